@@ -1,0 +1,30 @@
+"""The errors a user can cause. Each message says what was expected, what came, and what to do.
+
+- `UserError`: the base; the command line prints it without a traceback and exits with 2.
+  - `RecipeError`: the recipe (or an option of the command line) is wrong.
+  - `InputError`: a file given as input cannot be used.
+  - `ModelError`: a model's folder or file cannot be used.
+  - `WorkspaceError`: a dataset of the workspace is missing, stale, damaged, or in use by another run.
+
+Anything else that is raised is a bug of ours and stops the job with its traceback.
+"""
+
+
+class UserError(Exception):
+    """A mistake the user can mend; never a bug."""
+
+
+class RecipeError(UserError):
+    """The recipe or an option is wrong."""
+
+
+class InputError(UserError):
+    """A file given as input cannot be used."""
+
+
+class ModelError(UserError):
+    """A model's folder or file cannot be used."""
+
+
+class WorkspaceError(UserError):
+    """A dataset of the workspace is missing, stale, damaged, or in use by another run."""

@@ -1,0 +1,26 @@
+"""What a score is: a number measured on a pair, column-wise, by a small frozen class."""
+
+from typing import ClassVar, Literal, Protocol
+
+import pyarrow as pa
+
+ModelKind = Literal["language_model", "encoder"]
+
+
+class Score(Protocol):
+    """One measure and its parameters, which are the fields of a frozen dataclass.
+
+    The class's docstring is the column's documentation: the quantity, its unit and direction, what
+    the empty sentence gets, and the paper and section it comes from.
+    """
+
+    version: ClassVar[int]  # raised when the same input would give other numbers
+    reads: ClassVar[tuple[str, ...]]  # the columns of the pairs that it needs
+    dtype: ClassVar[pa.DataType]  # float32 for measures, int32 for counts
+    unit: ClassVar[str]
+    higher_is_better: ClassVar[bool]  # whether decile 10 holds the pairs a reader wants first
+    model_kind: ClassVar[ModelKind | None]  # what `measure` gets as `model`; None: nothing
+
+    def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
+        """One value a row of `pairs` (columns `reads`), of type `dtype`; null in, null out."""
+        ...

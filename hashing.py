@@ -1,0 +1,21 @@
+"""Seeded hashes: the only source of chance that picks rows, so that no pick depends on order, parts or machines."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import xxhash
+
+
+def seeded_hash(texts: Sequence[str] | Iterable[str], seed: int) -> np.ndarray:
+    """xxh3-64 of each text's UTF-8 bytes with `seed` (0 <= seed < 2**64); shape (n,), uint64."""
+    digest = xxhash.xxh3_64_intdigest
+    return np.fromiter((digest(text.encode("utf-8"), seed) for text in texts), dtype=np.uint64)
+
+
+def derive_seed(seed: int, name: str) -> int:
+    """The seed of a stage that was given none: it follows from the recipe's seed and the stage's name.
+
+    >>> derive_seed(1, "train/avg") == derive_seed(1, "train/avg") != derive_seed(2, "train/avg")
+    True
+    """
+    return xxhash.xxh3_64_intdigest(name.encode("utf-8"), seed & (2**64 - 1)) & (2**32 - 1)
