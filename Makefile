@@ -1,0 +1,67 @@
+# Two commands: `make demo` and `make test`. Both set up .venv first, where it is not set up yet.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV ?= .venv
+IMAGE ?= paranmt
+IMAGE_BUILDER ?= $(shell command -v docker || command -v podman || command -v buildah)
+
+bin := $(VENV)/bin
+pip := $(bin)/python -m pip --disable-pip-version-check
+pytest := $(bin)/python -m pytest
+
+.PHONY: demo test quick check install wheel image clean
+.DEFAULT_GOAL := demo
+
+demo: install
+	$(bin)/paranmt demo
+
+test: check
+	$(pytest)
+
+# The tests without those marked slow and without the pass over the built wheel.
+quick: install
+	$(pytest) -m "not slow and not wheel"
+
+check: install .build/types/paranmt
+	$(bin)/ruff check .
+	$(bin)/ruff format --check .
+	$(bin)/mypy
+
+wheel: install
+	rm -rf build
+	$(pip) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+image:
+	$(IMAGE_BUILDER) build --tag $(IMAGE) .
+
+clean:
+	rm -rf build dist .build .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
+
+# Each stamp is one step of the installation and stands for the steps before it.
+stamps := $(VENV)/.installed
+install: $(stamps)/tools
+
+$(stamps)/venv:
+	$(PYTHON) -c 'import sys; sys.exit("paranmt needs Python 3.11 or newer: make PYTHON=..." * (sys.version_info < (3, 11)))'
+	$(PYTHON) -m venv $(VENV)
+	$(pip) install --quiet --upgrade pip
+	@mkdir -p $(stamps) && touch $@
+
+$(stamps)/requirements: pyproject.toml constraints.txt $(stamps)/venv
+	$(pip) install --quiet --constraint constraints.txt --editable '.[fairseq,dask,dev]'
+	@touch $@
+
+# Without its dependencies: its metadata asks for versions that nothing else can live with.
+$(stamps)/fairseq: $(stamps)/requirements
+	$(pip) install --quiet --constraint constraints.txt --no-deps fairseq
+	@touch $@
+
+# KenLM's lmplz and build_binary, which the package on PyPI leaves out.
+$(stamps)/tools: launch/kenlm_tools.py $(stamps)/fairseq
+	$(bin)/python launch/kenlm_tools.py
+	@touch $@
+
+# mypy finds the package by this link, whatever the checkout's folder is called.
+.build/types/paranmt:
+	mkdir -p .build/types
+	ln -sfn ../.. $@
