@@ -1,0 +1,264 @@
+"""The one pipeline that every stage is: small, linear, and the same on every runner.
+
+`Create(work units) → Reshuffle → ParDo(work) → CombineGlobally → ParDo(write)`. What crosses an edge
+is descriptors, counts and histograms; never text. A user's mistake found on a worker becomes a
+`Failure` that travels to the driver; a bug stops the job.
+"""
+
+import os
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import apache_beam as beam
+import pyarrow as pa
+
+from .. import errors
+from .dataset import Entry, Manifest, adopt_part, part_file, sorted_entries, write_manifest, write_part
+from .workspace import Workspace
+
+U = TypeVar("U")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A work unit: one part, and the files of the datasets it is made from (stage → file)."""
+
+    part: str
+    key: str
+    inputs: tuple[tuple[str, str], ...]
+
+    def input(self, stage: str) -> str:
+        return dict(self.inputs)[stage]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A user's mistake that a worker met."""
+
+    kind: str
+    message: str
+
+
+class Work(Protocol[U, R]):
+    """What is done with one unit on a worker. Small, and safe to send there."""
+
+    stage: str
+
+    def __call__(self, workspace: Workspace, unit: U) -> R: ...
+
+
+class Runner(Protocol):
+    """Where pipelines run; `launch/runners/` has one module each."""
+
+    name: str
+
+    def pipeline(self, stage: str, units: int, parallel: bool) -> beam.Pipeline:
+        """A pipeline to build one stage's graph in and to run when its `with` block ends.
+
+        `parallel`: several processes on one machine help, as the work is bound to one core each.
+        """
+        ...
+
+
+class PartWork:
+    """Work that makes one part of a dataset: subclasses make the table."""
+
+    stage: str
+
+    def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
+        if workspace.exists(part_file(self.stage, unit.part, unit.key)):
+            entry = adopt_part(workspace, self.stage, unit.part, unit.key)
+            if entry is not None:
+                return [entry]
+        table, counts = self.make(workspace, unit)
+        return [write_part(workspace, self.stage, unit.part, unit.key, table, counts)]
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        """The part's table and the counts for its manifest entry."""
+        raise NotImplementedError
+
+
+def run_parts(
+    runner: Runner,
+    workspace: Workspace,
+    units: Sequence[U],
+    work: Work[U, list[Entry]],
+    *,
+    key: str,
+    ingredients: dict[str, object],
+    order: Sequence[str] | None = None,
+    parallel: bool = True,
+) -> None:
+    """Do every unit and write the dataset's manifest.
+
+    `order`: the parts' names in order, where they are known before the work is done; otherwise the
+    parts follow the units. Raises the user's mistake that a worker met, if one did.
+    """
+
+    numbered = _Numbered(work)
+
+    def write(workspace: Workspace, results: list[tuple[int, list[Entry]]]) -> None:
+        entries = tuple(entry for _, found in sorted(results, key=lambda r: r[0]) for entry in found)
+        found = sorted_entries(entries, order) if order else entries
+        write_manifest(workspace, Manifest(work.stage, key, ingredients, found))
+
+    _run(runner, workspace, work.stage, list(enumerate(units)), numbered, _extend, write, parallel)
+
+
+def run_fold(
+    runner: Runner,
+    workspace: Workspace,
+    units: Sequence[U],
+    work: Work[U, R],
+    merge: Callable[[R, R], R],
+    encode: Callable[[R], bytes],
+) -> bytes:
+    """Do every unit, merge their results two by two in any order, and hand the whole to the driver.
+
+    `merge` may change its first argument; `encode` makes the bytes that travel to the driver.
+    """
+    result = f"_temporary/{work.stage.replace('/', '-')}-{uuid.uuid4().hex}"
+
+    def write(workspace: Workspace, merged: R) -> None:
+        workspace.write_bytes(result, encode(merged))
+
+    _run(runner, workspace, work.stage, units, work, merge, write, True)
+    with workspace.open(result) as file:
+        content = file.read()
+    workspace.remove(result)
+    return content
+
+
+def _run(
+    runner: Runner,
+    workspace: Workspace,
+    label: str,
+    units: Sequence[U],
+    work: Callable[[Workspace, U], R],
+    merge: Callable[[R, R], R],
+    write: Callable[[Workspace, R], None],
+    parallel: bool,
+) -> None:
+    failed = f"{label}/_failed.json"
+    workspace.remove(failed)
+    with runner.pipeline(label, len(units), parallel) as pipeline:
+        (
+            pipeline
+            | f"{label}: units" >> beam.Create(units, reshuffle=False)
+            | f"{label}: spread" >> beam.Reshuffle()
+            | f"{label}: work" >> beam.ParDo(_Process(workspace, label, work))
+            | f"{label}: merge" >> beam.CombineGlobally(_Merge(merge))
+            | f"{label}: write" >> beam.ParDo(_Write(workspace, failed, write))
+        )
+    _raise_failure(workspace, failed)
+
+
+def _extend(merged: list[R], more: list[R]) -> list[R]:
+    merged.extend(more)
+    return merged
+
+
+@dataclass(frozen=True)
+class _Numbered(Generic[U]):
+    """Remembers the place of a unit, so that the manifest can follow the units' order."""
+
+    work: Work[U, list[Entry]]
+
+    def __call__(self, workspace: Workspace, element: tuple[int, U]) -> list[tuple[int, list[Entry]]]:
+        position, unit = element
+        return [(position, self.work(workspace, unit))]
+
+
+class _Process(beam.DoFn, Generic[U, R]):
+    """Does one unit; says in a heartbeat file what this worker is at."""
+
+    def __init__(self, workspace: Workspace, stage: str, work: Callable[[Workspace, U], R]) -> None:
+        self._workspace = workspace
+        self._stage = stage
+        self._work = work
+
+    def process(self, unit: U) -> Iterator[R | Failure]:
+        heartbeat(self._workspace, self._stage)
+        try:
+            yield self._work(self._workspace, unit)
+        except errors.UserError as error:
+            yield Failure(type(error).__name__, str(error))
+
+
+_last_heartbeat = 0.0
+
+
+def heartbeat(workspace: Workspace, stage: str) -> None:
+    """Say, every few seconds at the most, that this process is alive and which stage it works on."""
+    global _last_heartbeat
+    now = time.time()
+    if now - _last_heartbeat < 5:
+        return
+    _last_heartbeat = now
+    worker = f"{socket.gethostname()}-{os.getpid()}"
+    workspace.write_json(f"_heartbeats/{worker}.json", {"worker": worker, "stage": stage, "time": now})
+
+
+class _Merge(beam.CombineFn, Generic[R]):
+    """Merges results as they come, so that no list of histograms is ever held; failures travel along."""
+
+    def __init__(self, merge: Callable[[R, R], R]) -> None:
+        self._merge = merge
+
+    def create_accumulator(self) -> tuple[R | None, list[Failure]]:
+        return None, []
+
+    def add_input(
+        self, accumulator: tuple[R | None, list[Failure]], element: R | Failure
+    ) -> tuple[R | None, list[Failure]]:
+        if isinstance(element, Failure):
+            return accumulator[0], [*accumulator[1], element]
+        return self.merge_accumulators([accumulator, (element, [])])
+
+    def merge_accumulators(
+        self, accumulators: Iterable[tuple[R | None, list[Failure]]]
+    ) -> tuple[R | None, list[Failure]]:
+        merged: R | None = None
+        failures: list[Failure] = []
+        for result, failed in accumulators:
+            failures.extend(failed)
+            if result is not None:
+                merged = result if merged is None else self._merge(merged, result)
+        return merged, failures
+
+    def extract_output(
+        self, accumulator: tuple[R | None, list[Failure]]
+    ) -> tuple[R | None, list[Failure]]:
+        return accumulator
+
+
+class _Write(beam.DoFn, Generic[R]):
+    """Writes a stage's result, or the mistakes that kept it from having one."""
+
+    def __init__(self, workspace: Workspace, failed: str, write: Callable[[Workspace, R], None]) -> None:
+        self._workspace = workspace
+        self._failed = failed
+        self._write = write
+
+    def process(self, element: tuple[R | None, list[Failure]]) -> None:
+        merged, failures = element
+        if failures:
+            content = sorted([failure.kind, failure.message] for failure in failures)
+            self._workspace.write_json(self._failed, content)
+        elif merged is not None:
+            self._write(self._workspace, merged)
+
+
+def _raise_failure(workspace: Workspace, name: str) -> None:
+    failures = workspace.read_json(name)
+    if not failures:
+        return
+    workspace.remove(name)
+    kind, message = failures[0]  # type: ignore[misc]
+    more = f" (and {len(failures) - 1} more parts failed)" if len(failures) > 1 else ""
+    raise getattr(errors, kind, errors.WorkspaceError)(message + more)
