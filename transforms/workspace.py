@@ -24,7 +24,7 @@ from fsspec.implementations.local import LocalFileSystem
 from ..errors import WorkspaceError
 
 _BLOCK = 1 << 20
-_TEMPORARY = "_temporary"
+TEMPORARY = "_temporary"
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,16 @@ class Workspace:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
+    def scratch_folder(self, name: str) -> Path:
+        """A local folder for work in progress that a later run of the same work finds again."""
+        folder = self._scratch() / name.replace("/", "-")
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
     def _scratch(self) -> Path:
         if not self.is_local:
             return Path(tempfile.gettempdir())
-        folder = Path(self.path(_TEMPORARY))
+        folder = Path(self.path(TEMPORARY))
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
@@ -135,17 +141,6 @@ class Workspace:
         else:
             self._fs.put_file(str(file), self.path(name))
             file.unlink(missing_ok=True)
-
-    def put_folder(self, folder: Path, name: str) -> None:
-        """Put every file of a local folder; `_complete` comes last, so that a half-put folder lacks it."""
-        files = sorted(path for path in folder.rglob("*") if path.is_file())
-        for file in files:
-            self.put(file, f"{name}/{file.relative_to(folder).as_posix()}")
-        self.write_bytes(f"{name}/_complete", b"")
-
-    def is_complete(self, name: str) -> bool:
-        """Whether a folder was put whole."""
-        return self.exists(f"{name}/_complete")
 
     def publish(self, files: dict[str, str], folder: str) -> None:
         """Make `folder` hold exactly `files` (name in the folder → file of the workspace).
