@@ -1,0 +1,158 @@
+"""The columns of every dataset: name, type, unit, meaning. The dataset card is written from them.
+
+A score's column is made from what its class says of itself (`score_column`), so that this module
+knows no score; everything else is listed here. Datasets before the release share `PAIR_ID` and hold
+their own columns beside it; `release_columns` puts the release's together, in order.
+"""
+
+import inspect
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+DECILE_SUFFIX = "_decile"
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: `unit` is empty where there is none, `meaning` is what the dataset card says."""
+
+    name: str
+    type: pa.DataType
+    unit: str
+    meaning: str
+
+    def field(self, metadata: Mapping[str, str] | None = None) -> pa.Field:
+        """The Arrow field, with unit and meaning (and `metadata`, say the tokenisation) as its metadata."""
+        said = {"unit": self.unit, "meaning": self.meaning, **(metadata or {})}
+        return pa.field(self.name, self.type, metadata={key: value for key, value in said.items() if value})
+
+
+CANDIDATE_TYPE = pa.struct([("text", pa.string()), ("log_prob", pa.float32()), ("n_tokens", pa.int32())])
+
+PAIR_ID = Column(
+    "pair_id",
+    pa.string(),
+    "",
+    "The way back to the input: <corpus>/<file name>:<record>, records counted from 1.",
+)
+CORPUS = Column("corpus", pa.string(), "", "The input corpus the pair comes from, as the recipe names it.")
+DOMAIN = Column("domain", pa.string(), "", "The corpus's domain, as the recipe states it; null if it does not.")
+LICENCE = Column("licence", pa.string(), "", "The corpus's licence, as the recipe states it; null if it does not.")
+SOURCE_LANGUAGE = Column("source_language", pa.string(), "", "The language of the source sentence.")
+
+SOURCE = Column("source", pa.string(), "", "The sentence in the foreign language.")
+REFERENCE = Column("reference", pa.string(), "", "The human English of the bitext.")
+TRANSLATION = Column("translation", pa.string(), "", "The English translation of the source; null if it failed.")
+
+TRANSLATION_LOG_PROB = Column(
+    "translation_log_prob",
+    pa.float32(),
+    "nats",
+    "Log-probability of the translation under the translation model, summed over its tokens, "
+    "not normalised by length; null for existing translations that no model scored.",
+)
+TRANSLATION_TOKENS = Column(
+    "translation_tokens",
+    pa.int32(),
+    "tokens",
+    "The translation model's tokens in the translation, the end symbol included; null as translation_log_prob.",
+)
+TRANSLATION_STATUS = Column(
+    "translation_status",
+    pa.string(),
+    "",
+    "'translated' by the model, 'existing' in the input, or 'failed' (the translation is null).",
+)
+CANDIDATES = Column(
+    "candidates",
+    pa.list_(CANDIDATE_TYPE),
+    "",
+    "Further translations of the source from the model's n-best list, best first: text, log_prob "
+    "(as translation_log_prob) and n_tokens.",
+)
+HELD_OUT = Column(
+    "held_out",
+    pa.bool_(),
+    "",
+    "Whether a model that scores the corpus was trained on this pair's reference: its scores are null here.",
+)
+
+PROVENANCE = (PAIR_ID, CORPUS, DOMAIN, LICENCE, SOURCE_LANGUAGE)
+RELEASE_TEXT = (SOURCE, REFERENCE, TRANSLATION)
+INGEST = (PAIR_ID, SOURCE, REFERENCE, TRANSLATION)
+TRANSLATION_FACTS = (TRANSLATION_LOG_PROB, TRANSLATION_TOKENS, TRANSLATION_STATUS)
+
+
+def translate_columns(*, candidates: bool) -> tuple[Column, ...]:
+    """The columns of the `translate` dataset; `candidates`: whether the n-best list is kept."""
+    return (PAIR_ID, TRANSLATION, *TRANSLATION_FACTS, *((CANDIDATES,) if candidates else ()))
+
+
+def score_column(name: str, type: pa.DataType, unit: str, doc: str) -> Column:
+    """The column of a score called `name` in the recipe; `doc` is its class's docstring.
+
+    >>> score_column("perplexity", pa.float32(), "", "One.\\n\\n    Two.").meaning
+    'One. Two.'
+    """
+    return Column(name, type, unit, " ".join(inspect.cleandoc(doc).split()))
+
+
+def decile_name(score: str) -> str:
+    """The name of a score's decile column."""
+    return score + DECILE_SUFFIX
+
+
+def decile_column(score: str) -> Column:
+    """The column of a score's decile."""
+    return Column(
+        decile_name(score),
+        pa.int8(),
+        "",
+        f"The tenth of the corpus that {score} falls in, 1 (the lowest) to 10; equal values are ordered by a "
+        "seeded hash of pair_id; null where the score is.",
+    )
+
+
+def selection_column(name: str, where: str) -> Column:
+    """The column of a selection called `name` whose recipe says `where`."""
+    return Column(name, pa.bool_(), "", f"Whether the pair is selected: {' '.join(where.split())}")
+
+
+def release_columns(
+    scores: Sequence[Column], selections: Sequence[Column] = (), *, candidates: bool = False
+) -> tuple[Column, ...]:
+    """The release's columns in order: provenance, text, translation, each score and its decile, selections."""
+    measured = [column for score in scores for column in (score, decile_column(score.name))]
+    kept = (CANDIDATES,) if candidates else ()
+    return (*PROVENANCE, *RELEASE_TEXT, *TRANSLATION_FACTS, *kept, *measured, HELD_OUT, *selections)
+
+
+def schema(columns: Iterable[Column]) -> pa.Schema:
+    """The Arrow schema of a dataset with these columns."""
+    return pa.schema([column.field() for column in columns])
+
+
+def name_problem(name: str, taken: Iterable[str] = ()) -> str | None:
+    """Why `name` cannot be the name of a score or a selection, or None if it can.
+
+    `taken`: the recipe's other scores and selections. Names in a release are forever, so they are
+    plain: they need no quotes in SQL or in a file name.
+
+    >>> name_problem("source")
+    "'source' is a column of every release"
+    >>> name_problem("trigram_overlap")
+    """
+    if not _NAME.fullmatch(name):
+        return f"{name!r} is not a name: lower-case letters, digits and underscores, a letter first"
+    if name.endswith(DECILE_SUFFIX):
+        return f"{name!r} ends with {DECILE_SUFFIX!r}, which is for the deciles of scores"
+    if name in {column.name for column in release_columns((), candidates=True)}:
+        return f"{name!r} is a column of every release"
+    if name in set(taken):
+        return f"{name!r} is there twice"
+    return None

@@ -1,0 +1,57 @@
+import doctest
+
+import pyarrow as pa
+import pytest
+
+from paranmt import columns
+from paranmt.columns import Column, decile_column, name_problem, release_columns, schema, score_column, selection_column
+
+
+def test_examples_in_docstrings():
+    assert doctest.testmod(columns).failed == 0
+
+
+def test_release_columns_are_in_the_order_a_reader_sees():
+    scores = [score_column("perplexity", pa.float32(), "", "How odd it is."), score_column("n", pa.int32(), "tokens", "x")]
+    names = [column.name for column in release_columns(scores, [selection_column("good", "n > 3")], candidates=True)]
+    assert names == [
+        *("pair_id", "corpus", "domain", "licence", "source_language"),
+        *("source", "reference", "translation"),
+        *("translation_log_prob", "translation_tokens", "translation_status", "candidates"),
+        *("perplexity", "perplexity_decile", "n", "n_decile"),
+        *("held_out", "good"),
+    ]
+    assert "candidates" not in [column.name for column in release_columns(scores)]
+
+
+def test_every_column_says_what_it_means():
+    for column in release_columns([], candidates=True):
+        assert column.meaning.endswith(".")
+    assert decile_column("perplexity").type == pa.int8()
+
+
+def test_schema_carries_unit_meaning_and_more():
+    column = Column("n", pa.int32(), "tokens", "How long it is.")
+    assert schema([column]).field("n").metadata == {b"unit": b"tokens", b"meaning": b"How long it is."}
+    assert column.field({"tokens": "words"}).metadata[b"tokens"] == b"words"
+    assert Column("n", pa.int32(), "", "x").field().metadata == {b"meaning": b"x"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("perplexity", None),
+        ("glove_2", None),
+        ("Perplexity", "is not a name"),
+        ("2gram", "is not a name"),
+        ("a b", "is not a name"),
+        ("", "is not a name"),
+        ("reference", "is a column of every release"),
+        ("held_out", "is a column of every release"),
+        ("x_decile", "is for the deciles"),
+        ("there", "is there twice"),
+    ],
+)
+def test_names_of_scores_and_selections(name, said):
+    problem = name_problem(name, taken=["there"])
+    assert problem is None if said is None else said in problem
