@@ -1,0 +1,317 @@
+"""The recipe: the one file a user writes, checked as a whole before anything runs.
+
+`Recipe.load(file)` reads it. Every mistake in it is a `RecipeError` that names the key, the file and
+the line; all mistakes are told at once.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    TypeAdapter,
+    ValidationError,
+)
+from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, PydanticKnownError, core_schema
+
+from ..errors import RecipeError
+from ..filters.score import Score
+from ..hashing import derive_seed
+from ..models.translator import TranslateOptions
+from .placeholders import ENCODERS, SCORES, BitextInput, TrainOptions
+from .recipe_checks import cross_check
+from .recipe_errors import Problem, nearest, problems_of, recipe_error, shown
+from .recipe_overrides import apply_override
+from .recipe_paths import located, resolve
+from .recipe_yaml import Data, Place, read_yaml
+
+# The scores of a recipe that chooses none: all that need nothing from outside.
+DEFAULT_SCORES = (
+    "translation_cost",
+    "perplexity",
+    "reference_length",
+    "translation_length",
+    "unigram_overlap",
+    "bigram_overlap",
+    "trigram_overlap",
+    "sentence_bleu",
+    "paraphrase_similarity",
+)
+_PRIMARY = "paraphrase_similarity"
+
+_STRICT = ConfigDict(
+    extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
+)
+
+
+class Ingest(BaseModel):
+    """How input files are cut into parts, and which rows are rejected."""
+
+    model_config = _STRICT
+
+    part_rows: int = Field(10_000, ge=1)
+    """Rows of a part, the unit of work; a part never spans two input files."""
+    max_characters: int = Field(2_000, ge=1)
+    """A row with a longer side is rejected."""
+
+
+class Selection(BaseModel):
+    """Which pairs belong together: a boolean column of the release."""
+
+    model_config = _STRICT
+
+    where: str = "true"
+    """One SQL condition over the columns of scores, deciles and provenance; null is not selected."""
+    sample: int | None = Field(None, ge=1)
+    """Take this many of them, by seeded hash; all where there are fewer, and by default."""
+    seed: int | None = Field(None, ge=0)
+    """Seed of the sample; by default it follows from the recipe's seed and the selection's name."""
+
+
+class Release(BaseModel):
+    """How the published Parquet corpus is laid out."""
+
+    model_config = _STRICT
+
+    primary_score: str | None = None
+    """The score by whose deciles files are ordered; by default paraphrase_similarity, or else the first."""
+    rows_per_file: int = Field(500_000, ge=1)
+    """Rows of a file at the most; a file joins consecutive parts."""
+
+
+class EncoderFolder(BaseModel):
+    """A trained encoder of your own."""
+
+    model_config = _STRICT
+
+    path: str
+    """The encoder's folder."""
+
+
+class Evaluation(BaseModel):
+    """An encoder, and the data to evaluate it on."""
+
+    model_config = _STRICT
+
+    encoder: str | EncoderFolder
+    """The name of an entry of `train`, or {path: an encoder's folder}."""
+    data: str
+    """The folder of the evaluation data."""
+    kind: Literal["sts"] = "sts"
+    """What the data is: sts is a folder of SemEval's STS files or of the STS Benchmark's."""
+
+
+class _Chosen:
+    """A section with a word that names a kind of thing (a measure, an encoder) and that thing's parameters."""
+
+    tag: ClassVar[str]
+    kinds: ClassVar[Mapping[str, type]]
+
+    def __init__(self, name: str, options: object) -> None:
+        raise NotImplementedError
+
+    @classmethod
+    def kind_of(cls, data: Data) -> type | None:
+        """The dataclass of the parameters, where `data` names one."""
+        name = data.get(cls.tag) if isinstance(data, dict) else None
+        return cls.kinds.get(name) if isinstance(name, str) else None
+
+    @classmethod
+    def read(cls, data: object) -> "_Chosen":
+        """Check the parameters against the kind's dataclass."""
+        if not isinstance(data, dict):
+            raise PydanticKnownError("dict_type")
+        name = data.get(cls.tag)
+        if name is None:
+            raise _error_at(cls.tag, f"expected one of {', '.join(sorted(cls.kinds))}; the key is missing", data)
+        if not isinstance(name, str) or name not in cls.kinds:
+            message = f"no {cls.tag} {name!r}; {nearest(str(name), cls.kinds)}"
+            raise _error_at(cls.tag, message, name)
+        options = {key: value for key, value in data.items() if key != cls.tag}
+        try:
+            return cls(name, _adapter(cls.kinds[name]).validate_json(json.dumps(options)))
+        except RecipeError as error:
+            raise ValueError(str(error)) from None
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            cls.read, serialization=core_schema.plain_serializer_function_ser_schema(cls.written)
+        )
+
+    def written(self) -> dict[str, object]:
+        """The section, with every default filled in."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ScoreEntry(_Chosen):
+    """A column of scores: the name of the measure, and the measure with its parameters."""
+
+    score: str
+    measure: Score
+
+    tag: ClassVar[str] = "score"
+    kinds: ClassVar[Mapping[str, type]] = SCORES
+
+    def written(self) -> dict[str, object]:
+        return {"score": self.score, **asdict(self.measure)}  # type: ignore[call-overload]
+
+
+@dataclass(frozen=True)
+class EncoderEntry(_Chosen):
+    """An encoder to be trained: the name of its type, and that type's options."""
+
+    type: str
+    options: object
+
+    tag: ClassVar[str] = "type"
+    kinds: ClassVar[Mapping[str, type]] = ENCODERS
+
+    def written(self) -> dict[str, object]:
+        return {"type": self.type, **asdict(self.options)}  # type: ignore[call-overload]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(TrainOptions):
+    """An encoder to be trained on a selection's pairs, and how."""
+
+    selection: str
+    encoder: EncoderEntry
+
+
+class Recipe(BaseModel):
+    """All that a run needs to know; every key has a default except `bitext` and the model of `translate`."""
+
+    model_config = _STRICT
+
+    workspace: str = "work"
+    """The folder where every dataset of this run lies; any fsspec URL."""
+    seed: int = Field(1, ge=0, lt=2**64)
+    """Seeds that are not given follow from this one and the stage's name."""
+    bitext: tuple[BitextInput, ...] = Field(min_length=1)
+    """The inputs: sentences with their human English, and where there are any, with translations."""
+    ingest: Ingest = Ingest()
+    translate: TranslateOptions = TranslateOptions()
+    scores: dict[str, ScoreEntry] = Field(
+        default_factory=lambda: {name: ScoreEntry(name, SCORES[name]()) for name in DEFAULT_SCORES},
+        json_schema_extra={"default": {name: {} for name in DEFAULT_SCORES}},
+    )
+    """A column each: its name, the measure (`score`, where it differs from the name) and the measure's parameters."""
+    select: dict[str, Selection] = {}
+    """A boolean column of the release each: which pairs belong to it."""
+    release: Release = Release()
+    train: dict[str, Training] = {}
+    """Encoders to be trained on selections."""
+    evaluate: dict[str, Evaluation] = {}
+    """Encoders to be evaluated."""
+
+    _folder: str = PrivateAttr(".")
+    _as_written: "Recipe | None" = PrivateAttr(None)
+
+    @classmethod
+    def load(cls, path: str | Path, overrides: Sequence[str] = ()) -> "Recipe":
+        """Read and check a recipe file.
+
+        overrides: `key.key=value` each, the value in YAML, list items by index from 0:
+        `translate.beam=5`, `bitext.0.domain=news`. RecipeError tells all that is wrong.
+        """
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise RecipeError(f"no recipe could be read from {path}: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            raise RecipeError(f"{path}: expected UTF-8, got other bytes at position {error.start}") from None
+        return cls.from_yaml(text, overrides, name=str(path), folder=path.parent)
+
+    @classmethod
+    def from_yaml(
+        cls, text: str, overrides: Sequence[str] = (), *, name: str = "recipe", folder: str | Path = "."
+    ) -> "Recipe":
+        """As `load`, of a text; `name` is what errors call it, relative paths are relative to `folder`."""
+        document = read_yaml(text, name)
+        lines = {place: f"{name}:{line}" for place, line in document.lines.items()}
+        data = {} if document.data is None else document.data
+        if not isinstance(data, dict):
+            raise RecipeError(f"{name}: expected keys with values, such as `bitext:`, got {shown(data)}")
+        for override in overrides:
+            apply_override(data, lines, override)
+        return cls._checked(data, lines, name, str(Path(folder).resolve()))
+
+    @classmethod
+    def _checked(cls, data: dict[str, Data], lines: Mapping[Place, str], name: str, folder: str) -> "Recipe":
+        data = _filled(data)
+        problems: list[Problem] = []
+        recipe = None
+        try:
+            recipe = cls.model_validate_json(json.dumps(data))
+        except ValidationError as error:
+            problems = problems_of(error, data, cls)
+        problems += cross_check({"scores": {name: {} for name in DEFAULT_SCORES}, **data}, [each.place for each in problems])
+        if problems or recipe is None:
+            raise recipe_error(problems, lines, name)
+        recipe._folder = folder
+        return recipe
+
+    def path(self, path: str) -> str:
+        """A path of the recipe as a place: relative ones are relative to the recipe's folder; URLs stay."""
+        return resolve(path, self._folder)
+
+    def located(self) -> "Recipe":
+        """The same recipe with every path of it, the workspace's included, resolved by `path`."""
+        if self._as_written is not None:
+            return self
+        recipe = located(self, self._folder)
+        recipe._folder, recipe._as_written = self._folder, self
+        return recipe
+
+    def canonical(self) -> dict[str, Data]:
+        """The full recipe with every default filled in, paths as they were written: itself a valid recipe."""
+        written = self if self._as_written is None else self._as_written
+        data = written.model_dump(mode="json")
+        data["release"]["primary_score"] = self.primary_score
+        return data
+
+    @property
+    def primary_score(self) -> str:
+        """The score by whose deciles the release is ordered."""
+        default = _PRIMARY if _PRIMARY in self.scores else next(iter(self.scores))
+        return self.release.primary_score or default
+
+    def seed_of(self, stage: str, given: int | None = None) -> int:
+        """The seed of a stage: the given one, or one that follows from the recipe's seed and the stage's name."""
+        return derive_seed(self.seed, stage) if given is None else given
+
+
+def _filled(data: dict[str, Data]) -> dict[str, Data]:
+    """The data with empty sections filled: a key without a value is an empty section.
+
+    An entry of `scores` that names no measure is named like it.
+    """
+    data = {key: value for key, value in data.items() if value is not None}
+    scores = data.get("scores")
+    if isinstance(scores, dict):
+        entries = {key: {} if entry is None else entry for key, entry in scores.items()}
+        data["scores"] = {
+            key: {"score": key, **entry} if isinstance(entry, dict) else entry for key, entry in entries.items()
+        }
+    return data
+
+
+@cache
+def _adapter(kind: type) -> TypeAdapter[object]:
+    # pydantic lets nobody but a dataclass itself say how strict it is, but a union with None may.
+    return TypeAdapter(kind | None, config=_STRICT)
+
+
+def _error_at(key: str, message: str, value: object) -> ValidationError:
+    detail = InitErrorDetails(type=PydanticCustomError("recipe", "{message}", {"message": message}), loc=(key,), input=value)
+    return ValidationError.from_exception_data("recipe", [detail])

@@ -1,0 +1,97 @@
+"""What the sections of a recipe ask of each other. Each check goes on where other sections are wrong."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from .recipe_errors import Problem, nearest, value_at
+from .recipe_yaml import Data, Place
+
+_NAME = re.compile(r"[a-z0-9_]+")
+_NAMED = ("scores", "select", "train", "evaluate")
+
+PROVENANCE = ("pair_id", "source", "reference", "translation", "corpus", "domain", "licence", "source_language")
+
+
+def cross_check(data: dict[str, Data], known: Sequence[Place]) -> list[Problem]:
+    """Problems between sections; places in `known` have one already."""
+    problems = [
+        *_names(data),
+        *_columns(data),
+        *_bitext(data),
+        *_translate(data),
+        *_selections(data),
+        *_references(data),
+    ]
+    return [problem for problem in problems if problem.place not in known]
+
+
+def _names(data: dict[str, Data]) -> Iterator[Problem]:
+    for section in _NAMED:
+        for name in _section(data, section):
+            if not _NAME.fullmatch(name):
+                yield Problem((section, name), "expected a name of a-z, 0-9 and _")
+    if data.get("scores") == {}:
+        yield Problem(("scores",), "expected at least one score")
+
+
+def _columns(data: dict[str, Data]) -> Iterator[Problem]:
+    """Every score, its deciles and every selection is a column beside those of provenance."""
+    taken = {name: "a column of every release" for name in PROVENANCE}
+    for section, what in (("scores", "score"), ("select", "selection")):
+        for name in _section(data, section):
+            columns = (name, f"{name}_decile") if section == "scores" else (name,)
+            for column in columns:
+                if column in taken:
+                    clash = "" if column == name else f"its column {column}: "
+                    yield Problem((section, name), f"{clash}{column} is {taken[column]} already; choose another name")
+            for column in columns:
+                taken.setdefault(column, f"a column of the {what} {name}")
+
+
+def _bitext(data: dict[str, Data]) -> Iterator[Problem]:
+    entries = data.get("bitext")
+    corpora: Counter[str] = Counter()
+    for i, entry in enumerate(entries if isinstance(entries, list) else []):
+        corpus = entry.get("corpus") if isinstance(entry, dict) else None
+        if isinstance(corpus, str):
+            corpora[corpus] += 1
+            if corpora[corpus] == 2:
+                yield Problem(("bitext", i, "corpus"), f"a second corpus {corpus!r}; give each its own name")
+
+
+def _translate(data: dict[str, Data]) -> Iterator[Problem]:
+    entries = data.get("bitext")
+    untranslated = [
+        entry
+        for entry in (entries if isinstance(entries, list) else [])
+        if isinstance(entry, dict) and entry.get("translation") is None
+    ]
+    if untranslated and value_at(data, ("translate", "model")) is None:
+        corpus = untranslated[0].get("corpus")
+        yield Problem(("translate", "model"), f"expected a model's folder: corpus {corpus!r} has no translations")
+
+
+def _selections(data: dict[str, Data]) -> Iterator[Problem]:
+    return iter(())
+
+
+def _references(data: dict[str, Data]) -> Iterator[Problem]:
+    """Names by which one section points at an entry of another."""
+    yield from _reference(data, ("release", "primary_score"), "scores", "score")
+    for name in _section(data, "train"):
+        yield from _reference(data, ("train", name, "selection"), "select", "selection")
+    for name in _section(data, "evaluate"):
+        yield from _reference(data, ("evaluate", name, "encoder"), "train", "entry of train")
+
+
+def _reference(data: dict[str, Data], place: Place, section: str, what: str) -> Iterator[Problem]:
+    name = value_at(data, place)
+    names = _section(data, section)
+    if isinstance(name, str) and name not in names:
+        yield Problem(place, f"no {what} {name!r}; {nearest(name, names)}")
+
+
+def _section(data: dict[str, Data], name: str) -> Iterable[str]:
+    section = data.get(name)
+    return section if isinstance(section, dict) else ()

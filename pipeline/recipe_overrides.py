@@ -1,0 +1,62 @@
+"""`--set key.key=value`: one value of a recipe, given on the command line."""
+
+from ..errors import RecipeError
+from .recipe_errors import nearest, shown
+from .recipe_yaml import Data, Place, read_yaml
+
+
+def apply_override(data: dict[str, Data], lines: dict[Place, str], override: str) -> None:
+    """Set one value in `data`, and note in `lines` that it came from the command line.
+
+    >>> data = {"bitext": [{"corpus": "a"}]}
+    >>> apply_override(data, {}, "bitext.0.domain=news")
+    >>> apply_override(data, {}, "translate.beam=5")
+    >>> data
+    {'bitext': [{'corpus': 'a', 'domain': 'news'}], 'translate': {'beam': 5}}
+    """
+    name = f"--set {override}"
+    path, equals, text = override.partition("=")
+    keys = path.strip().split(".")
+    if not equals or not all(keys):
+        raise RecipeError(f"{name}: expected key.key=value, such as translate.beam=5")
+    value = read_yaml(text, name).data
+    at: Data = data
+    place: Place = ()
+    for i, key in enumerate(keys):
+        last = i == len(keys) - 1
+        if isinstance(at, list):
+            step: str | int = _index(at, key, place, name)
+        elif isinstance(at, dict):
+            step = key
+        else:
+            raise RecipeError(f"{name}: {_dotted(place)} is {shown(at)}, which has no keys to set")
+        place = (*place, step)
+        if last:
+            at[step] = value  # type: ignore[index,call-overload]
+        else:
+            at = _below(at, step)
+    for below in [each for each in lines if each[: len(place)] == place]:
+        del lines[below]
+    lines[place] = name
+
+
+def _index(items: list[Data], key: str, place: Place, name: str) -> int:
+    if not key.isdecimal() or int(key) >= len(items):
+        names = [str(i) for i in range(len(items))]
+        raise RecipeError(f"{name}: {_dotted(place)} has no item {key!r}; {nearest(key, names)}")
+    return int(key)
+
+
+def _below(at: dict[str, Data] | list[Data], step: str | int) -> Data:
+    """What lies under a key; an absent or empty one becomes a section."""
+    if isinstance(at, list):
+        assert isinstance(step, int)
+        return at[step]
+    assert isinstance(step, str)
+    if at.get(step) is None:
+        at[step] = {}
+    return at[step]
+
+
+def _dotted(place: Place) -> str:
+    return ".".join(map(str, place))

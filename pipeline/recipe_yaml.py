@@ -1,0 +1,130 @@
+"""YAML as a recipe may use it: plain data, each value with the line it stands on.
+
+The values follow YAML 1.2: `no` is the text "no" (a language, not false), `1e-3` is a number, `40_000`
+too. Repeated keys, tags that name a class, and files that unfold to more than `MAX_NODES` values are
+errors.
+"""
+
+import re
+from dataclasses import dataclass
+
+import yaml
+
+from ..errors import RecipeError
+
+Data = None | bool | int | float | str | list["Data"] | dict[str, "Data"]
+Place = tuple[str | int, ...]  # the keys and list indices that lead to a value
+
+MAX_NODES = 100_000
+MAX_DEPTH = 40
+
+_NULL, _BOOL, _INT, _FLOAT, _STR, _SEQ, _MAP = (
+    f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "float", "str", "seq", "map")
+)
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader with the scalars of YAML 1.2 in place of those of 1.1."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+
+
+_Loader.add_implicit_resolver(_NULL, re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
+_Loader.add_implicit_resolver(_BOOL, re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
+_Loader.add_implicit_resolver(_INT, re.compile(r"^[-+]?[0-9][0-9_]*$"), list("-+0123456789"))
+_Loader.add_implicit_resolver(
+    _FLOAT,
+    re.compile(r"^[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*|[0-9][0-9_]*(?=[eE]))(?:[eE][-+]?[0-9]+)?$"),
+    list("-+.0123456789"),
+)
+
+
+@dataclass(frozen=True)
+class Document:
+    """The data of a YAML text, and where each of its values stands: lines count from 1."""
+
+    data: Data
+    lines: dict[Place, int]
+
+
+def read_yaml(text: str, name: str) -> Document:
+    """The data of `text`; `name` (a file, an option) is what errors call it.
+
+    >>> read_yaml("a: {b: [40_000, no, 1e-3]}", "example").data
+    {'a': {'b': [40000, 'no', 0.001]}}
+    """
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = "" if mark is None else f":{mark.line + 1}"
+        raise RecipeError(f"{name}{line}: not valid YAML: {error.problem or error.context}") from None
+    except yaml.YAMLError as error:
+        raise RecipeError(f"{name}: not valid YAML: {error}") from None
+    except RecursionError:
+        raise RecipeError(f"{name}: expected at most {MAX_DEPTH} levels of nesting") from None
+    reader = _Reader(name)
+    data = None if node is None else reader.value(node, ())
+    return Document(data, reader.lines)
+
+
+class _Reader:
+    """Turns nodes into data and remembers their lines."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lines: dict[Place, int] = {}
+        self.nodes = 0
+
+    def value(self, node: yaml.Node, place: Place) -> Data:
+        self.lines.setdefault(place, node.start_mark.line + 1)
+        self.nodes += 1
+        if self.nodes > MAX_NODES or len(place) > MAX_DEPTH:
+            raise self._error(
+                node, f"expected at most {MAX_NODES:,} values in {MAX_DEPTH} levels, aliases unfolded; there are more"
+            )
+        if isinstance(node, yaml.MappingNode) and node.tag == _MAP:
+            return self._mapping(node, place)
+        if isinstance(node, yaml.SequenceNode) and node.tag == _SEQ:
+            return [self.value(child, (*place, i)) for i, child in enumerate(node.value)]
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        raise self._tag_error(node)
+
+    def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Data]:
+        mapping: dict[str, Data] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise self._error(key_node, "expected a plain word as key")
+            key = key_node.value
+            if key in mapping:
+                raise self._error(
+                    key_node,
+                    f"key {key!r} for the second time; the first is on line {self.lines[(*place, key)]}: leave one",
+                )
+            self.lines[(*place, key)] = key_node.start_mark.line + 1
+            mapping[key] = self.value(value_node, (*place, key))
+        return mapping
+
+    def _scalar(self, node: yaml.Node) -> Data:
+        text: str = node.value
+        if node.tag == _STR:
+            return text
+        if node.tag == _NULL:
+            return None
+        if node.tag == _BOOL:
+            return text.lower() == "true"
+        try:
+            if node.tag == _INT:
+                return int(text.replace("_", ""))
+            if node.tag == _FLOAT:
+                return float(text.replace("_", ""))
+        except ValueError:
+            raise self._error(node, f"expected a number, got {text[:40]!r}") from None
+        raise self._tag_error(node)
+
+    def _tag_error(self, node: yaml.Node) -> RecipeError:
+        return self._error(node, f"tag {node.tag!r} is not allowed; a recipe holds plain values only")
+
+    def _error(self, node: yaml.Node, message: str) -> RecipeError:
+        return RecipeError(f"{self.name}:{node.start_mark.line + 1}: {message}")
