@@ -5,6 +5,7 @@ files of the current recipe.
 """
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from .dataset import Entry, Manifest, write_manifest
@@ -34,7 +35,9 @@ class PieceWork:
                 for file in sorted(path for path in folder.rglob("*") if path.is_file())
             ]
         shutil.rmtree(scratch, ignore_errors=True)
-        return [*entries, Entry("", unit.key, "", counts.pop("pairs", 0), 0, "", counts)]
+        if not entries:
+            raise ValueError(f"{self.stage} wrote no file")
+        return [replace(entries[0], rows=counts.pop("pairs", 0), counts=counts), *entries[1:]]
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         """Write the files into `folder`; return counts (`pairs`: how many it was made from).

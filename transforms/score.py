@@ -4,16 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..filters.score import Score
-from ..hashing import seeded_hash
 from ..models import language_model, sentence_encoder
-from ..tokens import normalise
 from .dataset import read_joined
+from .held_out import read_held_out
 from .loaded import loaded, use
+from .model import MODEL_FILES
 from .stage import PartWork, Unit
 from .workspace import Workspace
 
@@ -25,30 +24,22 @@ LOADERS: dict[str, Callable[[Path], object]] = {
 
 
 @dataclass(frozen=True)
-class HeldOut:
-    """Pairs that a model of the corpus was trained on: those whose reference's hash is below a limit."""
-
-    seed: int
-    below: int
-
-    def __call__(self, references: pa.ChunkedArray) -> np.ndarray:
-        """Boolean, one a reference."""
-        return seeded_hash((normalise(text) for text in references.to_pylist()), self.seed) < self.below
-
-
-@dataclass(frozen=True)
 class ScorePart(PartWork):
-    """Measures one part. `model`: a file or folder, of the workspace where `model_in_workspace`."""
+    """Measures one part.
+
+    trained: the folder in the workspace of the model that was trained on the corpus; None where the
+    score has no model, or one given by its `files()`.
+    """
 
     stage: str
     column: str
     score: Score
-    model: str | None = None
-    model_in_workspace: bool = False
-    held_out: HeldOut | None = None
+    trained: str | None = None
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        reads = {*self.score.reads, *(("reference",) if self.held_out else ())}
+        folder = workspace.local(self.trained) if self.trained else None
+        held_out = read_held_out(folder) if folder else None
+        reads = {*self.score.reads, *(("reference",) if held_out else ())}
         sources = {name: file for name, file in unit.inputs if name in ("ingest", "translate")}
         files = {
             file: sorted(reads & (TRANSLATE_COLUMNS if name == "translate" else INGEST_COLUMNS))
@@ -56,22 +47,23 @@ class ScorePart(PartWork):
         }
         pairs = read_joined(workspace, files)
         with use:
-            values = self.score.measure(pairs, self._load(workspace))
+            values = self.score.measure(pairs, self._load(folder))
         if isinstance(values, pa.ChunkedArray):
             values = values.combine_chunks()
         counts = {}
-        if self.held_out is not None:
-            seen = self.held_out(pairs["reference"])
+        if held_out is not None:
+            seen = held_out.mask(pairs["reference"])
             values = pc.if_else(pa.array(seen), pa.scalar(None, values.type), values)
             counts["held_out"] = int(seen.sum())
         counts["null"] = values.null_count
         return pa.table({"pair_id": pairs["pair_id"], self.column: values.cast(self.score.dtype)}), counts
 
-    def _load(self, workspace: Workspace) -> object | None:
-        if self.model is None or self.score.model_kind is None:
+    def _load(self, folder: Path | None) -> object | None:
+        kind = self.score.model_kind
+        if kind is None:
             return None
-        path = workspace.local(self.model) if self.model_in_workspace else Path(self.model)
-        return loaded((self.score.model_kind, str(path)), lambda: LOADERS[self.score.model_kind](path))
+        path = folder / MODEL_FILES[kind] if folder else Path(self.score.files()[0])
+        return loaded((kind, str(path)), lambda: LOADERS[kind](path))
 
 
 INGEST_COLUMNS = frozenset({"source", "reference"})

@@ -4,6 +4,7 @@ What is written here appears whole or not at all: built in a temporary file, the
 (`os.replace`) or put. Listings are never cached.
 """
 
+import hashlib
 import json
 import os
 import shutil
@@ -196,8 +197,8 @@ class Workspace:
 
 
 def checksum(file: IO[bytes]) -> str:
-    """xxh3-128 of a file's bytes, in hexadecimal."""
-    state = xxhash.xxh3_128()
+    """SHA-256 of the rest of a file, in hexadecimal."""
+    state = hashlib.sha256()
     while block := file.read(_BLOCK):
         state.update(block)
     return state.hexdigest()

@@ -1,0 +1,382 @@
+"""The stages of a recipe, in order: what each is made of, and the work that makes it.
+
+    ingest → translate → model/<score> → score/<score> → deciles/<score> → select/<name>
+           → release → train/<name> → evaluate/<name> → report
+
+Nothing here reads a dataset: a stage's key hashes its ingredients and the keys of what it reads, so that
+all keys are known as soon as the input files have been cut into parts.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from .. import columns
+from ..filters.score import Score
+from ..filters.where import Where
+from ..hashing import derive_seed
+from ..models import sts
+from ..models.translator import TranslateOptions, model_files, resolve
+from ..transforms.dataset import Entry, part_file
+from ..transforms.evaluate import EvaluateEncoder
+from ..transforms.model import TrainLanguageModel, TrainScoringEncoder
+from ..transforms.piece import PieceWork, home
+from ..transforms.release import ReleaseFile, ReleaseUnit
+from ..transforms.release_files import plan_release_files
+from ..transforms.score import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
+from ..transforms.select import SelectPart
+from ..transforms.stage import Unit, Work
+from ..transforms.train import TrainEncoder
+from ..transforms.translate import TranslatePart
+from .keys import digest
+from .recipe import Recipe
+
+VERSIONS = {
+    "ingest": 1,
+    "translate": 1,
+    "model": 1,
+    "score": 1,
+    "deciles": 1,
+    "select": 1,
+    "release": 1,
+    "train": 1,
+    "evaluate": 1,
+    "report": 1,
+}
+"""Raised when a stage would make something else of the same ingredients."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of one recipe.
+
+    needs: the stages it reads. key: of its whole result. ingredients: what the key holds besides the
+    keys of what it reads. folder: where its files, its manifests and run.json lie. units: one a file, in
+    order; one in all for a stage that is one piece of work. rows: pairs it goes through.
+    """
+
+    name: str
+    needs: tuple[str, ...]
+    key: str
+    ingredients: dict[str, object]
+    folder: str
+    units: tuple[Unit | ReleaseUnit, ...]
+    work: Work | PieceWork | None = None
+    rows: int = 0
+    is_piece: bool = False
+    on_workers: bool = False
+
+    @property
+    def kind(self) -> str:
+        """`score` of `score/perplexity`."""
+        return self.name.partition("/")[0]
+
+    @property
+    def label(self) -> str:
+        """`perplexity` of `score/perplexity`."""
+        return self.name.partition("/")[2]
+
+    def file(self, position: int) -> str:
+        """The file of one unit."""
+        unit = self.units[position]
+        return part_file(self.folder, unit.part, unit.key)
+
+    @property
+    def built(self) -> str:
+        """The folder in the workspace that a piece of work made."""
+        return f"{self.folder}/{self.key}"
+
+
+@dataclass(frozen=True)
+class Context:
+    """What stages are planned from: the recipe, the parts of `ingest` known so far, and a hash of files."""
+
+    recipe: Recipe
+    entries: tuple[Entry, ...]
+    ingest_key: str
+    hash_files: Callable[[Sequence[str]], str]
+
+
+def plan_stages(context: Context) -> list[Stage]:
+    """Every stage after `ingest`, in order."""
+    recipe = context.recipe
+    ingest = _ingest(context)
+    translate = _translate(context, ingest)
+    found = {"ingest": ingest, "translate": translate}
+    for column, entry in recipe.scores.items():
+        if entry.measure.trained_on() is not None:
+            _add(found, _model(context, column, entry.measure, ingest, translate))
+        _add(found, _score(context, column, entry.measure, found))
+    for column in recipe.scores:
+        _add(found, _deciles(context, found[f"score/{column}"]))
+    for name in recipe.select:
+        _add(found, _select(context, name, found))
+    _add(found, _release(context, found))
+    for name in recipe.train:
+        _add(found, _train(context, name, found))
+    for name in recipe.evaluate:
+        _add(found, _evaluate(context, name, found))
+    _add(found, _report(context, found))
+    order = list(VERSIONS)
+    return sorted(found.values(), key=lambda stage: order.index(stage.kind))
+
+
+def _add(found: dict[str, Stage], stage: Stage) -> None:
+    found[stage.name] = stage
+
+
+def _ingest(context: Context) -> Stage:
+    units = tuple(Unit(entry.part, entry.key, ()) for entry in context.entries)
+    rows = sum(entry.rows for entry in context.entries)
+    return Stage("ingest", (), context.ingest_key, {}, "ingest", units, rows=rows)
+
+
+def _parts_stage(
+    name: str,
+    inputs: Sequence[Stage],
+    ingredients: dict[str, object],
+    work: Work | None,
+    own: Callable[[str], Mapping[str, object]] | None = None,
+    whole: Sequence[Stage] = (),
+) -> Stage:
+    """A stage with the parts of its `inputs`.
+
+    own: a part's ingredients where they are not simply the stage's. whole: stages read as a whole (a
+    model; all parts of the scores that deciles rank).
+    """
+    kind = name.partition("/")[0]
+    of_whole = {stage.name: stage.key for stage in whole}
+    units = []
+    for position, first in enumerate(inputs[0].units):
+        part = first.part
+        same = [stage.units[position].key for stage in inputs]
+        made_of = own(part) if own else ingredients
+        key = digest(kind, VERSIONS[kind], made_of, of_whole, same)
+        files = tuple((stage.name, stage.file(position)) for stage in inputs)
+        units.append(Unit(part, key, files))
+    everything = {**ingredients, **{stage.name: stage.key for stage in (*inputs, *whole)}}
+    needs = tuple(dict.fromkeys(stage.name for stage in (*inputs, *whole)))
+    key = digest(name, [unit.key for unit in units])
+    return Stage(name, needs, key, everything, name, tuple(units), work, inputs[0].rows)
+
+
+def _piece_stage(
+    name: str,
+    needs: Sequence[Stage],
+    ingredients: dict[str, object],
+    work: Callable[[], PieceWork],
+    rows: int = 0,
+    on_workers: bool = False,
+) -> Stage:
+    """A stage that is one piece of work over whole datasets."""
+    kind = name.partition("/")[0]
+    everything = {**ingredients, **{stage.name: stage.key for stage in needs}}
+    key = digest(kind, VERSIONS[kind], everything)
+    names = tuple(stage.name for stage in needs)
+    unit = Unit("", key, ())
+    return Stage(
+        name, names, key, everything, home(name), (unit,), work(), rows, is_piece=True, on_workers=on_workers
+    )
+
+
+def _translate(context: Context, ingest: Stage) -> Stage:
+    recipe = context.recipe
+    existing = frozenset(entry.corpus for entry in recipe.bitext if entry.translation)
+    options: TranslateOptions | None = None
+    ingredients: dict[str, object] = {"version": VERSIONS["translate"]}
+    if any(entry.corpus not in existing for entry in recipe.bitext):
+        options = resolve(recipe.translate)
+        ingredients |= {name: value for name, value in asdict(options).items() if name != "model"}
+        ingredients["model"] = context.hash_files(model_files(options))
+
+    def own(part: str) -> Mapping[str, object]:
+        return {"existing": True} if part.split("/")[0] in existing else ingredients
+
+    return _parts_stage("translate", [ingest], ingredients, TranslatePart(options, existing), own)
+
+
+def _model(context: Context, column: str, measure: Score, ingest: Stage, translate: Stage) -> Stage:
+    name = f"model/{column}"
+    train_on = measure.trained_on()
+    assert train_on is not None
+    seed = context.recipe.seed
+    if measure.model_kind == "language_model":
+        held_out_seed = derive_seed(seed, "held-out")
+        work = TrainLanguageModel(
+            home(name),
+            tuple(ingest.file(position) for position in range(len(ingest.units))),
+            train_on,
+            measure.lm.order,
+            measure.tokens,
+            held_out_seed,
+        )
+        made_of = {"train_on": train_on, "order": work.order, "tokens": work.tokens, "seed": held_out_seed}
+        return _piece_stage(name, [ingest], made_of, lambda: work, ingest.rows)
+    options = measure.encoder.train_options(derive_seed(seed, name))
+    scoring = TrainScoringEncoder(
+        home(name), _files(ingest, translate), train_on, options, derive_seed(seed, "sample/" + name)
+    )
+    made_of = {"train_on": train_on, **asdict(options)}
+    return _piece_stage(name, [ingest, translate], made_of, lambda: scoring, ingest.rows)
+
+
+def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """For each part, its file in each of the datasets."""
+    return tuple(
+        tuple((stage.kind, stage.file(position)) for stage in stages) for position in range(len(stages[0].units))
+    )
+
+
+def _score(context: Context, column: str, measure: Score, found: Mapping[str, Stage]) -> Stage:
+    name = f"score/{column}"
+    model = found.get(f"model/{column}")
+    reads = {*measure.reads, *(("reference",) if model is not None else ())}
+    inputs = []
+    if reads & INGEST_COLUMNS:
+        inputs.append(found["ingest"])
+    if reads & TRANSLATE_COLUMNS:
+        inputs.append(found["translate"])
+    hashes = {path: context.hash_files([path]) for path in measure.files()}
+    parameters = _without_paths(asdict(measure), hashes)  # type: ignore[call-overload]
+    ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
+    work = ScorePart(name, column, measure, model.built if model else None)
+    return _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
+
+
+def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object]:
+    """Parameters with every path replaced by the hash of what lies there."""
+
+    def replaced(item: object) -> object:
+        if isinstance(item, dict):
+            return {key: replaced(inner) for key, inner in item.items()}
+        return hashes.get(item, item) if isinstance(item, str) else item
+
+    result = replaced(value)
+    assert isinstance(result, dict)
+    return result
+
+
+def _deciles(context: Context, score: Stage) -> Stage:
+    seed = derive_seed(context.recipe.seed, "deciles")
+    return _parts_stage(f"deciles/{score.label}", [score], {"seed": seed}, None, whole=[score])
+
+
+def _select(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
+    selection = context.recipe.select[name]
+    where = Where.parse(selection.where, selection_columns(context.recipe))
+    inputs = [found["ingest"]]
+    for column in context.recipe.scores:
+        for stage, wanted in ((f"score/{column}", column), (f"deciles/{column}", columns.decile_name(column))):
+            if wanted in where.columns:
+                inputs.append(found[stage])
+    provenance = provenance_of(context.recipe)
+    named = sorted(where.columns & {"corpus", "domain", "licence", "source_language"})
+    ingredients: dict[str, object] = {"where": where.canonical, "sample": selection.sample}
+    if selection.sample is not None:
+        seed = derive_seed(context.recipe.seed, f"select/{name}")
+        ingredients["seed"] = selection.seed if selection.seed is not None else seed
+    work = SelectPart(f"select/{name}", name, where, provenance)
+
+    def own(part: str) -> Mapping[str, object]:
+        return {**ingredients, "provenance": [provenance[part.split("/")[0]][column] for column in named]}
+
+    whole = inputs if selection.sample is not None else []
+    return _parts_stage(f"select/{name}", inputs, ingredients, work, own, whole)
+
+
+def selection_columns(recipe: Recipe) -> dict[str, "columns.pa.DataType"]:
+    """The columns that a selection's `where` may name, with their types."""
+    found = {column.name: column.type for column in columns.PROVENANCE}
+    for name, entry in recipe.scores.items():
+        found[name] = entry.measure.dtype
+        found[columns.decile_name(name)] = columns.decile_column(name).type
+    return found
+
+
+def provenance_of(recipe: Recipe) -> dict[str, dict[str, str | None]]:
+    """What is the same for all pairs of a corpus: corpus → column → value."""
+    return {
+        entry.corpus: {
+            "corpus": entry.corpus,
+            "domain": entry.domain,
+            "licence": entry.licence,
+            "source_language": entry.source_language,
+        }
+        for entry in recipe.bitext
+    }
+
+
+def primary_score(recipe: Recipe) -> str:
+    """The score by whose deciles the release is ordered."""
+    names = list(recipe.scores)
+    chosen = recipe.release.primary_score
+    return chosen or ("paraphrase_similarity" if "paraphrase_similarity" in names else names[0])
+
+
+def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
+    recipe = context.recipe
+    held_out = [stage for stage in found.values() if stage.kind == "model" and _holds_out(recipe, stage)]
+    datasets = [stage for stage in found.values() if stage.kind in ("ingest", "translate", "score", "deciles", "select")]
+    primary = primary_score(recipe)
+    corpora = provenance_of(recipe)
+    ingredients: dict[str, object] = {
+        "primary_score": primary,
+        "rows_per_file": recipe.release.rows_per_file,
+        "columns": [*recipe.scores, *recipe.select],
+        "corpora": corpora,
+    }
+    models = {stage.name: stage.key for stage in held_out}
+    position_of = {entry.part: position for position, entry in enumerate(context.entries)}
+    groups = plan_release_files([(e.part, e.rows) for e in context.entries], recipe.release.rows_per_file)
+    units = []
+    for number, group in enumerate(groups):
+        keys = [[stage.units[position_of[part]].key for stage in datasets] for part in group]
+        key = digest("release", VERSIONS["release"], ingredients, models, keys)
+        files = tuple(tuple((s.name, s.file(position_of[part])) for s in datasets) for part in group)
+        units.append(ReleaseUnit(f"{number:05d}", key, tuple(group), files))
+    work = ReleaseFile(
+        home("release"),
+        tuple((name, entry.measure) for name, entry in recipe.scores.items()),
+        tuple(recipe.select),
+        primary,
+        corpora,
+        tuple(stage.built for stage in held_out),
+    )
+    everything = {**ingredients, **{stage.name: stage.key for stage in (*datasets, *held_out)}}
+    key = digest("release", everything, [unit.key for unit in units])
+    needs = tuple(stage.name for stage in (*datasets, *held_out))
+    return Stage("release", needs, key, everything, home("release"), tuple(units), work, found["ingest"].rows)
+
+
+def _holds_out(recipe: Recipe, model: Stage) -> bool:
+    return recipe.scores[model.label].measure.model_kind != "encoder"
+
+
+def _train(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
+    training = context.recipe.train[name]
+    options = training.options(derive_seed(context.recipe.seed, f"train/{name}"))
+    selection = found[f"select/{training.selection}"]
+    datasets = (found["ingest"], found["translate"], selection)
+    work = TrainEncoder(home(f"train/{name}"), _files(*datasets), training.selection, options)
+    made_of = {"selection": training.selection, **asdict(options)}
+    return _piece_stage(
+        f"train/{name}", datasets, made_of, lambda: work, selection.rows, training.run_on == "workers"
+    )
+
+
+def _evaluate(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
+    evaluation = context.recipe.evaluate[name]
+    data = context.hash_files([evaluation.data])
+    if isinstance(evaluation.encoder, str):
+        trained = found[f"train/{evaluation.encoder}"]
+        work = EvaluateEncoder(home(f"evaluate/{name}"), evaluation.kind, evaluation.data, trained.built, True)
+        needs, made_of = [trained], {"data": data, "kind": evaluation.kind}
+    else:
+        path = evaluation.encoder.path
+        work = EvaluateEncoder(home(f"evaluate/{name}"), evaluation.kind, evaluation.data, path, False)
+        needs, made_of = [], {"data": data, "kind": evaluation.kind, "encoder": context.hash_files([path])}
+    return _piece_stage(f"evaluate/{name}", needs, made_of, lambda: work)
+
+
+def _report(context: Context, found: Mapping[str, Stage]) -> Stage:
+    needs = [stage for stage in found.values() if stage.kind in ("release", "train", "evaluate")]
+    return _piece_stage("report", needs, {}, lambda: PieceWork(), found["ingest"].rows)

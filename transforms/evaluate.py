@@ -1,0 +1,31 @@
+"""The `evaluate/<name>` stages: an encoder on one set of evaluation data."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..models.sentence_encoder import SentenceEncoder
+from ..models.sts import EVALUATIONS
+from .piece import PieceWork
+from .stage import Unit
+from .workspace import Workspace
+
+
+@dataclass(frozen=True)
+class EvaluateEncoder(PieceWork):
+    """Evaluates one encoder and writes `results.json`.
+
+    encoder: a folder, of the workspace where `in_workspace`. kind: a name of `EVALUATIONS`.
+    """
+
+    stage: str
+    kind: str
+    data: str
+    encoder: str
+    in_workspace: bool
+
+    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        path = workspace.local(self.encoder) if self.in_workspace else Path(self.encoder)
+        results = EVALUATIONS[self.kind](SentenceEncoder.load(path), self.data)
+        (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+        return {"datasets": len(results)}

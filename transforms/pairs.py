@@ -1,0 +1,46 @@
+"""Pairs streamed from a workspace's parts, for what is trained on them; never a whole corpus in memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..filters.draws import drawn, sample_keys
+from ..filters.ranks import Cuts
+from .dataset import read_joined
+from .workspace import Workspace
+
+
+@dataclass(frozen=True)
+class PairParts:
+    """Re-iterable batches of (references, translations), part by part.
+
+    parts: for each part its files by dataset (`ingest`, `translate`, and `select` where only the pairs
+    of a selection are wanted). sample: the cut of a sample drawn with `seed`, where only that is wanted.
+    Pairs without a translation are left out.
+    """
+
+    workspace: Workspace
+    parts: tuple[tuple[tuple[str, str], ...], ...]
+    selection: str | None = None
+    seed: int = 0
+    sample: Cuts | None = None
+
+    def __iter__(self) -> Iterator[tuple[list[str], list[str]]]:
+        for files in self.parts:
+            pairs = self._read(dict(files))
+            yield pairs["reference"].to_pylist(), pairs["translation"].to_pylist()
+
+    def _read(self, files: dict[str, str]) -> pa.Table:
+        wanted = {files["ingest"]: ["reference"], files["translate"]: ["translation"]}
+        if self.selection:
+            wanted[files["select"]] = [self.selection]
+        pairs = read_joined(self.workspace, wanted)
+        keep = pairs["translation"].is_valid()
+        if self.selection:
+            keep = pc.and_(keep, pairs[self.selection])
+        if self.sample is not None:
+            keys = sample_keys(pairs["pair_id"].to_pylist(), self.seed)
+            keep = pc.and_(keep, pa.chunked_array([pa.array(drawn(keys, self.sample))]))
+        return pairs.filter(keep)

@@ -1,0 +1,91 @@
+"""The `release` stage: each file joins consecutive parts of every dataset, with all scores and deciles."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from ..columns import CANDIDATES, TRANSLATION_FACTS, Column, decile_name, release_columns, score_column, selection_column
+from ..filters.score import Score
+from .dataset import Entry, part_file, read_joined
+from .held_out import HeldOut, read_held_out
+from .release_files import release_table, write_release_file
+from .workspace import Workspace
+
+
+@dataclass(frozen=True)
+class ReleaseUnit:
+    """One file of the release: the parts it joins, and for each part its file in every dataset."""
+
+    part: str
+    key: str
+    parts: tuple[str, ...]
+    files: tuple[tuple[tuple[str, str], ...], ...]
+
+
+@dataclass(frozen=True)
+class ReleaseFile:
+    """Makes one file of the release.
+
+    provenance: corpus → column → value. models: folders in the workspace of the models whose training
+    pairs are `held_out`. wheres: selection → its condition, for the column's description.
+    """
+
+    stage: str
+    scores: tuple[tuple[str, Score], ...]
+    wheres: tuple[tuple[str, str], ...]
+    primary: str
+    candidates: bool
+    provenance: Mapping[str, Mapping[str, str | None]]
+    models: tuple[str, ...]
+
+    def __call__(self, workspace: Workspace, unit: ReleaseUnit) -> list[Entry]:
+        name = part_file(self.stage, unit.part, unit.key)
+        if workspace.exists(name):
+            with workspace.open(name) as there:
+                rows = pq.ParquetFile(there).metadata.num_rows
+                there.seek(0)
+                return [Entry(unit.part, unit.key, name, rows, size_of(there), checksum(there))]
+        held_out = [found for model in self.models if (found := read_held_out(workspace.local(model)))]
+        tables = [
+            self._join(workspace, part, dict(files), held_out)
+            for part, files in zip(unit.parts, unit.files, strict=True)
+        ]
+        best_first = dict(self.scores)[self.primary].higher_is_better
+        table = release_table(tables, decile_name(self.primary), best_first)
+        with workspace.temporary_file() as file:
+            info = write_release_file(table, file, decile_name(self.primary), {"paranmt": unit.key})
+            workspace.put(file, name)
+        return [Entry(unit.part, unit.key, name, info.rows, info.bytes, info.sha256)]
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of every file, in order."""
+        return release_columns(
+            [score_column(name, score.dtype, score.unit, score.__doc__ or "") for name, score in self.scores],
+            [selection_column(name, where) for name, where in self.wheres],
+            candidates=self.candidates,
+        )
+
+    def _join(
+        self, workspace: Workspace, part: str, files: Mapping[str, str], held_out: Sequence[HeldOut]
+    ) -> pa.Table:
+        kept = [CANDIDATES.name] if self.candidates else []
+        wanted: dict[str, list[str] | None] = {
+            files["ingest"]: ["source", "reference"],
+            files["translate"]: ["translation", *(column.name for column in TRANSLATION_FACTS), *kept],
+        }
+        for stage, file in files.items():
+            if stage not in ("ingest", "translate"):
+                wanted[file] = None
+        pairs = read_joined(workspace, wanted)
+        for column, value in self.provenance[part.split("/")[0]].items():
+            pairs = pairs.append_column(column, pa.array([value] * len(pairs), pa.string()))
+        # The sets of held-out pairs nest: the largest holds the others.
+        seen = max(held_out, key=lambda found: found.below).mask(pairs["reference"]) if held_out else None
+        values = pa.array(seen) if seen is not None else pa.array([False] * len(pairs), pa.bool_())
+        pairs = pairs.append_column("held_out", values)
+        columns = self.columns()
+        return pa.table(
+            [pairs[column.name].cast(column.type) for column in columns],
+            schema=pa.schema([column.field() for column in columns]),
+        )

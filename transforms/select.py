@@ -1,0 +1,91 @@
+"""The `select/<name>` stages: a boolean column, true for the pairs of a selection."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..filters.draws import Smallest, drawn, sample_keys
+from ..filters.ranks import Cuts, CutSearch, Keys, Tally, tally
+from ..filters.where import Where
+from .dataset import read_joined
+from .deciles import RankUnit, search_cuts
+from .stage import PartWork, Runner, Unit
+from .workspace import Workspace
+
+Provenance = Mapping[str, Mapping[str, str | None]]
+
+
+@dataclass(frozen=True)
+class SelectPart(PartWork):
+    """Selects from one part. provenance: corpus → column → value. cuts: of the sample, where one is drawn."""
+
+    stage: str
+    name: str
+    where: Where
+    provenance: Provenance
+    seed: int | None = None
+    cuts: Cuts | None = None
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        table = selection_table(workspace, unit.part, unit.inputs, self.where, self.provenance)
+        passed = self.where.evaluate(table)
+        counts = {"null": passed.null_count, "passed": pc.sum(passed).as_py() or 0}
+        selected = pc.fill_null(passed, False)
+        if self.cuts is not None and self.seed is not None:
+            keys = sample_keys(table["pair_id"].to_pylist(), self.seed)
+            selected = pc.and_(selected, pa.array(drawn(keys, self.cuts)))
+        counts["selected"] = pc.sum(selected).as_py() or 0
+        return pa.table({"pair_id": table["pair_id"], self.name: selected}), counts
+
+
+@dataclass(frozen=True)
+class TallySelected:
+    """One pass over one part of the search for a sample's cut."""
+
+    stage: str
+    name: str
+    where: Where
+    provenance: Provenance
+    seed: int
+    search: CutSearch
+
+    def __call__(self, workspace: Workspace, unit: RankUnit) -> dict[str, Tally]:
+        table = selection_table(workspace, unit.part, unit.files, self.where, self.provenance)
+        passed = pc.fill_null(self.where.evaluate(table), False)
+        keys = sample_keys(table["pair_id"].to_pylist(), self.seed)
+        valid = passed.to_numpy(zero_copy_only=False)
+        return {self.name: tally(Keys(keys.lead, keys.rest, valid), self.search)}
+
+
+def find_sample(
+    runner: Runner, workspace: Workspace, units: Sequence[Unit], select: SelectPart, sample: int
+) -> Cuts:
+    """The cut below which lie the `sample` smallest hashes of the pairs that pass `where`."""
+    assert select.seed is not None
+    seed = select.seed
+
+    def work(searches: Mapping[str, CutSearch]) -> TallySelected:
+        return TallySelected(
+            select.stage, select.name, select.where, select.provenance, seed, searches[select.name]
+        )
+
+    ranked = [RankUnit(unit.part, unit.inputs) for unit in units]
+    return search_cuts(runner, workspace, ranked, {select.name: Smallest(sample)}, work)[select.name]
+
+
+def selection_table(
+    workspace: Workspace,
+    part: str,
+    inputs: Sequence[tuple[str, str]],
+    where: Where,
+    provenance: Provenance,
+) -> pa.Table:
+    """`pair_id` and the columns that `where` names, of one part."""
+    files = {file: None if stage != "ingest" else [] for stage, file in inputs}
+    table = read_joined(workspace, files)
+    for column, value in provenance[part.split("/")[0]].items():
+        if column in where.columns:
+            table = table.append_column(column, pa.array([value] * len(table), pa.string()))
+    return table

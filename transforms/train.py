@@ -1,0 +1,27 @@
+"""The `train/<name>` stages: an encoder trained on a selection, streamed from the workspace's parts."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ..models.training import TrainOptions, train_encoder
+from .pairs import PairParts
+from .piece import PieceWork
+from .stage import Unit
+from .workspace import Workspace
+
+
+@dataclass(frozen=True)
+class TrainEncoder(PieceWork):
+    """Trains one encoder. parts: for each part its files of `ingest`, `translate` and `select`."""
+
+    stage: str
+    parts: tuple[tuple[tuple[str, str], ...], ...]
+    selection: str
+    options: TrainOptions
+
+    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        pairs = PairParts(workspace, self.parts, selection=self.selection)
+        result = train_encoder(pairs, self.options, folder, scratch)
+        (folder / "training.json").write_text(json.dumps(asdict(result), indent=1) + "\n")
+        return {"pairs": result.pairs}
