@@ -41,13 +41,19 @@ PAIR_ID = Column(
     "The way back to the input: <corpus>/<file name>:<record>, records counted from 1.",
 )
 CORPUS = Column("corpus", pa.string(), "", "The input corpus the pair comes from, as the recipe names it.")
-DOMAIN = Column("domain", pa.string(), "", "The corpus's domain, as the recipe states it; null if it does not.")
-LICENCE = Column("licence", pa.string(), "", "The corpus's licence, as the recipe states it; null if it does not.")
+DOMAIN = Column(
+    "domain", pa.string(), "", "The corpus's domain, as the recipe states it; null if it does not."
+)
+LICENCE = Column(
+    "licence", pa.string(), "", "The corpus's licence, as the recipe states it; null if it does not."
+)
 SOURCE_LANGUAGE = Column("source_language", pa.string(), "", "The language of the source sentence.")
 
 SOURCE = Column("source", pa.string(), "", "The sentence in the foreign language.")
 REFERENCE = Column("reference", pa.string(), "", "The human English of the bitext.")
-TRANSLATION = Column("translation", pa.string(), "", "The English translation of the source; null if it failed.")
+TRANSLATION = Column(
+    "translation", pa.string(), "", "The English translation of the source; null if it failed."
+)
 
 TRANSLATION_LOG_PROB = Column(
     "translation_log_prob",
@@ -60,7 +66,8 @@ TRANSLATION_TOKENS = Column(
     "translation_tokens",
     pa.int32(),
     "tokens",
-    "The translation model's tokens in the translation, the end symbol included; null as translation_log_prob.",
+    "The translation model's tokens in the translation, the end symbol included; null where "
+    "translation_log_prob is.",
 )
 TRANSLATION_STATUS = Column(
     "translation_status",
@@ -126,7 +133,7 @@ def selection_column(name: str, where: str) -> Column:
 def release_columns(
     scores: Sequence[Column], selections: Sequence[Column] = (), *, candidates: bool = False
 ) -> tuple[Column, ...]:
-    """The release's columns in order: provenance, text, translation, each score and its decile, selections."""
+    """The release's columns in order: provenance, texts, each score and its decile, selections."""
     measured = [column for score in scores for column in (score, decile_column(score.name))]
     kept = (CANDIDATES,) if candidates else ()
     return (*PROVENANCE, *RELEASE_TEXT, *TRANSLATION_FACTS, *kept, *measured, HELD_OUT, *selections)

@@ -4,7 +4,15 @@ import pyarrow as pa
 import pytest
 
 from paranmt import columns
-from paranmt.columns import Column, decile_column, name_problem, release_columns, schema, score_column, selection_column
+from paranmt.columns import (
+    Column,
+    decile_column,
+    name_problem,
+    release_columns,
+    schema,
+    score_column,
+    selection_column,
+)
 
 
 def test_examples_in_docstrings():
@@ -12,8 +20,12 @@ def test_examples_in_docstrings():
 
 
 def test_release_columns_are_in_the_order_a_reader_sees():
-    scores = [score_column("perplexity", pa.float32(), "", "How odd it is."), score_column("n", pa.int32(), "tokens", "x")]
-    names = [column.name for column in release_columns(scores, [selection_column("good", "n > 3")], candidates=True)]
+    scores = [
+        score_column("perplexity", pa.float32(), "", "How odd it is."),
+        score_column("n", pa.int32(), "tokens", "x"),
+    ]
+    selections = [selection_column("good", "n > 3")]
+    names = [column.name for column in release_columns(scores, selections, candidates=True)]
     assert names == [
         *("pair_id", "corpus", "domain", "licence", "source_language"),
         *("source", "reference", "translation"),
