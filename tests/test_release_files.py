@@ -121,9 +121,7 @@ def test_row_groups_end_at_each_decile(release: Path) -> None:
         assert seen == [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, None]
 
 
-def test_a_big_decile_has_several_row_groups(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_big_decile_has_several_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(release_files, "ROWS_PER_GROUP", 100)
     rows = release_table([table([2] * 250 + [1] * 20 + [None] * 5)], DECILE, True)
     write_release_file(rows, tmp_path / "x.parquet", DECILE, {})
@@ -199,9 +197,7 @@ def test_unordered_rows_are_refused(tmp_path: Path) -> None:
         ([("a", 0), ("b", 10), ("c", 0), ("d", 1)], [["a", "b", "c"], ["d"]]),
     ],
 )
-def test_files_join_consecutive_parts(
-    parts: list[tuple[str, int]], expected: list[list[str]]
-) -> None:
+def test_files_join_consecutive_parts(parts: list[tuple[str, int]], expected: list[list[str]]) -> None:
     assert plan_release_files(parts, rows_per_file=10) == expected
 
 
@@ -290,9 +286,7 @@ def datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_datasets_reads_one_decile(release: Path, datasets: ModuleType) -> None:
     files = sorted(map(str, release.iterdir()))
-    best = datasets.load_dataset(
-        "parquet", data_files=files, filters=[(DECILE, "==", 10)], split="train"
-    )
+    best = datasets.load_dataset("parquet", data_files=files, filters=[(DECILE, "==", 10)], split="train")
     assert set(best[DECILE]) == {10}
     everything = datasets.load_dataset("parquet", data_files=files, split="train")
     assert everything.num_rows == 40_000

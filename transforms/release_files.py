@@ -67,9 +67,7 @@ def release_file_name(index: int, n_files: int) -> str:
     return f"train-{index:05d}-of-{n_files:05d}.parquet"
 
 
-def release_table(
-    parts: Sequence[pa.Table], primary_decile: str, best_first_descending: bool
-) -> pa.Table:
+def release_table(parts: Sequence[pa.Table], primary_decile: str, best_first_descending: bool) -> pa.Table:
     """The rows of consecutive parts, by decile of the primary score, then in the order of the input.
 
     primary_decile: the int8 column to order by. best_first_descending: 10 comes first (the primary

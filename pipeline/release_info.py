@@ -1,0 +1,136 @@
+"""What is known of a finished run: the facts that the dataset card, its metadata and the report tell."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from ..columns import Column
+from ..transforms.release_files import FileInfo
+
+
+@dataclass(frozen=True)
+class CorpusFacts:
+    """One input corpus. `rejects`: rows that could not become pairs, by reason."""
+
+    corpus: str
+    source_language: str
+    rows_in: int
+    pairs: int
+    rejects: Mapping[str, int] = field(default_factory=dict)
+    domain: str | None = None
+    licence: str | None = None
+
+
+@dataclass(frozen=True)
+class TranslationFacts:
+    """How many pairs have each `translation_status`."""
+
+    translated: int = 0
+    existing: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True)
+class ClauseFacts:
+    """What one clause of a selection drops by itself: the pairs it is false for, and those it is null for."""
+
+    clause: str
+    dropped: int
+    null: int = 0
+
+
+@dataclass(frozen=True)
+class SelectionFacts:
+    """One selection: pairs for which `where` is true (`passed`) or null, and those selected.
+
+    `sample`: how many the recipe asked for at the most; None: all that pass.
+    """
+
+    name: str
+    where: str
+    passed: int
+    null: int
+    selected: int
+    sample: int | None = None
+    clauses: Sequence[ClauseFacts] = ()
+
+
+@dataclass(frozen=True)
+class ScoreFacts:
+    """One score. `cuts`: the least value of deciles 2 to 10; `n` and `nulls`: pairs with and without it."""
+
+    name: str
+    doc: str
+    unit: str
+    higher_is_better: bool
+    n: int
+    nulls: int
+    cuts: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """A model the run used: its role (`translate`, a score's name …), a name, and a hash of its files."""
+
+    role: str
+    name: str
+    hash: str
+    licence: str | None = None
+
+
+@dataclass(frozen=True)
+class ReleaseInfo:
+    """A release, before its card and metadata are written.
+
+    files: by path below the release's folder, in order. recipe: as validated, defaults included.
+    packages: versions by name. url and date_published (ISO 8601) are told only where given.
+    """
+
+    name: str
+    corpora: Sequence[CorpusFacts]
+    translation: TranslationFacts
+    columns: Sequence[Column]
+    files: Mapping[str, FileInfo]
+    scores: Sequence[ScoreFacts]
+    primary_score: str
+    selections: Sequence[SelectionFacts]
+    recipe: Mapping[str, object]
+    models: Sequence[ModelFacts] = ()
+    packages: Mapping[str, str] = field(default_factory=dict)
+    url: str | None = None
+    date_published: str | None = None
+
+    @property
+    def pairs(self) -> int:
+        """Pairs in all files."""
+        return sum(file.rows for file in self.files.values())
+
+    @property
+    def licences(self) -> list[str]:
+        """The licences stated for the corpora, each once, in the order of the recipe."""
+        return list(dict.fromkeys(corpus.licence for corpus in self.corpora if corpus.licence))
+
+    @property
+    def primary(self) -> ScoreFacts:
+        """The score that orders the files."""
+        for score in self.scores:
+            if score.name == self.primary_score:
+                return score
+        names = ", ".join(score.name for score in self.scores)
+        raise ValueError(f"no primary score {self.primary_score!r}; there are: {names}")
+
+
+def rejects_by_reason(corpora: Sequence[CorpusFacts]) -> dict[str, int]:
+    """Rejects of all corpora, the most frequent reason first."""
+    total: Counter[str] = Counter()
+    for corpus in corpora:
+        total.update(corpus.rejects)
+    return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
+
+
+def type_name(type_: pa.DataType) -> str:
+    """What readers call a column's type: Arrow's name of it, but `float32` for what Arrow calls `float`."""
+    return re.sub(r"\bfloat\b", "float32", str(type_))
