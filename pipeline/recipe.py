@@ -7,27 +7,20 @@ the line; all mistakes are told at once.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Annotated, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    TypeAdapter,
-    ValidationError,
-)
-from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, PydanticKnownError, core_schema
+from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from ..errors import RecipeError
 from ..filters.score import Score
 from ..hashing import derive_seed
 from ..models.translator import TranslateOptions
-from .placeholders import ENCODERS, SCORES, BitextInput, TrainOptions
+from ..transforms.inputs import BitextInput
+from .placeholders import ENCODERS, SCORES, TrainOptions
+from .recipe_choice import STRICT, Choice
 from .recipe_checks import cross_check
-from .recipe_errors import Problem, nearest, problems_of, recipe_error, shown
+from .recipe_errors import Problem, problems_of, recipe_error, shown
 from .recipe_overrides import apply_override
 from .recipe_paths import located, resolve
 from .recipe_yaml import Data, Place, read_yaml
@@ -46,15 +39,10 @@ DEFAULT_SCORES = (
 )
 _PRIMARY = "paraphrase_similarity"
 
-_STRICT = ConfigDict(
-    extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
-)
-
-
 class Ingest(BaseModel):
     """How input files are cut into parts, and which rows are rejected."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     part_rows: int = Field(10_000, ge=1)
     """Rows of a part, the unit of work; a part never spans two input files."""
@@ -65,7 +53,7 @@ class Ingest(BaseModel):
 class Selection(BaseModel):
     """Which pairs belong together: a boolean column of the release."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     where: str = "true"
     """One SQL condition over the columns of scores, deciles and provenance; null is not selected."""
@@ -78,7 +66,7 @@ class Selection(BaseModel):
 class Release(BaseModel):
     """How the published Parquet corpus is laid out."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     primary_score: str | None = None
     """The score by whose deciles files are ordered; by default paraphrase_similarity, or else the first."""
@@ -89,7 +77,7 @@ class Release(BaseModel):
 class EncoderFolder(BaseModel):
     """A trained encoder of your own."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     path: str
     """The encoder's folder."""
@@ -98,7 +86,7 @@ class EncoderFolder(BaseModel):
 class Evaluation(BaseModel):
     """An encoder, and the data to evaluate it on."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     encoder: str | EncoderFolder
     """The name of an entry of `train`, or {path: an encoder's folder}."""
@@ -108,89 +96,37 @@ class Evaluation(BaseModel):
     """What the data is: sts is a folder of SemEval's STS files or of the STS Benchmark's."""
 
 
-class _Chosen:
-    """A section with a word that names a kind of thing (a measure, an encoder) and that thing's parameters."""
-
-    tag: ClassVar[str]
-    kinds: ClassVar[Mapping[str, type]]
-
-    def __init__(self, name: str, options: object) -> None:
-        raise NotImplementedError
-
-    @classmethod
-    def kind_of(cls, data: Data) -> type | None:
-        """The dataclass of the parameters, where `data` names one."""
-        name = data.get(cls.tag) if isinstance(data, dict) else None
-        return cls.kinds.get(name) if isinstance(name, str) else None
-
-    @classmethod
-    def read(cls, data: object) -> "_Chosen":
-        """Check the parameters against the kind's dataclass."""
-        if not isinstance(data, dict):
-            raise PydanticKnownError("dict_type")
-        name = data.get(cls.tag)
-        if name is None:
-            raise _error_at(cls.tag, f"expected one of {', '.join(sorted(cls.kinds))}; the key is missing", data)
-        if not isinstance(name, str) or name not in cls.kinds:
-            message = f"no {cls.tag} {name!r}; {nearest(str(name), cls.kinds)}"
-            raise _error_at(cls.tag, message, name)
-        options = {key: value for key, value in data.items() if key != cls.tag}
-        try:
-            return cls(name, _adapter(cls.kinds[name]).validate_json(json.dumps(options)))
-        except RecipeError as error:
-            raise ValueError(str(error)) from None
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(
-            cls.read, serialization=core_schema.plain_serializer_function_ser_schema(cls.written)
-        )
-
-    def written(self) -> dict[str, object]:
-        """The section, with every default filled in."""
-        raise NotImplementedError
-
-
 @dataclass(frozen=True)
-class ScoreEntry(_Chosen):
+class ScoreEntry:
     """A column of scores: the name of the measure, and the measure with its parameters."""
 
     score: str
     measure: Score
 
-    tag: ClassVar[str] = "score"
-    kinds: ClassVar[Mapping[str, type]] = SCORES
-
     def written(self) -> dict[str, object]:
+        """The entry with every default filled in."""
         return {"score": self.score, **asdict(self.measure)}  # type: ignore[call-overload]
 
 
-@dataclass(frozen=True)
-class EncoderEntry(_Chosen):
-    """An encoder to be trained: the name of its type, and that type's options."""
-
-    type: str
-    options: object
-
-    tag: ClassVar[str] = "type"
-    kinds: ClassVar[Mapping[str, type]] = ENCODERS
-
-    def written(self) -> dict[str, object]:
-        return {"type": self.type, **asdict(self.options)}  # type: ignore[call-overload]
+SCORE = Choice("ScoreEntry", "score", SCORES, ScoreEntry)  # type: ignore[arg-type]
+ENCODER = Choice("EncoderOptions", "type", ENCODERS, lambda name, options: options)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training(TrainOptions):
-    """An encoder to be trained on a selection's pairs, and how."""
+    """An encoder to be trained on a selection's pairs, and how.
+
+    selection: the name of the selection. encoder: its type, and that type's options.
+    """
 
     selection: str
-    encoder: EncoderEntry
+    encoder: Annotated[object, ENCODER]
 
 
 class Recipe(BaseModel):
     """All that a run needs to know; every key has a default except `bitext` and the model of `translate`."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     workspace: str = "work"
     """The folder where every dataset of this run lies; any fsspec URL."""
@@ -200,7 +136,7 @@ class Recipe(BaseModel):
     """The inputs: sentences with their human English, and where there are any, with translations."""
     ingest: Ingest = Ingest()
     translate: TranslateOptions = TranslateOptions()
-    scores: dict[str, ScoreEntry] = Field(
+    scores: dict[str, Annotated[ScoreEntry, SCORE]] = Field(
         default_factory=lambda: {name: ScoreEntry(name, SCORES[name]()) for name in DEFAULT_SCORES},
         json_schema_extra={"default": {name: {} for name in DEFAULT_SCORES}},
     )
@@ -305,13 +241,3 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
         }
     return data
 
-
-@cache
-def _adapter(kind: type) -> TypeAdapter[object]:
-    # pydantic lets nobody but a dataclass itself say how strict it is, but a union with None may.
-    return TypeAdapter(kind | None, config=_STRICT)
-
-
-def _error_at(key: str, message: str, value: object) -> ValidationError:
-    detail = InitErrorDetails(type=PydanticCustomError("recipe", "{message}", {"message": message}), loc=(key,), input=value)
-    return ValidationError.from_exception_data("recipe", [detail])

@@ -104,7 +104,7 @@ class _Found:
         kinds: list[tuple[Place, str]] = []
         for i, step in enumerate(loc):
             last = i == len(loc) - 1
-            if isinstance(data, dict) and (step in data or (last and detail["type"] == "missing")):
+            if isinstance(data, dict) and (step in data or (last and detail["type"] in ("missing", "recipe"))):
                 data = data.get(step)
             elif isinstance(data, list) and isinstance(step, int) and step < len(data):
                 data = data[step]
@@ -152,7 +152,8 @@ def _by_place(found: list[_Found], data: Data, root: type) -> dict[Place, str]:
             if choice not in choices:
                 choices.append(choice)
         elif each.type == "value_error":
-            messages[each.place] = str(each.context["error"])
+            place, message = _inside(each.place, str(each.context["error"]), keys_at(root, each.place, data))
+            messages[place] = message
         elif each.type == "recipe":
             messages[each.place] = str(each.context["message"])
         else:
@@ -161,6 +162,12 @@ def _by_place(found: list[_Found], data: Data, root: type) -> dict[Place, str]:
     for place, choices in expected.items():
         messages.setdefault(place, _wrong_value(choices, value_at(data, place)))
     return messages
+
+
+def _inside(place: Place, message: str, keys: set[str]) -> tuple[Place, str]:
+    """A section's own complaint `key: what is wrong` belongs to that key."""
+    key, colon, rest = message.partition(": ")
+    return ((*place, key), rest) if colon and key in keys else (place, message)
 
 
 def _wrong_value(choices: Sequence[str], value: Data) -> str:
@@ -178,13 +185,16 @@ def _wrong_value(choices: Sequence[str], value: Data) -> str:
 def keys_at(kind: object, place: Place, data: Data) -> set[str]:
     """The keys that a section of `kind` may have at a place below it.
 
-    A kind with a method `kind_of` (its key `tag` chooses what its other keys are) is asked for the
-    chosen one.
+    Where a key `tag` of a section chooses what its other keys are (an annotation with a method
+    `kind_of`), they are those of the chosen one.
     """
-    kind = _plain(kind)
-    if hasattr(kind, "kind_of"):
-        chosen = kind.kind_of(data)
-        return (set() if place else {kind.tag}) | (set() if chosen is None else keys_at(chosen, place, data))
+    if typing.get_origin(kind) is typing.Annotated:
+        kind, *notes = typing.get_args(kind)
+        for choice in notes:
+            if hasattr(choice, "kind_of"):
+                chosen = choice.kind_of(data)
+                own = set() if place else {choice.tag}
+                return own if chosen is None else own | keys_at(chosen, place, data)
     members = typing.get_args(kind)
     if typing.get_origin(kind) in (typing.Union, types.UnionType):
         return {key for member in members for key in keys_at(member, place, data)}
@@ -198,12 +208,6 @@ def keys_at(kind: object, place: Place, data: Data) -> set[str]:
     if not place:
         return set(fields)
     return keys_at(hints[str(place[0])], place[1:], value_at(data, place[:1])) if place[0] in fields else set()
-
-
-def _plain(kind: object) -> object:
-    while typing.get_origin(kind) is typing.Annotated:
-        kind = typing.get_args(kind)[0]
-    return kind
 
 
 def value_at(data: Data, place: Place) -> Data:

@@ -6,10 +6,12 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from ..transforms.inputs import BitextInput
+
 T = TypeVar("T")
 
-# The keys of a recipe that hold paths, wherever they stand.
-PATH_KEYS = frozenset({"workspace", "source", "reference", "translation", "model", "path", "vectors", "data"})
+# The keys of a recipe that hold paths, wherever they stand outside `bitext`.
+PATH_KEYS = frozenset({"workspace", "model", "path", "vectors", "data"})
 
 
 def resolve(path: str, folder: str) -> str:
@@ -28,9 +30,17 @@ def located(section: T, folder: str) -> T:
     if isinstance(section, BaseModel):
         names = list(type(section).model_fields)
         return section.model_copy(update={name: _located(name, getattr(section, name), folder) for name in names})
+    if isinstance(section, BitextInput):
+        return _located_bitext(section, folder)
     assert dataclasses.is_dataclass(section) and not isinstance(section, type)
     fields = [field.name for field in dataclasses.fields(section) if field.init]
     return dataclasses.replace(section, **{name: _located(name, getattr(section, name), folder) for name in fields})
+
+
+def _located_bitext(entry: BitextInput, folder: str) -> BitextInput:
+    """Sides are files in a moses bitext; in every other they say where a side stands in `path`."""
+    keys = ("source", "reference", "translation") if entry.format == "moses" else ("path",)
+    return dataclasses.replace(entry, **{key: _located("path", getattr(entry, key), folder) for key in keys})
 
 
 def _located(name: str, value: object, folder: str) -> object:
