@@ -1,0 +1,102 @@
+"""The `ingest` stage: input files are cut into parts of pairs, which every later dataset keeps.
+
+A part's key is the hash of its rows, so that nothing becomes stale unless a row changed. What one input
+file became is kept in `ingest/_files/`, by the file's fingerprint: a corpus that is added later does not
+make the others be read again.
+"""
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from urllib.parse import quote
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import xxhash
+
+from ..errors import WorkspaceError
+from .dataset import Entry, adopt_part, part_file, write_parquet, write_part
+from .inputs import InputFile
+from .readers import Batch, read_records
+from .workspace import Workspace
+
+
+@dataclass(frozen=True)
+class IngestUnit:
+    """One input file; `key` says what its rows follow from."""
+
+    file: InputFile
+    key: str
+
+    @property
+    def part(self) -> str:
+        """The beginning of the names of its parts."""
+        return f"{self.file.corpus}/{quote(self.file.name, safe='')}"
+
+    @property
+    def record(self) -> str:
+        """The file in the workspace that says which parts it became."""
+        return f"ingest/_files/{self.part}-{self.key}.json"
+
+
+@dataclass(frozen=True)
+class IngestFile:
+    """Reads one input file, a part at a time."""
+
+    part_rows: int
+    max_characters: int
+    stage: str = "ingest"
+
+    def __call__(self, workspace: Workspace, unit: IngestUnit) -> list[Entry]:
+        known = read_file_record(workspace, unit)
+        if known is not None and all(workspace.exists(entry.file) for entry in known):
+            return known
+        entries = []
+        batches = read_records(unit.file, self.max_characters, self.part_rows)
+        for number, batch in enumerate(batches):
+            entries.append(self._write(workspace, f"{unit.part}-{number:05d}", batch))
+        workspace.write_json(unit.record, [asdict(entry) for entry in entries])
+        return entries
+
+    def _write(self, workspace: Workspace, part: str, batch: Batch) -> Entry:
+        counts = Counter({f"cleaned: {what}": count for what, count in batch.cleaned.items() if count})
+        counts.update({f"rejected: {reason}": n for reason, n in _by_reason(batch.rejects).items()})
+        key = rows_key(batch.pairs)
+        entry = None
+        if workspace.exists(part_file(self.stage, part, key)):
+            entry = adopt_part(workspace, self.stage, part, key)
+        if entry is None:
+            entry = write_part(workspace, self.stage, part, key, batch.pairs)
+        rejects = None
+        if len(batch.rejects):
+            rejects = f"{self.stage}/{part}-{rows_key(batch.rejects)}.rejects.parquet"
+            with workspace.temporary_file() as file:
+                write_parquet(batch.rejects, str(file))
+                workspace.put(file, rejects)
+        return Entry(**{**asdict(entry), "counts": dict(sorted(counts.items())), "rejects": rejects})
+
+
+def read_file_record(workspace: Workspace, unit: IngestUnit) -> list[Entry] | None:
+    """The parts that an input file became; None where it was not read yet."""
+    content = workspace.read_json(unit.record)
+    if content is None:
+        return None
+    try:
+        return [Entry(**entry) for entry in content]
+    except TypeError:
+        raise WorkspaceError(f"{workspace.path(unit.record)} is damaged; remove it and run again") from None
+
+
+def rows_key(table: pa.Table) -> str:
+    """The hash of a table's rows and column names, however they are chunked or sliced."""
+    state = xxhash.xxh3_64()
+    for name in table.column_names:
+        column = table[name].combine_chunks().cast(pa.string())
+        lengths = pc.fill_null(pc.binary_length(column), -1).cast(pa.int64()).to_numpy(zero_copy_only=False)
+        state.update(f"{name}\0{len(column)}\0".encode())
+        state.update(lengths.tobytes())
+        state.update("".join(text for text in column.to_pylist() if text is not None).encode())
+    return state.hexdigest()
+
+
+def _by_reason(rejects: pa.Table) -> dict[str, int]:
+    return Counter(rejects["reason"].to_pylist())
