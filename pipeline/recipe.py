@@ -5,20 +5,23 @@ the line; all mistakes are told at once.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, PrivateAttr, ValidationError
+from pydantic import BaseModel, Field, PrivateAttr, ValidationError, WrapValidator
 
 from ..errors import RecipeError
+from ..filters import SCORES
 from ..filters.score import Score
 from ..hashing import derive_seed
+from ..models.encoders import ENCODERS, EncoderOptions
+from ..models.training import TrainOptions
 from ..models.translator import TranslateOptions
+from ..models.translator import resolve as resolve_options
 from ..transforms.inputs import BitextInput
-from .placeholders import ENCODERS, SCORES, TrainOptions
-from .recipe_choice import STRICT, Choice
+from .recipe_choice import STRICT, Choice, said
 from .recipe_checks import cross_check
 from .recipe_errors import Problem, problems_of, recipe_error, shown
 from .recipe_overrides import apply_override
@@ -109,18 +112,41 @@ class ScoreEntry:
 
 
 SCORE = Choice("ScoreEntry", "score", SCORES, ScoreEntry)  # type: ignore[arg-type]
-ENCODER = Choice("EncoderOptions", "type", ENCODERS, lambda name, options: options)
+ENCODER = Choice(
+    "EncoderOptions",
+    "type",
+    {name: encoder.options_class for name, encoder in ENCODERS.items()},
+    lambda name, options: options,
+    default=EncoderOptions().type,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training(TrainOptions):
     """An encoder to be trained on a selection's pairs, and how.
 
-    selection: the name of the selection. encoder: its type, and that type's options.
+    selection: the name of the selection. encoder: its type, and that type's options. seed: of the start,
+    the order, the negatives and the dropout; by default it follows from the recipe's seed and the
+    entry's name. run_on: driver, the process that runs the recipe, or workers, one of the runner's.
     """
 
     selection: str
-    encoder: Annotated[object, ENCODER]
+    encoder: Annotated[EncoderOptions, ENCODER] = field(default_factory=EncoderOptions)
+    seed: int | None = None  # type: ignore[assignment]  # a recipe need not give it
+    run_on: Literal["driver", "workers"] = "driver"
+
+    def options(self, seed: int) -> TrainOptions:
+        """How to train; `seed`: what the recipe's seed makes of it where the entry gives none."""
+        values = {each.name: getattr(self, each.name) for each in fields(TrainOptions)}
+        return TrainOptions(**{**values, "seed": seed if self.seed is None else self.seed})
+
+
+def _translate(value: object, check: Callable[[object], object]) -> object:
+    """Options whose values are in their ranges. What the machine can do is asked where it translates."""
+    options = said(value, check)
+    assert isinstance(options, TranslateOptions)
+    said(replace(options, device="cpu", precision="auto"), resolve_options)  # type: ignore[arg-type]
+    return options
 
 
 class Recipe(BaseModel):
@@ -135,7 +161,7 @@ class Recipe(BaseModel):
     bitext: tuple[BitextInput, ...] = Field(min_length=1)
     """The inputs: sentences with their human English, and where there are any, with translations."""
     ingest: Ingest = Ingest()
-    translate: TranslateOptions = TranslateOptions()
+    translate: Annotated[TranslateOptions, WrapValidator(_translate)] = TranslateOptions()
     scores: dict[str, Annotated[ScoreEntry, SCORE]] = Field(
         default_factory=lambda: {name: ScoreEntry(name, SCORES[name]()) for name in DEFAULT_SCORES},
         json_schema_extra={"default": {name: {} for name in DEFAULT_SCORES}},
@@ -144,7 +170,7 @@ class Recipe(BaseModel):
     select: dict[str, Selection] = {}
     """A boolean column of the release each: which pairs belong to it."""
     release: Release = Release()
-    train: dict[str, Training] = {}
+    train: dict[str, Annotated[Training, WrapValidator(said)]] = {}
     """Encoders to be trained on selections."""
     evaluate: dict[str, Evaluation] = {}
     """Encoders to be evaluated."""
@@ -188,7 +214,7 @@ class Recipe(BaseModel):
         problems: list[Problem] = []
         recipe = None
         try:
-            recipe = cls.model_validate_json(json.dumps(data))
+            recipe = cls.model_validate_json(json.dumps(data), strict=True)
         except ValidationError as error:
             problems = problems_of(error, data, cls)
         problems += cross_check({"scores": {name: {} for name in DEFAULT_SCORES}, **data}, [each.place for each in problems])
@@ -232,12 +258,14 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
 
     An entry of `scores` that names no measure is named like it.
     """
-    data = {key: value for key, value in data.items() if value is not None}
-    scores = data.get("scores")
+    filled = {key: value for key, value in data.items() if value is not None}
+    for section in ("scores", "select"):
+        entries = filled.get(section)
+        if isinstance(entries, dict):
+            filled[section] = {key: {} if entry is None else entry for key, entry in entries.items()}
+    scores = filled.get("scores")
     if isinstance(scores, dict):
-        entries = {key: {} if entry is None else entry for key, entry in scores.items()}
-        data["scores"] = {
-            key: {"score": key, **entry} if isinstance(entry, dict) else entry for key, entry in entries.items()
+        filled["scores"] = {
+            key: {"score": key, **entry} if isinstance(entry, dict) else entry for key, entry in scores.items()
         }
-    return data
-
+    return filled

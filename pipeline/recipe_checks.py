@@ -4,13 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from ..columns import name_problem
 from .recipe_errors import Problem, nearest, value_at
 from .recipe_yaml import Data, Place
 
-_NAME = re.compile(r"[a-z0-9_]+")
-_NAMED = ("scores", "select", "train", "evaluate")
-
-PROVENANCE = ("pair_id", "source", "reference", "translation", "corpus", "domain", "licence", "source_language")
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def cross_check(data: dict[str, Data], known: Sequence[Place]) -> list[Problem]:
@@ -27,30 +25,29 @@ def cross_check(data: dict[str, Data], known: Sequence[Place]) -> list[Problem]:
 
 
 def _names(data: dict[str, Data]) -> Iterator[Problem]:
-    for section in _NAMED:
+    for section in ("train", "evaluate"):
         for name in _section(data, section):
             if not _NAME.fullmatch(name):
-                yield Problem((section, name), "expected a name of a-z, 0-9 and _")
+                yield Problem((section, name), f"{name!r} is not a name: small letters, digits and _, a letter first")
     if data.get("scores") == {}:
         yield Problem(("scores",), "expected at least one score")
 
 
 def _columns(data: dict[str, Data]) -> Iterator[Problem]:
-    """Every score, its deciles and every selection is a column beside those of provenance."""
-    taken = {name: "a column of every release" for name in PROVENANCE}
-    for section, what in (("scores", "score"), ("select", "selection")):
+    """Every score and every selection is a column of the release."""
+    taken: list[str] = []
+    for section in ("scores", "select"):
         for name in _section(data, section):
-            columns = (name, f"{name}_decile") if section == "scores" else (name,)
-            for column in columns:
-                if column in taken:
-                    clash = "" if column == name else f"its column {column}: "
-                    yield Problem((section, name), f"{clash}{column} is {taken[column]} already; choose another name")
-            for column in columns:
-                taken.setdefault(column, f"a column of the {what} {name}")
+            problem = name_problem(name, taken)
+            taken.append(name)
+            if problem is not None:
+                yield Problem((section, name), f"{problem}; choose another name")
 
 
 def _bitext(data: dict[str, Data]) -> Iterator[Problem]:
     entries = data.get("bitext")
+    if not entries:
+        yield Problem(("bitext",), "expected at least one input")
     corpora: Counter[str] = Counter()
     for i, entry in enumerate(entries if isinstance(entries, list) else []):
         corpus = entry.get("corpus") if isinstance(entry, dict) else None

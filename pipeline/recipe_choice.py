@@ -50,10 +50,8 @@ class Choice:
             raise self._error(f"no {self.tag} {name!r}; {nearest(str(name), self.kinds)}", name)
         own = {field.name for field in dataclasses.fields(kind)}
         options = {key: value for key, value in data.items() if key != self.tag or key in own}
-        try:
-            return self.make(str(name), adapter(kind).validate_json(json.dumps(options)))
-        except UserError as error:  # the dataclass's own check
-            raise ValueError(str(error)) from None
+        text = json.dumps(options)
+        return self.make(str(name), said(text, lambda value: adapter(kind).validate_json(text, strict=True)))
 
     def _error(self, message: str, value: object) -> ValidationError:
         problem = PydanticCustomError("recipe", "{message}", {"message": message})
@@ -67,6 +65,14 @@ class Choice:
 
     def __get_pydantic_json_schema__(self, schema: object, handler: object) -> dict[str, object]:
         return {"chosen": self.name}  # recipe_schema puts the choices in its place
+
+
+def said(value: object, check: Callable[[object], object]) -> object:
+    """A section as `check` makes it; what its dataclass complains of becomes an error of the section's."""
+    try:
+        return check(value)
+    except UserError as error:
+        raise ValueError(str(error)) from None
 
 
 def written(section: object) -> dict[str, object]:

@@ -141,6 +141,8 @@ def _by_place(found: list[_Found], data: Data, root: type) -> dict[Place, str]:
     messages: dict[Place, str] = {}
     expected: dict[Place, list[str]] = {}
     for each in found:
+        if each.type == "too_short":  # of `bitext`: also where items were there, but wrong
+            continue
         if each.type in ("unexpected_keyword_argument", "extra_forbidden"):
             names = keys_at(root, each.place[:-1], data)
             messages[each.place] = f"unknown key; {nearest(str(each.place[-1]), names)}"
@@ -165,9 +167,12 @@ def _by_place(found: list[_Found], data: Data, root: type) -> dict[Place, str]:
 
 
 def _inside(place: Place, message: str, keys: set[str]) -> tuple[Place, str]:
-    """A section's own complaint `key: what is wrong` belongs to that key."""
-    key, colon, rest = message.partition(": ")
-    return ((*place, key), rest) if colon and key in keys else (place, message)
+    """A section's own complaint about a key (`key: what is wrong`, `key is wrong`) belongs to that key."""
+    words = message.split(" ", 1)
+    key = words[0].rstrip(":").rpartition(".")[2]
+    if len(words) < 2 or key not in keys:
+        return place, message
+    return (*place, key), words[1] if words[0].endswith(":") else message
 
 
 def _wrong_value(choices: Sequence[str], value: Data) -> str:
