@@ -1,0 +1,316 @@
+"""The bitexts of a recipe: what an entry may say, which files it means, and what those files are."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import xxhash
+from natsort import natsorted
+
+from ..errors import InputError
+from .file_hashes import HashCache
+from .streams import COMPRESSIONS, file_system
+
+Format = Literal["moses", "tsv", "czeng", "tmx", "parquet"]
+Side = Literal["source", "reference", "translation"]
+SIDES: tuple[Side, ...] = get_args(Side)
+_FIELDS = ", ".join(SIDES)
+
+# Where a side stands in `path` when the entry does not say: columns 3 and 4 of a CzEng 1.x export, but
+# its reader takes 5 and 6 where the file has the six columns of CzEng 2.0.
+_DEFAULT_FIELDS: dict[Format, tuple[int | str | None, int | str | None]] = {
+    "tsv": (1, 2),
+    "czeng": (None, None),
+    "parquet": ("source", "reference"),
+}
+_CORPUS = re.compile(r"[a-z0-9._-]+")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
+_WILDCARD = re.compile(r"[*?\[]")
+
+Paths = str | tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BitextInput:
+    """One bitext. Paths are files, lists of files, or globs in natural order; any fsspec URL.
+
+    corpus: its name, unique in the recipe: small letters, digits, dot, hyphen, underscore.
+    format: moses (a file a side), tsv, czeng, tmx, parquet (one file); plain, .gz, .bz2, .xz or .zst.
+    source_language: the source's language code, as cs.
+    path: the files of every format but moses.
+    source: moses: the source's files; else its place in `path`: column number from 1, name, TMX language.
+    reference: the same for the English side.
+    translation: the same for existing translations, which are not made again; by default there are none.
+    reference_language: the references' language code.
+    domain: what the text is about; goes into the release.
+    licence: the licence of the text; goes into the release.
+    header: tsv: the first line names the columns.
+    columns: tsv and czeng: how many columns a line has; by default as many as the first line.
+
+    Defaults of source and reference: tsv 1 and 2; czeng 3 and 4 of the four columns of CzEng 1.6 and 1.7
+    (id, score, Czech, English), 5 and 6 of the six of CzEng 2.0; parquet `source` and `reference`, a
+    dotted name enters a struct; tmx the two languages, cs finding cs-CZ too.
+    """
+
+    corpus: str
+    format: Format
+    source_language: str
+    path: str | tuple[str, ...] | None = None
+    source: str | int | tuple[str, ...] | None = None
+    reference: str | int | tuple[str, ...] | None = None
+    translation: str | int | tuple[str, ...] | None = None
+    reference_language: str = "en"
+    domain: str | None = None
+    licence: str | None = None
+    header: bool = False
+    columns: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("path", *SIDES):
+            value = getattr(self, name)
+            if isinstance(value, list):
+                object.__setattr__(self, name, tuple(value))
+        if not _CORPUS.fullmatch(self.corpus):
+            raise ValueError(f"corpus: expected small letters, digits and . _ - only, got {self.corpus!r}")
+        if self.format not in get_args(Format):
+            raise ValueError(f"format: expected one of {', '.join(get_args(Format))}, got {self.format!r}")
+        for name in ("source_language", "reference_language"):
+            code = getattr(self, name)
+            if not _LANGUAGE.fullmatch(code):
+                raise ValueError(f"{name}: expected a language code such as cs or pt-BR, got {code!r}")
+        if self.format == "moses":
+            self._check_moses()
+        else:
+            self._check_path()
+
+    def _check_moses(self) -> None:
+        if self.path is not None:
+            raise ValueError("path: a moses bitext has `source` and `reference` (files) instead")
+        for side in SIDES:
+            value = getattr(self, side)
+            if value is None and side == "translation":
+                continue
+            if isinstance(value, int) or not value or not all(_as_tuple(value)):
+                raise ValueError(f"{side}: expected the file, files or glob of this side, got {value!r}")
+        if self.header or self.columns is not None:
+            key = "header" if self.header else "columns"
+            raise ValueError(f"{key}: a moses file has no columns, a tsv has")
+
+    def _check_path(self) -> None:
+        if not self.path or not all(_as_tuple(self.path)):
+            raise ValueError(f"path: expected the file, files or glob of this bitext, got {self.path!r}")
+        if self.header and self.format != "tsv":
+            raise ValueError(f"header: only a tsv has one, not {self.format}")
+        if self.columns is not None and (self.format not in ("tsv", "czeng") or self.columns < 2):
+            raise ValueError(
+                f"columns: expected 2 or more of a tsv or czeng, got {self.columns} of a {self.format}"
+            )
+        if self.format == "czeng" and (self.source is None) != (self.reference is None):
+            raise ValueError("source, reference: give both columns or neither")
+        fields = [field for field in self.fields if field is not None]
+        for field in fields:
+            self._check_field(field)
+        if len(set(fields)) < len(fields):
+            raise ValueError(f"{_FIELDS}: expected different places, got {fields}")
+
+    def _check_field(self, field: object) -> None:
+        if self.format in ("tmx", "parquet") or (self.header and isinstance(field, str)):
+            what = "a language code" if self.format == "tmx" else "a column's name"
+            if not isinstance(field, str) or not field:
+                raise ValueError(f"{_FIELDS}: expected {what}, got {field!r}")
+        elif not isinstance(field, int) or isinstance(field, bool) or field < 1:
+            named = "; names want `header: true`" if self.format == "tsv" else ""
+            raise ValueError(f"{_FIELDS}: expected a column's number from 1, got {field!r}{named}")
+        elif self.columns is not None and field > self.columns:
+            raise ValueError(f"{_FIELDS}: there is no column {field} of {self.columns}")
+
+    @property
+    def fields(self) -> tuple[int | str | None, ...]:
+        """Where source, reference and, if there are any, translations stand in `path`; empty for moses."""
+        if self.format == "moses":
+            return ()
+        languages = (self.source_language, self.reference_language)
+        defaults = languages if self.format == "tmx" else _DEFAULT_FIELDS[self.format]
+        given = (self.source, self.reference)
+        fields = [default if field is None else field for field, default in zip(given, defaults, strict=True)]
+        if self.translation is not None:
+            fields.append(self.translation)
+        for field in fields:
+            if isinstance(field, tuple):
+                raise ValueError(f"{_FIELDS}: a {self.format} has one place for each side, got {list(field)}")
+        return tuple(field for field in fields if not isinstance(field, tuple))
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """One file of a bitext (one a side for moses), ready to be read anywhere; a few hundred bytes pickled.
+
+    name: the base name of the source's file, which stands in every `pair_id`. paths: one a side for
+    moses, else one. fields, header, columns: as in `BitextInput`.
+    """
+
+    corpus: str
+    name: str
+    format: Format
+    paths: tuple[str, ...]
+    fields: tuple[int | str | None, ...] = ()
+    header: bool = False
+    columns: int | None = None
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides that the file has: source, reference, and translation where there are any."""
+        return SIDES[: len(self.fields or self.paths)]
+
+    def pair_id(self, record: int) -> str:
+        """The name of a record, from 1: the way back to the raw input."""
+        return f"{self.corpus}/{self.name}:{record}"
+
+    def file_of(self, side: Side | None) -> str:
+        """The base name of the file that a side stands in."""
+        if side is None or len(self.paths) == 1:
+            return self.name
+        return os.path.basename(self.paths[SIDES.index(side)])
+
+
+def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
+    """The files of an entry, in order: lists as given, globs in natural order (file.2 before file.10).
+
+    base: the folder (or URL) that relative paths start from: the recipe's. Raises InputError where a
+    path or glob finds no file, where the sides have different numbers of files, and where two files
+    of the corpus have one name, since their pairs would have the same `pair_id`.
+    """
+    if entry.format == "moses":
+        sides = SIDES if entry.translation is not None else SIDES[:2]
+        found = {side: _find(entry, side, base) for side in sides}
+        _check_sides(entry, found)
+        groups = list(zip(*found.values(), strict=True))
+    else:
+        groups = [(path,) for path in _find(entry, "path", base)]
+    names = Counter(os.path.basename(paths[0]) for paths in groups)
+    name, count = names.most_common(1)[0]
+    if count > 1:
+        same = ", ".join(paths[0] for paths in groups if os.path.basename(paths[0]) == name)
+        raise InputError(
+            f"corpus {entry.corpus}: {count} files are called {name} ({same}); a pair is named after "
+            "its file: rename one, or put them into corpora of their own"
+        )
+    return [
+        InputFile(
+            corpus=entry.corpus,
+            name=os.path.basename(paths[0]),
+            format=entry.format,
+            paths=paths,
+            fields=entry.fields,
+            header=entry.header,
+            columns=entry.columns,
+        )
+        for paths in groups
+    ]
+
+
+def fingerprint(file: InputFile, cache: HashCache) -> str:
+    """xxh3-128 (hex) of everything in `file` that its rows follow from.
+
+    That is the bytes of its files, the corpus's and the file's name (both are in `pair_id`), the format
+    and its parameters; not where the files lie. The lines of moses files are counted in the same pass,
+    for `check_line_counts`.
+    """
+    hashed = xxhash.xxh3_128()
+    for path in file.paths:
+        hashed.update(cache.file_hash(path, count_lines=file.format == "moses").digest.encode())
+    parameters = (file.corpus, file.name, file.format, file.fields, file.header, file.columns)
+    hashed.update(repr(parameters).encode())
+    return str(hashed.hexdigest())
+
+
+def check_line_counts(file: InputFile, cache: HashCache) -> int | None:
+    """The lines of a moses file, as many on all its sides, or InputError; None for other formats."""
+    if file.format != "moses":
+        return None
+    counts = [cache.file_hash(path, count_lines=True).lines for path in file.paths]
+    for path, count in zip(file.paths[1:], counts[1:], strict=True):
+        if count != counts[0]:
+            raise InputError(
+                f"corpus {file.corpus}: the sides have different numbers of lines: {file.paths[0]} has "
+                f"{counts[0]:,}, {path} has {count:,}; line n of each must be the same sentence"
+            )
+    return counts[0]
+
+
+def _find(entry: BitextInput, name: str, base: str) -> list[str]:
+    """The files that one key of an entry means."""
+    found: list[str] = []
+    for pattern in _as_tuple(getattr(entry, name)):
+        located = _located(pattern, base)
+        try:
+            fs, path = file_system(located)
+            paths = [located] if fs.isfile(path) else _matches(located)
+        except (OSError, ImportError, ValueError) as error:
+            raise InputError(f"corpus {entry.corpus}, {name}: {located} cannot be read: {error}") from error
+        if not paths:
+            folder = "; it is a folder: name its files, for example with a glob" if fs.isdir(path) else ""
+            raise InputError(f"corpus {entry.corpus}, {name}: there is no file {located}{folder}")
+        found.extend(paths)
+    return found
+
+
+def _matches(pattern: str) -> list[str]:
+    if not _WILDCARD.search(pattern):
+        return []
+    fs, path = file_system(pattern)
+    found = fs.glob(path, detail=True)
+    files = natsorted(name for name, info in found.items() if info["type"] == "file")
+    return [fs.unstrip_protocol(name) if "://" in pattern else name for name in files]
+
+
+def _check_sides(entry: BitextInput, found: dict[Side, list[str]]) -> None:
+    """The n-th files of all sides belong together; say so where they cannot."""
+    source = found["source"]
+    for side, paths in list(found.items())[1:]:
+        if len(paths) != len(source):
+            raise InputError(
+                f"corpus {entry.corpus}: {len(source)} files of the source, {len(paths)} of the {side}: "
+                f"{_shown(source)} and {_shown(paths)}; there must be as many of each"
+            )
+        if _is_glob(entry.source) and _is_glob(getattr(entry, side)):
+            for one, other in zip(source, paths, strict=True):
+                if _numbers(one) != _numbers(other):
+                    raise InputError(
+                        f"corpus {entry.corpus}: in natural order {one} would be paired with {other}, "
+                        "whose numbers differ; give both sides as lists"
+                    )
+    for group in zip(*found.values(), strict=True):
+        if len(set(group)) < len(group):
+            raise InputError(
+                f"corpus {entry.corpus}: two sides are one file ({', '.join(group)}); give each its own"
+            )
+
+
+def _located(path: str, base: str) -> str:
+    """`path` as a worker can open it: a URL, or an absolute local path."""
+    if "://" in path:
+        return path
+    if "://" in base and not os.path.isabs(path):
+        return f"{base.rstrip('/')}/{path}"
+    return os.path.abspath(os.path.join(base, path))
+
+
+def _as_tuple(paths: Paths) -> tuple[str, ...]:
+    return (paths,) if isinstance(paths, str) else tuple(paths)
+
+
+def _is_glob(paths: object) -> bool:
+    return isinstance(paths, str) and _WILDCARD.search(paths) is not None
+
+
+def _numbers(path: str) -> list[int]:
+    name, suffix = os.path.splitext(os.path.basename(path))
+    return [int(number) for number in re.findall(r"\d+", name if suffix in COMPRESSIONS else name + suffix)]
+
+
+def _shown(paths: Sequence[str]) -> str:
+    return ", ".join(paths[:3]) + (", …" if len(paths) > 3 else "")

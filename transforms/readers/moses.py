@@ -1,0 +1,34 @@
+"""Moses: one file a side, line n of each the same sentence."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from ...errors import InputError
+from ..inputs import InputFile
+from ..streams import LineReader
+from .records import BLOCK_BYTES, BLOCK_ROWS, RawBlock
+
+
+def read_moses(file: InputFile, limit: int) -> Iterator[RawBlock]:
+    """Blocks of lines; a record is a line. limit: bytes of a line that are read."""
+    with ExitStack() as stack:
+        readers = [stack.enter_context(LineReader(path, limit)) for path in file.paths]
+        while True:
+            first = readers[0].lines_read + 1
+            source = readers[0].read(BLOCK_ROWS, BLOCK_BYTES)
+            others = [reader.read(max(len(source), 1)) for reader in readers[1:]]
+            if any(len(lines) != len(source) for lines in others):
+                raise _uneven(readers)
+            if not source:
+                return
+            yield RawBlock(range(first, first + len(source)), (source, *others))
+
+
+def _uneven(readers: list[LineReader]) -> InputError:
+    """The sides have different numbers of lines; most files were refused before they came here."""
+    short = min(readers, key=lambda reader: reader.lines_read)
+    long = max(readers, key=lambda reader: reader.lines_read)
+    return InputError(
+        f"the sides have different numbers of lines: {short.url} ends after line {short.lines_read:,}, "
+        f"{long.url} has more; line n of each must be the same sentence"
+    )

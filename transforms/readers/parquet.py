@@ -1,0 +1,90 @@
+"""Parquet: a side in a column of text, read by row batches."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ...errors import InputError
+from ..inputs import InputFile
+from ..streams import open_raw, reading
+from .records import BLOCK_ROWS, RawBlock
+
+_BUFFER = 1 << 20
+
+
+def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
+    """Blocks of rows; a record is a row. limit: bytes of a cell that are read. A null is an empty text.
+
+    A column within structs is named with dots (`translation.cs`).
+    """
+    path = file.paths[0]
+    with open_raw(path) as raw:
+        with reading(path):
+            # One page of each column at a time; by default whole row groups are fetched ahead.
+            parquet = pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False)
+            schema = parquet.schema_arrow
+        names = [str(field) for field in file.fields]
+        for name in names:
+            _check(path, schema, name)
+        first = 1
+        row_batches = parquet.iter_batches(batch_size=BLOCK_ROWS, columns=names, use_threads=False)
+        while True:
+            with reading(path, partial("after row {:,}".format, first - 1)):
+                batch = next(row_batches, None)
+                if batch is None:
+                    return
+                sides = tuple(_cells(_column(batch, name), limit) for name in names)
+            yield RawBlock(range(first, first + batch.num_rows), sides)
+            first += batch.num_rows
+
+
+def _check(path: str, schema: pa.Schema, name: str) -> None:
+    """Say before reading that a column is not there or holds no text."""
+    columns = _text_columns(schema)
+    if name not in columns:
+        there = ", ".join(columns)[:500] or "none"
+        what = f"no column {name!r}"
+        if name in schema.names:
+            what = f"column {name!r} holds {schema.field(name).type}, not text"
+        raise InputError(f"{path}: {what}; columns of text: {there}; give them as `source` and `reference`")
+
+
+def _text_columns(fields: pa.Schema | pa.StructType, prefix: str = "") -> list[str]:
+    names: list[str] = []
+    for field in fields:
+        if pa.types.is_struct(field.type):
+            names.extend(_text_columns(field.type, f"{prefix}{field.name}."))
+        elif _is_text(field.type):
+            names.append(prefix + field.name)
+    return names
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    types = pa.types
+    return bool(
+        types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+        or types.is_binary(kind) or types.is_large_binary(kind) or types.is_binary_view(kind)
+    )  # fmt: skip
+
+
+def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
+    if name in batch.schema.names:
+        return batch.column(name)
+    first, *rest = name.split(".")
+    return pc.struct_field(batch.column(first), rest)
+
+
+def _cells(column: pa.Array, limit: int) -> list[bytes]:
+    """The bytes of each cell, undecoded: a writer may have put anything into a column of strings."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    column = column.cast(pa.large_binary())
+    longest = pc.max(pc.binary_length(column)).as_py()
+    if longest is not None and longest > limit:
+        column = pc.binary_slice(column, 0, limit + 1)
+    return [cell or b"" for cell in column.to_pylist()]

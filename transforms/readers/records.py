@@ -1,0 +1,168 @@
+"""What every reader gives: blocks of raw records, and how they become pairs and rejects."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from ...columns import INGEST
+from ..inputs import InputFile, Side
+from ..text import CleanColumn, clean_column
+
+PAIRS = pa.schema([column.field() for column in INGEST])
+REJECTS = pa.schema(
+    [
+        pa.field("file", pa.string(), nullable=False),  # base name of the file that the bad side stands in
+        pa.field("record", pa.int64(), nullable=False),  # line, TMX unit or Parquet row, from 1
+        pa.field("side", pa.string()),  # null where the whole record is malformed
+        pa.field("reason", pa.string(), nullable=False),  # one of REASONS
+        pa.field("detail", pa.string(), nullable=False),  # what came, "" where the reason says it all
+    ]
+)
+REASONS = ("empty_source", "empty_reference", "not_utf8", "too_long", "malformed")
+
+BLOCK_ROWS = 1_000  # records that are in memory raw
+BLOCK_BYTES = 4 << 20
+
+
+class Fault(NamedTuple):
+    """Why a record is rejected; `side` is None where it is the whole record."""
+
+    side: Side | None
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class RawBlock:
+    """Consecutive records of a file, undecoded.
+
+    records: their numbers, rising. sides: for each side of the file the raw bytes of each record, b""
+    where there is none. faults: by index, the records that the reader itself cannot use. skipped: what
+    was read and is no record, by kind.
+    """
+
+    records: Sequence[int]
+    sides: tuple[Sequence[bytes], ...]
+    faults: dict[int, Fault] = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
+
+    def __getitem__(self, rows: slice) -> "RawBlock":
+        start, stop, _ = rows.indices(len(self.records))
+        return RawBlock(
+            records=self.records[start:stop],
+            sides=tuple(side[start:stop] for side in self.sides),
+            faults={index - start: fault for index, fault in self.faults.items() if start <= index < stop},
+            skipped=self.skipped if start == 0 else {},
+        )
+
+
+class Batch(NamedTuple):
+    """A part's records: as many pairs and rejects together as there were records.
+
+    pairs: `PAIRS`. rejects: `REJECTS`. cleaned: how often something was mended or skipped:
+    `<side>_control_lines` (lines with control characters, those of rejected records too),
+    `control_characters`, `document_boundaries` (empty lines of a CzEng 2.0 export).
+    """
+
+    pairs: pa.Table
+    rejects: pa.Table
+    cleaned: dict[str, int]
+
+
+def raw_limit(max_characters: int) -> int:
+    """Bytes of a raw line after which a reader gives up on it.
+
+    A character of UTF-8 has at most 4 bytes, and a composed one comes from a few; the rest is for
+    whitespace around the sentence.
+    """
+    return 16 * max_characters + 4_096
+
+
+def batches(
+    file: InputFile, blocks: Iterator[RawBlock], max_characters: int, part_rows: int
+) -> Iterator[Batch]:
+    """Join and cut a file's blocks into batches of `part_rows` records, the last one shorter."""
+    cleaned: list[Batch] = []
+    rows = 0
+    for block in blocks:
+        start = 0
+        while True:
+            if rows == part_rows and start < len(block.records):
+                yield _joined(cleaned)
+                cleaned, rows = [], 0
+            piece = block[start : start + part_rows - rows]
+            cleaned.append(clean_block(file, piece, max_characters))
+            start += len(piece.records)
+            rows += len(piece.records)
+            if start >= len(block.records):
+                break
+    if rows:
+        yield _joined(cleaned)
+
+
+def clean_block(file: InputFile, block: RawBlock, max_characters: int) -> Batch:
+    """The pairs and rejects of a block.
+
+    A record with several faults is rejected for the first one, sides in the order source, reference,
+    translation. An empty translation is null, to be made by a model or left out; one that is
+    not UTF-8 or over-long is a reject, because the pair it belongs to was given and cannot be had.
+    """
+    columns = [clean_column(lines, max_characters, raw_limit(max_characters)) for lines in block.sides]
+    faults = dict(block.faults)
+    for side, column in zip(file.sides, columns, strict=True):
+        for index, (reason, detail) in column.faults.items():
+            faults.setdefault(index, Fault(side, reason, detail))
+        if side != "translation" and not all(column.texts):
+            for index, text in enumerate(column.texts):
+                if not text:
+                    faults.setdefault(index, Fault(side, f"empty_{side}", ""))
+    pairs = _pairs(file, block, columns, faults)
+    return Batch(pairs, _rejects(file, block, faults), _counts(file, block, columns))
+
+
+def _pairs(
+    file: InputFile, block: RawBlock, columns: list[CleanColumn], faults: dict[int, Fault]
+) -> pa.Table:
+    prefix = file.pair_id(0)[:-1]
+    pair_ids: list[str] = [f"{prefix}{record}" for record in block.records]
+    texts: list[list[str | None]] = [list(column.texts) for column in columns]
+    if len(texts) == 2:
+        texts.append([None] * len(pair_ids))
+    else:
+        texts[2] = [text or None for text in texts[2]]
+    if faults:
+        rows = [index for index in range(len(pair_ids)) if index not in faults]
+        pair_ids = [pair_ids[index] for index in rows]
+        texts = [[column[index] for index in rows] for column in texts]
+    arrays = [pa.array(column, pa.string()) for column in (pair_ids, *texts)]
+    return pa.Table.from_arrays(arrays, schema=PAIRS)
+
+
+def _rejects(file: InputFile, block: RawBlock, faults: dict[int, Fault]) -> pa.Table:
+    rows = [
+        (file.file_of(fault.side), block.records[index], fault.side, fault.reason, fault.detail)
+        for index, fault in sorted(faults.items())
+    ]
+    return pa.Table.from_pylist([dict(zip(REJECTS.names, row, strict=True)) for row in rows], schema=REJECTS)
+
+
+def _counts(file: InputFile, block: RawBlock, columns: list[CleanColumn]) -> dict[str, int]:
+    counts = Counter(block.skipped)
+    for side, column in zip(file.sides, columns, strict=True):
+        counts[f"{side}_control_lines"] += column.control_lines
+        counts["control_characters"] += column.control_characters
+    return dict(+counts)
+
+
+def _joined(pieces: list[Batch]) -> Batch:
+    cleaned: Counter[str] = Counter()
+    for piece in pieces:
+        cleaned.update(piece.cleaned)
+    return Batch(
+        pa.concat_tables([piece.pairs for piece in pieces]).combine_chunks(),
+        pa.concat_tables([piece.rejects for piece in pieces]).combine_chunks(),
+        dict(sorted(cleaned.items())),
+    )

@@ -1,0 +1,101 @@
+"""Tab-separated values: one record a line, a side in a column. Nothing is quoted or escaped."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...errors import InputError
+from ..inputs import InputFile
+from ..streams import LineReader
+from .records import BLOCK_BYTES, BLOCK_ROWS, Fault, RawBlock
+
+_OTHER_COLUMNS = 1 << 20  # bytes of a line for the columns nobody asked for
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How many columns a line has, and the index of each side's."""
+
+    columns: int
+    sides: tuple[int, ...]
+
+
+def read_tsv(file: InputFile, limit: int) -> Iterator[RawBlock]:
+    """Blocks of lines; a record is a line, and a header is line 1 and no record.
+
+    limit: bytes of a column that are read. A line with more or fewer columns than the first one (or
+    than `columns`) is malformed: with a tab inside a sentence, what stands in a column is a guess.
+    """
+    with LineReader(file.paths[0], line_limit(limit)) as reader:
+        layout: Layout | None = None
+        if file.header:
+            header = reader.read(1)
+            if not header:
+                return
+            layout = _named(file, header[0])
+        for first, lines in line_blocks(reader):
+            layout = layout or numbered(file, lines[0], 1)
+            yield split_columns(lines, range(first, first + len(lines)), layout, line_limit(limit))
+
+
+def line_limit(limit: int) -> int:
+    """Bytes of a line after which it is given up, where `limit` is a side's."""
+    return 3 * limit + _OTHER_COLUMNS
+
+
+def line_blocks(reader: LineReader) -> Iterator[tuple[int, list[bytes]]]:
+    """The lines that are left, in blocks, each with the number of its first line."""
+    while lines := reader.read(BLOCK_ROWS, BLOCK_BYTES):
+        yield reader.lines_read - len(lines) + 1, lines
+
+
+def numbered(file: InputFile, line: bytes, record: int) -> Layout:
+    """The layout of a file whose sides are given as numbers, from its first line or `columns`."""
+    columns = file.columns or line.count(b"\t") + 1
+    sides = [field for field in file.fields if isinstance(field, int)]
+    for side, field in zip(file.sides, sides, strict=True):
+        if field > columns:
+            raise InputError(
+                f"{file.paths[0]}: line {record:,} has {_counted(columns)} between tabs, and the {side} is "
+                f"to be column {field}; if only this line is at fault, give `columns`"
+            )
+    return Layout(columns, tuple(field - 1 for field in sides))
+
+
+def split_columns(lines: Sequence[bytes], records: Sequence[int], layout: Layout, max_bytes: int) -> RawBlock:
+    """The sides' columns of each line; a line over-long or with another number of columns is a fault."""
+    faults: dict[int, Fault] = {}
+    rows = [line.split(b"\t", layout.columns) for line in lines]
+    empty = [b""] * layout.columns
+    for index, row in enumerate(rows):
+        if len(row) != layout.columns or len(lines[index]) > max_bytes:
+            faults[index] = _fault(lines[index], layout, max_bytes)
+            rows[index] = empty
+    return RawBlock(records, tuple([row[column] for row in rows] for column in layout.sides), faults)
+
+
+def _fault(line: bytes, layout: Layout, max_bytes: int) -> Fault:
+    if len(line) > max_bytes:
+        return Fault(None, "too_long", f"more than {max_bytes:,} bytes")
+    found = _counted(line.count(b"\t") + 1)
+    return Fault(None, "malformed", f"{found}, expected {layout.columns:,}")
+
+
+def _counted(columns: int) -> str:
+    return "1 column" if columns == 1 else f"{columns:,} columns"
+
+
+def _named(file: InputFile, header: bytes) -> Layout:
+    """The layout of a file whose first line names its columns."""
+    names = [name.decode("utf-8", "replace").strip() for name in header.split(b"\t")]
+    sides: list[int] = []
+    for side, field in zip(file.sides, file.fields, strict=True):
+        if isinstance(field, int) and field <= len(names):
+            sides.append(field - 1)
+        elif names.count(str(field)) == 1 and isinstance(field, str):
+            sides.append(names.index(field))
+        else:
+            raise InputError(
+                f"{file.paths[0]}: no single column {field!r} for the {side} in its header; there are: "
+                + ", ".join(names)[:500]
+            )
+    return Layout(file.columns or len(names), tuple(sides))
