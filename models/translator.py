@@ -1,8 +1,16 @@
 """One protocol for every engine that translates: sentences in, n-best candidates out."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import logging
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, Protocol
+
+from ..errors import ModelError, RecipeError
+from .model_folder import ModelFolder, fetch, read_model_folder
+
+logger = logging.getLogger(__name__)
 
 Engine = Literal["auto", "torch", "ctranslate2", "fairseq"]
 Device = Literal["auto", "cpu", "cuda"]
@@ -29,7 +37,11 @@ class Translator(Protocol):
     def translate(self, sentences: Sequence[str], n_best: int = 1) -> list[list[Candidate]]:
         """The `n_best` candidates of each sentence, best first, in the order of the input.
 
-        A sentence that cannot be translated (it has no tokens) has an empty list.
+        An empty list says that a sentence cannot be translated: it has no tokens, or more of them
+        than the model has positions (1,023 without the end symbol in most models). A sentence of
+        unknown tokens only is translated. Every other sentence has at least one candidate: what is
+        still open after `max_length` tokens is ended there, and its end symbol counted, as fairseq
+        does. Fewer than `n_best` come where the search finished fewer; `n_best` is at most the beam.
         """
         ...
 
@@ -55,3 +67,110 @@ class TranslateOptions:
     device: Device = "auto"
     precision: Precision = "auto"
     batch_tokens: int | Literal["auto"] = "auto"
+
+
+def resolve(options: TranslateOptions) -> TranslateOptions:
+    """The same options with nothing left to `auto`, as they enter a part's key.
+
+    Raises RecipeError for values out of their range, for `cuda` without a GPU, and for a precision
+    that the engine cannot compute in.
+    """
+    _check(options)
+    engine, device = _resolve_engine(options)
+    precision = options.precision
+    if precision == "auto":
+        precision = "float16" if device == "cuda" else "float32"
+    if engine == "fairseq" and (precision == "int8" or (device == "cpu" and precision != "float32")):
+        can = "float32, float16, bfloat16" if device == "cuda" else "float32"
+        raise RecipeError(f"translate.precision is {precision}; the engine fairseq on a {device} can do {can}")
+    batch_tokens = options.batch_tokens
+    if batch_tokens == "auto":
+        batch_tokens = 16_384 if device == "cuda" else 4_096
+    return replace(options, engine=engine, device=device, precision=precision, batch_tokens=batch_tokens)
+
+
+def model_files(options: TranslateOptions) -> list[str]:
+    """Paths or URLs of the files whose bytes decide what a translation is; their hashes enter a part's key."""
+    folder = _folder(options)
+    return [f"{folder.url.rstrip('/')}/{name}" for name in folder.files]
+
+
+def load(options: TranslateOptions, cache_dir: Path, threads: int | None = None) -> Translator:
+    """The translator that resolved options name.
+
+    cache_dir: a folder of this machine for models fetched or converted; it may be shared by
+    processes. threads: of the CPU; by default OMP_NUM_THREADS, or all processors.
+    """
+    if "auto" in (options.engine, options.device, options.precision, options.batch_tokens):
+        options = resolve(options)
+    folder = fetch(_folder(options), cache_dir)
+    return _ENGINES[options.engine](folder, options, cache_dir, threads)
+
+
+def _load_fairseq(folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None) -> Translator:
+    from . import fairseq_engine
+
+    return fairseq_engine.load(folder, options, threads)
+
+
+def _load_ctranslate2(folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None) -> Translator:
+    from . import ctranslate2_engine
+
+    return ctranslate2_engine.load(folder, options, cache_dir, threads)
+
+
+# Each engine brings heavy packages, so it is imported where it is used.
+_ENGINES: dict[str, Callable[[ModelFolder, TranslateOptions, Path, int | None], Translator]] = {
+    "ctranslate2": _load_ctranslate2,
+    "fairseq": _load_fairseq,
+}
+# What `engine: auto` is, by device: the fastest engine that is exact there.
+_FASTEST: dict[str, Engine] = {"cpu": "ctranslate2", "cuda": "ctranslate2"}
+# Engines that `device: auto` puts on a GPU. CTranslate2 needs CUDA 12's libraries beside torch's own.
+_TAKE_A_GPU = frozenset(("fairseq",))
+
+
+def _check(options: TranslateOptions) -> None:
+    """RecipeError for a value out of its range."""
+    if options.engine not in ("auto", *_ENGINES):
+        raise RecipeError(f"translate.engine is {options.engine}; there are: auto, {', '.join(_ENGINES)}")
+    if not 1 <= options.beam <= 50:
+        raise RecipeError(f"translate.beam is {options.beam}; it must be from 1 to 50")
+    if options.max_length < 1:
+        raise RecipeError(f"translate.max_length is {options.max_length}; it must be at least 1")
+    if not 0 <= options.keep_candidates <= options.beam:
+        raise RecipeError(f"translate.keep_candidates is {options.keep_candidates}; it must be from 0 to the beam, {options.beam}")
+    if not (math.isfinite(options.length_penalty) and options.length_penalty >= 0):
+        raise RecipeError(f"translate.length_penalty is {options.length_penalty}; it must be 0 or more")
+    if options.batch_tokens != "auto" and options.batch_tokens < 1:
+        raise RecipeError(f"translate.batch_tokens is {options.batch_tokens}; it must be auto or at least 1")
+
+
+def _resolve_engine(options: TranslateOptions) -> tuple[Engine, Device]:
+    gpu = _has_gpu()
+    if options.device == "cuda" and not gpu:
+        raise RecipeError("translate.device is cuda, but torch finds no GPU on this machine; say device: auto or cpu")
+    place: Device = "cuda" if gpu and options.device != "cpu" else "cpu"
+    engine = _FASTEST[place] if options.engine == "auto" else options.engine
+    if options.device == "auto" and place == "cuda" and engine not in _TAKE_A_GPU:
+        logger.warning("there is a GPU, but the engine %s takes it only with device: cuda; it runs on the CPU", engine)
+        place = "cpu"
+    return engine, place
+
+
+def _has_gpu() -> bool:
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def _folder(options: TranslateOptions) -> ModelFolder:
+    if options.model is None:
+        raise RecipeError("translate.model is not given; name the folder of a fairseq checkpoint or a CTranslate2 model")
+    folder = read_model_folder(options.model)
+    if folder.kind == "ctranslate2" and options.engine not in ("auto", "ctranslate2"):
+        raise ModelError(
+            f"{options.model} is a CTranslate2 model, which the engine {options.engine} cannot read; "
+            "name the fairseq checkpoint's folder, or say engine: ctranslate2"
+        )
+    return folder

@@ -1,0 +1,66 @@
+"""Makes fairseq 0.12.2 import and compute under Python 3.11 and today's torch, changing none of its files.
+
+Two things broke. Python 3.11 refuses unhashable defaults of dataclass fields, and fairseq's nested
+settings are such defaults: while fairseq is imported, its dataclasses are made hashable. And fairseq's
+fast path through the encoder calls a private operation of torch whose arguments have changed: it is
+switched off, which leaves the ordinary path. What fairseq does to the root logger while it is
+imported is undone.
+"""
+
+import dataclasses
+import importlib
+import logging
+import threading
+from types import ModuleType
+from typing import Any
+
+from ..errors import RecipeError
+
+_lock = threading.Lock()
+_mended = False
+
+
+def import_fairseq(module: str = "fairseq") -> ModuleType:
+    """fairseq or one of its modules, mended; RecipeError where the package is not installed."""
+    global _mended
+    with _lock:
+        if not _mended:
+            _import_mended()
+            _mended = True
+    return importlib.import_module(module)
+
+
+def _import_mended() -> None:
+    plain = dataclasses.dataclass
+
+    def dataclass(cls: type | None = None, /, **options: bool) -> Any:
+        def decorate(cls: type) -> type:
+            if cls.__module__.partition(".")[0] == "fairseq" and "__hash__" not in cls.__dict__:
+                options.setdefault("unsafe_hash", True)
+            return plain(**options)(cls)  # type: ignore[call-overload, no-any-return]
+
+        return decorate if cls is None else decorate(cls)
+
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    logging.getLogger("fairseq").setLevel(logging.WARNING)
+    dataclasses.dataclass = dataclass  # type: ignore[assignment]
+    try:
+        importlib.import_module("fairseq")
+        layers = importlib.import_module("fairseq.modules.transformer_layer")
+    except ModuleNotFoundError as error:
+        raise RecipeError(
+            f"the fairseq engine and nmt-train need fairseq 0.12.2 ({error}); install it with: pip install --no-deps fairseq==0.12.2"
+        ) from error
+    finally:
+        dataclasses.dataclass = plain
+        root.handlers[:] = handlers
+        root.setLevel(level)
+    layer = layers.TransformerEncoderLayerBase
+    initialise = layer.__init__
+
+    def initialise_without_fast_path(self: Any, *arguments: Any, **named: Any) -> None:
+        initialise(self, *arguments, **named)
+        self.can_use_fastpath = False
+
+    layer.__init__ = initialise_without_fast_path

@@ -1,0 +1,139 @@
+"""Which files of a translation model's folder count, and how they come to this machine."""
+
+import fnmatch
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import Literal
+
+import fsspec
+
+from ..errors import ModelError
+
+_SUBWORDS = ("spm.model", "sentencepiece.bpe.model")
+_VOCABULARIES = ("*vocabulary.json", "*vocabulary.txt")
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """A folder with a fairseq checkpoint or a CTranslate2 model, and the files of it that are used.
+
+    `weights` is the checkpoint or `model.bin`; `vocabularies` are fairseq's dictionaries
+    (`dict.<language>.txt`) or the converted model's vocabulary and config; `subwords` is the
+    sentencepiece model, None where text is split at spaces.
+    """
+
+    url: str
+    kind: Literal["fairseq", "ctranslate2"]
+    weights: str
+    vocabularies: tuple[str, ...]
+    subwords: str | None
+
+    @property
+    def files(self) -> list[str]:
+        """The names of all files that a translation depends on, sorted."""
+        return sorted([self.weights, *self.vocabularies, *([self.subwords] if self.subwords else [])])
+
+    def subwords_path(self) -> Path | None:
+        """The sentencepiece model of a local folder."""
+        return None if self.subwords is None else Path(self.url) / self.subwords
+
+
+def read_model_folder(url: str) -> ModelFolder:
+    """Look into a folder (a path or any fsspec URL) and say what model is there; ModelError if none."""
+    filesystem, path = fsspec.core.url_to_fs(url)
+    if not filesystem.isdir(path):
+        raise ModelError(f"there is no folder {url}; a model is a folder with model.pt or model.bin, its dictionaries and spm.model")
+    names = sorted(os.path.basename(entry["name"].rstrip("/")) for entry in filesystem.ls(path, detail=True) if entry["type"] == "file")
+    local = path if _is_local(filesystem) else url
+    subwords = _subwords(url, names)
+    if "model.bin" in names:
+        vocabularies = _matching(names, _VOCABULARIES)
+        if "config.json" not in names or not vocabularies:
+            raise ModelError(f"{url} has a model.bin but no config.json with a vocabulary beside it: convert the model again")
+        settings = _matching(names, ("config.json", "paranmt.json"))
+        return ModelFolder(local, "ctranslate2", "model.bin", (*settings, *vocabularies), subwords)
+    dictionaries = _matching(names, ("dict.*.txt",))
+    if not dictionaries:
+        raise ModelError(f"{url} has no dict.<language>.txt; put the dictionaries of fairseq-preprocess beside the checkpoint")
+    return ModelFolder(local, "fairseq", _checkpoint(url, names), tuple(dictionaries), subwords)
+
+
+def fetch(folder: ModelFolder, cache_dir: Path) -> ModelFolder:
+    """The same folder on this machine: itself, or a copy in the cache, made once a version."""
+    filesystem, path = fsspec.core.url_to_fs(folder.url)
+    if _is_local(filesystem):
+        return folder
+    versions = "\n".join(f"{name} {filesystem.ukey(f'{path}/{name}')}" for name in folder.files)
+    name = f"model-{sha256(f'{folder.url} {versions}'.encode()).hexdigest()[:24]}"
+
+    def copy(target: Path) -> None:
+        for file in folder.files:
+            filesystem.get_file(f"{path}/{file}", str(target / file))
+
+    return read_model_folder(str(build_once(cache_dir, name, copy)))
+
+
+def digest(folder: ModelFolder) -> str:
+    """A hash of a local folder's files: their names and every byte."""
+    total = sha256()
+    for name in folder.files:
+        with open(Path(folder.url) / name, "rb") as file:
+            total.update(f"{name} {file_digest(file, 'sha256').hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+def build_once(cache_dir: Path, name: str, build: Callable[[Path], None]) -> Path:
+    """The folder `name` of the cache, filled by `build` if it is not there yet.
+
+    It appears whole or not at all, whatever is killed; of several processes at once the first to
+    finish wins, and the others take its result.
+    """
+    target = cache_dir / name
+    if target.is_dir():
+        return target
+    cache_dir.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=cache_dir))
+    try:
+        build(aside)
+        aside.chmod(0o755)  # mkdtemp's folders are their owner's alone; a cache may be a team's
+        try:
+            aside.rename(target)
+        except OSError:
+            if not target.is_dir():
+                raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return target
+
+
+def _is_local(filesystem: fsspec.AbstractFileSystem) -> bool:
+    return isinstance(filesystem, fsspec.implementations.local.LocalFileSystem)
+
+
+def _matching(names: Iterable[str], patterns: tuple[str, ...]) -> list[str]:
+    return [name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in patterns)]
+
+
+def _checkpoint(url: str, names: list[str]) -> str:
+    if "model.pt" in names:
+        return "model.pt"
+    found = _matching(names, ("*.pt",))
+    if len(found) != 1:
+        listed = ", ".join(found) or "none"
+        raise ModelError(f"{url}: expected model.pt or exactly one *.pt file, found {listed}; name the one to use model.pt")
+    return found[0]
+
+
+def _subwords(url: str, names: list[str]) -> str | None:
+    for known in _SUBWORDS:
+        if known in names:
+            return known
+    found = _matching(names, ("*.model",))
+    if len(found) > 1:
+        raise ModelError(f"{url}: expected one sentencepiece model, found {', '.join(found)}; name the one to use spm.model")
+    return found[0] if found else None
