@@ -10,8 +10,9 @@ ModelKind = Literal["language_model", "encoder"]
 class Score(Protocol):
     """One measure and its parameters, which are the fields of a frozen dataclass.
 
-    The class's docstring is the column's documentation: the quantity, its unit and direction, what
-    the empty sentence gets, and the paper and section it comes from.
+    The docstring of a class that implements it is the column's documentation. Its first paragraph says
+    the quantity and its direction, what the empty sentence gets, and the paper and section it comes
+    from; after it come the parameters, `name: meaning` each.
     """
 
     version: ClassVar[int]  # raised when the same input would give other numbers
@@ -19,8 +20,19 @@ class Score(Protocol):
     dtype: ClassVar[pa.DataType]  # float32 for measures, int32 for counts
     unit: ClassVar[str]
     higher_is_better: ClassVar[bool]  # whether decile 10 holds the pairs a reader wants first
-    model_kind: ClassVar[ModelKind | None]  # what `measure` gets as `model`; None: nothing
+    model_kind: ClassVar[ModelKind | None] = None  # what `measure` gets as `model`; None: nothing
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """One value a row of `pairs` (columns `reads`), of type `dtype`; null in, null out."""
         ...
+
+    def files(self) -> tuple[str, ...]:
+        """The model the user gave, a file or a folder, as the recipe writes it; empty where there is none.
+
+        Where `model_kind` is not None there is either one path here or a number in `trained_on`.
+        """
+        return ()
+
+    def trained_on(self) -> int | None:
+        """On how many pairs of the corpus its model is to be trained; None where nothing is trained."""
+        return None

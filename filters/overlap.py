@@ -1,0 +1,111 @@
+"""Overlap: how much of a translation is copied from its reference."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import pyarrow as pa
+
+from ..tokens import Tokens
+from .ngrams import clipped_matches, ngrams
+from .score import Score
+from .text import Texts, tokenised
+
+Counting = Literal["clipped", "legacy"]
+Count = Callable[[Sequence[Hashable], Sequence[Hashable]], int]
+
+
+def ngram_overlap(
+    reference: Texts, translation: Texts, n: int, tokens: Tokens = "words", counting: Counting = "clipped"
+) -> pa.FloatArray:
+    """Share of the shorter side's n-grams that the other side has too, in [0, 1]; float32.
+
+    >>> ngram_overlap(pa.array(["a b c d"]), pa.array(["a b c e"]), 3).to_pylist()
+    [0.5]
+
+    0 where a side has fewer than n tokens, null where one is null. Wieting et al. 2017, section 5.7.
+
+    `clipped` counts an n-gram as often as it is on both sides. `legacy` counts as the authors' code
+    does: every n-gram of the side that has fewer (the reference if both have as many) that is anywhere
+    on the other side, repeats included.
+
+    >>> three, one = pa.array(["the the the"]), pa.array(["the cat sat down"])
+    >>> ngram_overlap(three, one, 1, counting="legacy").to_pylist()
+    [1.0]
+    """
+    count = clipped_matches if counting == "clipped" else _legacy_matches
+    sides = zip(tokenised(reference, tokens), tokenised(translation, tokens), strict=True)
+    return pa.array(
+        [
+            None if one is None or other is None else _share(ngrams(one, n), ngrams(other, n), count)
+            for one, other in sides
+        ],
+        pa.float32(),
+    )
+
+
+@dataclass(frozen=True)
+class NgramOverlap(Score):
+    """What the overlaps of all orders have in common.
+
+    tokens: words (words and signs of raw text), or whitespace (text that is tokenised already).
+    counting: clipped (an n-gram counts as often as it is on both sides), or legacy (as the authors'
+    code counts: repeats on the shorter side all count, which is needed only to reproduce their data).
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    tokens: Tokens = "words"
+    counting: Counting = "clipped"
+
+    version = 1
+    reads = ("reference", "translation")
+    dtype = pa.float32()
+    unit = "share, 0 to 1"
+    higher_is_better = False
+    n: ClassVar[int]
+
+    def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
+        """See `ngram_overlap`."""
+        return ngram_overlap(pairs["reference"], pairs["translation"], self.n, self.tokens, self.counting)
+
+
+@dataclass(frozen=True)
+class UnigramOverlap(NgramOverlap):
+    """Share of the tokens of the shorter side (reference or translation) that the other side has too: 0,
+    nothing is shared, to 1, all of it. Low is diverse; a copy has 1. 0 where a side is empty.
+    Wieting et al. 2017, section 5.7.
+    """
+
+    n = 1
+
+
+@dataclass(frozen=True)
+class BigramOverlap(NgramOverlap):
+    """Share of the bigrams of the shorter side (reference or translation) that the other side has too: 0,
+    nothing is shared, to 1, all of it. Low is diverse; a copy has 1. 0 where a side has fewer than two
+    tokens. Wieting et al. 2017, section 5.7.
+    """
+
+    n = 2
+
+
+@dataclass(frozen=True)
+class TrigramOverlap(NgramOverlap):
+    """Share of the trigrams of the shorter side (reference or translation) that the other side has too: 0,
+    nothing is shared, to 1, all of it. Low is diverse; a copy has 1. 0 where a side has fewer than three
+    tokens. Wieting et al. 2017, section 5.7.
+    """
+
+    n = 3
+
+
+def _share(one: Sequence[Hashable], other: Sequence[Hashable], count: Count) -> float:
+    fewest = min(len(one), len(other))
+    return count(one, other) / fewest if fewest else 0.0
+
+
+def _legacy_matches(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    fewer, more = (one, other) if len(one) <= len(other) else (other, one)
+    there = set(more)
+    return sum(ngram in there for ngram in fewer)

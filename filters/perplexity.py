@@ -1,0 +1,106 @@
+"""Perplexity: how surprised a language model is by a sentence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol, runtime_checkable
+
+import numpy as np
+import pyarrow as pa
+
+from ..tokens import Tokens
+from .score import ModelKind, Score
+from .text import Texts, tokenised
+
+Side = Literal["translation", "reference"]
+
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """What perplexity needs of a language model."""
+
+    def log10_prob(self, sentences: Sequence[Sequence[str]]) -> np.ndarray:
+        """log10 of each sentence's probability, its end included; float64, (n,)."""
+        ...
+
+
+def perplexity(texts: Texts, model: LanguageModel, tokens: Tokens = "words") -> pa.FloatArray:
+    """10 ** (-log10 P / (tokens + 1)) of each sentence, as KenLM has it; float32, at least 1.
+
+    The end of the sentence is scored and counted, a word the model does not know is scored as its
+    `<unk>`. The empty sentence has that of its end alone, null has null. What float32 cannot hold
+    becomes its largest number, so that there is no infinity in a column.
+    """
+    sentences = tokenised(texts, tokens)
+    there = [each for each in sentences if each is not None]
+    counts = np.array([len(each) + 1 for each in there], dtype=np.float64)
+    exponents = -model.log10_prob(there) / counts
+    values = iter(np.minimum(10.0 ** np.minimum(exponents, 300.0), _LARGEST).tolist())
+    return pa.array([None if each is None else next(values) for each in sentences], pa.float32())
+
+
+@dataclass(frozen=True)
+class LanguageModelSpec:
+    """Where the language model comes from: a file of yours, or training on the corpus; exactly one of both.
+
+    path: a KenLM model, ARPA (plain or gz) or binary. train_on: held-out references to train on at the
+    most; their pairs get no perplexity. order: n of the n-gram model that is trained, 2 to 6.
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    path: str | None = None
+    train_on: int | None = None
+    order: int = 3
+
+    def __post_init__(self) -> None:
+        if (self.path is None) == (self.train_on is None):
+            raise ValueError("expected either path (a KenLM model) or train_on (a number of references)")
+        if self.train_on is not None and self.train_on < 1:
+            raise ValueError(f"expected train_on of at least 1, got {self.train_on}")
+        if not 2 <= self.order <= 6:
+            raise ValueError(f"expected an order from 2 to 6, got {self.order}")
+        if self.path is not None and self.order != 3:
+            raise ValueError(
+                "order is for a model that is trained; the model at path has its own: leave order out"
+            )
+
+
+@dataclass(frozen=True)
+class Perplexity(Score):
+    """Perplexity of the translation under an n-gram language model; low is fluent and ordinary English. Null
+    for the pairs whose references the model was trained on. An empty translation has the perplexity of
+    the end of a sentence. Wieting et al. 2017, section 5.6.
+
+    lm: the language model; by default a trigram model of 40,000 held-out references of the corpus.
+    tokens: words (words and signs of raw text), or whitespace (text that is tokenised already), in
+    training and scoring alike. side: the side that is scored, translation or reference.
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    lm: LanguageModelSpec = LanguageModelSpec(train_on=40_000)
+    tokens: Tokens = "words"
+    side: Side = "translation"
+
+    version = 1
+    reads = ("reference", "translation")
+    dtype = pa.float32()
+    unit = "equally likely choices per token"
+    higher_is_better = False
+    model_kind: ClassVar[ModelKind | None] = "language_model"
+
+    def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
+        """See `perplexity`; `model` is a `LanguageModel`."""
+        if not isinstance(model, LanguageModel):
+            raise TypeError(f"perplexity needs a language model, got {model!r}")
+        return perplexity(pairs[self.side], model, self.tokens)
+
+    def files(self) -> tuple[str, ...]:
+        """The language model's file, if one is given."""
+        return () if self.lm.path is None else (self.lm.path,)
+
+    def trained_on(self) -> int | None:
+        """References to train the language model on, unless a file is given."""
+        return self.lm.train_on

@@ -1,0 +1,129 @@
+"""Paraphrase similarity: how close reference and translation are in an encoder's eyes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import ClassVar, Literal, Protocol, runtime_checkable
+
+import numpy as np
+import pyarrow as pa
+
+from ..tokens import Tokens
+from .score import ModelKind, Score
+from .text import Texts
+
+
+@runtime_checkable
+class SentenceEncoder(Protocol):
+    """What paraphrase similarity needs of an encoder."""
+
+    def encode(self, sentences: Sequence[str]) -> np.ndarray:
+        """The vectors of raw sentences; float32, (n, dimension)."""
+        ...
+
+
+def cosine(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Cosine of each row of `one` with the same row of `other`; (n, d) each, float64, (n,) in [-1, 1].
+
+    0 where one of both is the zero vector.
+
+    >>> cosine(np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([[4.0, 3.0], [1.0, 0.0]])).tolist()
+    [0.96, 0.0]
+    """
+    products = np.einsum("ij,ij->i", one, other, dtype=np.float64)
+    squares = np.einsum("ij,ij->i", one, one, dtype=np.float64) * np.einsum(
+        "ij,ij->i", other, other, dtype=np.float64
+    )
+    values = np.divide(products, np.sqrt(squares), out=np.zeros_like(products), where=squares > 0)
+    return np.clip(values, -1.0, 1.0)
+
+
+def paraphrase_similarity(reference: Texts, translation: Texts, model: SentenceEncoder) -> pa.FloatArray:
+    """Cosine of the vectors of reference and translation, in [-1, 1]; float32.
+
+    0 where a side has the zero vector (no word of it is known, or it has none), null where a side is
+    null.
+    """
+    sides = list(zip(reference.to_pylist(), translation.to_pylist(), strict=True))
+    there = [None not in pair for pair in sides]
+    pairs = [pair for pair, whole in zip(sides, there, strict=True) if whole]
+    if not pairs:
+        return pa.nulls(len(sides), pa.float32())
+    values = iter(
+        cosine(model.encode([one for one, _ in pairs]), model.encode([other for _, other in pairs])).tolist()
+    )
+    return pa.array([next(values) if whole else None for whole in there], pa.float32())
+
+
+@dataclass(frozen=True)
+class EncoderSpec:
+    """Where the encoder comes from: a folder of yours, or training on a sample of the corpus's own pairs.
+
+    type: the kind of encoder that is trained; avg averages word vectors. train_on: pairs to train on at
+    the most; they are scored like all others. dimension: of the sentence vectors. epochs: passes over
+    those pairs. path: a trained encoder's folder; then nothing is trained and the other keys are left out.
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    type: Literal["avg"] = "avg"
+    train_on: int = 1_000_000
+    dimension: int = 300
+    epochs: int = 5
+    path: str | None = None
+
+    def __post_init__(self) -> None:
+        training = [field for field in fields(self) if field.name != "path"]
+        given = [field.name for field in training if getattr(self, field.name) != field.default]
+        if self.path is not None and given:
+            raise ValueError(f"the encoder at path is trained already: leave {', '.join(given)} out, or path")
+        for name in ("train_on", "dimension", "epochs"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"expected {name} of at least 1, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class ParaphraseSimilarity(Score):
+    """Cosine similarity of the sentence vectors of reference and translation: high says the same; a copy has
+    1, a side without a known word 0. The paper's encoder averages PARAGRAM word vectors; the default one
+    averages word vectors that are trained on the corpus itself. Wieting and Gimpel 2018, section 6.3.
+
+    encoder: a trained encoder's folder, or how one is trained; by default the latter. vectors: a text file
+    of word vectors to average, instead of an encoder. tokens: words (words and signs of raw text), or
+    whitespace (text that is tokenised already); an encoder with a path knows its own.
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    encoder: EncoderSpec | None = None
+    vectors: str | None = None
+    tokens: Tokens = "words"
+
+    version = 1
+    reads = ("reference", "translation")
+    dtype = pa.float32()
+    unit = "cosine, -1 to 1"
+    higher_is_better = True
+    model_kind: ClassVar[ModelKind | None] = "encoder"
+
+    def __post_init__(self) -> None:
+        if self.vectors is not None and self.encoder is not None:
+            raise ValueError("expected either encoder or vectors, got both")
+        if self.vectors is None and self.encoder is None:
+            object.__setattr__(self, "encoder", EncoderSpec())
+        if self.tokens != "words" and self.encoder is not None and self.encoder.path is not None:
+            raise ValueError("the encoder at path knows its tokens: leave tokens out")
+
+    def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
+        """See `paraphrase_similarity`; `model` is a `SentenceEncoder`."""
+        if not isinstance(model, SentenceEncoder):
+            raise TypeError(f"paraphrase_similarity needs an encoder, got {model!r}")
+        return paraphrase_similarity(pairs["reference"], pairs["translation"], model)
+
+    def files(self) -> tuple[str, ...]:
+        """The encoder's folder or the file of word vectors, if one is given."""
+        path = self.vectors if self.encoder is None else self.encoder.path
+        return () if path is None else (path,)
+
+    def trained_on(self) -> int | None:
+        """Pairs to train the encoder on, unless one is given."""
+        return None if self.encoder is None or self.encoder.path is not None else self.encoder.train_on

@@ -1,0 +1,153 @@
+"""Build KenLM's `lmplz` and `build_binary`, which train language models, into a Python environment.
+
+    python launch/kenlm_tools.py [--prefix DIR]
+
+The package `kenlm` holds the query module only, so the two programs are built from its source
+distribution, with Boost from the package `cmeel-boost`: pip, CMake and a C++ compiler suffice, no
+system package of Boost is needed. The Boost libraries they load are put beside them, in
+`lib/kenlm`, and found from there wherever the environment is moved to. Nothing is done when the
+programs are there and work. Only the standard library is used, and the file runs by itself, before
+anything is installed.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+KENLM = "kenlm==0.3.0"
+BOOST = "cmeel-boost==1.88.0"  # 1.90 has no boost_system library any more, which KenLM asks for
+PROGRAMS = ("lmplz", "build_binary")
+
+
+class BuildError(Exception):
+    """The programs cannot be built here; the message says what to do."""
+
+
+def main() -> int:
+    """Build where needed; 0 if the programs work at the end, 2 if they could not be built."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "--prefix",
+        type=Path,
+        default=Path(sys.prefix),
+        help="environment to install into (default: that of this Python)",
+    )
+    prefix = parser.parse_args().prefix.resolve()
+    if tools_work(prefix):
+        print(f"lmplz and build_binary are in {prefix / 'bin'} and work")
+        return 0
+    try:
+        build(prefix)
+    except BuildError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print(f"built lmplz and build_binary into {prefix / 'bin'}")
+    return 0
+
+
+def tools_work(prefix: Path) -> bool:
+    """Whether both programs under `prefix` get from a sentence to a binary model."""
+    with tempfile.TemporaryDirectory() as folder:
+        arpa, binary = Path(folder, "a.arpa"), Path(folder, "a.bin")
+        train = [
+            prefix / "bin" / "lmplz",
+            *"-o 2 -S 50M --discount_fallback -T".split(),
+            folder,
+            "--arpa",
+            arpa,
+        ]
+        convert = [prefix / "bin" / "build_binary", arpa, binary]
+        try:
+            subprocess.run(train, input=b"a b a\n", capture_output=True, check=True)
+            subprocess.run(convert, capture_output=True, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            return False
+        return binary.is_file()
+
+
+def build(prefix: Path) -> None:
+    """Download, build, install, and try the programs; BuildError if one of it fails."""
+    cmake = shutil.which(
+        "cmake", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    )
+    if cmake is None:
+        raise BuildError(
+            "there is no CMake on the PATH; install it (`apt-get install cmake` or `pip install cmake`) "
+            "and run this again"
+        )
+    with tempfile.TemporaryDirectory(prefix="kenlm-") as folder:
+        work = Path(folder)
+        source = _source(work)
+        pip_install = [sys.executable, *"-m pip install --quiet --no-deps --target".split()]
+        _run("install Boost", [*pip_install, work / "boost", BOOST])
+        boost = work / "boost" / "cmeel.prefix"
+        _run(
+            "configure KenLM",
+            [
+                cmake,
+                *("-S", source, "-B", work / "build"),
+                "-DCMAKE_BUILD_TYPE=Release",
+                f"-DCMAKE_PREFIX_PATH={boost}",
+                "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON",
+                "-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib/kenlm",
+                # It is fed plain text: the fewer libraries it needs, the more machines it runs on.
+                *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("ZLIB", "BZip2", "LibLZMA")),
+                # The libraries of Boost load each other; without this their own lookup would miss the folder.
+                "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags",
+            ],
+        )
+        _run(
+            "compile KenLM",
+            [cmake, "--build", work / "build", "--parallel", str(os.cpu_count() or 1), "--target", *PROGRAMS],
+        )
+        _install(work / "build" / "bin", boost / "lib", prefix)
+    if not tools_work(prefix):
+        raise BuildError(
+            f"{prefix / 'bin' / 'lmplz'} was built but does not run; run it with --help to see why"
+        )
+
+
+def _source(work: Path) -> Path:
+    """The unpacked source distribution of KenLM."""
+    pip_download = [sys.executable, *"-m pip download --quiet --no-deps --no-binary kenlm --dest".split()]
+    _run("download KenLM's source", [*pip_download, work, KENLM])
+    archive = next(work.glob("kenlm-*.tar.gz"))
+    with tarfile.open(archive) as opened:
+        opened.extractall(work / "source", filter="data")
+    return next((work / "source").iterdir())
+
+
+def _install(programs: Path, libraries: Path, prefix: Path) -> None:
+    """Put the programs into `bin` and the Boost libraries into `lib/kenlm`, each file in one step."""
+    for folder in (prefix / "bin", prefix / "lib" / "kenlm"):
+        folder.mkdir(parents=True, exist_ok=True)
+    # The programs name two of them; boost_thread loads the others in some builds.
+    for name in ("program_options", "system", "thread", "chrono", "atomic"):
+        for library in libraries.glob(f"libboost_{name}.so.*"):
+            _replace(library, prefix / "lib" / "kenlm" / library.name)
+    for name in PROGRAMS:
+        _replace(programs / name, prefix / "bin" / name)
+
+
+def _replace(origin: Path, place: Path) -> None:
+    new = place.with_name(f".{place.name}.new")
+    shutil.copy2(origin, new)
+    new.replace(place)
+
+
+def _run(step: str, command: list[str | Path]) -> None:
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
+    if done.returncode:
+        shown = " ".join(map(str, command))
+        raise BuildError(f"could not {step}: `{shown}` ended with {done.returncode}:\n{done.stdout[-4000:]}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
