@@ -10,12 +10,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TextIO
+from typing import IO, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
-from typing_extensions import Self
 
 Clock = Callable[[], float]
 
@@ -46,7 +45,9 @@ class Pace:
 class Progress:
     """Plain lines: at a stage's start and end, and between them at most one every `every` seconds."""
 
-    def __init__(self, out: TextIO | None = None, every: float = 30.0, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, out: IO[str] | None = None, every: float = 30.0, clock: Clock = time.monotonic
+    ) -> None:
         self._out = out
         self._every = every
         self._clock = clock
@@ -162,7 +163,11 @@ def state(pace: Pace, now: float) -> str:
     >>> state(Pace(parts=12, done=4, started=0.0, done_before=1, pairs=30_000), now=60.0)
     '4 of 12 parts, 500 pairs/s, 2 min 40 s left'
     """
-    parts = counted(pace.done, "part") if pace.parts is None else f"{pace.done:,} of {counted(pace.parts, 'part')}"
+    parts = (
+        counted(pace.done, "part")
+        if pace.parts is None
+        else f"{pace.done:,} of {counted(pace.parts, 'part')}"
+    )
     rate = f", {rated(pace.pairs_per_second(now))}" if pace.pairs else ""
     left = pace.seconds_left(now)
     return parts + rate + ("" if left is None else f", {duration(left)} left")

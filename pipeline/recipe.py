@@ -21,8 +21,8 @@ from ..models.training import TrainOptions
 from ..models.translator import TranslateOptions
 from ..models.translator import resolve as resolve_options
 from ..transforms.inputs import BitextInput
-from .recipe_choice import STRICT, Choice, said
 from .recipe_checks import cross_check
+from .recipe_choice import STRICT, Choice, said
 from .recipe_errors import Problem, problems_of, recipe_error, shown
 from .recipe_overrides import apply_override
 from .recipe_paths import located, resolve
@@ -42,14 +42,15 @@ DEFAULT_SCORES = (
 )
 _PRIMARY = "paraphrase_similarity"
 
+
 class Ingest(BaseModel):
     """How input files are cut into parts, and which rows are rejected."""
 
     model_config = STRICT
 
-    part_rows: int = Field(10_000, ge=1)
+    part_rows: int = Field(default=10_000, ge=1)
     """Rows of a part, the unit of work; a part never spans two input files."""
-    max_characters: int = Field(2_000, ge=1)
+    max_characters: int = Field(default=2_000, ge=1)
     """A row with a longer side is rejected."""
 
 
@@ -60,9 +61,9 @@ class Selection(BaseModel):
 
     where: str = "true"
     """One SQL condition over the columns of scores, deciles and provenance; null is not selected."""
-    sample: int | None = Field(None, ge=1)
+    sample: int | None = Field(default=None, ge=1)
     """Take this many of them, by seeded hash; all where there are fewer, and by default."""
-    seed: int | None = Field(None, ge=0)
+    seed: int | None = Field(default=None, ge=0)
     """Seed of the sample; by default it follows from the recipe's seed and the selection's name."""
 
 
@@ -73,7 +74,7 @@ class Release(BaseModel):
 
     primary_score: str | None = None
     """The score by whose deciles files are ordered; by default paraphrase_similarity, or else the first."""
-    rows_per_file: int = Field(500_000, ge=1)
+    rows_per_file: int = Field(default=500_000, ge=1)
     """Rows of a file at the most; a file joins consecutive parts."""
 
 
@@ -127,7 +128,7 @@ class Training(TrainOptions):
 
     selection: the name of the selection. encoder: its type, and that type's options. seed: of the start,
     the order, the negatives and the dropout; by default it follows from the recipe's seed and the
-    entry's name. run_on: driver, the process that runs the recipe, or workers, one of the runner's.
+    entry's name. scramble_by: pair or sentence, whichever is drawn to be shuffled. run_on: driver, the process that runs the recipe, or workers, one of the runner's.
     """
 
     selection: str
@@ -156,20 +157,23 @@ class Recipe(BaseModel):
 
     workspace: str = "work"
     """The folder where every dataset of this run lies; any fsspec URL."""
-    seed: int = Field(1, ge=0, lt=2**64)
+    seed: int = Field(default=1, ge=0, lt=2**64)
     """Seeds that are not given follow from this one and the stage's name."""
     bitext: tuple[BitextInput, ...] = Field(min_length=1)
     """The inputs: sentences with their human English, and where there are any, with translations."""
     ingest: Ingest = Ingest()
+    """How the inputs are read."""
     translate: Annotated[TranslateOptions, WrapValidator(_translate)] = TranslateOptions()
+    """How translations are searched for."""
     scores: dict[str, Annotated[ScoreEntry, SCORE]] = Field(
         default_factory=lambda: {name: ScoreEntry(name, SCORES[name]()) for name in DEFAULT_SCORES},
         json_schema_extra={"default": {name: {} for name in DEFAULT_SCORES}},
     )
-    """A column each: its name, the measure (`score`, where it differs from the name) and the measure's parameters."""
+    """A column each: its name, the measure (`score`, where that differs) and the measure's parameters."""
     select: dict[str, Selection] = {}
     """A boolean column of the release each: which pairs belong to it."""
     release: Release = Release()
+    """How the corpus is published."""
     train: dict[str, Annotated[Training, WrapValidator(said)]] = {}
     """Encoders to be trained on selections."""
     evaluate: dict[str, Evaluation] = {}
@@ -217,7 +221,9 @@ class Recipe(BaseModel):
             recipe = cls.model_validate_json(json.dumps(data), strict=True)
         except ValidationError as error:
             problems = problems_of(error, data, cls)
-        problems += cross_check({"scores": {name: {} for name in DEFAULT_SCORES}, **data}, [each.place for each in problems])
+        problems += cross_check(
+            {"scores": {name: {} for name in DEFAULT_SCORES}, **data}, [each.place for each in problems]
+        )
         if problems or recipe is None:
             raise recipe_error(problems, lines, name)
         recipe._folder = folder
@@ -249,7 +255,7 @@ class Recipe(BaseModel):
         return self.release.primary_score or default
 
     def seed_of(self, stage: str, given: int | None = None) -> int:
-        """The seed of a stage: the given one, or one that follows from the recipe's seed and the stage's name."""
+        """The seed of a stage: the given one, or what follows from the recipe's seed and the stage's name."""
         return derive_seed(self.seed, stage) if given is None else given
 
 
@@ -258,7 +264,7 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
 
     An entry of `scores` that names no measure is named like it.
     """
-    filled = {key: value for key, value in data.items() if value is not None}
+    filled: dict[str, Data] = {key: value for key, value in data.items() if value is not None}
     for section in ("scores", "select"):
         entries = filled.get(section)
         if isinstance(entries, dict):
@@ -266,6 +272,7 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
     scores = filled.get("scores")
     if isinstance(scores, dict):
         filled["scores"] = {
-            key: {"score": key, **entry} if isinstance(entry, dict) else entry for key, entry in scores.items()
+            key: {"score": key, **entry} if isinstance(entry, dict) else entry
+            for key, entry in scores.items()
         }
     return filled

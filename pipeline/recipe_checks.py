@@ -28,7 +28,9 @@ def _names(data: dict[str, Data]) -> Iterator[Problem]:
     for section in ("train", "evaluate"):
         for name in _section(data, section):
             if not _NAME.fullmatch(name):
-                yield Problem((section, name), f"{name!r} is not a name: small letters, digits and _, a letter first")
+                yield Problem(
+                    (section, name), f"{name!r} is not a name: small letters, digits and _, a letter first"
+                )
     if data.get("scores") == {}:
         yield Problem(("scores",), "expected at least one score")
 
@@ -66,7 +68,9 @@ def _translate(data: dict[str, Data]) -> Iterator[Problem]:
     ]
     if untranslated and value_at(data, ("translate", "model")) is None:
         corpus = untranslated[0].get("corpus")
-        yield Problem(("translate", "model"), f"expected a model's folder: corpus {corpus!r} has no translations")
+        yield Problem(
+            ("translate", "model"), f"expected a model's folder: corpus {corpus!r} has no translations"
+        )
 
 
 def _selections(data: dict[str, Data]) -> Iterator[Problem]:

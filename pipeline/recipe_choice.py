@@ -82,11 +82,11 @@ def written(section: object) -> dict[str, object]:
         result = own()
         assert isinstance(result, dict)
         return result
-    return dataclasses.asdict(section)  # type: ignore[call-overload,no-any-return]
+    return dataclasses.asdict(section)  # type: ignore[call-overload]
 
 
 @cache
 def adapter(kind: type) -> TypeAdapter[object]:
     """pydantic's check of a dataclass as a section of a recipe: no unknown keys, no guessed types."""
     # pydantic lets nobody but a dataclass itself say how strict it is, but a union with None may.
-    return TypeAdapter(kind | None, config=STRICT)
+    return TypeAdapter(kind | None, config=STRICT)  # type: ignore[arg-type]

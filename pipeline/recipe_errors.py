@@ -78,7 +78,7 @@ def _known(place: Place, lines: Mapping[Place, str]) -> Place:
 
 
 def problems_of(error: ValidationError, data: Data, root: type) -> list[Problem]:
-    """pydantic's errors about `data` in the words of a recipe; `root` names the valid keys of its sections."""
+    """pydantic's errors about `data` in the words of a recipe; `root` tells the keys there are."""
     found = [_Found.of(dict(detail), data) for detail in error.errors(include_url=False)]
     return [
         Problem(place, message)
@@ -104,7 +104,9 @@ class _Found:
         kinds: list[tuple[Place, str]] = []
         for i, step in enumerate(loc):
             last = i == len(loc) - 1
-            if isinstance(data, dict) and (step in data or (last and detail["type"] in ("missing", "recipe"))):
+            if isinstance(data, dict) and (
+                step in data or (last and detail["type"] in ("missing", "recipe"))
+            ):
                 data = data.get(step)
             elif isinstance(data, list) and isinstance(step, int) and step < len(data):
                 data = data[step]
@@ -131,7 +133,8 @@ def _of_the_meant_kinds(found: list[_Found]) -> list[_Found]:
             each
             for each in found
             if len(each.kinds) <= depth
-            or meant.get((each.kinds[:depth], each.kinds[depth][0]), each.kinds[depth][1]) == each.kinds[depth][1]
+            or meant.get((each.kinds[:depth], each.kinds[depth][0]), each.kinds[depth][1])
+            == each.kinds[depth][1]
         ]
     return found
 
@@ -212,7 +215,9 @@ def keys_at(kind: object, place: Place, data: Data) -> set[str]:
     fields = getattr(kind, "model_fields", None) or [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
     if not place:
         return set(fields)
-    return keys_at(hints[str(place[0])], place[1:], value_at(data, place[:1])) if place[0] in fields else set()
+    return (
+        keys_at(hints[str(place[0])], place[1:], value_at(data, place[:1])) if place[0] in fields else set()
+    )
 
 
 def value_at(data: Data, place: Place) -> Data:

@@ -32,7 +32,7 @@ def apply_override(data: dict[str, Data], lines: dict[Place, str], override: str
             raise RecipeError(f"{name}: {_dotted(place)} is {shown(at)}, which has no keys to set")
         place = (*place, step)
         if last:
-            at[step] = value  # type: ignore[index,call-overload]
+            at[step] = value  # type: ignore[index]
         else:
             at = _below(at, step)
     for below in [each for each in lines if each[: len(place)] == place]:

@@ -8,6 +8,8 @@ from pydantic import BaseModel
 
 from ..transforms.inputs import BitextInput
 
+_SIDES = frozenset({"source", "reference", "translation"})
+
 T = TypeVar("T")
 
 # The keys of a recipe that hold paths, wherever they stand outside `bitext`.
@@ -29,27 +31,26 @@ def located(section: T, folder: str) -> T:
     """A copy of a section (a pydantic model or a dataclass) with the paths in it resolved."""
     if isinstance(section, BaseModel):
         names = list(type(section).model_fields)
-        return section.model_copy(update={name: _located(name, getattr(section, name), folder) for name in names})
+    else:
+        assert dataclasses.is_dataclass(section) and not isinstance(section, type)
+        names = [field.name for field in dataclasses.fields(section) if field.init]
+    paths = PATH_KEYS
     if isinstance(section, BitextInput):
-        return _located_bitext(section, folder)
-    assert dataclasses.is_dataclass(section) and not isinstance(section, type)
-    fields = [field.name for field in dataclasses.fields(section) if field.init]
-    return dataclasses.replace(section, **{name: _located(name, getattr(section, name), folder) for name in fields})
+        # Sides are files in a moses bitext; in every other they say where a side stands in `path`.
+        paths = _SIDES if section.format == "moses" else frozenset({"path"})
+    changed = {name: _located(getattr(section, name), folder, name in paths) for name in names}
+    if isinstance(section, BaseModel):
+        return section.model_copy(update=changed)
+    return dataclasses.replace(section, **changed)  # type: ignore[type-var]
 
 
-def _located_bitext(entry: BitextInput, folder: str) -> BitextInput:
-    """Sides are files in a moses bitext; in every other they say where a side stands in `path`."""
-    keys = ("source", "reference", "translation") if entry.format == "moses" else ("path",)
-    return dataclasses.replace(entry, **{key: _located("path", getattr(entry, key), folder) for key in keys})
-
-
-def _located(name: str, value: object, folder: str) -> object:
+def _located(value: object, folder: str, is_path: bool) -> object:
     if isinstance(value, str):
-        return resolve(value, folder) if name in PATH_KEYS else value
+        return resolve(value, folder) if is_path else value
     if isinstance(value, (list, tuple)):
-        return type(value)(_located(name, item, folder) for item in value)
+        return type(value)(_located(item, folder, is_path) for item in value)
     if isinstance(value, dict):
-        return {key: _located("", item, folder) for key, item in value.items()}
+        return {key: _located(item, folder, False) for key, item in value.items()}
     if isinstance(value, BaseModel) or dataclasses.is_dataclass(value):
         return located(value, folder)
     return value

@@ -6,7 +6,7 @@ import re
 from importlib import resources
 
 from pydantic import TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
 from .recipe import ENCODER, SCORE, Recipe
@@ -43,11 +43,12 @@ def _with_choices(schema: JsonSchemaValue) -> JsonSchemaValue:
 
 def _choice_schemas(choice: Choice) -> dict[str, JsonSchemaValue]:
     """A definition for each kind, called `<tag>_<name>`, one for any of them, and what they refer to."""
-    inputs = [(name, "validation", adapter(kind)) for name, kind in choice.kinds.items()]
+    mode: JsonSchemaMode = "validation"
+    inputs = [(name, mode, adapter(kind)) for name, kind in choice.kinds.items()]
     schemas, shared = TypeAdapter.json_schemas(inputs, schema_generator=_Schema)
     definitions: dict[str, JsonSchemaValue] = dict(shared.get("$defs", {}))
     for name in choice.kinds:
-        section = next(each for each in schemas[name, "validation"]["anyOf"] if each.get("type") != "null")
+        section = next(each for each in schemas[name, mode]["anyOf"] if each.get("type") != "null")
         section = definitions[section["$ref"].removeprefix(_REF)] if "$ref" in section else section
         tag = {"const": name, "description": f"Chooses {name}."}
         definitions[f"{choice.tag}_{name}"] = {
@@ -95,6 +96,8 @@ def summary(kind: type) -> str:
 def field_docs(kind: type) -> dict[str, str]:
     """What a dataclass's docstring (or a base's) says of its fields: after `name:`, up to the next field's.
 
+    Fields that belong together may be told together: `one, other: what they are`.
+
     >>> @dataclasses.dataclass
     ... class Window:
     ...     '''A hole in a wall. width: in metres; more is
@@ -108,14 +111,15 @@ def field_docs(kind: type) -> dict[str, str]:
     for base in reversed([each for each in kind.__mro__ if dataclasses.is_dataclass(each)]):
         for paragraph in _paragraphs(base):
             pieces = _by_field(base, paragraph)
-            docs.update(zip(pieces[1::2], (piece.strip() for piece in pieces[2::2]), strict=True))
+            for names, doc in zip(pieces[1::2], pieces[2::2], strict=True):
+                docs.update(dict.fromkeys(names.split(", "), doc.strip()))
     return docs
 
 
 def _by_field(kind: type, text: str) -> list[str]:
     """The text before the first field, then each field's name and what is said of it."""
     names = "|".join(field.name for field in dataclasses.fields(kind)) or "(?!)"
-    return re.split(rf"(?:^|(?<=[.;:] ))({names}): ", text)
+    return re.split(rf"(?:^|(?<=[.;:] ))((?:{names})(?:, (?:{names}))*): ", text)
 
 
 def _paragraphs(kind: type) -> list[str]:

@@ -81,7 +81,8 @@ class _Reader:
         self.nodes += 1
         if self.nodes > MAX_NODES or len(place) > MAX_DEPTH:
             raise self._error(
-                node, f"expected at most {MAX_NODES:,} values in {MAX_DEPTH} levels, aliases unfolded; there are more"
+                node,
+                f"expected at most {MAX_NODES:,} values in {MAX_DEPTH} levels, aliases unfolded; got more",
             )
         if isinstance(node, yaml.MappingNode) and node.tag == _MAP:
             return self._mapping(node, place)
@@ -98,10 +99,8 @@ class _Reader:
                 raise self._error(key_node, "expected a plain word as key")
             key = key_node.value
             if key in mapping:
-                raise self._error(
-                    key_node,
-                    f"key {key!r} for the second time; the first is on line {self.lines[(*place, key)]}: leave one",
-                )
+                first = self.lines[(*place, key)]
+                raise self._error(key_node, f"a second key {key!r}; the first is on line {first}: leave one")
             self.lines[(*place, key)] = key_node.start_mark.line + 1
             mapping[key] = self.value(value_node, (*place, key))
         return mapping
