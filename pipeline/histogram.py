@@ -1,0 +1,188 @@
+"""The distribution of one score, collected in one pass and in memory that does not grow with the corpus."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+# Values are counted in cells by the leading 20 bits of their float32 order: a cell is at most 1/2048 of
+# its values wide, far finer than a bin. The bins are chosen at the end, when the range is known.
+_CELL_BITS = 20
+_CELLS = 1 << _CELL_BITS
+_BUFFERED = 1 << 20
+
+# An axis is logarithmic where the last thousandth of the values is this many times the median.
+_HEAVY_TAIL = 10.0
+# A tail beyond these quantiles is cut off where drawing it would take more than this part of the width.
+_TAIL = 0.0005
+_TAIL_WIDTH = 0.2
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts between edges, and the moments of the values.
+
+    n: values, without `nulls` (NaN counts as null). mean, sd (of the population), minimum, maximum:
+    of the finite values, None without any. edges: one more than counts; a bin holds its lower edge,
+    the last one both. below, above: values outside the edges.
+    """
+
+    n: int
+    nulls: int
+    mean: float | None
+    sd: float | None
+    minimum: float | None
+    maximum: float | None
+    scale: Literal["linear", "log"]
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    below: int = 0
+    above: int = 0
+
+
+def collect_histogram(
+    column: pa.Array | pa.ChunkedArray | Iterable[pa.Array | pa.ChunkedArray], bins: int = 60
+) -> Histogram:
+    """The histogram of a numeric column in about `bins` bins.
+
+    column: the whole column or its pieces, say one a part. Bins of whole numbers hold whole numbers;
+    a heavy tail of positive numbers gets logarithmic bins. Memory: 16 MB and a piece.
+    """
+    if bins < 1:
+        raise ValueError(f"a histogram has at least 1 bin, not {bins}")
+    cells = _Cells()
+    for piece in _pieces(column):
+        cells.add(piece)
+    return cells.histogram(bins)
+
+
+def _pieces(
+    column: pa.Array | pa.ChunkedArray | Iterable[pa.Array | pa.ChunkedArray],
+) -> Iterator[pa.Array]:
+    for piece in [column] if isinstance(column, pa.Array | pa.ChunkedArray) else column:
+        yield from piece.chunks if isinstance(piece, pa.ChunkedArray) else [piece]
+
+
+class _Cells:
+    """Counts and sums of the values by cell, and the moments so far."""
+
+    def __init__(self) -> None:
+        self._counts = np.zeros(_CELLS, np.int64)
+        self._sums = np.zeros(_CELLS, np.float64)
+        self._waiting: list[np.ndarray] = []
+        self._n_waiting = 0
+        self._finite, self._mean, self._squares = 0, 0.0, 0.0
+        self._minimum, self._maximum = math.inf, -math.inf
+        self._below, self._above = 0, 0
+        self._nulls = 0
+        self._whole = True
+
+    def add(self, piece: pa.Array) -> None:
+        self._whole = self._whole and pa.types.is_integer(piece.type)
+        values = pc.cast(piece, pa.float32(), safe=False).drop_null().to_numpy(zero_copy_only=False)
+        values = values[~np.isnan(values)]
+        self._nulls += len(piece) - len(values)
+        finite = values[np.isfinite(values)]
+        self._below += int(np.count_nonzero(values == -np.inf))
+        self._above += int(np.count_nonzero(values == np.inf))
+        self._waiting.append(finite)
+        self._n_waiting += len(finite)
+        if self._n_waiting >= _BUFFERED:
+            self._count()
+
+    def _count(self) -> None:
+        if not self._n_waiting:
+            return
+        values = np.concatenate(self._waiting) + np.float32(0)  # the sum makes -0.0 a 0.0
+        self._waiting, self._n_waiting = [], 0
+        exact = values.astype(np.float64)
+        bits = values.view(np.uint32)
+        ordered = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))
+        cell = ordered >> (32 - _CELL_BITS)
+        self._counts += np.bincount(cell, minlength=_CELLS)
+        self._sums += np.bincount(cell, weights=exact, minlength=_CELLS)
+        n, mean = len(exact), float(exact.mean())
+        squares = float(np.square(exact - mean).sum())
+        total, gap = self._finite + n, mean - self._mean
+        self._squares += squares + gap * gap * self._finite * n / total
+        self._mean += gap * n / total
+        self._finite = total
+        self._minimum = min(self._minimum, float(exact.min()))
+        self._maximum = max(self._maximum, float(exact.max()))
+
+    def histogram(self, bins: int) -> Histogram:
+        self._count()
+        n = self._finite + self._below + self._above
+        if not self._finite:
+            nothing: Histogram = Histogram(
+                n, self._nulls, None, None, None, None, "linear", (), (), self._below, self._above
+            )
+            return nothing
+        used = np.flatnonzero(self._counts)
+        counts = self._counts[used]
+        # A cell stands where its values lie on average: a fraction that many pairs share stays on
+        # its side of an edge.
+        places = self._sums[used] / counts
+        scale, edges = self._edges(places, np.cumsum(counts) / self._finite, bins)
+        margin = 1e-3 * np.diff(edges).min()
+        bin_ = np.searchsorted(edges - margin, places, side="right") - 1
+        bin_[(bin_ == len(edges) - 1) & (places <= edges[-1] + margin)] -= 1
+        inside = (bin_ >= 0) & (bin_ < len(edges) - 1)
+        drawn = np.bincount(bin_[inside], weights=counts[inside], minlength=len(edges) - 1)
+        return Histogram(
+            n=n,
+            nulls=self._nulls,
+            mean=self._mean,
+            sd=math.sqrt(self._squares / self._finite),
+            minimum=self._minimum,
+            maximum=self._maximum,
+            scale=scale,
+            edges=tuple(edges.tolist()),
+            counts=tuple(drawn.astype(int).tolist()),
+            below=self._below + int(counts[bin_ < 0].sum()),
+            above=self._above + int(counts[bin_ >= len(edges) - 1].sum()),
+        )
+
+    def _edges(
+        self, places: np.ndarray, shares: np.ndarray, bins: int
+    ) -> tuple[Literal["linear", "log"], np.ndarray]:
+        """The axis and the edges of the bins; `shares` is the part of the values up to each place."""
+
+        def quantile(share: float) -> float:
+            return float(places[min(int(np.searchsorted(shares, share)), len(places) - 1)])
+
+        log = not self._whole and self._minimum > 0 and quantile(0.999) > _HEAVY_TAIL * quantile(0.5)
+        low, high = self._minimum, self._maximum
+        first, last = quantile(_TAIL), quantile(1 - _TAIL)
+        if log:
+            low, high, first, last = map(math.log10, (low, high, first, last))
+        width = _TAIL_WIDTH * (last - first)
+        if last > first:
+            low = first if first - low > width else low
+            high = last if high - last > width else high
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        if self._whole:
+            step = math.ceil((high - low + 1) / bins)
+            return "linear", np.arange(math.floor(low + 0.5) - 0.5, math.ceil(high) + step, step)
+        if log:
+            return "log", 10 ** np.linspace(low, high, bins + 1)
+        step = nice_step((high - low) / bins)
+        return "linear", step * np.arange(math.floor(low / step), math.ceil(high / step - 1e-6) + 1)
+
+
+def nice_step(at_least: float) -> float:
+    """The least of 1, 2, 2.5 and 5 times a power of ten that is at least `at_least` (positive).
+
+    >>> nice_step(0.017), nice_step(3)
+    (0.02, 5.0)
+    """
+    power = 10.0 ** math.floor(math.log10(at_least))
+    for factor in (1.0, 2.0, 2.5, 5.0):
+        if factor * power >= at_least * (1 - 1e-9):
+            return factor * power
+    return 10 * power
