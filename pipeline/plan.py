@@ -47,6 +47,11 @@ class Plan:
     ingest_units: tuple[IngestUnit, ...]
     stages: tuple[Stage, ...]
     conditions: tuple[StagePlan, ...]
+    cache: HashCache
+
+    def hash_files(self, paths: Sequence[str]) -> str:
+        """The hash of what lies at paths, as keys hold it."""
+        return _hash_paths(paths, self.cache)
 
     def stage(self, name: str) -> Stage:
         return next(stage for stage in self.stages if stage.name == name)
@@ -67,6 +72,7 @@ class Plan:
 
 def make_plan(recipe: Recipe) -> Plan:
     """Look at inputs, models and the workspace, and say what is fresh."""
+    recipe = recipe.located()
     workspace = Workspace(recipe.workspace)
     cache = HashCache(_cache_file())
     units = _ingest_units(recipe, cache)
@@ -82,7 +88,7 @@ def make_plan(recipe: Recipe) -> Plan:
     read = sum(record is not None for record in records)
     ingest = _ingest_condition(workspace, stages[0], known, read, len(units))
     rest = [_condition(workspace, stage, read == len(units)) for stage in stages[1:]]
-    return Plan(recipe, workspace, tuple(units), stages, (ingest, *rest))
+    return Plan(recipe, workspace, tuple(units), stages, (ingest, *rest), cache)
 
 
 def _ingest_units(recipe: Recipe, cache: HashCache) -> list[IngestUnit]:

@@ -8,13 +8,19 @@ all keys are known as soon as the input files have been cut into parts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+
+import pyarrow as pa
 
 from .. import columns
+from ..filters.perplexity import Perplexity
 from ..filters.score import Score
+from ..filters.similarity import ParaphraseSimilarity
 from ..filters.where import Where
 from ..hashing import derive_seed
-from ..models import sts
+from ..models.encoders import EncoderOptions
+from ..models.pairs import TextOptions
+from ..models.training import TrainOptions
 from ..models.translator import TranslateOptions, model_files, resolve
 from ..transforms.dataset import Entry, part_file
 from ..transforms.evaluate import EvaluateEncoder
@@ -199,7 +205,7 @@ def _model(context: Context, column: str, measure: Score, ingest: Stage, transla
     train_on = measure.trained_on()
     assert train_on is not None
     seed = context.recipe.seed
-    if measure.model_kind == "language_model":
+    if isinstance(measure, Perplexity):
         held_out_seed = derive_seed(seed, "held-out")
         work = TrainLanguageModel(
             home(name),
@@ -211,7 +217,15 @@ def _model(context: Context, column: str, measure: Score, ingest: Stage, transla
         )
         made_of = {"train_on": train_on, "order": work.order, "tokens": work.tokens, "seed": held_out_seed}
         return _piece_stage(name, [ingest], made_of, lambda: work, ingest.rows)
-    options = measure.encoder.train_options(derive_seed(seed, name))
+    if not isinstance(measure, ParaphraseSimilarity) or measure.encoder is None:
+        raise TypeError(f"nothing is known of how to train a model for {type(measure).__name__}")
+    spec = measure.encoder
+    options = TrainOptions(
+        seed=derive_seed(seed, name),
+        encoder=EncoderOptions(type=spec.type, dimension=spec.dimension),
+        text=TextOptions(tokens=measure.tokens),
+        epochs=spec.epochs,
+    )
     scoring = TrainScoringEncoder(
         home(name), _files(ingest, translate), train_on, options, derive_seed(seed, "sample/" + name)
     )
@@ -283,7 +297,7 @@ def _select(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     return _parts_stage(f"select/{name}", inputs, ingredients, work, own, whole)
 
 
-def selection_columns(recipe: Recipe) -> dict[str, "columns.pa.DataType"]:
+def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
     """The columns that a selection's `where` may name, with their types."""
     found = {column.name: column.type for column in columns.PROVENANCE}
     for name, entry in recipe.scores.items():
@@ -305,18 +319,11 @@ def provenance_of(recipe: Recipe) -> dict[str, dict[str, str | None]]:
     }
 
 
-def primary_score(recipe: Recipe) -> str:
-    """The score by whose deciles the release is ordered."""
-    names = list(recipe.scores)
-    chosen = recipe.release.primary_score
-    return chosen or ("paraphrase_similarity" if "paraphrase_similarity" in names else names[0])
-
-
 def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
     recipe = context.recipe
     held_out = [stage for stage in found.values() if stage.kind == "model" and _holds_out(recipe, stage)]
     datasets = [stage for stage in found.values() if stage.kind in ("ingest", "translate", "score", "deciles", "select")]
-    primary = primary_score(recipe)
+    primary = recipe.primary_score
     corpora = provenance_of(recipe)
     ingredients: dict[str, object] = {
         "primary_score": primary,
@@ -336,8 +343,9 @@ def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
     work = ReleaseFile(
         home("release"),
         tuple((name, entry.measure) for name, entry in recipe.scores.items()),
-        tuple(recipe.select),
+        tuple((name, selection.where) for name, selection in recipe.select.items()),
         primary,
+        recipe.translate.keep_candidates > 0,
         corpora,
         tuple(stage.built for stage in held_out),
     )

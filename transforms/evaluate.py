@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..models.sentence_encoder import SentenceEncoder
-from ..models.sts import EVALUATIONS
+from ..models.evaluations import EVALUATIONS
 from .piece import PieceWork
 from .stage import Unit
 from .workspace import Workspace

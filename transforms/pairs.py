@@ -1,5 +1,6 @@
 """Pairs streamed from a workspace's parts, for what is trained on them; never a whole corpus in memory."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -26,6 +27,12 @@ class PairParts:
     selection: str | None = None
     seed: int = 0
     sample: Cuts | None = None
+
+    @property
+    def key(self) -> str:
+        """Another whenever the pairs are others: the files' names hold the keys of their parts."""
+        content = repr((self.parts, self.selection, self.seed, self.sample))
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
     def __iter__(self) -> Iterator[tuple[list[str], list[str]]]:
         for files in self.parts:

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..filters.score import Score
-from ..models import language_model, sentence_encoder
+from ..models import language_model
+from ..models.sentence_encoder import SentenceEncoder
 from .dataset import read_joined
 from .held_out import read_held_out
 from .loaded import loaded, use
@@ -16,10 +17,17 @@ from .model import MODEL_FILES
 from .stage import PartWork, Unit
 from .workspace import Workspace
 
-LOADERS: dict[str, Callable[[Path], object]] = {
-    "language_model": language_model.load,
-    "encoder": sentence_encoder.load,
-}
+def _language_model(path: Path, score: Score) -> object:
+    return language_model.load(path)
+
+
+def _encoder(path: Path, score: Score) -> object:
+    if path.is_dir():
+        return SentenceEncoder.load(path)
+    return SentenceEncoder.from_vectors(str(path), score.tokens)  # type: ignore[attr-defined]
+
+
+LOADERS: dict[str, Callable[[Path, Score], object]] = {"language_model": _language_model, "encoder": _encoder}
 """How the models of each kind that scores use are loaded, from a file or a folder."""
 
 
@@ -63,7 +71,7 @@ class ScorePart(PartWork):
         if kind is None:
             return None
         path = folder / MODEL_FILES[kind] if folder else Path(self.score.files()[0])
-        return loaded((kind, str(path)), lambda: LOADERS[kind](path))
+        return loaded((kind, str(path), self.score), lambda: LOADERS[kind](path, self.score))
 
 
 INGEST_COLUMNS = frozenset({"source", "reference"})

@@ -31,7 +31,11 @@ class SelectPart(PartWork):
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         table = selection_table(workspace, unit.part, unit.inputs, self.where, self.provenance)
         passed = self.where.evaluate(table)
-        counts = {"null": passed.null_count, "passed": pc.sum(passed).as_py() or 0}
+        drops = self.where.drops(table)
+        counts = {"passed": drops.selected, "null": drops.null}
+        for clause in drops.clauses:
+            counts[f"dropped by: {clause.clause}"] = clause.alone
+            counts[f"null for: {clause.clause}"] = clause.null
         selected = pc.fill_null(passed, False)
         if self.cuts is not None and self.seed is not None:
             keys = sample_keys(table["pair_id"].to_pylist(), self.seed)

@@ -1,0 +1,328 @@
+"""Running a recipe: every stage that is not fresh, in order, resuming at the missing parts."""
+
+import os
+import platform
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from ..errors import WorkspaceError
+from ..filters.deciles import cuts_from_json, cuts_to_json
+from ..filters.ranks import Cuts
+from ..hashing import derive_seed
+from ..transforms.dataset import read_manifest, write_manifest
+from ..transforms.deciles import AssignDeciles, RankUnit, find_all_cuts
+from ..transforms.ingest import IngestFile
+from ..transforms.piece import PieceWork, run_piece
+from ..transforms.select import SelectPart, find_sample
+from ..transforms.stage import Runner, Unit, run_parts
+from ..transforms.workspace import Workspace
+from .lock import workspace_lock
+from .plan import Plan, StagePlan, make_plan
+from .publish import publish
+from .recipe import Recipe
+from .stages import Stage
+from .versions import package_versions
+
+HOUR = 3600.0
+
+
+class Observer(Protocol):
+    """Who is told how a run goes; `launch.progress.Progress` is one."""
+
+    def stage_started(self, name: str, parts: int | None, done: int) -> None: ...
+    def part_done(self, name: str, pairs: int) -> None: ...
+    def stage_finished(self, name: str, seconds: float, pairs: int, detail: str = "") -> None: ...
+    def message(self, text: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a run did: the stages it computed, and the plan it ended with."""
+
+    computed: tuple[str, ...]
+    plan: Plan
+
+
+def run(
+    recipe: Recipe,
+    runner: Runner,
+    observer: Observer,
+    *,
+    first: str | None = None,
+    last: str | None = None,
+    only: str | None = None,
+    redo: str | None = None,
+    confirm: Callable[[str], bool] = lambda question: True,
+) -> RunResult:
+    """Compute what is not fresh.
+
+    first, last, only: a stage, or all of a kind (`score`); others are left as they are. redo: stages
+    that are computed again although they are fresh. confirm: asked before more than an hour of finished
+    work is computed again. WorkspaceError where a stage would read one that is not fresh.
+    """
+    recipe = recipe.located()
+    workspace = Workspace(recipe.workspace)
+    plan = make_plan(recipe)
+    wanted = _wanted(plan, first, last, only or redo)
+    with workspace_lock(workspace):
+        if redo:
+            for name in plan.matching(redo):
+                _forget(workspace, plan.stage(name))
+            plan = make_plan(recipe)
+        _ask(plan, wanted, confirm)
+        execution = _Execution(recipe, workspace, runner, observer)
+        if "ingest" in wanted and plan.condition("ingest").state != "fresh":
+            execution.ingest(plan)
+            plan = make_plan(recipe)
+        computed = execution.rest(plan, wanted)
+        plan = make_plan(recipe)
+        publish(plan, wanted)
+    return RunResult(tuple(computed), plan)
+
+
+def _wanted(plan: Plan, first: str | None, last: str | None, only: str | None) -> set[str]:
+    """The stages a user asked for."""
+    names = [stage.name for stage in plan.stages]
+    if only:
+        return set(plan.matching(only))
+    start = names.index(plan.matching(first)[0]) if first else 0
+    end = names.index(plan.matching(last)[-1]) if last else len(names) - 1
+    return set(names[start : end + 1])
+
+
+def _ask(plan: Plan, wanted: set[str], confirm: Callable[[str], bool]) -> None:
+    """Finished work that would be computed again is not thrown away unasked."""
+    again = [
+        condition
+        for condition in plan.conditions
+        if condition.name in wanted and condition.state == "stale" and condition.seconds
+    ]
+    cost = sum(condition.seconds or 0.0 for condition in again)
+    if cost <= HOUR:
+        return
+    named = ", ".join(f"{one.name} ({one.reason}; {(one.seconds or 0) / HOUR:.1f} h)" for one in again)
+    if not confirm(f"This computes {cost / HOUR:.1f} hours of finished work again: {named}. Go on?"):
+        raise WorkspaceError(
+            f"not confirmed: {cost / HOUR:.1f} hours of finished work would be computed again ({named}); "
+            "give --yes, or put the recipe back"
+        )
+
+
+def _forget(workspace: Workspace, stage: Stage) -> None:
+    """Remove what a stage made of its present ingredients, so that it is made again."""
+    manifest = read_manifest(workspace, stage.folder, stage.key)
+    files = {entry.file for entry in manifest.parts} if manifest else set()
+    if not stage.is_piece:
+        files |= {stage.file(position) for position in range(len(stage.units))}
+    if stage.name == "ingest":
+        workspace.remove("ingest/_files")
+    for file in (f"{stage.folder}/_manifests/{stage.key}.json", *sorted(files)):
+        workspace.remove(file)
+
+
+class _Execution:
+    """The stages of one run, computed one after the other."""
+
+    def __init__(self, recipe: Recipe, workspace: Workspace, runner: Runner, observer: Observer) -> None:
+        self._recipe = recipe
+        self._workspace = workspace
+        self._runner = runner
+        self._observer = observer
+
+    def ingest(self, plan: Plan) -> None:
+        """Cut the input files into parts."""
+        stage = plan.stage("ingest")
+        work = IngestFile(self._recipe.ingest.part_rows, self._recipe.ingest.max_characters)
+        ingredients: dict[str, object] = {unit.part: unit.key for unit in plan.ingest_units}
+        with self._told(stage, plan.condition("ingest"), [unit.record for unit in plan.ingest_units]) as done:
+            run_parts(
+                self._runner, self._workspace, plan.ingest_units, work, key=stage.key, ingredients=ingredients
+            )
+            manifest = read_manifest(self._workspace, "ingest", stage.key)
+            done.rows = manifest.rows if manifest else 0
+            if done.rows == 0:
+                raise WorkspaceError(
+                    "no pairs came out of the bitext: every row was rejected, or the files are empty; "
+                    f"the reasons are in {self._workspace.path('ingest/_manifest.json')}"
+                )
+
+    def rest(self, plan: Plan, wanted: set[str]) -> list[str]:
+        """Every wanted stage after `ingest` that is not fresh."""
+        fresh = {condition.name for condition in plan.conditions if condition.state == "fresh"}
+        computed = []
+        cuts: dict[str, Cuts] = {}
+        for stage in plan.stages[1:]:
+            if stage.name not in wanted:
+                continue
+            if stage.name in fresh:
+                self._make_current(stage)
+                continue
+            for need in stage.needs:
+                if need not in fresh:
+                    condition = plan.condition(need)
+                    raise WorkspaceError(
+                        f"{stage.name} reads {need}, which is {condition.state}"
+                        f"{f' ({condition.reason})' if condition.reason else ''}; run {need} first"
+                    )
+            if stage.kind == "deciles" and stage.name not in cuts:
+                todo = [s for s in plan.stages if s.kind == "deciles" and s.name in wanted - fresh]
+                cuts = self._find_cuts([s for s in todo if set(s.needs) <= fresh])
+            self._compute(stage, plan.condition(stage.name), cuts)
+            fresh.add(stage.name)
+            computed.append(stage.name)
+        return computed
+
+    def _compute(self, stage: Stage, condition: StagePlan, cuts: dict[str, Cuts]) -> None:
+        files = [] if stage.is_piece else [stage.file(position) for position in range(len(stage.units))]
+        with self._told(stage, condition, files) as done:
+            done.rows = stage.rows
+            if stage.is_piece:
+                assert isinstance(stage.work, PieceWork)
+                runner = self._runner if stage.on_workers else None
+                unit = stage.units[0]
+                assert isinstance(unit, Unit)
+                run_piece(self._workspace, stage.work, unit, stage.ingredients, runner)
+                return
+            work = stage.work
+            if stage.kind == "deciles":
+                seed = derive_seed(self._recipe.seed, "deciles")
+                work = AssignDeciles(stage.name, stage.label, cuts[stage.name], seed)
+            if isinstance(work, SelectPart) and self._recipe.select[stage.label].sample is not None:
+                work = self._with_sample(stage, work, done)
+            run_parts(
+                self._runner,
+                self._workspace,
+                stage.units,
+                work,  # type: ignore[arg-type]
+                key=stage.key,
+                ingredients=stage.ingredients,
+                parallel=stage.kind != "translate",
+            )
+
+    def _find_cuts(self, stages: Sequence[Stage]) -> dict[str, Cuts]:
+        """The cuts of several scores in shared passes; those found by an interrupted run are kept."""
+        found: dict[str, Cuts] = {}
+        for stage in stages:
+            kept = self._workspace.read_json(_cuts_file(stage))
+            if isinstance(kept, dict):
+                found[stage.name] = cuts_from_json(kept)
+        missing = [stage for stage in stages if stage.name not in found]
+        if not missing:
+            return found
+        units = []
+        for position, unit in enumerate(missing[0].units):
+            inputs = tuple((s.label, s.units[position].input(f"score/{s.label}")) for s in missing)  # type: ignore[union-attr]
+            units.append(RankUnit(unit.part, inputs))
+        seed = derive_seed(self._recipe.seed, "deciles")
+        cuts = find_all_cuts(self._runner, self._workspace, units, [s.label for s in missing], seed)
+        for stage in missing:
+            said = cuts_to_json(cuts[stage.label])
+            self._workspace.write_json(_cuts_file(stage), said)
+            self._workspace.write_json(f"{stage.folder}/cuts.json", said)
+            found[stage.name] = cuts[stage.label]
+        return found
+
+    def _with_sample(self, stage: Stage, work: SelectPart, done: "_Done") -> SelectPart:
+        selection = self._recipe.select[stage.label]
+        assert selection.sample is not None
+        seed = stage.ingredients["seed"]
+        assert isinstance(seed, int)
+        work = replace(work, seed=seed)
+        units = [unit for unit in stage.units if isinstance(unit, Unit)]
+        cuts = find_sample(self._runner, self._workspace, units, work, selection.sample)
+        if cuts.n < selection.sample:
+            self._observer.message(
+                f"{stage.name}: {cuts.n:,} pairs pass, fewer than the {selection.sample:,} asked for; all are taken"
+            )
+        return replace(work, cuts=cuts)
+
+    def _make_current(self, stage: Stage) -> None:
+        """Show a fresh stage's manifest as the current one, if another recipe's is."""
+        current = read_manifest(self._workspace, stage.folder)
+        if current is None or current.key != stage.key:
+            manifest = read_manifest(self._workspace, stage.folder, stage.key)
+            assert manifest is not None
+            write_manifest(self._workspace, manifest)
+            if stage.kind == "deciles":
+                said = self._workspace.read_json(_cuts_file(stage))
+                self._workspace.write_json(f"{stage.folder}/cuts.json", said)
+
+    @contextmanager
+    def _told(self, stage: Stage, condition: StagePlan, files: Sequence[str]) -> Iterator["_Done"]:
+        """Tell the observer of a stage's parts as they appear, and write run.json at its end."""
+        done = _Done()
+        started = time.time()
+        self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
+        average = stage.rows // len(files) if files else 0
+        with _watched(self._workspace, stage.folder, files, lambda: self._observer.part_done(stage.name, average)):
+            yield done
+        seconds = time.time() - started
+        # What the whole stage would have taken, had nothing been there.
+        todo = max(1, len(files) - condition.parts_done)
+        whole = seconds * max(1, len(files)) / todo
+        self._workspace.write_json(
+            f"{stage.folder}/run.json",
+            {
+                "stage": stage.name,
+                "key": stage.key,
+                "runner": self._runner.name,
+                "host": socket.gethostname(),
+                "processors": os.cpu_count(),
+                "python": platform.python_version(),
+                "versions": package_versions(),
+                "started": started,
+                "seconds": whole,
+                "parts_computed": todo,
+                "pairs": done.rows,
+                "pairs_per_second": done.rows / whole if whole else None,
+            },
+        )
+        self._observer.stage_finished(stage.name, seconds, done.rows, done.detail)
+
+
+@dataclass
+class _Done:
+    rows: int = 0
+    detail: str = ""
+
+
+@contextmanager
+def _watched(workspace: Workspace, folder: str, files: Sequence[str], tell: Callable[[], None]) -> Iterator[None]:
+    """Call `tell` for each of the files that appears meanwhile; looks at the workspace, as anyone could."""
+    ended = threading.Event()
+    wanted = set(files)
+    seen = wanted & workspace.sizes(folder).keys()
+
+    def look() -> None:
+        new = (wanted & workspace.sizes(folder).keys()) - seen
+        for file in new:
+            seen.add(file)
+            tell()
+
+    def watch() -> None:
+        pause = 0.5
+        while not ended.wait(pause):
+            before = time.monotonic()
+            look()
+            # A listing of many parts must stay a small share of the time.
+            pause = min(30.0, max(0.5, 20 * (time.monotonic() - before)))
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    if wanted:
+        watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if wanted:
+            watcher.join()
+            look()
+
+
+def _cuts_file(stage: Stage) -> str:
+    return f"{stage.folder}/_manifests/{stage.key}.cuts.json"
