@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import xxhash
@@ -11,6 +10,7 @@ import xxhash
 from ..errors import RecipeError
 from ..transforms.dataset import Entry, read_manifest
 from ..transforms.file_hashes import HashCache
+from ..transforms.host_cache import cache_folder
 from ..transforms.ingest import IngestUnit, read_file_record
 from ..transforms.inputs import check_line_counts, fingerprint, input_files
 from ..transforms.streams import file_system
@@ -74,7 +74,7 @@ def make_plan(recipe: Recipe) -> Plan:
     """Look at inputs, models and the workspace, and say what is fresh."""
     recipe = recipe.located()
     workspace = Workspace(recipe.workspace)
-    cache = HashCache(_cache_file())
+    cache = HashCache(cache_folder("hashes.json"))
     units = _ingest_units(recipe, cache)
     records = [read_file_record(workspace, unit) for unit in units]
     known = tuple(entry for record in records if record for entry in record)
@@ -146,11 +146,6 @@ def last_seconds(workspace: Workspace, folder: str) -> float | None:
     """What a stage cost when it was last computed."""
     content = workspace.read_json(f"{folder}/run.json")
     return float(content["seconds"]) if isinstance(content, dict) and "seconds" in content else None
-
-
-def _cache_file() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "paranmt" / "hashes.json"
 
 
 def _hash_paths(paths: Sequence[str], cache: HashCache) -> str:

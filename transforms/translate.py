@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ..models.translator import Candidate, TranslateOptions, Translator, load
 from .dataset import read_columns
+from .host_cache import cache_folder
 from .loaded import loaded, use
 from .stage import PartWork, Unit
 from .workspace import Workspace
@@ -37,7 +38,7 @@ class TranslatePart(PartWork):
             assert self.options is not None  # the recipe demands a model where one is needed
             options = self.options
             with use:
-                translator = loaded(options, lambda: load(options))
+                translator = loaded(options, lambda: load(options, cache_folder("models")))
                 n_best = max(1, options.keep_candidates)
                 found = translate_column(translator, pairs["source"], n_best)
             table = translations_table(pairs["pair_id"], found, options.keep_candidates)

@@ -23,6 +23,7 @@ import xxhash
 from fsspec.implementations.local import LocalFileSystem
 
 from ..errors import WorkspaceError
+from .host_cache import cache_folder
 
 _BLOCK = 1 << 20
 TEMPORARY = "_temporary"
@@ -184,7 +185,7 @@ class Workspace:
         """
         if self.is_local:
             return Path(self.path(name))
-        cache = Path(tempfile.gettempdir()) / "paranmt-cache" / xxhash.xxh3_64_hexdigest(self.path(name))
+        cache = cache_folder("workspaces") / xxhash.xxh3_64_hexdigest(self.path(name))
         if not cache.exists():
             fresh = cache.with_name(f"{cache.name}-{uuid.uuid4().hex}")
             fresh.parent.mkdir(parents=True, exist_ok=True)
