@@ -128,7 +128,8 @@ class Training(TrainOptions):
 
     selection: the name of the selection. encoder: its type, and that type's options. seed: of the start,
     the order, the negatives and the dropout; by default it follows from the recipe's seed and the
-    entry's name. scramble_by: pair or sentence, whichever is drawn to be shuffled. run_on: driver, the process that runs the recipe, or workers, one of the runner's.
+    entry's name. scramble_by: pair or sentence, whichever is drawn to be shuffled. run_on: driver, the
+    process that runs the recipe, or workers, one of the runner's.
     """
 
     selection: str
@@ -221,9 +222,8 @@ class Recipe(BaseModel):
             recipe = cls.model_validate_json(json.dumps(data), strict=True)
         except ValidationError as error:
             problems = problems_of(error, data, cls)
-        problems += cross_check(
-            {"scores": {name: {} for name in DEFAULT_SCORES}, **data}, [each.place for each in problems]
-        )
+        scores: Data = {name: {"score": name} for name in DEFAULT_SCORES}
+        problems += cross_check({"scores": scores, **data}, [each.place for each in problems])
         if problems or recipe is None:
             raise recipe_error(problems, lines, name)
         recipe._folder = folder

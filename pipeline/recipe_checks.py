@@ -4,7 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..columns import name_problem
+import pyarrow as pa
+
+from ..columns import PROVENANCE, decile_column, decile_name, name_problem
+from ..errors import RecipeError
+from ..filters import SCORES
+from ..filters.where import Where
 from .recipe_errors import Problem, nearest, value_at
 from .recipe_yaml import Data, Place
 
@@ -74,7 +79,24 @@ def _translate(data: dict[str, Data]) -> Iterator[Problem]:
 
 
 def _selections(data: dict[str, Data]) -> Iterator[Problem]:
-    return iter(())
+    columns = _where_columns(data)
+    for name in _section(data, "select"):
+        where = value_at(data, ("select", name, "where"))
+        if isinstance(where, str):
+            try:
+                Where.parse(where, columns)
+            except RecipeError as error:
+                yield Problem(("select", name, "where"), str(error))
+
+
+def _where_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:
+    """The columns that a `where` may name, with their types; those of wrong scores too."""
+    found = {column.name: column.type for column in PROVENANCE}
+    for name in _section(data, "scores"):
+        measure = SCORES.get(str(value_at(data, ("scores", name, "score"))))
+        found[name] = pa.float32() if measure is None else measure.dtype
+        found[decile_name(name)] = decile_column(name).type
+    return found
 
 
 def _references(data: dict[str, Data]) -> Iterator[Problem]:

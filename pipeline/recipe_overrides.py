@@ -19,7 +19,7 @@ def apply_override(data: dict[str, Data], lines: dict[Place, str], override: str
     keys = path.strip().split(".")
     if not equals or not all(keys):
         raise RecipeError(f"{name}: expected key.key=value, such as translate.beam=5")
-    value = read_yaml(text, name).data
+    value = read_yaml(text, name, numbered=False).data
     at: Data = data
     place: Place = ()
     for i, key in enumerate(keys):
@@ -37,7 +37,8 @@ def apply_override(data: dict[str, Data], lines: dict[Place, str], override: str
             at = _below(at, step)
     for below in [each for each in lines if each[: len(place)] == place]:
         del lines[below]
-    lines[place] = name
+    for end in range(1, len(place) + 1):
+        lines.setdefault(place[:end], name)  # sections that were not there either
 
 
 def _index(items: list[Data], key: str, place: Place, name: str) -> int:

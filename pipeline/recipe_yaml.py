@@ -47,8 +47,8 @@ class Document:
     lines: dict[Place, int]
 
 
-def read_yaml(text: str, name: str) -> Document:
-    """The data of `text`; `name` (a file, an option) is what errors call it.
+def read_yaml(text: str, name: str, numbered: bool = True) -> Document:
+    """The data of `text`; `name` (a file, an option) is what errors call it, with a line if `numbered`.
 
     >>> read_yaml("a: {b: [40_000, no, 1e-3]}", "example").data
     {'a': {'b': [40000, 'no', 0.001]}}
@@ -57,13 +57,13 @@ def read_yaml(text: str, name: str) -> Document:
         node = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = "" if mark is None else f":{mark.line + 1}"
+        line = f":{mark.line + 1}" if mark is not None and numbered else ""
         raise RecipeError(f"{name}{line}: not valid YAML: {error.problem or error.context}") from None
     except yaml.YAMLError as error:
         raise RecipeError(f"{name}: not valid YAML: {error}") from None
     except RecursionError:
         raise RecipeError(f"{name}: expected at most {MAX_DEPTH} levels of nesting") from None
-    reader = _Reader(name)
+    reader = _Reader(name, numbered)
     data = None if node is None else reader.value(node, ())
     return Document(data, reader.lines)
 
@@ -71,8 +71,9 @@ def read_yaml(text: str, name: str) -> Document:
 class _Reader:
     """Turns nodes into data and remembers their lines."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, numbered: bool) -> None:
         self.name = name
+        self.numbered = numbered
         self.lines: dict[Place, int] = {}
         self.nodes = 0
 
@@ -126,4 +127,5 @@ class _Reader:
         return self._error(node, f"tag {node.tag!r} is not allowed; a recipe holds plain values only")
 
     def _error(self, node: yaml.Node, message: str) -> RecipeError:
-        return RecipeError(f"{self.name}:{node.start_mark.line + 1}: {message}")
+        line = f":{node.start_mark.line + 1}" if self.numbered else ""
+        return RecipeError(f"{self.name}{line}: {message}")

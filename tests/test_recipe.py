@@ -1,0 +1,575 @@
+import copy
+import json
+import pickle
+import re
+import textwrap
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paranmt.columns import decile_name
+from paranmt.errors import RecipeError
+from paranmt.filters import SCORES
+from paranmt.pipeline.recipe import DEFAULT_SCORES, Recipe
+from paranmt.pipeline.recipe_overrides import apply_override
+from paranmt.pipeline.recipe_paths import resolve
+from paranmt.pipeline.recipe_schema import example_recipe, field_docs, recipe_schema
+from paranmt.pipeline.recipe_yaml import read_yaml
+
+SMALL = """\
+bitext:
+  - {corpus: a, format: moses, source_language: cs, source: a.cs, reference: a.en}
+translate: {model: models/cs-en}
+"""
+
+
+def recipe(text: str = "", *overrides: str) -> Recipe:
+    return Recipe.from_yaml(SMALL + textwrap.dedent(text), overrides)
+
+
+def problems(text: str = "", *overrides: str, head: str = SMALL) -> list[str]:
+    with pytest.raises(RecipeError) as caught:
+        Recipe.from_yaml(head + textwrap.dedent(text), overrides)
+    return str(caught.value).splitlines()
+
+
+# --- YAML
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("40_000", 40_000),
+        ("-3", -3),
+        ("1.5", 1.5),
+        ("1e-3", 0.001),  # text in YAML 1.1
+        ("1_0.5", 10.5),
+        (".5", 0.5),
+        ("no", "no"),  # false in YAML 1.1; a language
+        ("on", "on"),
+        ("true", True),
+        ("~", None),
+        ("", None),
+        ("2008-01-01", "2008-01-01"),
+        ("1:30", "1:30"),  # 90 in YAML 1.1
+        ("010", 10),  # 8 in YAML 1.1
+        ("'40_000'", "40_000"),
+        ("e5", "e5"),
+        ("v1.2", "v1.2"),
+    ],
+)
+def test_scalars_are_those_of_yaml_1_2(text: str, value: object) -> None:
+    assert read_yaml(f"key: {text}", "r").data == {"key": value}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb:\n  c: 1\n  c: 2", "r:4: a second key 'c'; the first is on line 3: leave one"),
+        ("a: [1", "r:1: not valid YAML"),
+        ("a: 1\n b: 2", "r:2: not valid YAML"),
+        ("a: \x00", "r: not valid YAML"),
+        ("a: &x [*x]", "r:1: expected at most 100,000 values in 40 levels"),
+        ("[" * 100_000, "r: expected at most 40 levels"),
+        ("? [a]\n: b", "r:1: expected a plain word as key"),
+        ("a: !!python/object/apply:os.system [ls]", "is not allowed"),
+        ("a: !!python/name:os.system ''", "is not allowed"),
+        ("a: !!timestamp 2020-01-01", "is not allowed"),
+        ("a: " + "9" * 5_000, "expected a number, got '999"),
+    ],
+)
+def test_yaml_that_is_refused(text: str, message: str) -> None:
+    with pytest.raises(RecipeError, match=re.escape(message)):
+        read_yaml(text, "r")
+
+
+def test_an_alias_bomb_is_refused() -> None:
+    levels = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    levels += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
+    with pytest.raises(RecipeError, match="aliases unfolded"):
+        read_yaml("\n".join(levels), "r")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=200))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        Recipe.from_yaml(text)
+    except RecipeError:
+        pass
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_any_value_at_any_place_is_read_or_refused(data: st.DataObject) -> None:
+    content = yaml.safe_load(example_recipe())
+    at = content
+    while True:
+        key = data.draw(st.sampled_from(list(at) if isinstance(at, dict) else range(len(at))))
+        if not isinstance(at[key], (dict, list)) or not at[key] or data.draw(st.booleans()):
+            at[key] = data.draw(JSON)
+            break
+        at = at[key]
+    try:
+        Recipe.from_yaml(json.dumps(content))
+    except RecipeError as error:
+        assert ": " in str(error)
+
+
+# --- errors
+
+
+def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) -> None:
+    file = tmp_path / "r.yaml"
+    file.write_text(SMALL + "scores:\n  perplexity:\n    lm: {train_onn: 40_000}\n")
+    with pytest.raises(RecipeError) as caught:
+        Recipe.load(file)
+    assert (
+        str(caught.value) == f"{file}:6: scores.perplexity.lm.train_onn: unknown key; did you mean train_on?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("worksapce: x", "worksapce: unknown key; did you mean workspace?"),
+        ("zzz: 1", "zzz: unknown key; there are: bitext, evaluate, ingest"),
+        ("ingest: {part_rows: 0}", "ingest.part_rows: expected greater than or equal to 1, got 0"),
+        ("ingest: {part_rows: many}", "ingest.part_rows: expected a whole number, got 'many'"),
+        ("ingest: {part_rows: true}", "ingest.part_rows: expected a whole number, got true"),
+        ("ingest: 3", "ingest: expected keys with values, got 3"),
+        ("seed: -1", "seed: expected greater than or equal to 0, got -1"),
+        ("workspace: 5", "workspace: expected text, got 5: put it in quotes"),
+        ("scores: {}", "scores: expected at least one score"),
+        ("scores: {Overlap: {score: trigram_overlap}}", "scores.Overlap: 'Overlap' is not a name"),
+        (
+            "scores: {domain: {score: trigram_overlap}}",
+            "scores.domain: 'domain' is a column of every release",
+        ),
+        (
+            "scores: {trigram_overlpa: {}}",
+            "scores.trigram_overlpa.score: no score 'trigram_overlpa'; did you mean trigram_overlap?",
+        ),
+        ("scores: {x: {score: 3}}", "scores.x.score: no score 3; there are: "),
+        ("scores: {perplexity: 3}", "scores.perplexity: expected keys with values, got 3"),
+        ("scores: {perplexity: {lm: {}}}", "scores.perplexity.lm: expected either path"),
+        (
+            "scores: {paraphrase_similarity: {vectors: a, encoder: {path: b}}}",
+            "scores.paraphrase_similarity: expected either encoder or vectors, got both",
+        ),
+        (
+            "release: {primary_score: perplexty}",
+            "release.primary_score: no score 'perplexty'; did you mean perplexity?",
+        ),
+        ("select: {a: {where: '1 +'}}", "select.a.where: "),
+        ("select: {a: {where: 'perplexty > 3'}}", "select.a.where: "),
+        ("select: {a: {where: true}}", "select.a.where: expected text, got true: put it in quotes"),
+        ("select: {a: {sample: 0}}", "select.a.sample: expected greater than or equal to 1, got 0"),
+        ("select: {perplexity: {}}", "select.perplexity: 'perplexity' is there twice"),
+        ("train: {avg: {}}", "train.avg.selection: expected a value; the key is missing"),
+        ("train: {avg: {selection: a}}", "train.avg.selection: no selection 'a'; there are none"),
+        ("train: {Avg: {selection: a}}\nselect: {a: {}}", "train.Avg: 'Avg' is not a name"),
+        (
+            "train: {avg: {selection: a, encoder: {type: lstmm}}}\nselect: {a: {}}",
+            "train.avg.encoder.type: no type 'lstmm'; ",
+        ),
+        (
+            "train: {avg: {selection: a, encoder: {dimensions: 3}}}\nselect: {a: {}}",
+            "train.avg.encoder.dimensions: unknown key; did you mean dimension?",
+        ),
+        (
+            "train: {avg: {selection: a, epochs: 0}}\nselect: {a: {}}",
+            "train.avg.epochs: epochs is at least 1",
+        ),
+        (
+            "evaluate: {sts: {encoder: avg, data: d}}",
+            "evaluate.sts.encoder: no entry of train 'avg'; there are none",
+        ),
+        (
+            "evaluate: {sts: {encoder: {pth: avg}, data: d}}",
+            "evaluate.sts.encoder.pth: unknown key; did you mean path?",
+        ),
+        (
+            "evaluate: {sts: {encoder: 3, data: d}}",
+            "evaluate.sts.encoder: expected text or keys with values, got 3: put it in quotes",
+        ),
+    ],
+)
+def test_problems(text: str, expected: str) -> None:
+    found = problems(text)
+    assert any(line.startswith(f"recipe:4: {expected}") for line in found), found
+
+
+@pytest.mark.parametrize(
+    ("translate", "expected"),
+    [
+        ("{beam: 12}", "translate.model: expected a model's folder: corpus 'a' has no translations"),
+        ("{model: m, beam: 51}", "translate.beam: translate.beam is 51; it must be from 1 to 50"),
+        (
+            "{model: m, engine: ctranslate}",
+            "translate.engine: expected auto, torch, ctranslate2 or fairseq, got 'ctranslate'; "
+            "did you mean ctranslate2?",
+        ),
+        (
+            "{model: m, batch_tokens: autoo}",
+            "translate.batch_tokens: expected a whole number or auto, got 'autoo'; did you mean auto?",
+        ),
+        ("{model: m, beem: 3}", "translate.beem: unknown key; did you mean beam?"),
+    ],
+)
+def test_problems_of_translate(translate: str, expected: str) -> None:
+    head = SMALL.replace("{model: models/cs-en}", translate)
+    assert problems(head=head) == [f"recipe:3: {expected}"]
+
+
+@pytest.mark.parametrize(
+    ("bitext", "expected"),
+    [
+        ("[]", "bitext: expected at least one input"),
+        ("null", "bitext: expected a value; the key is missing"),
+        (
+            "[{corpus: A b, format: tsv, source_language: cs, path: x, translation: 3}]",
+            "bitext.0.corpus: expected small letters",
+        ),
+        (
+            "[{corpus: a, format: xls, source_language: cs, path: x, translation: 3}]",
+            "bitext.0.format: expected moses, tsv, czeng, tmx or parquet, got 'xls'",
+        ),
+        (
+            "[{corpus: a, format: tsv, source_language: cs, translation: 3}]",
+            "bitext.0.path: expected the file",
+        ),
+        (
+            "[{corpus: 2012, format: tsv, source_language: cs, path: x, translation: 3}]",
+            "bitext.0.corpus: expected text, got 2012: put it in quotes",
+        ),
+    ],
+)
+def test_problems_of_bitext(bitext: str, expected: str) -> None:
+    found = problems(head=f"bitext: {bitext}\n")
+    assert any(line.startswith(f"recipe:1: {expected}") for line in found), found
+
+
+def test_a_corpus_is_there_once() -> None:
+    entry = "{corpus: a, format: tsv, source_language: cs, path: x, translation: 3}"
+    assert problems(head=f"bitext:\n- {entry}\n- {entry}\n") == [
+        "recipe:3: bitext.1.corpus: a second corpus 'a'; give each its own name"
+    ]
+
+
+def test_all_problems_are_told_at_once_in_the_order_of_the_file() -> None:
+    found = problems(
+        """\
+        scores: {perplexity: {lm: {train_onn: 3}}, trigram_overlap: {}}
+        select: {a: {where: perplexity < 3, sample: "5"}, b: {wher: x}}
+        train: {avg: {selection: c}}
+        """
+    )
+    assert found == [
+        "recipe:4: scores.perplexity.lm.train_onn: unknown key; did you mean train_on?",
+        "recipe:5: select.a.sample: expected a whole number, got '5'",
+        "recipe:5: select.b.wher: unknown key; did you mean where?",
+        "recipe:6: train.avg.selection: no selection 'c'; there are: a, b",
+    ]
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", None])
+def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "r.yaml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(RecipeError, match=re.escape(str(file))):
+        Recipe.load(file)
+
+
+def test_a_recipe_is_keys_with_values() -> None:
+    with pytest.raises(RecipeError, match="expected keys with values"):
+        Recipe.from_yaml("- a\n- b\n")
+    with pytest.raises(RecipeError, match="bitext: expected a value; the key is missing"):
+        Recipe.from_yaml("")
+
+
+# --- what a recipe says
+
+
+def test_defaults() -> None:
+    small = recipe()
+    assert (small.workspace, small.seed) == ("work", 1)
+    assert (small.ingest.part_rows, small.ingest.max_characters) == (10_000, 2_000)
+    assert list(small.scores) == list(DEFAULT_SCORES)
+    assert small.scores["perplexity"].measure.trained_on() == 40_000
+    assert small.scores["paraphrase_similarity"].measure.trained_on() == 1_000_000
+    assert small.primary_score == "paraphrase_similarity"
+    assert small.release.rows_per_file == 500_000
+    assert small.select == small.train == small.evaluate == {}
+
+
+def test_a_score_is_named_by_its_key_or_by_score() -> None:
+    scores = recipe("scores: {legacy: {score: trigram_overlap, counting: legacy}, bigram_overlap: }").scores
+    assert scores["legacy"].score == "trigram_overlap"
+    assert scores["legacy"].measure == SCORES["trigram_overlap"](counting="legacy")
+    assert scores["bigram_overlap"].measure == SCORES["bigram_overlap"]()
+
+
+def test_the_primary_score_is_the_first_where_there_is_no_similarity() -> None:
+    assert recipe("scores: {bigram_overlap: {}, trigram_overlap: {}}").primary_score == "bigram_overlap"
+    assert recipe("release: {primary_score: perplexity}").primary_score == "perplexity"
+
+
+def test_empty_sections_are_sections_of_defaults() -> None:
+    assert recipe("ingest:\nscores:\nevaluate:\n").canonical() == recipe().canonical()
+
+
+def test_training_options() -> None:
+    training = recipe(
+        "select: {a: {}}\ntrain: {avg: {selection: a, epochs: 3, encoder: {dimension: 5}}}"
+    ).train["avg"]
+    options = training.options(17)
+    assert (options.seed, options.epochs, options.encoder.dimension) == (17, 3, 5)
+    given_seed = recipe("select: {a: {}}\ntrain: {avg: {selection: a, seed: 3}}").train["avg"]
+    assert given_seed.options(17).seed == 3
+
+
+def test_seeds_follow_from_the_recipes_seed_and_the_stages_name() -> None:
+    assert recipe().seed_of("train/avg") == recipe().seed_of("train/avg")
+    assert recipe().seed_of("train/avg") != recipe().seed_of("train/lstm")
+    assert recipe().seed_of("train/avg") != recipe("seed: 2").seed_of("train/avg")
+    assert recipe().seed_of("train/avg", 0) == 0
+
+
+def test_translations_in_the_bitext_need_no_model() -> None:
+    entry = "{corpus: a, format: tsv, source_language: cs, path: x, translation: 3}"
+    assert Recipe.from_yaml(f"bitext: [{entry}]").translate.model is None
+
+
+# --- overrides
+
+
+def test_overrides() -> None:
+    changed = recipe(
+        "",
+        "translate.beam=5",
+        "bitext.0.domain=news",
+        "scores.perplexity.lm={train_on: 1_000}",
+        "select.a.where=1 = 1",
+        "translate.model='3'",
+    )
+    assert changed.translate.beam == 5
+    assert changed.translate.model == "3"
+    assert changed.bitext[0].domain == "news"
+    assert list(changed.scores) == ["perplexity"]  # the recipe itself has no scores: these are all
+    assert changed.scores["perplexity"].measure.trained_on() == 1_000
+    assert changed.select["a"].where == "1 = 1"
+
+
+@pytest.mark.parametrize(
+    ("override", "expected"),
+    [
+        ("translate.beem=5", "translate.beem: unknown key; did you mean beam?"),
+        ("translat.beam=5", "translat: unknown key; did you mean translate?"),
+        ("translate.beam=five", "translate.beam: expected a whole number, got 'five'"),
+        ("bitext.1.domain=x", "bitext has no item '1'; there are: 0"),
+        ("bitext.a.domain=x", "bitext has no item 'a'; there are: 0"),
+        ("translate.model.x=3", "translate.model is 'models/cs-en', which has no keys to set"),
+        ("translate.beam", "expected key.key=value, such as translate.beam=5"),
+        ("=5", "expected key.key=value, such as translate.beam=5"),
+        ("seed=[1", "not valid YAML: "),
+    ],
+)
+def test_overrides_that_are_wrong(override: str, expected: str) -> None:
+    found = problems("", override)
+    assert len(found) == 1 and found[0].startswith(f"--set {override}: {expected}"), found
+
+
+def test_an_override_does_not_hide_the_lines_of_other_keys() -> None:
+    found = problems("ingest: {part_rows: x, max_characters: y}", "ingest.part_rows=0")
+    assert found == [
+        "recipe:4: ingest.max_characters: expected a whole number, got 'y'",
+        "--set ingest.part_rows=0: ingest.part_rows: expected greater than or equal to 1, got 0",
+    ]
+
+
+def test_overriding_nothing_changes_nothing() -> None:
+    data = {"a": {"b": [1, {"c": 2}]}}
+    before = copy.deepcopy(data)
+    apply_override(data, {}, "a.b.1.c=2")
+    assert data == before
+
+
+# --- paths
+
+
+@pytest.mark.parametrize(
+    ("path", "resolved"),
+    [
+        ("data/a.gz", "/home/me/data/a.gz"),
+        ("../a.gz", "/home/a.gz"),
+        ("/data/a.gz", "/data/a.gz"),
+        ("~/a.gz", "/home/me/~/a.gz"),
+        ("s3://bucket/a/../b", "s3://bucket/a/../b"),
+        ("memory://work", "memory://work"),
+        ("data/*.gz", "/home/me/data/*.gz"),
+    ],
+)
+def test_paths_start_at_the_recipes_folder(path: str, resolved: str) -> None:
+    assert resolve(path, "/home/me") == resolved
+
+
+def test_located_resolves_every_path_and_no_column(tmp_path: Path) -> None:
+    (tmp_path / "r.yaml").write_text(example_recipe())
+    written = Recipe.load(tmp_path / "r.yaml")
+    there = written.located()
+    moses, existing, tsv = there.bitext
+    assert there.workspace == str(tmp_path / "work/captions")
+    assert moses.source == str(tmp_path / "data/train.cs.gz")
+    assert existing.translation == str(tmp_path / "data/wmt08.google.en.gz")
+    assert (tsv.path, tsv.source) == (str(tmp_path / "data/subtitles.*.tsv.zst"), 1)
+    assert there.translate.model == str(tmp_path / "models/cs-en")
+    assert there.scores["reference_perplexity"].measure.files() == (str(tmp_path / "models/news.arpa"),)
+    assert there.scores["glove_similarity"].measure.files() == (str(tmp_path / "data/glove.txt.gz"),)
+    assert there.evaluate["sts"].encoder == "avg"
+    assert there.evaluate["sts"].data == str(tmp_path / "data/sts-semeval")
+    assert there.evaluate["sts_of_peer"].encoder.path == str(tmp_path / "models/avg")
+    assert written.workspace == "work/captions"
+    assert there.canonical() == written.canonical()
+    assert there.located() is there
+
+
+# --- canonical
+
+
+def test_the_canonical_recipe_is_a_recipe_that_says_the_same() -> None:
+    example = Recipe.from_yaml(example_recipe())
+    canonical = example.canonical()
+    assert Recipe.from_yaml(json.dumps(canonical)).canonical() == canonical
+    assert canonical["translate"]["beam"] == 12
+    assert canonical["release"]["primary_score"] == "paraphrase_similarity"
+    assert canonical["scores"]["bigram_overlap"] == {
+        "score": "bigram_overlap",
+        "tokens": "words",
+        "counting": "clipped",
+    }
+
+
+def test_recipes_can_be_pickled() -> None:
+    example = Recipe.from_yaml(example_recipe(), folder="/home/me").located()
+    copied = pickle.loads(pickle.dumps(example))
+    assert copied == example
+    assert copied.canonical() == example.canonical()
+    assert copied.path("a") == "/home/me/a"
+
+
+# --- schema and example
+
+
+@pytest.fixture(scope="module")
+def schema() -> dict[str, object]:
+    return recipe_schema()
+
+
+def test_the_schema_is_valid_and_accepts_the_example_its_canonical_form_and_a_small_recipe(
+    schema: dict,
+) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    validator = jsonschema.Draft202012Validator(schema)
+    example = Recipe.from_yaml(example_recipe())
+    for content in (read_yaml(example_recipe(), "example").data, example.canonical(), yaml.safe_load(SMALL)):
+        assert not [error.message for error in validator.iter_errors(content)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "worksapce: x",
+        "translate: {beem: 3}",
+        "scores: {perplexity: {lm: {train_onn: 3}}}",
+        "scores: {x: {}}",
+        "scores: {x: {score: nothing}}",
+        "train: {avg: {selection: a, encoder: {type: nothing}}}",
+        "seed: -1",
+    ],
+)
+def test_the_schema_refuses_what_the_recipe_refuses(schema: dict, text: str) -> None:
+    content = {**yaml.safe_load(SMALL), **yaml.safe_load(text)}
+    assert not jsonschema.Draft202012Validator(schema).is_valid(content)
+    with pytest.raises(RecipeError):
+        Recipe.from_yaml(json.dumps(content))
+
+
+def keys_of(schema: dict) -> list[tuple[str, str, dict]]:
+    sections = {"": schema, **schema["$defs"]}
+    return [
+        (name, key, content)
+        for name, section in sections.items()
+        for key, content in section.get("properties", {}).items()
+    ]
+
+
+def test_every_key_has_a_description(schema: dict) -> None:
+    assert not [f"{name}.{key}" for name, key, content in keys_of(schema) if not content.get("description")]
+
+
+def test_the_example_has_every_key_with_its_choices_and_default(schema: dict) -> None:
+    lines = example_recipe().splitlines()
+    for name, key, content in keys_of(schema):
+        said = " ".join(
+            line for line in lines if re.search(rf"(^|[\s#{{,`]){key}`?:| `{key}` ", line)
+        ).replace("_", "")
+        assert said, f"{name}.{key} is not in the example"
+        for choice in content.get("enum", []):
+            assert re.search(rf"\b{str(choice).replace('_', '')}\b", said), (
+                f"{name}.{key}: no choice {choice}"
+            )
+        default = content.get("default")
+        if isinstance(default, (int, float, str)) and not isinstance(default, bool):
+            assert re.search(rf"\b{re.escape(str(default).replace('_', ''))}\b", said), (
+                f"{name}.{key}: {default}"
+            )
+
+
+def test_the_example_has_every_score_and_the_default_ones() -> None:
+    example = Recipe.from_yaml(example_recipe())
+    assert set(SCORES) <= set(example.scores)
+    assert [name for name in example.scores if name in DEFAULT_SCORES] == list(DEFAULT_SCORES)
+    assert decile_name("paraphrase_similarity") in example.select["paraphrases"].where
+
+
+def test_docs_of_fields_of_a_base_and_of_several_fields() -> None:
+    from dataclasses import dataclass
+
+    @dataclass
+    class Base:
+        """A base. width, height: in metres."""
+
+        width: float
+        height: float
+
+    @dataclass
+    class Door(Base):
+        """A door: a hole one can close.
+
+        locks: how many; none is
+        fine. height: of the frame.
+
+        Doors are old.
+        """
+
+        locks: int
+
+    assert field_docs(Door) == {
+        "width": "in metres.",
+        "height": "of the frame.",
+        "locks": "how many; none is fine.",
+    }
