@@ -5,25 +5,19 @@ Built files are linked there under plain names; what was published from another 
 
 import json
 
-from ..transforms.dataset import read_manifest
 from .card import dataset_card
-from .facts import release_files, release_info
+from .facts import manifest_of, release_files, release_info
 from .plan import Plan
 from .release_metadata import croissant, release_manifest
 from .stages import Stage
 
 
-def publish(plan: Plan, names: set[str]) -> None:
-    """Publish every stage of `names` that is fresh."""
-    for stage in plan.stages:
-        if stage.name not in names or plan.condition(stage.name).state != "fresh":
-            continue
-        if stage.name == "release":
-            _publish(plan, stage, _release(plan, stage))
-        elif stage.is_piece:
-            manifest = read_manifest(plan.workspace, stage.folder, stage.key)
-            assert manifest is not None
-            _publish(plan, stage, {entry.part: entry.file for entry in manifest.parts})
+def publish(plan: Plan, stage: Stage) -> None:
+    """Publish a stage that is fresh; datasets that are no one's but the pipeline's stay where they are."""
+    if stage.name == "release":
+        _publish(plan, stage, _release(plan, stage))
+    elif stage.is_piece:
+        _publish(plan, stage, {entry.part: entry.file for entry in manifest_of(plan, stage.name).parts})
 
 
 def _release(plan: Plan, stage: Stage) -> dict[str, str]:

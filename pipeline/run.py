@@ -26,6 +26,7 @@ from .plan import Plan, StagePlan, make_plan
 from .publish import publish
 from .recipe import Recipe
 from .stages import Stage
+from .status import RUN_FILE, note_run
 from .versions import package_versions
 
 HOUR = 3600.0
@@ -80,8 +81,8 @@ def run(
             execution.ingest(plan)
             plan = make_plan(recipe)
         computed = execution.rest(plan, wanted)
+        workspace.remove(RUN_FILE)
         plan = make_plan(recipe)
-        publish(plan, wanted)
     return RunResult(tuple(computed), plan)
 
 
@@ -161,6 +162,7 @@ class _Execution:
                 continue
             if stage.name in fresh:
                 self._make_current(stage)
+                publish(plan, stage)
                 continue
             for need in stage.needs:
                 if need not in fresh:
@@ -173,6 +175,7 @@ class _Execution:
                 todo = [s for s in plan.stages if s.kind == "deciles" and s.name in wanted - fresh]
                 cuts = self._find_cuts([s for s in todo if set(s.needs) <= fresh])
             self._compute(stage, plan.condition(stage.name), cuts)
+            publish(plan, stage)
             fresh.add(stage.name)
             computed.append(stage.name)
         return computed
@@ -257,6 +260,7 @@ class _Execution:
         """Tell the observer of a stage's parts as they appear, and write run.json at its end."""
         done = _Done()
         started = time.time()
+        note_run(self._workspace, stage.name, files, condition.parts_done)
         self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
         average = stage.rows // len(files) if files else 0
         with _watched(self._workspace, stage.folder, files, lambda: self._observer.part_done(stage.name, average)):
