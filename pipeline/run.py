@@ -25,6 +25,7 @@ from .lock import workspace_lock
 from .plan import Plan, StagePlan, make_plan
 from .publish import publish
 from .recipe import Recipe
+from .report_work import WriteReport
 from .stages import Stage
 from .status import RUN_FILE, note_run
 from .versions import package_versions
@@ -174,6 +175,8 @@ class _Execution:
             if stage.kind == "deciles" and stage.name not in cuts:
                 todo = [s for s in plan.stages if s.kind == "deciles" and s.name in wanted - fresh]
                 cuts = self._find_cuts([s for s in todo if set(s.needs) <= fresh])
+            if stage.name == "report":
+                stage = replace(stage, work=WriteReport(plan))
             self._compute(stage, plan.condition(stage.name), cuts)
             publish(plan, stage)
             fresh.add(stage.name)

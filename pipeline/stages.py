@@ -169,7 +169,7 @@ def _piece_stage(
     name: str,
     needs: Sequence[Stage],
     ingredients: dict[str, object],
-    work: Callable[[], PieceWork],
+    work: PieceWork | None,
     rows: int = 0,
     on_workers: bool = False,
 ) -> Stage:
@@ -180,7 +180,7 @@ def _piece_stage(
     names = tuple(stage.name for stage in needs)
     unit = Unit("", key, ())
     return Stage(
-        name, names, key, everything, home(name), (unit,), work(), rows, is_piece=True, on_workers=on_workers
+        name, names, key, everything, home(name), (unit,), work, rows, is_piece=True, on_workers=on_workers
     )
 
 
@@ -216,7 +216,7 @@ def _model(context: Context, column: str, measure: Score, ingest: Stage, transla
             held_out_seed,
         )
         made_of = {"train_on": train_on, "order": work.order, "tokens": work.tokens, "seed": held_out_seed}
-        return _piece_stage(name, [ingest], made_of, lambda: work, ingest.rows)
+        return _piece_stage(name, [ingest], made_of, work, ingest.rows)
     if not isinstance(measure, ParaphraseSimilarity) or measure.encoder is None:
         raise TypeError(f"nothing is known of how to train a model for {type(measure).__name__}")
     spec = measure.encoder
@@ -230,7 +230,7 @@ def _model(context: Context, column: str, measure: Score, ingest: Stage, transla
         home(name), _files(ingest, translate), train_on, options, derive_seed(seed, "sample/" + name)
     )
     made_of = {"train_on": train_on, **asdict(options)}
-    return _piece_stage(name, [ingest, translate], made_of, lambda: scoring, ingest.rows)
+    return _piece_stage(name, [ingest, translate], made_of, scoring, ingest.rows)
 
 
 def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
@@ -367,7 +367,7 @@ def _train(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     work = TrainEncoder(home(f"train/{name}"), _files(*datasets), training.selection, options)
     made_of = {"selection": training.selection, **asdict(options)}
     return _piece_stage(
-        f"train/{name}", datasets, made_of, lambda: work, selection.rows, training.run_on == "workers"
+        f"train/{name}", datasets, made_of, work, selection.rows, training.run_on == "workers"
     )
 
 
@@ -382,9 +382,9 @@ def _evaluate(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
         path = evaluation.encoder.path
         work = EvaluateEncoder(home(f"evaluate/{name}"), evaluation.kind, evaluation.data, path, False)
         needs, made_of = [], {"data": data, "kind": evaluation.kind, "encoder": context.hash_files([path])}
-    return _piece_stage(f"evaluate/{name}", needs, made_of, lambda: work)
+    return _piece_stage(f"evaluate/{name}", needs, made_of, work)
 
 
 def _report(context: Context, found: Mapping[str, Stage]) -> Stage:
     needs = [stage for stage in found.values() if stage.kind in ("release", "train", "evaluate")]
-    return _piece_stage("report", needs, {}, lambda: PieceWork(), found["ingest"].rows)
+    return _piece_stage("report", needs, {}, None, found["ingest"].rows)

@@ -1,0 +1,141 @@
+"""The `report` stage: gathers what the finished stages say of themselves into one HTML page."""
+
+import json
+import os
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from ..hashing import derive_seed
+from ..transforms.dataset import read_columns
+from ..transforms.piece import PieceWork, home
+from ..transforms.stage import Unit
+from ..transforms.workspace import Workspace
+from .facts import TRANSLATION_STATUSES, manifest_of, release_info
+from .histogram import collect_histogram
+from .plan import Plan
+from .release_info import ScoreFacts
+from .report import render_report
+from .report_data import (
+    Evaluation,
+    EvaluationRow,
+    ReportData,
+    SamplePair,
+    ScoreReport,
+    TrainingCurves,
+    sample_pairs,
+)
+
+PAIRS_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class WriteReport(PieceWork):
+    """Writes `index.html` for a plan whose other stages are fresh."""
+
+    plan: Plan
+    stage: str = home("report")
+
+    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        page = render_report(report_data(self.plan))
+        (folder / "index.html").write_text(page, encoding="utf-8")
+        return {"pairs": manifest_of(self.plan, "ingest").rows}
+
+
+def report_data(plan: Plan) -> ReportData:
+    """All that the page of a finished run shows."""
+    name = plan.workspace.url.rstrip("/").rsplit("/", 1)[-1]
+    info = release_info(plan, name)
+    recipe = plan.recipe.canonical()
+    return ReportData(
+        title=name,
+        facts=_run_facts(plan),
+        corpora=info.corpora,
+        translation=info.translation,
+        selections=info.selections,
+        scores=[_score_report(plan, facts) for facts in info.scores],
+        pairs=random_pairs(plan),
+        evaluations=[_evaluation(plan, entry) for entry in plan.recipe.evaluate],
+        training=[_curves(plan, entry) for entry in plan.recipe.train],
+        models=info.models,
+        recipe=yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True),
+    )
+
+
+def random_pairs(plan: Plan, n: int = PAIRS_SHOWN) -> list[SamplePair]:
+    """Pairs of the release by seeded hash: those selected by the first selection that holds any, or all."""
+    scores, selections = list(plan.recipe.scores), list(plan.recipe.select)
+    wanted = ["pair_id", "reference", "translation", "source", "source_language", *scores, *selections]
+    wanted += [f"{score}_decile" for score in scores]
+    counts = {name: manifest_of(plan, f"select/{name}").counts.get("selected", 0) for name in selections}
+    chosen = next((name for name in selections if counts[name] >= n), None)
+
+    def tables() -> Iterator[pa.Table]:
+        for entry in manifest_of(plan, "release").parts:
+            with plan.workspace.open(entry.file) as file:
+                parquet = pq.ParquetFile(file)
+                for group in range(parquet.num_row_groups):
+                    table = parquet.read_row_group(group, columns=wanted)
+                    yield table.filter(table[chosen]) if chosen else table
+
+    return sample_pairs(tables(), scores, selections, derive_seed(plan.recipe.seed, "report"), n)
+
+
+def _run_facts(plan: Plan) -> dict[str, str]:
+    seconds = {}
+    runners = set()
+    for stage in plan.stages:
+        run = plan.workspace.read_json(f"{stage.folder}/run.json")
+        if isinstance(run, dict) and run.get("key") == stage.key:
+            seconds[stage.kind] = seconds.get(stage.kind, 0.0) + float(run["seconds"])
+            runners.add(str(run["runner"]))
+    facts = {
+        "Runner": ", ".join(sorted(runners)),
+        "Processors": str(os.cpu_count()),
+        "Python": platform.python_version(),
+        "Computing": f"{sum(seconds.values()) / 60:,.1f} minutes",
+    }
+    longest = sorted(seconds.items(), key=lambda item: -item[1])[:3]
+    facts["Longest"] = ", ".join(f"{kind} {spent / 60:,.1f} min" for kind, spent in longest)
+    statuses = manifest_of(plan, "translate").counts
+    facts["Translations"] = ", ".join(f"{statuses.get(s, 0):,} {s}" for s in TRANSLATION_STATUSES)
+    return facts
+
+
+def _score_report(plan: Plan, facts: ScoreFacts) -> ScoreReport:
+    stage = plan.stage(f"score/{facts.name}")
+    manifest = manifest_of(plan, stage.name)
+    columns = (read_columns(plan.workspace, entry.file, [facts.name])[facts.name] for entry in manifest.parts)
+    return ScoreReport(facts, collect_histogram(columns), manifest.counts.get("held_out", 0))
+
+
+def _evaluation(plan: Plan, name: str) -> Evaluation:
+    rows, averages = [], []
+    for result in json.loads(_file(plan, f"evaluate/{name}", "results.json")):
+        row = EvaluationRow(
+            dataset=result["dataset"],
+            year=result["year"],
+            pairs=result["pairs"],
+            pearson=result["pearson"],
+            spearman=result["spearman"],
+            note=result.get("note", ""),
+        )
+        (averages if row.dataset.startswith("mean") else rows).append(row)
+    return Evaluation(name, rows, averages)
+
+
+def _curves(plan: Plan, name: str) -> TrainingCurves:
+    training = json.loads(_file(plan, f"train/{name}", "training.json"))
+    losses = [(float(epoch), float(loss)) for epoch, loss in enumerate(training["losses"], start=1)]
+    return TrainingCurves(name, "epoch", "mean loss", {"loss": losses})
+
+
+def _file(plan: Plan, stage: str, part: str) -> str:
+    entry = next(entry for entry in manifest_of(plan, stage).parts if entry.part == part)
+    with plan.workspace.open(entry.file) as file:
+        return file.read().decode("utf-8")
