@@ -1,0 +1,222 @@
+"""`where`: one SQL expression over a pair's columns that says whether the pair is selected.
+
+Read and checked by `expression`, computed by DuckDB on whole tables, without files, network,
+extensions or settings. Null is SQL's: a comparison with null is null, `null AND false` is false; NaN is
+taken as null, as in the deciles.
+"""
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as types
+
+from ..errors import RecipeError
+from .expression import DuckDBWriter, Writer, clauses, read
+
+# Nothing outside the table: the expression's language has no way out, and neither has the connection.
+_LOCKED: dict[str, str | bool | int | float | list[str]] = {
+    "allow_community_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "enable_external_access": "false",
+    "python_enable_replacements": "false",
+    "temp_directory": "",
+    "threads": "1",  # rows keep their order
+    "lock_configuration": "true",
+}
+# Rows on which an expression must not fail, so that a wrong one fails when the recipe is read.
+_PROBE = {
+    pa.int64(): [None, 0, 1, 5],
+    pa.float32(): [None, 0.0, 1.0, 0.5],
+    pa.string(): [None, "", "a", "a b"],
+    pa.bool_(): [None, False, True, True],
+}
+
+
+@dataclass(frozen=True)
+class ClauseDrops:
+    """What one clause of a `where` does to the pairs it was counted on.
+
+    clause: its canonical SQL. alone: pairs it drops by itself. in_order: pairs it drops that no
+    clause before it drops. null: of those it drops alone, the pairs for which it is null.
+    """
+
+    clause: str
+    alone: int
+    in_order: int
+    null: int
+
+
+@dataclass(frozen=True)
+class Drops:
+    """How many pairs a `where` selects and what each of its clauses drops; add up those of all parts.
+
+    pairs = selected + dropped + null: a pair for which the whole is null is not selected.
+    """
+
+    pairs: int
+    selected: int
+    null: int
+    clauses: tuple[ClauseDrops, ...]
+
+    @property
+    def dropped(self) -> int:
+        """Pairs for which the whole is false."""
+        return self.pairs - self.selected - self.null
+
+    def __add__(self, other: "Drops") -> "Drops":
+        if [one.clause for one in self.clauses] != [one.clause for one in other.clauses]:
+            raise ValueError("drops of different expressions cannot be added")
+        both = zip(self.clauses, other.clauses, strict=True)
+        summed = [
+            ClauseDrops(a.clause, a.alone + b.alone, a.in_order + b.in_order, a.null + b.null)
+            for a, b in both
+        ]
+        return Drops(
+            self.pairs + other.pairs, self.selected + other.selected, self.null + other.null, tuple(summed)
+        )
+
+
+@dataclass(frozen=True)
+class Where:
+    """A checked expression; small enough to pickle. Made by `Where.parse`.
+
+    canonical: its text without regard to spacing, comments and case, for keys. columns: the names
+    it uses. clauses: the canonical text of what its outermost ANDs join.
+    """
+
+    canonical: str
+    columns: frozenset[str]
+    clauses: tuple[str, ...]
+    _sql: str = field(repr=False)
+    _clause_sql: tuple[str, ...] = field(repr=False)
+
+    @classmethod
+    def parse(cls, text: str, columns: Mapping[str, pa.DataType]) -> "Where":
+        """The expression of `text` over the `columns` there are (of numbers, text and booleans).
+
+        RecipeError if it is no SQL expression, uses what the language of `expression` has not, names
+        an unknown column, mixes types that do not compare, or is not true or false.
+        """
+        tree = read(text)
+        writer, duckdb_writer = Writer(columns), DuckDBWriter(columns)
+        canonical = writer.write(tree)
+        parts = clauses(tree)
+        where = cls(
+            canonical,
+            frozenset(writer.used),
+            tuple(writer.write(part) for part in parts),
+            duckdb_writer.write(tree),
+            tuple(duckdb_writer.write(part) for part in parts),
+        )
+        where._check({name: columns[name] for name in sorted(where.columns)})
+        return where
+
+    def evaluate(self, table: pa.Table) -> pa.BooleanArray:
+        """True, false or null for each row of `table`, in its order; it holds `columns` at least.
+
+        RecipeError if the expression fails on a value (whole numbers too big to multiply, say).
+        """
+        return self._compute(table, [self._sql])[0]
+
+    def drops(self, table: pa.Table) -> Drops:
+        """How many of the table's pairs are selected, and what each clause drops."""
+        whole, *parts = self._compute(table, [self._sql, *self._clause_sql])
+        left = np.ones(len(table), bool)
+        counted = []
+        for clause, part in zip(self.clauses, parts, strict=True):
+            passed = pc.fill_null(part, False).to_numpy(zero_copy_only=False)
+            counted.append(
+                ClauseDrops(
+                    clause,
+                    alone=int(np.count_nonzero(~passed)),
+                    in_order=int(np.count_nonzero(left & ~passed)),
+                    null=part.null_count,
+                )
+            )
+            left &= passed
+        return Drops(len(table), whole.true_count, whole.null_count, tuple(counted))
+
+    def _check(self, used: Mapping[str, pa.DataType]) -> None:
+        plain = {name: _plain_type(name, type) for name, type in used.items()}
+        if len({name.casefold() for name in used}) < len(used):
+            raise RecipeError(f"where uses columns whose names differ in case alone: {', '.join(used)}")
+        probe = {name: pa.array(_PROBE[type], type) for name, type in plain.items()}
+        rows = pa.table(probe or {"row": pa.nulls(1, pa.int64())})
+        try:
+            computed = _select(rows, [self._sql, *self._clause_sql])
+        except duckdb.Error as error:
+            raise RecipeError(f"where {self.canonical!r} cannot be computed: {_first_line(error)}") from None
+        for clause, column in zip((self.canonical, *self.clauses), computed.columns, strict=True):
+            if not types.is_boolean(column.type):
+                raise RecipeError(f"where {clause!r} is {column.type}, not true or false; compare it")
+
+    def _compute(self, table: pa.Table, expressions: Sequence[str]) -> list[pa.BooleanArray]:
+        plain = {name: _plain(name, table.column(name)) for name in sorted(self.columns)}
+        rows = pa.table(plain or {"row": pa.nulls(len(table), pa.int64())})
+        try:
+            computed = _select(rows, expressions)
+        except duckdb.Error as error:
+            raise RecipeError(f"where {self.canonical!r} fails on a pair: {_first_line(error)}") from None
+        return [_one(column) for column in computed.columns]
+
+
+_of_thread = threading.local()
+
+
+def _connection() -> duckdb.DuckDBPyConnection:
+    """This thread's own connection, made once; a forked process leaves its parent's untouched."""
+    if not hasattr(_of_thread, "connections"):
+        _of_thread.connections = {}
+    connections: dict[int, duckdb.DuckDBPyConnection] = _of_thread.connections
+    process = os.getpid()
+    if process not in connections:
+        connections[process] = duckdb.connect(":memory:", config=_LOCKED)
+    return connections[process]
+
+
+def _select(pairs: pa.Table, expressions: Sequence[str]) -> pa.Table:
+    """One column an expression of DuckDB's SQL over the columns of `pairs`."""
+    listed = ", ".join(f"{sql} AS c{index}" for index, sql in enumerate(expressions))
+    connection = _connection()
+    connection.register("pairs", pairs)
+    try:
+        return connection.sql(f"SELECT {listed} FROM pairs").to_arrow_table()
+    finally:
+        connection.unregister("pairs")
+
+
+def _plain_type(name: str, type: pa.DataType) -> pa.DataType:
+    """The type under which a column of `type` is computed with."""
+    if types.is_dictionary(type):
+        type = type.value_type
+    if types.is_boolean(type):
+        return pa.bool_()
+    if types.is_integer(type):
+        return pa.int64()
+    if types.is_floating(type):
+        return pa.float32()
+    if types.is_string(type) or types.is_large_string(type):
+        return pa.string()
+    raise RecipeError(f"where cannot use the column {name}: it holds {type}, not numbers, text or booleans")
+
+
+def _plain(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    plain = column.cast(_plain_type(name, column.type))
+    if types.is_floating(plain.type):
+        return pc.if_else(pc.is_nan(plain), pa.scalar(None, plain.type), plain)
+    return plain
+
+
+def _one(column: pa.ChunkedArray) -> pa.BooleanArray:
+    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).splitlines()[0]
