@@ -160,15 +160,16 @@ class _Cells:
         first, last = quantile(_TAIL), quantile(1 - _TAIL)
         if log:
             low, high, first, last = map(math.log10, (low, high, first, last))
-        width = _TAIL_WIDTH * (last - first)
+        far = _TAIL_WIDTH * (last - first)
         if last > first:
-            low = first if first - low > width else low
-            high = last if high - last > width else high
-        if low == high:
-            low, high = low - 0.5, high + 0.5
+            low = first if first - low > far else low
+            high = last if high - last > far else high
+        if high - low <= 1e-6 * max(abs(low), abs(high)):  # one value, as far as float32 can tell
+            half = max(0.5, 1e-3 * abs(low))
+            low, high = low - half, high + half
         if self._whole:
-            step = math.ceil((high - low + 1) / bins)
-            return "linear", np.arange(math.floor(low + 0.5) - 0.5, math.ceil(high) + step, step)
+            width = math.ceil((high - low + 1) / bins)
+            return "linear", np.arange(math.floor(low + 0.5) - 0.5, math.ceil(high) + width, width)
         if log:
             return "log", 10 ** np.linspace(low, high, bins + 1)
         step = nice_step((high - low) / bins)

@@ -1,0 +1,131 @@
+"""What a report shows, and the pairs it picks."""
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from ..columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
+from ..hashing import seeded_hash
+from .histogram import Histogram
+from .release_info import CorpusFacts, ModelFacts, ScoreFacts, SelectionFacts, TranslationFacts
+
+
+@dataclass(frozen=True)
+class ScoreReport:
+    """One score: its facts, its histogram, and how many of its nulls are held-out pairs."""
+
+    facts: ScoreFacts
+    histogram: Histogram
+    held_out: int = 0
+
+
+@dataclass(frozen=True)
+class SamplePair:
+    """One pair to read. `scores`: value and decile by score, None where null."""
+
+    pair_id: str
+    reference: str
+    translation: str | None
+    source: str | None = None
+    source_language: str | None = None
+    scores: Mapping[str, tuple[float | None, int | None]] = field(default_factory=dict)
+    selections: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class EvaluationRow:
+    """One test set, or an average. Correlations times 100, as papers print them; None: not measured.
+
+    `note` says why a row has no figures.
+    """
+
+    dataset: str
+    year: int | None = None
+    pairs: int | None = None
+    pearson: float | None = None
+    spearman: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The results of one `evaluate` entry: a row a test set, then the averages."""
+
+    name: str
+    rows: Sequence[EvaluationRow]
+    averages: Sequence[EvaluationRow] = ()
+
+
+@dataclass(frozen=True)
+class TrainingCurves:
+    """What was watched during one training: (x, y) points by series, at most four."""
+
+    name: str
+    x_label: str
+    y_label: str
+    series: Mapping[str, Sequence[tuple[float, float]]]
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """All that a report shows. `facts`: runner, machine, duration and the like, as (label, text)."""
+
+    title: str
+    facts: Mapping[str, str]
+    corpora: Sequence[CorpusFacts]
+    translation: TranslationFacts
+    selections: Sequence[SelectionFacts] = ()
+    scores: Sequence[ScoreReport] = ()
+    pairs: Sequence[SamplePair] = ()
+    evaluations: Sequence[Evaluation] = ()
+    training: Sequence[TrainingCurves] = ()
+    models: Sequence[ModelFacts] = ()
+    recipe: str = ""
+
+
+def sample_pairs(
+    tables: Iterable[pa.Table],
+    scores: Sequence[str],
+    selections: Sequence[str],
+    seed: int,
+    n: int = 10,
+) -> list[SamplePair]:
+    """The `n` pairs with the least seeded hashes of `pair_id`: random, and the same in any order of parts.
+
+    tables: rows of the release, part by part; only the picked ones are kept in memory.
+    """
+    best: list[tuple[int, str, SamplePair]] = []
+    for table in tables:
+        ids = table[PAIR_ID.name].to_pylist()
+        hashes = seeded_hash(ids, seed)
+        for index in hashes.argsort(kind="stable")[:n].tolist():
+            row = table.slice(index, 1).to_pylist()[0]
+            best.append((int(hashes[index]), ids[index], _sample(row, scores, selections)))
+        best = heapq.nsmallest(n, best, key=lambda entry: entry[:2])
+    return [pair for _, _, pair in best]
+
+
+def _sample(row: Mapping[str, object], scores: Sequence[str], selections: Sequence[str]) -> SamplePair:
+    def text(name: str) -> str | None:
+        value = row.get(name)
+        return None if value is None else str(value)
+
+    def numeric(name: str) -> float | None:
+        value = row.get(name)
+        return value if isinstance(value, int | float) else None
+
+    def decile(score: str) -> int | None:
+        value = numeric(decile_name(score))
+        return None if value is None else int(value)
+
+    return SamplePair(
+        pair_id=str(row[PAIR_ID.name]),
+        reference=str(row[REFERENCE.name]),
+        translation=text(TRANSLATION.name),
+        source=text(SOURCE.name),
+        source_language=text(SOURCE_LANGUAGE.name),
+        scores={score: (numeric(score), decile(score)) for score in scores},
+        selections=[name for name in selections if row.get(name)],
+    )

@@ -1,0 +1,294 @@
+import copy
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paranmt.hashing import seeded_hash
+from paranmt.pipeline.histogram import collect_histogram
+from paranmt.pipeline.markup import document, element
+from paranmt.pipeline.release_info import (
+    ClauseFacts,
+    CorpusFacts,
+    ModelFacts,
+    ScoreFacts,
+    SelectionFacts,
+    TranslationFacts,
+)
+from paranmt.pipeline.report import render_report
+from paranmt.pipeline.report_charts import curves_chart, histogram_chart, number
+from paranmt.pipeline.report_data import (
+    Evaluation,
+    EvaluationRow,
+    ReportData,
+    SamplePair,
+    ScoreReport,
+    TrainingCurves,
+    sample_pairs,
+)
+from paranmt.pipeline.report_style import STYLE
+
+HOSTILE = (
+    "</style></title><script>alert(1)</script> \"'><img src=x onerror=alert(2)> &amp; \x00 ]]> --> {{ x }}"
+)
+
+VOID = {"meta", "br", "img", "link", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """A parsed page: its tags with attributes, and its text; fails on a tag left open or crossed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.pieces: list[str] = []
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self._open:
+            self.pieces.append(data)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+
+def report(text: str = "plain") -> ReportData:
+    """A report with every section, and `text` wherever a run's texts go."""
+    values = pa.array(np.linspace(0, 1, 1_000), pa.float32())
+    cuts = [k / 10 for k in range(1, 10)]
+    score = ScoreFacts("trigram_overlap", text, "", False, 1_000, 30, cuts)
+    return ReportData(
+        title=text,
+        facts={"runner": text},
+        corpora=[CorpusFacts("captions", text, 1_050, 1_030, {text: 20}, text, text)],
+        translation=TranslationFacts(translated=1_000, existing=25, failed=5),
+        selections=[
+            SelectionFacts("paraphrases", text, 700, 30, 500, 500, [ClauseFacts(text, 300, 30)]),
+        ],
+        scores=[ScoreReport(score, collect_histogram(values), held_out=30)],
+        pairs=[
+            SamplePair(text, text, text, text, text, {"trigram_overlap": (0.25, 3)}, ["paraphrases"]),
+            SamplePair("c:2", "A dog.", None, scores={"trigram_overlap": (None, None)}),
+        ],
+        evaluations=[
+            Evaluation(
+                "sts",
+                [EvaluationRow(text, 2012, 750, 61.25, -3.5), EvaluationRow("SMT", 2013, note=text)],
+                [EvaluationRow("all years, mean", pearson=58.0, spearman=57.0)],
+            )
+        ],
+        training=[TrainingCurves("avg", text, text, {text: [(0.0, 0.5), (100.0, 0.25)], "empty": []})],
+        models=[ModelFacts("translate", text, "f00d", text)],
+        recipe=text,
+    )
+
+
+def test_every_section_is_there() -> None:
+    page = Page(render_report(report()))
+    for expected in [
+        "1,030 pairs from 1 corpus, 1 score; 500 selected as paraphrases.",
+        "1,050",
+        "−20",
+        "98.1 %",  # 1,030 of 1,050
+        "Holds for 700 of 1,030 pairs and is null for 30.",
+        "0.25, decile 3",
+        "no translation",
+        "61.2",
+        "−3.5",
+        "plain ends at 0.25",
+        "f00d",
+    ]:
+        assert expected in page.text, expected
+    ids = {attributes["id"] for _, attributes in page.tags if "id" in attributes}
+    links = {attributes["href"] for tag, attributes in page.tags if tag == "a"}
+    assert {f"#{i}" for i in ids} >= links >= {"#funnel", "#scores", "#evaluation", "#score-trigram_overlap"}
+
+
+def test_hostile_text_stays_text() -> None:
+    html = render_report(report(HOSTILE))
+    page = Page(html)
+    tags = {tag for tag, _ in page.tags}
+    assert not tags & {"script", "img", "link", "iframe", "object"}
+    assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
+    shown = HOSTILE.replace("\x00", "\ufffd")
+    # title, h1, fact, reason, where, clause, score, pair (id, two sides, source), test set, recipe …
+    assert page.text.count(shown) >= 15
+    assert html.count("</style>") == 1
+
+
+def test_the_page_needs_nothing_else() -> None:
+    html = render_report(report())
+    for _, attributes in Page(html).tags:
+        assert "src" not in attributes
+        assert (attributes.get("href") or "#").startswith("#")
+    assert not re.search(r"url\(|@import|https?://", html)
+
+
+def test_the_same_data_gives_the_same_page() -> None:
+    assert render_report(report()) == render_report(copy.deepcopy(report()))
+
+
+def test_a_report_with_nothing_to_show_has_no_empty_sections() -> None:
+    page = Page(render_report(ReportData("empty", {}, [CorpusFacts("a", "cs", 0, 0)], TranslationFacts())))
+    ids = [attributes["id"] for tag, attributes in page.tags if tag == "section"]
+    assert ids == ["funnel", "origins"]
+
+
+def test_a_score_that_no_pair_has() -> None:
+    facts = ScoreFacts("perplexity", "doc", "", False, 0, 5)
+    nothing = collect_histogram(pa.array([None] * 5, pa.float32()))
+    page = Page(render_report(replace(report(), scores=[ScoreReport(facts, nothing, 5)])))
+    assert "perplexity" in page.text
+
+
+def test_tables_and_drawings_are_accessible() -> None:
+    page = Page(render_report(report()))
+    assert ("html", {"lang": "en"}) in page.tags
+    for tag, attributes in page.tags:
+        if tag == "th":
+            assert attributes["scope"] in ("col", "row", "rowgroup")
+        if tag == "svg":
+            assert attributes.get("aria-hidden") == "true" or attributes["role"] == "img"
+    tables = [tag for tag, _ in page.tags if tag in ("table", "caption")]
+    assert tables.count("caption") + 1 == tables.count("table")  # the decile cuts have a label instead
+    headings = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert headings[0] == 1 and headings.count(1) == 1
+    assert all(after - before <= 1 for before, after in zip(headings, headings[1:], strict=False))
+
+
+def test_sentences_find_their_own_direction() -> None:
+    pair = SamplePair("a:1", "A dog runs.", "הכלב רץ.", "כלב רץ.", "he")
+    sentences = [
+        attributes for tag, attributes in Page(render_report(replace(report(), pairs=[pair]))).tags
+        if tag == "p" and "dir" in attributes
+    ]  # fmt: skip
+    assert [(s["dir"], s["lang"]) for s in sentences] == [("auto", "en"), ("auto", "en"), ("auto", "he")]
+
+
+def _colours(block: str) -> dict[str, tuple[float, float, float]]:
+    found = re.findall(r"--(\w+): #([0-9a-f]{3,6})\b", block)
+    full = {name: code if len(code) == 6 else "".join(2 * c for c in code) for name, code in found}
+    return {n: tuple(int(c[i : i + 2], 16) / 255 for i in (0, 2, 4)) for n, c in full.items()}  # type: ignore[misc]
+
+
+def _contrast(a: Sequence[float], b: Sequence[float]) -> float:
+    """WCAG 2.1, contrast ratio."""
+
+    def luminance(colour: Sequence[float]) -> float:
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("mode", [0, 1, 2], ids=["light", "dark", "print"])
+def test_contrast(mode: int) -> None:
+    colours = _colours(re.findall(r":root \{.*?\}", STYLE, re.S)[mode])
+    for ground in ("paper", "raised"):
+        for text in ("ink", "soft", "accent", "bad"):
+            assert _contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+        for drawn in ("bar", "second", "third"):
+            assert _contrast(colours[drawn], colours[ground]) >= 3, (drawn, ground)
+    assert _contrast(colours["bar"], colours["band"]) >= 3
+    assert _contrast(colours["accent"], colours["band"]) >= 4.5
+
+
+def _attributes(svg: str, tag: str) -> Iterator[dict[str, str | None]]:
+    yield from (attributes for name, attributes in Page(svg).tags if name == tag)
+
+
+def _svg(chart: object) -> str:
+    import xml.etree.ElementTree as ET
+
+    return ET.tostring(chart, encoding="unicode", method="html")  # type: ignore[call-overload,no-any-return]
+
+
+def test_histogram_bars_have_the_heights_of_their_counts() -> None:
+    histogram = collect_histogram(pa.array([1, 2, 2, 3, 3, 3, 3], pa.int32()))
+    svg = _svg(histogram_chart(histogram, [], "length", "described"))
+    heights = [float(a["height"] or 0) for a in _attributes(svg, "rect") if a["class"] == "bar"]
+    assert [round(h / max(heights), 3) for h in heights] == [0.25, 0.5, 1.0]
+
+
+@given(st.lists(st.floats(width=32, allow_infinity=False), min_size=1, max_size=60))
+@settings(deadline=None, max_examples=60)
+def test_any_histogram_can_be_drawn(values: list[float]) -> None:
+    histogram = collect_histogram(pa.array(values, pa.float32()))
+    if histogram.counts:
+        svg = _svg(histogram_chart(histogram, sorted(v for v in values if v == v)[:9], "x", "y"))
+        assert not re.search(r'="(nan|inf|-)', svg)
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.floats(-1e9, 1e9)), min_size=1, max_size=40))
+@settings(deadline=None, max_examples=60)
+def test_any_curve_can_be_drawn(points: list[tuple[float, float]]) -> None:
+    svg = _svg(curves_chart({"loss": points}, "step", "loss", "described"))
+    assert "nan" not in svg
+
+
+def test_a_chart_has_few_series() -> None:
+    with pytest.raises(ValueError, match="1 to 4 series, not 5"):
+        curves_chart({str(i): [(0, 0)] for i in range(5)}, "step", "loss", "")
+
+
+def test_sample_is_the_least_hashes_in_any_order_of_parts() -> None:
+    ids = [f"corpus/file:{i}" for i in range(500)]
+    table = pa.table(
+        {
+            "pair_id": ids,
+            "reference": ids,
+            "translation": pa.array([None] * 250 + ids[250:], pa.string()),
+            "perplexity": pa.array([math.pi] * 500, pa.float32()),
+            "perplexity_decile": pa.array([7] * 500, pa.int8()),
+            "paraphrases": [True, False] * 250,
+        }
+    )
+    expected = [ids[i] for i in np.argsort(seeded_hash(ids, 5))[:10]]
+    parts = [table.slice(start, 60) for start in range(0, 500, 60)]
+    for order in (parts, parts[::-1], [table]):
+        picked = sample_pairs(order, ["perplexity"], ["paraphrases"], seed=5)
+        assert [pair.pair_id for pair in picked] == expected
+    for pair in picked:
+        number_ = int(pair.pair_id.split(":")[1])
+        assert pair.translation == (None if number_ < 250 else pair.pair_id)
+        assert pair.scores["perplexity"] == (pytest.approx(math.pi), 7)
+        assert pair.selections == (["paraphrases"] if number_ % 2 == 0 else [])
+    assert len(sample_pairs([table.slice(0, 3)], [], [], seed=5)) == 3
+    assert sample_pairs([], [], [], seed=5) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (0.5, "0.5"), (12_345.6, "12,346"), (-0.001, "−0.001"), (None, "–"), (1e20, "1e+20")],
+)
+def test_number(value: float | None, text: str) -> None:
+    assert number(value) == text
+
+
+def test_markup_escapes_text_and_attributes() -> None:
+    body = element("body", "a <b> & c", element("i", "x"), "tail <", [None, "!"], title='"><b>', lang=None)
+    html = document("<t>", "p { }", body)
+    page = Page(html)
+    assert page.text.endswith("a <b> & cxtail <!\n")
+    assert ("body", {"title": '"><b>'}) in page.tags
+    assert "&lt;t&gt;" in html
