@@ -261,7 +261,10 @@ def _grouped(depth: int, lead: np.ndarray, rest: np.ndarray, counts: np.ndarray)
         seen = np.flatnonzero(sums)
         distinct = seen.astype(np.uint64) << np.uint64(LEAD_BITS - STEP_BITS)
         return Tally(depth, distinct, np.zeros(len(seen), np.uint32), sums[seen])
-    order = np.lexsort((rest, lead)) if depth == KEY_BITS else np.argsort(lead, kind="stable")
+    # A stable sort takes the runs of tallies as they are; few whole keys share a lead.
+    order = np.argsort(lead, kind="stable")
+    if depth == KEY_BITS and np.any(lead[order[1:]] == lead[order[:-1]]):
+        order = np.lexsort((rest, lead))
     lead, rest, counts = lead[order], rest[order], counts[order]
     new = np.ones(len(lead), bool)
     new[1:] = (lead[1:] != lead[:-1]) | (rest[1:] != rest[:-1])
