@@ -24,6 +24,7 @@ COMPRESSIONS: dict[str, bytes] = {
 }  # a file name's ending, and the bytes that such a file begins with
 
 _BUFFER = 1 << 20
+_PIECE = 1 << 16
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -168,7 +169,7 @@ def _compression(url: str, stored: io.BufferedReader) -> str:
 
 
 class _Readable(Protocol):
-    def read(self, size: int) -> bytes: ...
+    def read1(self, size: int) -> bytes: ...
 
     def close(self) -> None: ...
 
@@ -185,7 +186,8 @@ class _Owner(io.RawIOBase):
 
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast(bytearray, buffer))
-        data = self._opened.read(len(view))
+        # A little at a time: what a decompressor has before it meets the end of a file cut off is lost.
+        data = self._opened.read1(min(len(view), _PIECE))
         view[: len(data)] = data
         return len(data)
 

@@ -44,6 +44,8 @@ def raw_record(file: InputFile, record: int) -> dict[str, bytes]:
 
     Moses, TMX, Parquet: by side. TSV, CzEng: the line, as `line`.
     """
+    if record < 1:
+        raise InputError(f"{file.paths[0]}: records are counted from 1, got {record}")
     if file.format in ("tsv", "czeng"):
         with LineReader(file.paths[0], _WHOLE) as lines:
             while found := lines.read(1_000, 1 << 24):

@@ -25,7 +25,7 @@ def read_czeng(file: InputFile, limit: int) -> Iterator[RawBlock]:
     layout: Layout | None = None
     with LineReader(file.paths[0], line_limit(limit)) as reader:
         for first, lines in line_blocks(reader):
-            kept = {record: line for record, line in enumerate(lines, first) if line and not line.isspace()}
+            kept = {record: line for record, line in enumerate(lines, first) if line.strip(b" ")}
             skipped = {"document_boundaries": len(lines) - len(kept)} if len(kept) < len(lines) else {}
             records = list(kept)
             if kept and layout is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,13 +23,8 @@ def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
     """
     path = file.paths[0]
     with open_raw(path) as raw:
-        with reading(path):
-            # One page of each column at a time; by default whole row groups are fetched ahead.
-            parquet = pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False)
-            schema = parquet.schema_arrow
         names = [str(field) for field in file.fields]
-        for name in names:
-            _check(path, schema, name)
+        parquet = _opened(path, raw, names)
         first = 1
         row_batches = parquet.iter_batches(batch_size=BLOCK_ROWS, columns=names, use_threads=False)
         while True:
@@ -39,6 +35,20 @@ def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
                 sides = tuple(_cells(_column(batch, name), limit) for name in names)
             yield RawBlock(range(first, first + batch.num_rows), sides)
             first += batch.num_rows
+
+
+def _opened(path: str, raw: IO[bytes], names: list[str]) -> pq.ParquetFile:
+    try:
+        with reading(path):
+            # One page of each column at a time; by default whole row groups are fetched ahead.
+            parquet = pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False)
+            for name in names:
+                _check(path, parquet.schema_arrow, name)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: a column's name is not UTF-8; the file is damaged: fetch it again"
+        ) from error
+    return parquet
 
 
 def _check(path: str, schema: pa.Schema, name: str) -> None:

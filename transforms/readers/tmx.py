@@ -13,7 +13,8 @@ from ..streams import open_stream, reading
 from .records import BLOCK_ROWS, Fault, RawBlock
 
 _CHUNK = 1 << 16
-_LONGEST_TAG = 16 << 20  # bytes that expat may hold back for one tag or comment
+_LONGEST_TAG = 4 << 20  # bytes that expat may hold back for one tag or comment
+_SHOWN = 10  # languages of a unit that a reject may mention
 # Native codes of the document a unit comes from (TMX 1.4b, section 4): not text, unlike <hi>. What a
 # code holds for translation (<sub>: a footnote, a title) is no part of the sentence around it.
 _CODES = frozenset({"bpt", "ept", "it", "ph", "ut"})
@@ -50,7 +51,7 @@ class _Units:
         self._count = 0
         self._clear()
         self._root_seen = False
-        self._languages: dict[str, bytes] = {}  # of this unit: the first segment of each
+        self._languages: dict[str, bytes] = {}  # of this unit: the first segment of each, b"" if not wanted
         self._language: str | None = None
         self._segment: list[str] | None = None  # pieces of the segment that is open
         self._length = 0
@@ -115,15 +116,21 @@ class _Units:
         if name == "tu":
             self._finish()
         elif name == "seg" and self._segment is not None:
-            # A character may be a surrogate written as a reference, which is no text.
-            segment = "".join(self._segment).encode("utf-8", "surrogatepass")
-            if self._language is not None:
-                self._languages.setdefault(self._language, segment)
+            self._keep("".join(self._segment).encode("utf-8"))
             self._segment = None
         elif name == "tuv":
             self._language = None
         elif name in _CODES and self._segment is not None:
             self._codes -= 1
+
+    def _keep(self, segment: bytes) -> None:
+        language = self._language
+        if language is None or language in self._languages:
+            return
+        if any(language == wanted or language.startswith(wanted + "-") for wanted in self._wanted):
+            self._languages[language] = segment
+        elif len(self._languages) < _SHOWN:
+            self._languages[language] = b""
 
     def _finish(self) -> None:
         self._count += 1

@@ -1,0 +1,99 @@
+import gzip
+import json
+import os
+from pathlib import Path
+
+import fsspec
+import pytest
+import xxhash
+
+from paranmt.errors import InputError
+from paranmt.transforms import file_hashes
+from paranmt.transforms.file_hashes import FileHash, HashCache, hash_file
+
+
+def old(path: Path, data: bytes, seconds: int = 1_000_000_000) -> str:
+    path.write_bytes(data)
+    os.utime(path, (seconds, seconds))
+    return str(path)
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The URLs of the files that are read through."""
+    seen: list[str] = []
+
+    def counted(url: str, count_lines: bool = False) -> FileHash:
+        seen.append(url)
+        return hash_file(url, count_lines)
+
+    monkeypatch.setattr(file_hashes, "hash_file", counted)
+    return seen
+
+
+@pytest.mark.parametrize("data, lines", [(b"", 0), (b"a", 1), (b"a\n", 1), (b"a\nb", 2), (b"\n\n", 2)])
+def test_the_hash_is_of_stored_bytes_and_lines_of_the_text(tmp_path: Path, data: bytes, lines: int) -> None:
+    packed = gzip.compress(data)
+    assert hash_file(old(tmp_path / "a.gz", packed), True) == FileHash(
+        xxhash.xxh3_128_hexdigest(packed), lines
+    )
+    assert hash_file(old(tmp_path / "a", data)) == FileHash(xxhash.xxh3_128_hexdigest(data), None)
+
+
+def test_bytes_after_the_last_member_are_hashed_too(tmp_path: Path) -> None:
+    packed = gzip.compress(b"a\n")
+    padded = packed + bytes(5_000_000)
+    assert hash_file(old(tmp_path / "a.gz", padded), True) == FileHash(xxhash.xxh3_128_hexdigest(padded), 1)
+
+
+def test_a_file_is_read_once_by_all_who_share_the_cache(tmp_path: Path, reads: list[str]) -> None:
+    url = old(tmp_path / "a", b"a\nb\n")
+    first = HashCache(tmp_path / "cache" / "hashes.json").file_hash(url, count_lines=True)
+    again = HashCache(tmp_path / "cache" / "hashes.json")
+    assert again.file_hash(url, count_lines=True) == first == FileHash(first.digest, 2)
+    assert again.file_hash(url) == first
+    assert reads == [url]
+
+
+def test_lines_are_counted_when_they_are_asked_for_later(tmp_path: Path, reads: list[str]) -> None:
+    cache = HashCache()
+    url = old(tmp_path / "a", b"a\nb\n")
+    assert cache.file_hash(url).lines is None
+    assert cache.file_hash(url, count_lines=True).lines == 2
+    assert len(reads) == 2
+
+
+@pytest.mark.parametrize("data, seconds", [(b"b", 1_000_000_001), (b"bb", 1_000_000_000)])
+def test_another_size_or_time_is_another_file(tmp_path: Path, data: bytes, seconds: int) -> None:
+    cache = HashCache()
+    before = cache.file_hash(old(tmp_path / "a", b"a"))
+    assert cache.file_hash(old(tmp_path / "a", data, seconds)) != before
+
+
+def test_a_file_just_written_is_not_trusted(tmp_path: Path) -> None:
+    cache = HashCache()
+    path = tmp_path / "a"
+    path.write_bytes(b"a")
+    before = cache.file_hash(str(path))
+    stat = path.stat()
+    path.write_bytes(b"b")
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert cache.file_hash(str(path)) != before
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"a": 3}', '{"URL": {"stamp": null}}'])
+def test_a_damaged_cache_is_an_empty_one(tmp_path: Path, content: str) -> None:
+    url = old(tmp_path / "a", b"a")
+    (tmp_path / "hashes.json").write_text(content.replace("URL", url))
+    assert HashCache(tmp_path / "hashes.json").file_hash(url).digest == xxhash.xxh3_128_hexdigest(b"a")
+    assert list(json.loads((tmp_path / "hashes.json").read_text())) == [url]
+
+
+def test_files_elsewhere(tmp_path: Path) -> None:
+    fsspec.filesystem("memory").pipe("/hashes/a", b"a\n")
+    assert HashCache().file_hash("memory://hashes/a", True) == FileHash(xxhash.xxh3_128_hexdigest(b"a\n"), 1)
+
+
+def test_a_missing_file_is_named() -> None:
+    with pytest.raises(InputError, match="nowhere: cannot be opened"):
+        HashCache().file_hash("nowhere")

@@ -1,0 +1,139 @@
+import gzip
+import tracemalloc
+from pathlib import Path
+
+import fsspec
+import pytest
+from bitexts import COMPRESS
+
+from paranmt.errors import InputError
+from paranmt.transforms.streams import LineReader, open_stream
+
+PACKED = [suffix for suffix in COMPRESS if suffix]
+
+
+def lines_of(path: Path | str, limit: int = 100) -> list[bytes]:
+    with LineReader(str(path), limit) as reader:
+        return reader.read(1_000_000)
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize(
+    "data, lines",
+    [
+        (b"", []),
+        (b"\n", [b""]),
+        (b"a", [b"a"]),
+        (b"a\n", [b"a"]),
+        (b"a\n\n", [b"a", b""]),
+        (b"a\nb", [b"a", b"b"]),
+        (b"a\r\nb\r", [b"a", b"b"]),
+        (b"a\r\r\nb", [b"a\r", b"b"]),
+        (b"a\rb\n", [b"a\rb"]),
+        (b"a\x0bb\x0cc\x1cd\n", [b"a\x0bb\x0cc\x1cd"]),
+        ("a\u2028b\u2029c\x85d\n".encode(), ["a\u2028b\u2029c\x85d".encode()]),
+        (b"\xef\xbb\xbfa\n\xef\xbb\xbfb", [b"a", b"\xef\xbb\xbfb"]),
+        (b"\xef\xbb\xbf", []),
+        (b"a\x00b\n", [b"a\x00b"]),
+    ],
+)
+def test_lines_are_split_at_newlines_alone(tmp_path: Path, data: bytes, lines: list[bytes]) -> None:
+    assert lines_of(write(tmp_path / "file", data)) == lines
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_every_compression_reads_the_same(tmp_path: Path, suffix: str) -> None:
+    data = b"".join(b"line %d\n" % number for number in range(50_000))
+    lines = lines_of(write(tmp_path / f"file{suffix}", COMPRESS[suffix](data)))
+    assert lines == data.split(b"\n")[:-1]
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_several_members_are_one_file(tmp_path: Path, suffix: str) -> None:
+    compress = COMPRESS[suffix]
+    path = write(
+        tmp_path / f"file{suffix}", compress(b"a\nb") + compress(b"c\n") + compress(b"") + compress(b"d")
+    )
+    assert lines_of(path) == [b"a", b"bc", b"d"]
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+@pytest.mark.parametrize("kept", [0.02, 0.5, 0.999])
+def test_a_file_cut_off_names_itself_and_the_line_reached(tmp_path: Path, suffix: str, kept: float) -> None:
+    data = b"".join(b"line %d %d\n" % (number, number * 2654435761 % 2**32) for number in range(20_000))
+    packed = COMPRESS[suffix](data)
+    path = write(tmp_path / f"file{suffix}", packed[: int(len(packed) * kept)])
+    with pytest.raises(
+        InputError, match=r"file\.\w+: cannot be read to its end, after line [\d,]+: .*cut off"
+    ):
+        lines_of(path)
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_a_damaged_file_is_an_input_error(tmp_path: Path, suffix: str) -> None:
+    packed = bytearray(COMPRESS[suffix](bytes(range(256)) * 200))
+    packed[len(packed) // 2 :] = b"\xff" * (len(packed) - len(packed) // 2)
+    with pytest.raises(InputError, match="damaged"):
+        lines_of(write(tmp_path / f"file{suffix}", bytes(packed)), limit=1_000)
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_the_name_and_the_first_bytes_must_agree(tmp_path: Path, suffix: str) -> None:
+    with pytest.raises(InputError, match="begins with the bytes 70 6c 61"):
+        lines_of(write(tmp_path / f"file{suffix}", b"plain text"))
+    with pytest.raises(InputError, match="it is empty"):
+        lines_of(write(tmp_path / f"file{suffix}", b""))
+    with pytest.raises(InputError, match=f"let its name end in {suffix}"):
+        lines_of(write(tmp_path / "file.txt", COMPRESS[suffix](b"text")))
+
+
+def test_a_skippable_zstd_frame_comes_first(tmp_path: Path) -> None:
+    frame = b"\x51\x2a\x4d\x18\x04\x00\x00\x00abcd"
+    assert lines_of(write(tmp_path / "file.zst", frame + COMPRESS[".zst"](b"a\n"))) == [b"a"]
+
+
+def test_utf16_is_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expected UTF-8, got UTF-16"):
+        lines_of(write(tmp_path / "file", "text".encode("utf-16")))
+
+
+def test_a_long_line_is_cut_and_the_next_is_whole(tmp_path: Path) -> None:
+    exact, over = b"x" * 10, b"y" * 11
+    data = b"\n".join([exact, over, exact + b"\r", b"z" * 5_000_000, b"next"])
+    lines = lines_of(write(tmp_path / "file", data), limit=10)
+    assert [line[:4] for line in lines] == [b"xxxx", b"yyyy", b"xxxx", b"zzzz", b"next"]
+    assert [len(line) > 10 for line in lines] == [False, True, False, True, False]
+    assert max(map(len, lines)) == 12
+
+
+def test_a_line_of_many_megabytes_takes_little_memory(tmp_path: Path) -> None:
+    path = write(tmp_path / "file.gz", gzip.compress(b"x" * 100_000_000 + b"\nnext\n", 1))
+    tracemalloc.start()
+    try:
+        assert lines_of(path)[1] == b"next"
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_reading_stops_at_a_budget_of_bytes(tmp_path: Path) -> None:
+    with LineReader(str(write(tmp_path / "file", b"0123456789\n" * 100)), 100) as reader:
+        assert len(reader.read(1_000, max_bytes=35)) == 4
+        assert reader.lines_read == 4
+        assert len(reader.read(50)) == 50
+        assert len(reader.read(50)) == 46
+
+
+def test_any_file_system() -> None:
+    fsspec.filesystem("memory").pipe("/streams/file.gz", gzip.compress(b"a\nb\n"))
+    assert lines_of("memory://streams/file.gz") == [b"a", b"b"]
+
+
+@pytest.mark.parametrize("url", ["nowhere.txt", "memory://nowhere", "teleport://nowhere"])
+def test_what_cannot_be_opened_is_named(url: str) -> None:
+    with pytest.raises(InputError, match=f"{url}: cannot be opened"):
+        open_stream(url)
