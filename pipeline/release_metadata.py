@@ -1,5 +1,6 @@
 """What machines read of a release: `croissant.json` and `manifest.json`."""
 
+import math
 from dataclasses import asdict
 
 import pyarrow as pa
@@ -153,7 +154,7 @@ def release_manifest(info: ReleaseInfo) -> dict[str, object]:
             for column in info.columns
         ],
         "primary_score": info.primary_score,
-        "scores": [asdict(score) for score in info.scores],
+        "scores": [{**asdict(score), "cuts": [_json(cut) for cut in score.cuts]} for score in info.scores],
         "corpora": [{**asdict(corpus), "rejects": dict(corpus.rejects)} for corpus in info.corpora],
         "licences": info.licences,
         "translation": asdict(info.translation),
@@ -162,3 +163,8 @@ def release_manifest(info: ReleaseInfo) -> dict[str, object]:
         "models": [asdict(model) for model in info.models],
         "packages": dict(info.packages),
     }
+
+
+def _json(value: float) -> float | str:
+    """JSON has no infinities: they are the strings "inf" and "-inf"."""
+    return str(value) if math.isinf(value) else value

@@ -16,7 +16,11 @@ def render_report(data: ReportData) -> str:
     sections = [
         ("funnel", "From rows to pairs", _funnel(data)),
         ("selections", "Selections", _selections(data)),
-        ("pairs", "Ten pairs" if len(data.pairs) == 10 else "Some pairs", _pairs(data.pairs)),
+        (
+            "pairs",
+            "Ten pairs" if len(data.pairs) == 10 else "Some pairs",
+            _pairs(data.pairs, data.pairs_from),
+        ),
         ("scores", "Scores", _scores(data.scores)),
         ("training", "Training", _training(data.training)),
         ("evaluation", "Evaluation", _evaluations(data.evaluations)),
@@ -200,10 +204,11 @@ def _score(score: ScoreReport) -> ET.Element:
     )
 
 
-def _pairs(pairs: Sequence[SamplePair]) -> list[Child]:
+def _pairs(pairs: Sequence[SamplePair], picked_from: str) -> list[Child]:
     if not pairs:
         return []
-    text = "Picked from all pairs by a seeded hash, not by hand: reference and translation, the source below."
+    picked = f"Picked from {picked_from}" if picked_from else "Picked"
+    text = f"{picked} by a seeded hash, not by hand: reference and translation, the source below."
     return [element("p", text), [_pair(pair) for pair in pairs]]
 
 

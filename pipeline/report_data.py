@@ -70,7 +70,11 @@ class TrainingCurves:
 
 @dataclass(frozen=True)
 class ReportData:
-    """All that a report shows. `facts`: runner, machine, duration and the like, as (label, text)."""
+    """All that a report shows.
+
+    facts: runner, machine, duration and the like, by label. pairs_from: what the pairs were picked
+    from, where not from all ("those selected as paraphrases").
+    """
 
     title: str
     facts: Mapping[str, str]
@@ -79,6 +83,7 @@ class ReportData:
     selections: Sequence[SelectionFacts] = ()
     scores: Sequence[ScoreReport] = ()
     pairs: Sequence[SamplePair] = ()
+    pairs_from: str = ""
     evaluations: Sequence[Evaluation] = ()
     training: Sequence[TrainingCurves] = ()
     models: Sequence[ModelFacts] = ()

@@ -297,6 +297,12 @@ def test_manifest_is_json_and_checks_the_files(folder: Path, info: ReleaseInfo) 
     assert manifest["recipe"]["seed"] == 1
 
 
+def test_manifest_without_infinities(info: ReleaseInfo) -> None:
+    score = replace(info.scores[0], cuts=(1.5, float("inf")))
+    manifest = release_manifest(replace(info, scores=[score]))
+    assert json.loads(json.dumps(manifest, allow_nan=False))["scores"][0]["cuts"] == [1.5, "inf"]
+
+
 def test_croissant_describes_files_and_columns(info: ReleaseInfo) -> None:
     described = json.loads(json.dumps(croissant(info)))
     assert described["conformsTo"] == "http://mlcommons.org/croissant/1.0"

@@ -123,6 +123,12 @@ def test_every_section_is_there() -> None:
     assert {f"#{i}" for i in ids} >= links >= {"#funnel", "#scores", "#evaluation", "#score-trigram_overlap"}
 
 
+def test_pairs_say_where_they_come_from() -> None:
+    some = replace(report(), pairs_from="those selected as paraphrases")
+    assert "Picked from those selected as paraphrases by a seeded hash" in Page(render_report(some)).text
+    assert "Picked by a seeded hash" in Page(render_report(report())).text
+
+
 def test_hostile_text_stays_text() -> None:
     html = render_report(report(HOSTILE))
     page = Page(html)
