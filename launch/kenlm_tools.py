@@ -54,13 +54,8 @@ def tools_work(prefix: Path) -> bool:
     """Whether both programs under `prefix` get from a sentence to a binary model."""
     with tempfile.TemporaryDirectory() as folder:
         arpa, binary = Path(folder, "a.arpa"), Path(folder, "a.bin")
-        train = [
-            prefix / "bin" / "lmplz",
-            *"-o 2 -S 50M --discount_fallback -T".split(),
-            folder,
-            "--arpa",
-            arpa,
-        ]
+        options = "-o 2 -S 50M --discount_fallback".split()
+        train: list[str | Path] = [prefix / "bin" / "lmplz", *options, "-T", folder, "--arpa", arpa]
         convert = [prefix / "bin" / "build_binary", arpa, binary]
         try:
             subprocess.run(train, input=b"a b a\n", capture_output=True, check=True)

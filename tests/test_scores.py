@@ -1,7 +1,6 @@
 """Every score: its table of cases by hand, its documentation, and how a recipe gives its parameters."""
 
 import dataclasses
-import doctest
 import importlib
 import inspect
 import math
@@ -314,14 +313,3 @@ def test_wrong_parameters(name: str, parameters: dict, place: tuple[str, ...], m
         _score(name, parameters)
     (error,) = [each for each in raised.value.errors() if message in each["msg"]]
     assert error["loc"] == place
-
-
-_MODULES = sorted(
-    {kind.__module__ for kind in SCORES.values()} | {"paranmt.filters.ngrams", "paranmt.filters.text"}
-)
-
-
-@pytest.mark.parametrize("module", [*_MODULES, "paranmt.models.language_model"])
-def test_examples_in_the_documentation(module: str) -> None:
-    tried = doctest.testmod(importlib.import_module(module))
-    assert tried.failed == 0
