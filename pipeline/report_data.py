@@ -83,11 +83,11 @@ class ReportData:
     selections: Sequence[SelectionFacts] = ()
     scores: Sequence[ScoreReport] = ()
     pairs: Sequence[SamplePair] = ()
-    pairs_from: str = ""
     evaluations: Sequence[Evaluation] = ()
     training: Sequence[TrainingCurves] = ()
     models: Sequence[ModelFacts] = ()
     recipe: str = ""
+    pairs_from: str = ""
 
 
 def sample_pairs(
