@@ -1,6 +1,6 @@
 """One interface for every sentence encoder: token ids and lengths in, sentence vectors out."""
 
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import torch
 
@@ -8,10 +8,9 @@ import torch
 class Encoder(Protocol):
     """A module that embeds sentences; its parameters are all that a checkpoint holds.
 
-    `type` is its name in `ENCODERS` and in an encoder folder's config.json.
+    Its name is its key in `ENCODERS`, and the `type` of a recipe's encoder and of config.json.
     """
 
-    type: ClassVar[str]
     dimension: int
 
     def __call__(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:

@@ -1,0 +1,198 @@
+"""Pairs to train on: a stream that is read once, and the flat files that every epoch reads after."""
+
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal, Protocol
+
+import numpy as np
+
+from ..errors import InputError
+from ..tokens import Tokens
+from .token_ids import TokenIds
+from .vocabulary import UNITS, Units, Vocabulary, most_frequent
+
+LongPairs = Literal["drop", "cut"]
+
+_REMAP_TOKENS = 2**22  # tokens renumbered at once: 16 MiB
+
+
+class PairStream(Protocol):
+    """Batches of pairs, as often as they are asked for, the same each time and in the same order."""
+
+    @property
+    def key(self) -> str:
+        """Another whenever the pairs are others: finished work is taken up again only under its key."""
+        ...
+
+    def __iter__(self) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+        """References and their translations, as long as each other."""
+        ...
+
+
+@dataclass(frozen=True)
+class PairList:
+    """Pairs in memory as a stream of one batch."""
+
+    references: Sequence[str]
+    translations: Sequence[str]
+    key: str = "in memory"
+
+    def __iter__(self) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+        yield self.references, self.translations
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOptions:
+    """How sentences become ids.
+
+    units: words, or the character trigrams of ParaNMT's TRIGRAM. tokens: what words are.
+    vocabulary_size: the commonest units have a row of their own. minimum_count: and rarer ones never.
+    max_tokens: of either side of a pair, in tokens, not trigrams. long_pairs: `drop` a longer pair, or
+    `cut` both sides.
+    """
+
+    units: Units = "words"
+    tokens: Tokens = "words"
+    vocabulary_size: int = 200_000
+    minimum_count: int = 1
+    max_tokens: int = 50
+    long_pairs: LongPairs = "drop"
+
+
+@dataclass
+class Reading:
+    """What became of the pairs of a stream."""
+
+    pairs: int = 0
+    too_long: int = 0  # dropped, or cut
+    empty: int = 0  # dropped: a side has no token
+
+
+class TokenCorpus:
+    """Tokenised pairs in two flat files of a folder: pair i is sentences 2i and 2i + 1 of `sentences`.
+
+    On disk 4 bytes a token and 16 a pair; in memory nothing that grows with the pairs.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, sentences: TokenIds, reading: Reading) -> None:
+        self.vocabulary = vocabulary
+        self.sentences = sentences
+        self.reading = reading
+
+    def __len__(self) -> int:
+        return self.reading.pairs
+
+    def take(self, pairs: np.ndarray) -> TokenIds:
+        """References, then translations, of the given pairs."""
+        return self.sentences.take(np.concatenate([2 * pairs, 2 * pairs + 1]))
+
+
+def tokenise_pairs(
+    stream: PairStream,
+    options: TextOptions,
+    folder: Path,
+    vocabulary: Vocabulary | None = None,
+    key: str = "",
+) -> TokenCorpus:
+    """Reads a stream once into `folder`, unless it holds that stream's pairs already.
+
+    Units are numbered in order of appearance while reading and renumbered once they are counted, so
+    that the text is read and tokenised once. Without a `vocabulary` it is of the commonest units, equal
+    counts in the order of code points. InputError where no pair is left.
+    """
+    identity = json.dumps([key, stream.key, repr(options)])
+    kept = _kept(folder, identity, options)
+    if kept is not None:
+        return kept
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with (folder / "ids").open("wb") as ids, (folder / "starts").open("wb") as starts:
+        reading, counts = _read(stream, options, ids, starts)
+    if not reading.pairs:
+        raise InputError(
+            f"no pairs to train on: {reading.too_long} are longer than {options.max_tokens} tokens "
+            f"and {reading.empty} have an empty side"
+        )
+    if vocabulary is None:
+        chosen = most_frequent(counts, options.vocabulary_size, options.minimum_count)
+        vocabulary = Vocabulary(chosen, options.units, options.tokens)
+    _renumber(folder / "ids", np.array([vocabulary.row(unit) for unit in counts], dtype=np.int32))
+    vocabulary.save(folder / "vocabulary")
+    # Last: without it the folder is begun again.
+    (folder / "finished.json").write_text(
+        json.dumps({"identity": identity, **asdict(reading)}), encoding="utf-8"
+    )
+    return TokenCorpus(vocabulary, _mapped(folder), reading)
+
+
+def _kept(folder: Path, identity: str, options: TextOptions) -> TokenCorpus | None:
+    finished = folder / "finished.json"
+    if not finished.exists():
+        return None
+    state = json.loads(finished.read_text(encoding="utf-8"))
+    if state.pop("identity") != identity:
+        return None
+    vocabulary = Vocabulary.load(folder / "vocabulary", options.units, options.tokens)
+    return TokenCorpus(vocabulary, _mapped(folder), Reading(**state))
+
+
+def _mapped(folder: Path) -> TokenIds:
+    return TokenIds(
+        np.memmap(folder / "ids", dtype=np.int32, mode="r"),
+        np.memmap(folder / "starts", dtype=np.int64, mode="r"),
+    )
+
+
+def _read(
+    stream: PairStream, options: TextOptions, ids: BinaryIO, starts: BinaryIO
+) -> tuple[Reading, dict[str, int]]:
+    """Also how often each unit came, in order of appearance."""
+    reading = Reading()
+    number: defaultdict[str, int] = defaultdict()
+    number.default_factory = number.__len__
+    counts = np.zeros(0, dtype=np.int64)
+    split, limit = UNITS[options.units], options.max_tokens
+    end = 0
+    np.zeros(1, dtype=np.int64).tofile(starts)
+    for references, translations in stream:
+        flat: list[int] = []
+        ends: list[int] = []
+        for sides in zip(references, translations, strict=True):
+            tokens = [UNITS["words"](side, options.tokens) for side in sides]
+            if not (tokens[0] and tokens[1]):
+                reading.empty += 1
+                continue
+            if max(map(len, tokens)) > limit:
+                reading.too_long += 1
+                if options.long_pairs == "drop":
+                    continue
+                tokens = [side[:limit] for side in tokens]
+            for side in tokens:
+                units = side if options.units == "words" else split(" ".join(side), "whitespace")
+                flat += [number[unit] for unit in units]
+                ends.append(end + len(flat))
+        numbers = np.array(flat, dtype=np.int32)
+        numbers.tofile(ids)
+        np.array(ends, dtype=np.int64).tofile(starts)
+        end += len(flat)
+        reading.pairs += len(ends) // 2
+        counts = _added(counts, np.bincount(numbers, minlength=len(number)))
+    return reading, dict(zip(number, counts.tolist(), strict=True))
+
+
+def _added(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    total = right.astype(np.int64)
+    total[: len(left)] += left
+    return total
+
+
+def _renumber(path: Path, rows: np.ndarray) -> None:
+    numbers = np.memmap(path, dtype=np.int32, mode="r+")
+    for start in range(0, len(numbers), _REMAP_TOKENS):
+        block = slice(start, start + _REMAP_TOKENS)
+        numbers[block] = rows[numbers[block]]
+    numbers.flush()

@@ -1,0 +1,219 @@
+"""Files of the semantic textual similarity tasks, as SemEval gave them out."""
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+import fsspec
+
+from ..errors import InputError
+
+_SEMEVAL = re.compile(r"STS(?:20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
+_YEAR = re.compile(r"20[12]\d")
+_LICENSED = (2013, "SMT")
+
+
+@dataclass(frozen=True)
+class StsDataset:
+    """Sentence pairs with a gold score each, 0 to 5; or why there are none (`unavailable`).
+
+    year: as a table heads it: 2012, "2012-train", None where no folder's name tells it. years: of each
+    pair, where a dataset mixes them (the Benchmark).
+    """
+
+    name: str
+    year: int | str | None
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    gold: tuple[float, ...] = ()
+    unavailable: str | None = None
+    years: tuple[str, ...] = ()
+
+    def without_year(self, year: str) -> "StsDataset":
+        """The pairs of all other years, under another name."""
+        kept = [index for index, other in enumerate(self.years) if other != year]
+        return replace(
+            self,
+            name=f"{self.name} without {year}",
+            left=tuple(self.left[index] for index in kept),
+            right=tuple(self.right[index] for index in kept),
+            gold=tuple(self.gold[index] for index in kept),
+            years=tuple(self.years[index] for index in kept),
+        )
+
+
+def read_sts(data: str) -> list[StsDataset]:
+    """All datasets of a folder or fsspec URL: one year, a folder of years, or whatever else lies below it.
+
+    Datasets are the files `STS.input.NAME.txt` with `STS.gs.NAME.txt` beside them, by year and name;
+    the STS Benchmark (`sts-test.csv`); SICK (`SICK_test_annotated.txt`); Twitter (`test.data` of
+    PIT-2015, its debatable pairs left out). `ALL` files repeat the others and are ignored, as are the
+    tracks of 2017 that are not English. Lines with a blank gold score were never scored and are
+    skipped. 2013's SMT set is licensed, and its input as given out is cut: it is unavailable unless it
+    is complete. Any other file without its partner, any difference in their lines, and a dataset that
+    is there twice are InputErrors.
+    """
+    filesystem, root = fsspec.core.url_to_fs(data)
+    if not filesystem.exists(root):
+        raise InputError(f"there is no STS folder {data}")
+    years: dict[PurePosixPath, dict[str, dict[str, str]]] = {}
+    datasets = []
+    for path in sorted(filesystem.find(root)):
+        file = PurePosixPath(path)
+        found = _SEMEVAL.fullmatch(file.name)
+        if found is not None and found["name"] != "ALL":
+            files = years.setdefault(file.parent, {"input": {}, "gs": {}})[found["kind"]]
+            if found["name"] in files:
+                raise InputError(f"{path} and {files[found['name']]} are one dataset: keep one of them")
+            files[found["name"]] = path
+        datasets += [
+            reader(file.name, path, _lines(filesystem, path))
+            for name, reader in _TABLES.items()
+            if re.fullmatch(name, file.name)
+        ]
+    for folder, kinds in years.items():
+        datasets += _read_year(filesystem, folder, kinds["input"], kinds["gs"])
+    if not datasets:
+        raise InputError(
+            f"{data} holds no STS data: expected files STS.input.NAME.txt and STS.gs.NAME.txt, in it or in "
+            "folders of years, or the STS Benchmark's sts-train.csv, sts-dev.csv, sts-test.csv"
+        )
+    datasets.sort(key=lambda dataset: (dataset.year is None, str(dataset.year), dataset.name))
+    for one, next_one in itertools.pairwise(datasets):
+        if (one.year, one.name) == (next_one.year, next_one.name):
+            label = f"{one.name} of {one.year}" if one.year is not None else one.name
+            raise InputError(f"{data} holds {label} twice: evaluate one folder at a time")
+    return datasets
+
+
+def _read_year(
+    filesystem: fsspec.AbstractFileSystem,
+    folder: PurePosixPath,
+    inputs: Mapping[str, str],
+    golds: Mapping[str, str],
+) -> list[StsDataset]:
+    year = _year_of(folder)
+    datasets = []
+    unpaired = dict(golds)
+    for name, path in inputs.items():
+        # A gold file may say more about itself after the name.
+        gold = next((other for other in golds if other == name or other.startswith(f"{name}.")), None)
+        if gold is None:
+            raise InputError(f"{path} has no gold scores: expected STS.gs.{name}.txt beside it")
+        unpaired.pop(gold, None)
+        if _is_english(name):
+            plain_name = name.removeprefix("surprise.")
+            datasets.append(_read_dataset(filesystem, plain_name, year, path, golds[gold]))
+    for name, path in unpaired.items():
+        if (year, name) == _LICENSED:
+            datasets.append(StsDataset(name, year, unavailable="its input is licensed and not there"))
+        elif _is_english(name):
+            raise InputError(f"{path} has no sentences: expected STS.input.{name}.txt beside it")
+    return datasets
+
+
+def _is_english(name: str) -> bool:
+    return re.match(r"track\d", name) is None or "en-en" in name
+
+
+def _year_of(folder: PurePosixPath) -> int | str | None:
+    for name in (folder.name, folder.parent.name):
+        if year := _YEAR.search(name):
+            part = next((part for part in ("train", "trial") if part in name.lower()), None)
+            return f"{year[0]}-{part}" if part else int(year[0])
+    return None
+
+
+def _read_dataset(
+    filesystem: fsspec.AbstractFileSystem, name: str, year: int | str | None, input_path: str, gold_path: str
+) -> StsDataset:
+    sentences, golds = _lines(filesystem, input_path), _lines(filesystem, gold_path)
+    if len(sentences) != len(golds):
+        counts = f"{input_path} has {len(sentences)} lines and {gold_path} {len(golds)}"
+        if (year, name) == _LICENSED and len(sentences) < len(golds):
+            return StsDataset(name, year, unavailable=f"its input is licensed and cut: {counts}")
+        raise InputError(f"{counts}: expected a gold score, or a blank line, for each pair")
+    left, right, scores = [], [], []
+    for number, (line, gold) in enumerate(zip(sentences, golds, strict=True), start=1):
+        if not gold.strip():
+            continue
+        fields = line.split("\t")  # in 2016 two columns of sources follow, which are not to be used
+        if len(fields) < 2:
+            raise InputError(
+                f"{input_path}, line {number}: expected two sentences with a tab between, got {line[:60]!r}"
+            )
+        left.append(fields[0])
+        right.append(fields[1])
+        scores.append(_score(gold, f"{gold_path}, line {number}"))
+    return StsDataset(name, year, tuple(left), tuple(right), tuple(scores))
+
+
+def _read_benchmark(file: str, path: str, lines: list[str]) -> StsDataset:
+    # Genre, file, year, id, score, two sentences; two columns on licences follow in some rows.
+    rows = list(_rows(path, lines, 7))
+    name = f"STSB-{file.removeprefix('sts-').split('.')[0]}"
+    return replace(_table(name, path, rows, (4, 5, 6)), years=tuple(row[2] for row in rows))
+
+
+def _read_sick(file: str, path: str, lines: list[str]) -> StsDataset:
+    # A header, then id, two sentences, relatedness from 1 to 5, entailment.
+    part = file.removeprefix("SICK_").split(".")[0]
+    name = "SICK" if part == "test_annotated" else f"SICK-{part}"
+    return _table(name, path, list(_rows(path, lines, 5))[1:], (3, 1, 2))
+
+
+def _read_twitter(file: str, path: str, lines: list[str]) -> StsDataset:
+    # Topic's id and name, two sentences, a label from 0 to 5 of which 3 is debatable, two tagged sentences.
+    rows = [row for row in _rows(path, lines, 5) if row[4].strip() != "3"]
+    return _table("Twitter", path, rows, (4, 2, 3))
+
+
+_TABLES: dict[str, Callable[[str, str, list[str]], StsDataset]] = {
+    r"sts-(train|dev|test)\.(csv|tsv)(\.gz)?": _read_benchmark,
+    r"SICK_(train|trial|test_annotated)\.txt(\.gz)?": _read_sick,
+    r"test\.data(\.gz)?": _read_twitter,
+}
+
+
+def _rows(path: str, lines: list[str], columns: int) -> Iterator[list[str]]:
+    for number, line in enumerate(lines, start=1):
+        row = line.split("\t")  # no quoting: a quote is a character of a sentence
+        if len(row) < columns:
+            raise InputError(
+                f"{path}, line {number}: expected {columns} columns with tabs between, got {line[:60]!r}"
+            )
+        yield row
+
+
+def _table(name: str, path: str, rows: list[list[str]], columns: tuple[int, int, int]) -> StsDataset:
+    score, left, right = columns
+    return StsDataset(
+        name,
+        None,
+        tuple(row[left] for row in rows),
+        tuple(row[right] for row in rows),
+        tuple(_score(row[score], f"{path}, {' '.join(row)[:40]!r}") for row in rows),
+    )
+
+
+def _lines(filesystem: fsspec.AbstractFileSystem, path: str) -> list[str]:
+    with filesystem.open(path, "rb", compression="infer") as file:
+        content = file.read()
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 ({error.reason} at byte {error.start})") from None
+    # Not splitlines: a sentence may hold another of Unicode's line separators.
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+
+
+def _score(text: str, where: str) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        score = float("nan")
+    if not 0 <= score <= 5:
+        raise InputError(f"{where}: expected a score from 0 to 5, got {text.strip()!r}")
+    return score

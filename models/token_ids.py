@@ -1,0 +1,48 @@
+"""Many sentences as one flat array of ids: what training keeps on disk and encoders are fed from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+
+@dataclass(frozen=True)
+class TokenIds:
+    """Sentence i is `ids[starts[i]:starts[i + 1]]`.
+
+    ids: (tokens,) int32; starts: (sentences + 1,) int64, rising from 0.
+    """
+
+    ids: np.ndarray
+    starts: np.ndarray
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sequence[int]]) -> "TokenIds":
+        """Joins lists of ids."""
+        starts = np.zeros(len(sentences) + 1, dtype=np.int64)
+        np.cumsum([len(sentence) for sentence in sentences], out=starts[1:])
+        flat = (token for sentence in sentences for token in sentence)
+        return cls(np.fromiter(flat, dtype=np.int32, count=int(starts[-1])), starts)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def lengths(self) -> np.ndarray:
+        """(sentences,) int64: tokens of each."""
+        return np.diff(self.starts)
+
+    def take(self, rows: np.ndarray) -> "TokenIds":
+        """The sentences `rows`, in that order, copied into memory."""
+        first = self.starts[rows]
+        starts = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum(self.starts[rows + 1] - first, out=starts[1:])
+        source = np.arange(starts[-1]) + np.repeat(first - starts[:-1], np.diff(starts))
+        return TokenIds(self.ids[source], starts)
+
+    def padded(self, device: str = "cpu") -> tuple[torch.Tensor, torch.Tensor]:
+        """(sentences, longest) int64 ids, zero beyond a sentence's end, and (sentences,) int64 lengths."""
+        lengths = self.lengths()
+        ids = np.zeros((len(self), int(lengths.max(initial=0))), dtype=np.int64)
+        ids[np.arange(ids.shape[1]) < lengths[:, None]] = self.ids
+        return torch.from_numpy(ids).to(device), torch.from_numpy(lengths).to(device)

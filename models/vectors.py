@@ -1,0 +1,104 @@
+"""Word-vector files: GloVe's and word2vec's text format, plain or compressed."""
+
+import zlib
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import fsspec
+import numpy as np
+
+from ..errors import ModelError
+
+# PARAGRAM's row for unknown words, and the name some GloVe files use.
+UNKNOWN_WORDS = ("UUUNKKK", "<unk>")
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """Words with their vectors, in the file's order.
+
+    matrix: (words, dimension) float32. unknown: (dimension,) float32, what all other words share.
+    """
+
+    words: list[str]
+    matrix: np.ndarray
+    unknown: np.ndarray
+
+    @property
+    def dimension(self) -> int:
+        return int(self.matrix.shape[1])
+
+
+def read_vectors(path: str) -> WordVectors:
+    """Reads `word v1 … vd` lines, after an optional `count d` line; gz, bz2, xz and zst by the name.
+
+    `unknown` is the file's row `UUUNKKK` (PARAGRAM) or `<unk>` (and then no word); a file without one
+    gets the mean of its vectors, the least surprising place for a word nothing is known about.
+    A word may hold spaces. ModelError names the first line that is none, the numbers of dimensions
+    that differ, a count in the header that is not the file's, and a truncated file.
+    """
+    words: list[str] = []
+    values = array("f")
+    dimension = announced = 0
+    for number, line in enumerate(_lines(path), start=1):
+        fields = line.rstrip(" ").split(" ")
+        if number == 1:
+            if len(fields) == 2 and all(field.isdigit() for field in fields):
+                announced, dimension = int(fields[0]), int(fields[1])
+                continue
+            dimension = len(fields) - 1
+        word = " ".join(fields[:-dimension]) if dimension else ""
+        if not word:
+            raise ModelError(
+                f"{path}, line {number}: expected a word and {dimension or 'its'} numbers, "
+                f"got {line[:60]!r}; word vectors come as text, one word a line"
+            )
+        values.extend(_numbers(fields[-dimension:], path, number, dimension))
+        words.append(word)
+    if not words:
+        raise ModelError(f"{path} holds no word vectors")
+    if announced and announced != len(words):
+        raise ModelError(f"{path} announces {announced} words and holds {len(words)}: it may be cut")
+    return _with_unknown(path, words, np.frombuffer(values, dtype=np.float32).reshape(-1, dimension))
+
+
+def _lines(path: str) -> Iterator[str]:
+    try:
+        with fsspec.open(path, "rt", encoding="utf-8", newline="\n", compression="infer") as file:
+            for line in file:
+                yield line.rstrip("\r\n")
+    except FileNotFoundError:
+        raise ModelError(f"there is no word-vector file {path}") from None
+    except IsADirectoryError:
+        raise ModelError(f"{path} is a folder; expected a word-vector file") from None
+    except UnicodeDecodeError as error:
+        raise ModelError(
+            f"{path} is not UTF-8 text ({error.reason}); binary word2vec files must be converted"
+        ) from None
+    except (EOFError, zlib.error, OSError) as error:
+        raise ModelError(f"{path} cannot be read to its end ({error}): it is damaged") from None
+
+
+def _numbers(fields: list[str], path: str, number: int, dimension: int) -> list[float]:
+    try:
+        return [float(field) for field in fields]
+    except ValueError:
+        raise ModelError(
+            f"{path}, line {number}: expected {dimension} numbers after the word, "
+            f"got {' '.join(fields)[:60]!r}"
+        ) from None
+
+
+def _with_unknown(path: str, words: list[str], matrix: np.ndarray) -> WordVectors:
+    finite = np.isfinite(matrix).all(axis=1)
+    if not finite.all():
+        raise ModelError(f"{path}: the vector of {words[int(np.argmin(finite))]!r} is not finite")
+    first: dict[str, int] = {}
+    for index, word in enumerate(words):
+        first.setdefault(word, index)  # a word that comes again keeps its first vector
+    named = next((first.pop(word) for word in UNKNOWN_WORDS if word in first), None)
+    unknown = matrix[named] if named is not None else matrix.mean(axis=0, dtype=np.float64).astype(np.float32)
+    if named is not None or len(first) != len(words):
+        matrix = matrix[list(first.values())]
+    return WordVectors(list(first), matrix, unknown)

@@ -1,0 +1,99 @@
+"""From text to rows of an embedding table: units of a sentence, and the row each unit has."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from ..errors import ModelError
+from ..tokens import Tokens, tokenize
+
+Units = Literal["words", "trigrams"]
+
+UNKNOWN_ROW = 0  # one row for all units without one of their own; it counts in a mean like any other
+
+
+def words(sentence: str, tokens: Tokens = "words") -> list[str]:
+    """Tokens, lower-cased: the same in training and in evaluation.
+
+    >>> words("It rained.")
+    ['it', 'rained', '.']
+    """
+    return [token.lower() for token in tokenize(sentence, tokens)]
+
+
+def trigrams(sentence: str, tokens: Tokens = "words") -> list[str]:
+    """All runs of three characters of the lower-cased tokens, joined and padded by single spaces.
+
+    Spaces inside count, so that trigrams cross words. ParaNMT, section 4.1.
+
+    >>> trigrams("It is")
+    [' it', 'it ', 't i', ' is', 'is ']
+    """
+    text = f" {' '.join(words(sentence, tokens))} "
+    return [text[start : start + 3] for start in range(len(text) - 2)]
+
+
+UNITS: dict[str, Callable[[str, Tokens], list[str]]] = {"words": words, "trigrams": trigrams}
+
+
+class Vocabulary:
+    """The units that have a row; all others share row 0.
+
+    entries: the units of rows 1, 2, … in that order, each once. units: what a sentence is cut into.
+    tokens: what `paranmt.tokens.tokenize` cuts it by first.
+    """
+
+    def __init__(self, entries: Sequence[str], units: Units = "words", tokens: Tokens = "words") -> None:
+        self.entries = list(entries)
+        self.units: Units = units
+        self.tokens: Tokens = tokens
+        self._split = UNITS[units]
+        self._row = {entry: row for row, entry in enumerate(self.entries, start=1)}
+        if len(self._row) != len(self.entries):
+            raise ModelError(
+                f"a vocabulary has each unit once; here {len(self.entries) - len(self._row)} come twice"
+            )
+
+    def __len__(self) -> int:
+        """Rows of the embedding table: the entries and the shared row."""
+        return len(self.entries) + 1
+
+    def ids(self, sentence: str) -> list[int]:
+        """The row of each unit of the sentence; the empty sentence has none."""
+        row = self._row
+        return [row.get(unit, UNKNOWN_ROW) for unit in self._split(sentence, self.tokens)]
+
+    def row(self, unit: str) -> int:
+        """The row of one unit."""
+        return self._row.get(unit, UNKNOWN_ROW)
+
+    def save(self, path: Path) -> None:
+        """One unit a line, in the order of rows, UTF-8."""
+        temporary = path.with_name(path.name + ".tmp")
+        temporary.write_text("".join(f"{entry}\n" for entry in self.entries), encoding="utf-8", newline="\n")
+        os.replace(temporary, path)
+
+    @classmethod
+    def load(cls, path: Path, units: Units, tokens: Tokens) -> "Vocabulary":
+        """Reads what `save` wrote; ModelError where it cannot be."""
+        try:
+            text = path.read_bytes().decode("utf-8")
+        except FileNotFoundError:
+            raise ModelError(f"{path.parent} has no {path.name}: an encoder folder holds one") from None
+        except UnicodeDecodeError as error:
+            raise ModelError(
+                f"{path} is not UTF-8 ({error.reason} at byte {error.start}): it is damaged"
+            ) from None
+        # Not splitlines: a unit may hold another of Unicode's line separators.
+        return cls(text.removesuffix("\n").split("\n") if text else [], units, tokens)
+
+
+def most_frequent(counts: Mapping[str, int], size: int, minimum_count: int = 1) -> list[str]:
+    """The `size` commonest units, commonest first, equal counts in the order of code points.
+
+    >>> most_frequent({"b": 2, "a": 2, "c": 3, "d": 1}, size=10, minimum_count=2)
+    ['c', 'a', 'b']
+    """
+    frequent = [unit for unit, count in counts.items() if count >= minimum_count]
+    return sorted(frequent, key=lambda unit: (-counts[unit], unit))[:size]

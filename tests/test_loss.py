@@ -1,0 +1,43 @@
+import math
+
+import pytest
+import torch
+
+from paranmt.models.loss import cosine, margin_loss, unit_vectors
+
+
+def test_margin_loss_by_hand() -> None:
+    # cos(s1, s2) = 0.8, cos(s1, t1) = 0.6, cos(s2, t2) = -1; margin 0.4:
+    # [0.4 - 0.8 + 0.6] + [0.4 - 0.8 - 1]₊ = 0.2. The second pair: cos 0, 0, 1: 0.4 + 1.4.
+    s1 = torch.tensor([[1.0, 0.0], [1.0, 0.0]])
+    s2 = torch.tensor([[4.0, 3.0], [0.0, 2.0]])
+    t1 = torch.tensor([[0.6, -0.8], [0.0, -1.0]])
+    t2 = torch.tensor([[-4.0, -3.0], [0.0, 7.0]])
+    assert margin_loss(s1, s2, t1, t2, margin=0.4).item() == pytest.approx((0.2 + 1.8) / 2, abs=1e-6)
+
+
+def test_loss_is_zero_beyond_the_margin() -> None:
+    s = torch.tensor([[1.0, 0.0]])
+    away = torch.tensor([[0.0, 1.0]])
+    assert margin_loss(s, s, away, away, margin=0.4).item() == 0.0
+
+
+def test_gradient_flows_through_negatives() -> None:
+    torch.manual_seed(0)
+    sides = [torch.randn(3, 4, requires_grad=True) for _ in range(4)]
+    margin_loss(*sides, margin=2.5).backward()
+    assert all(side.grad is not None and side.grad.abs().sum() > 0 for side in sides)
+
+
+def test_gradient_is_the_numerical_one() -> None:
+    torch.manual_seed(0)
+    sides = [torch.randn(3, 4, dtype=torch.float64, requires_grad=True) for _ in range(4)]
+    assert torch.autograd.gradcheck(lambda *given: margin_loss(*given, margin=0.4), sides)
+
+
+def test_zero_vectors_have_cosine_zero() -> None:
+    zero, one = torch.zeros(1, 3), torch.tensor([[1.0, 1.0, 0.0]])
+    assert cosine(zero, one).item() == 0.0
+    assert unit_vectors(zero).tolist() == [[0.0, 0.0, 0.0]]
+    assert cosine(one, 3 * one).item() == pytest.approx(1.0)
+    assert cosine(one, torch.tensor([[1.0, 0.0, 0.0]])).item() == pytest.approx(1 / math.sqrt(2))

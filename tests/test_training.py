@@ -1,0 +1,362 @@
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import paranmt.models.training as training
+from paranmt.errors import InputError, ModelError, RecipeError
+from paranmt.models.encoders import EncoderOptions
+from paranmt.models.pairs import PairList, TextOptions, tokenise_pairs
+from paranmt.models.sentence_encoder import SentenceEncoder
+from paranmt.models.training import TrainOptions, TrainProgress, train_encoder
+
+_SMALL = TrainOptions(encoder=EncoderOptions(dimension=8), epochs=3, batch=4, mega_batch=3, device="cpu")
+
+
+def _pairs(n: int = 30) -> PairList:
+    """References about one of 10 things, translations with another word for it."""
+    references = [f"the thing{i % 10} stood there {i}" for i in range(n)]
+    return PairList(references, [f"There was a object{i % 10} , {i % 7}" for i in range(n)])
+
+
+def _bytes(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+class TestTokenising:
+    def test_layout_and_counts(self, tmp_path: Path) -> None:
+        stream = PairList(["b a", "a b c d", "", "C"], ["A", "a", "a", "c a"])
+        corpus = tokenise_pairs(stream, TextOptions(max_tokens=3), tmp_path)
+        assert corpus.vocabulary.entries == ["a", "c", "b"]  # 3, 2 and 1 of the pairs that stay
+        assert corpus.sentences.ids.tolist() == [3, 1, 1, 2, 2, 1]
+        assert corpus.sentences.starts.tolist() == [0, 2, 3, 4, 6]
+        reading = corpus.reading
+        assert (len(corpus), reading.too_long, reading.empty) == (2, 1, 1)
+        assert corpus.take(np.array([1])).ids.tolist() == [2, 2, 1]
+
+    def test_cutting_long_pairs(self, tmp_path: Path) -> None:
+        corpus = tokenise_pairs(
+            PairList(["a b c"], ["a"]), TextOptions(max_tokens=2, long_pairs="cut"), tmp_path
+        )
+        assert corpus.sentences.starts.tolist() == [0, 2, 3]
+        assert (corpus.reading.pairs, corpus.reading.too_long) == (1, 1)
+
+    def test_rare_units_share_row_zero(self, tmp_path: Path) -> None:
+        corpus = tokenise_pairs(
+            PairList(["a b", "a c"], ["a", "b"]), TextOptions(minimum_count=2), tmp_path / "m"
+        )
+        assert corpus.sentences.ids.tolist() == [1, 2, 1, 1, 0, 2]
+        corpus = tokenise_pairs(
+            PairList(["a b", "a c"], ["a", "b"]), TextOptions(vocabulary_size=1), tmp_path / "s"
+        )
+        assert corpus.sentences.ids.tolist() == [1, 0, 1, 1, 0, 0]
+
+    def test_trigrams(self, tmp_path: Path) -> None:
+        corpus = tokenise_pairs(PairList(["It is"], ["it"]), TextOptions(units="trigrams"), tmp_path)
+        entries = corpus.vocabulary.entries
+        assert [entries[row - 1] for row in corpus.sentences.ids] == [
+            " it",
+            "it ",
+            "t i",
+            " is",
+            "is ",
+            " it",
+            "it ",
+        ]
+
+    def test_batches_of_a_stream_make_no_difference(self, tmp_path: Path) -> None:
+        class Stream:
+            key = "in threes"
+
+            def __iter__(self):  # type: ignore[no-untyped-def]
+                pairs = _pairs()
+                for start in range(0, 30, 3):
+                    yield pairs.references[start : start + 3], pairs.translations[start : start + 3]
+                yield [], []
+
+        one = tokenise_pairs(_pairs(), TextOptions(), tmp_path / "one")
+        two = tokenise_pairs(Stream(), TextOptions(), tmp_path / "two")
+        assert one.vocabulary.entries == two.vocabulary.entries
+        assert (one.sentences.ids == two.sentences.ids).all()
+        assert (one.sentences.starts == two.sentences.starts).all()
+
+    def test_is_kept_under_its_key_alone(self, tmp_path: Path) -> None:
+        def count(stream: PairList) -> int:
+            return len(tokenise_pairs(stream, TextOptions(), tmp_path))
+
+        assert count(PairList(["a"], ["b"], key="1")) == 1
+        assert count(PairList(["a", "c"], ["b", "d"], key="1")) == 1
+        assert count(PairList(["a", "c"], ["b", "d"], key="2")) == 2
+        (tmp_path / "finished.json").unlink()  # killed before the end
+        assert count(PairList(["a"], ["b"], key="2")) == 1
+
+    def test_no_pairs(self, tmp_path: Path) -> None:
+        with pytest.raises(
+            InputError, match="no pairs to train on: 0 are longer than 50 tokens and 1 have an empty"
+        ):
+            tokenise_pairs(PairList(["a"], [" "]), TextOptions(), tmp_path)
+
+
+class _Recorder:
+    """Notes what a training run embeds for its choice of negatives and takes for its steps."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.events: list[tuple[str, int]] = []
+        self.trained: list[list[int]] = []
+        choose, step = training.choose_negatives, training._Trainer._step
+
+        def choose_negatives(vectors: torch.Tensor, *rest: object) -> np.ndarray:
+            self.events.append(("choose", len(vectors) // 2))
+            return choose(vectors, *rest)  # type: ignore[arg-type]
+
+        def record_step(
+            self_: training._Trainer, sentences: object, batch: np.ndarray, negatives: np.ndarray
+        ) -> float:
+            self.events.append(("step", len(batch)))
+            first = sentences.starts[batch]  # type: ignore[attr-defined]
+            self.trained.append(sentences.ids[first].tolist())  # type: ignore[attr-defined]
+            return step(self_, sentences, batch, negatives)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(training, "choose_negatives", choose_negatives)
+        monkeypatch.setattr(training._Trainer, "_step", record_step)
+
+
+def _numbered(n: int) -> PairList:
+    """References that begin with a word of their own."""
+    return PairList([f"w{i} here" for i in range(n)], ["there"] * n)
+
+
+def test_the_order_of_a_mega_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # 30 pairs in mini-batches of 4, 3 to a mega-batch: 12, 12 and a short one of 4 + 2.
+    recorder = _Recorder(monkeypatch)
+    train_encoder(_numbered(30), replace(_SMALL, epochs=2), tmp_path / "out", tmp_path / "scratch")
+    full = [("choose", 12), ("step", 4), ("step", 4), ("step", 4)]
+    assert recorder.events == 2 * [*full, *full, ("choose", 6), ("step", 4), ("step", 2)]
+    epochs = [sum(recorder.trained[:8], []), sum(recorder.trained[8:], [])]
+    assert sorted(epochs[0]) == sorted(epochs[1])
+    assert len(set(epochs[0])) == 30  # each pair once an epoch, in another order
+    assert epochs[0] != epochs[1]
+
+
+def test_annealing_grows_the_mega_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = _Recorder(monkeypatch)
+    options = replace(_SMALL, batch=1, mega_batch=3, anneal_every=3, epochs=1)
+    train_encoder(_numbered(12), options, tmp_path / "out", tmp_path / "scratch")
+    assert [pairs for event, pairs in recorder.events if event == "choose"] == [1, 1, 1, 2, 2, 3, 2]
+
+
+def test_one_step_is_the_gradient_of_the_loss(tmp_path: Path) -> None:
+    # One pair: its own sides are its negatives. Adam's first step is of length `rate` against the sign.
+    pairs = PairList(["a b"], ["c"])
+    options = replace(_SMALL, epochs=1, embedding_updates="dense", margin=2.0)
+    train_encoder(pairs, options, tmp_path / "out", tmp_path / "scratch")
+    trained = SentenceEncoder.load(tmp_path / "out")
+    start = (
+        training._start(options, trained.vocabulary, None).embedding.weight.detach().clone().requires_grad_()
+    )
+    a, b, c = start[1], start[2], start[3]
+    s1, s2 = (a + b) / 2, c
+    # Both negatives are sentence 0, the first of equals: t1 = t2 = s1.
+    cosine = torch.nn.functional.cosine_similarity(s1, s2, dim=0)
+    ((2 - cosine + 1) + (2 - cosine + cosine)).backward()
+    assert start.grad is not None
+    expected = start.detach() - 1e-3 * start.grad.sign()
+    torch.testing.assert_close(trained.encoder.embedding.weight.detach()[1:], expected[1:], atol=1e-6, rtol=0)
+    assert (trained.encoder.embedding.weight.detach()[0] == start.detach()[0]).all()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"embedding_updates": "dense", "lambda_words": 1e-3},
+        {"negatives": "mix", "negative_pool": "other_side", "anneal_every": 2},
+        {"encoder": EncoderOptions(dimension=8, word_dropout=0.3), "scramble": 0.5},
+        {"encoder": EncoderOptions(dimension=8, dropout=0.3), "scramble": 0.5, "scramble_by": "sentence"},
+        {"text": TextOptions(units="trigrams")},
+    ],
+    ids=str,
+)
+def test_training_twice_gives_the_same_bytes_and_lowers_the_loss(
+    tmp_path: Path, changes: dict[str, object]
+) -> None:
+    options = replace(_SMALL, epochs=12, learning_rate=0.02, **changes)  # type: ignore[arg-type]
+    torch.manual_seed(5)
+    before = torch.rand(1)
+    torch.manual_seed(5)
+    result = train_encoder(_pairs(), options, tmp_path / "one", tmp_path / "scratch-one")
+    assert torch.rand(1) == before  # the caller's random numbers are untouched
+    assert not torch.are_deterministic_algorithms_enabled()
+    train_encoder(_pairs(), options, tmp_path / "two", tmp_path / "scratch-two")
+    assert _bytes(tmp_path / "one") == _bytes(tmp_path / "two")
+    assert result.losses[-1] < result.losses[0]
+    assert len(result.losses) == 12
+    train_encoder(_pairs(), replace(options, seed=2), tmp_path / "three", tmp_path / "scratch-three")
+    assert _bytes(tmp_path / "one") != _bytes(tmp_path / "three")
+
+
+def test_what_is_learnt(tmp_path: Path) -> None:
+    train_encoder(
+        _pairs(300), replace(_SMALL, epochs=20, learning_rate=0.02), tmp_path / "out", tmp_path / "scratch"
+    )
+    vectors = SentenceEncoder.load(tmp_path / "out").encode(
+        [f"thing{i}" for i in range(10)] + [f"object{i}" for i in range(10)]
+    )
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert (np.argmax(vectors[:10] @ vectors[10:].T, axis=1) == np.arange(10)).all()
+
+
+def test_rows_and_dense_updates_agree_where_every_row_is_in_every_batch(tmp_path: Path) -> None:
+    pairs = PairList(["a b", "b c", "c a"], ["b a", "c b", "a c"])
+    for updates in ("rows", "dense"):
+        options = replace(_SMALL, embedding_updates=updates)  # type: ignore[arg-type]
+        train_encoder(pairs, options, tmp_path / updates, tmp_path / f"scratch-{updates}")
+    rows, dense = (
+        SentenceEncoder.load(tmp_path / name).encoder.embedding.weight for name in ("rows", "dense")
+    )
+    torch.testing.assert_close(rows, dense)
+
+
+def test_a_heavy_lambda_words_holds_the_table_at_its_start(tmp_path: Path) -> None:
+    moved = []
+    for weight in (0.0, 1e3):
+        options = replace(_SMALL, embedding_updates="dense", lambda_words=weight, epochs=30)
+        train_encoder(_pairs(), options, tmp_path / f"{weight}", tmp_path / f"scratch-{weight}")
+        trained = SentenceEncoder.load(tmp_path / f"{weight}")
+        start = training._start(options, trained.vocabulary, None).embedding.weight
+        moved.append((trained.encoder.embedding.weight - start).abs().max().item())
+    assert moved[1] < moved[0] / 4
+
+
+def test_scrambling_keeps_the_tokens_of_a_sentence(tmp_path: Path) -> None:
+    references: Sequence[str] = [" ".join(f"w{i}x{j}" for j in range(8)) for i in range(40)]
+    corpus = tokenise_pairs(PairList(references, references), TextOptions(), tmp_path)
+    encoder = training._start(_SMALL, corpus.vocabulary, None)
+    for by, both in (("pair", True), ("sentence", False)):
+        trainer = training._Trainer(encoder, corpus, replace(_SMALL, scramble=0.5, scramble_by=by), "cpu")  # type: ignore[arg-type]
+        given = corpus.take(np.arange(40))
+        scrambled = trainer._scrambled(given, np.random.default_rng(0))
+        before, after = given.ids.reshape(80, 8), scrambled.ids.reshape(80, 8)
+        assert (np.sort(before) == np.sort(after)).all()
+        hit = (before != after).any(axis=1)
+        assert 0.25 < hit.mean() < 0.75
+        assert (hit[:40] == hit[40:]).all() == both
+
+
+def test_starting_from_vectors(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("UUUNKKK 0 0 9\nthe 1 2 3\ncat 4 5 6\nunused 7 8 9\n", encoding="utf-8")
+    options = replace(_SMALL, vectors=str(path), encoder=EncoderOptions(dimension=3), learning_rate=0.0)
+    result = train_encoder(_pairs(), options, tmp_path / "out", tmp_path / "scratch")
+    trained = SentenceEncoder.load(tmp_path / "out")
+    assert trained.vocabulary.entries == ["the", "cat", "unused"]
+    assert trained.encoder.embedding.weight.tolist() == [[0, 0, 9], [1, 2, 3], [4, 5, 6], [7, 8, 9]]
+    assert result.vocabulary == 4
+    with pytest.raises(RecipeError, match="set encoder.dimension to 3"):
+        train_encoder(
+            _pairs(), replace(options, encoder=EncoderOptions()), tmp_path / "out", tmp_path / "scratch"
+        )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"epochs": 0},
+        {"mega_batch": 0},
+        {"anneal_every": 0},
+        {"scramble": 1.5},
+        {"lambda_words": 0.1},
+        {"scramble": 0.1, "text": TextOptions(units="trigrams")},
+        {"vectors": "v.txt", "text": TextOptions(units="trigrams")},
+        {"encoder": EncoderOptions(type="avgg")},
+    ],
+    ids=str,
+)
+def test_wrong_options(changes: dict[str, object]) -> None:
+    with pytest.raises(RecipeError):
+        TrainOptions(**changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+def test_a_gpu_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="there is no GPU"):
+        train_encoder(_pairs(), replace(_SMALL, device="cuda"), tmp_path / "out", tmp_path / "scratch")
+
+
+def test_progress(tmp_path: Path) -> None:
+    seen: list[TrainProgress] = []
+    train_encoder(_pairs(), _SMALL, tmp_path / "out", tmp_path / "scratch", seen.append)
+    assert [(p.epoch, p.pairs) for p in seen] == [(e, n) for e in (1, 2, 3) for n in (12, 24, 30)]
+    assert all(
+        p.epochs == 3 and p.pairs_in_epoch == 30 and p.pairs_per_second > 0 and p.loss > 0 for p in seen
+    )
+
+
+_PROGRAM = """
+    import os, signal, sys, torch
+    from pathlib import Path
+    from paranmt.models.training import train_encoder
+    from paranmt.models.encoders import EncoderOptions
+    sys.path.insert(0, {tests!r})
+    from test_training import _RESUMED, _pairs
+
+    torch.set_num_threads(1)
+    kill_at = int(sys.argv[3])
+    calls = 0
+
+    def progress(_):
+        global calls
+        calls += 1
+        if calls == kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    result = train_encoder(_pairs(), _RESUMED, Path(sys.argv[1]), Path(sys.argv[2]), progress)
+    print(result.resumed_from_epoch)
+"""
+
+_RESUMED = replace(
+    _SMALL, epochs=4, encoder=EncoderOptions(dimension=8, word_dropout=0.2), negatives="mix", scramble=0.3
+)
+
+
+def test_killed_and_resumed_is_byte_identical(tmp_path: Path) -> None:
+    def run(name: str, kill_at: int) -> subprocess.CompletedProcess[str]:
+        program = textwrap.dedent(_PROGRAM.format(tests=str(Path(__file__).parent)))
+        arguments = [str(tmp_path / name), str(tmp_path / f"scratch-{name}"), str(kill_at)]
+        return subprocess.run(
+            [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
+        )
+
+    whole = run("whole", kill_at=0)
+    assert whole.returncode == 0, whole.stderr
+    # Three mega-batches an epoch: killed in the second epoch, then, gone on from its start, in the fourth.
+    for kill_at in (5, 8):
+        assert run("killed", kill_at).returncode == -signal.SIGKILL
+        assert not (tmp_path / "killed").exists()
+    resumed = run("killed", kill_at=0)
+    assert (resumed.returncode, resumed.stdout.strip()) == (0, "3"), resumed.stderr
+    assert _bytes(tmp_path / "killed") == _bytes(tmp_path / "whole")
+
+
+def test_a_checkpoint_of_other_options_is_not_used(tmp_path: Path) -> None:
+    train_encoder(_pairs(), _SMALL, tmp_path / "out", tmp_path / "scratch")
+    again = train_encoder(_pairs(), _SMALL, tmp_path / "again", tmp_path / "scratch")
+    assert again.resumed_from_epoch == 3
+    assert _bytes(tmp_path / "again") == _bytes(tmp_path / "out")
+    other = train_encoder(_pairs(), replace(_SMALL, margin=0.5), tmp_path / "other", tmp_path / "scratch")
+    assert other.resumed_from_epoch == 0
+
+
+def test_a_damaged_checkpoint(tmp_path: Path) -> None:
+    train_encoder(_pairs(), _SMALL, tmp_path / "out", tmp_path / "scratch")
+    checkpoint = tmp_path / "scratch/checkpoint.safetensors"
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-9])
+    with pytest.raises(ModelError, match="is damaged"):
+        train_encoder(_pairs(), _SMALL, tmp_path / "out", tmp_path / "scratch")

@@ -1,0 +1,88 @@
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from paranmt.errors import ModelError
+from paranmt.models.sentence_encoder import SentenceEncoder
+from paranmt.models.vectors import read_vectors
+
+_GLOVE = "the 1 2\ncat 3 -4.5\n"
+
+
+@pytest.mark.parametrize(
+    "text", [_GLOVE, "2 2\n" + _GLOVE, _GLOVE.replace("\n", " \n"), _GLOVE.replace("\n", "\r\n")]
+)
+@pytest.mark.parametrize("name", ["v.txt", "v.txt.gz"])
+def test_formats(tmp_path: Path, text: str, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith("gz") else text.encode())
+    vectors = read_vectors(str(path))
+    assert vectors.words == ["the", "cat"]
+    assert vectors.matrix.tolist() == [[1.0, 2.0], [3.0, -4.5]]
+    assert vectors.matrix.dtype == np.float32
+    assert vectors.unknown.tolist() == [2.0, -1.25]  # the mean: no row is for unknown words
+    assert vectors.dimension == 2
+
+
+@pytest.mark.parametrize("name", ["UUUNKKK", "<unk>"])
+def test_a_row_for_unknown_words_is_no_word(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text(f"the 1 2\n{name} 7 8\ncat 3 4\n", encoding="utf-8")
+    vectors = read_vectors(str(path))
+    assert vectors.words == ["the", "cat"]
+    assert vectors.unknown.tolist() == [7.0, 8.0]
+
+
+def test_words_with_spaces_and_words_that_come_again(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("the 1 2\n. . . 3 4\nthe 9 9\n", encoding="utf-8")
+    vectors = read_vectors(str(path))
+    assert vectors.words == ["the", ". . ."]
+    assert vectors.matrix.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "holds no word vectors"),
+        (b"the 1 2\ncat 3\n", "line 2: expected a word and 2 numbers"),
+        (b"the 1 2\ncat 3 x\n", "line 2: expected 2 numbers after the word, got '3 x'"),
+        (b"the 1 2\n\n", "line 2"),
+        (b"word\n", "line 1: expected a word and its numbers"),
+        (b"3 2\nthe 1 2\ncat 3 4\n", "announces 3 words and holds 2"),
+        (b"the 1 2\ncat 3 nan\n", "'cat' is not finite"),
+        (b"the 1 2\n\xff\xfe 3 4\n", "not UTF-8"),
+    ],
+)
+def test_malformed_files(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "v.txt"
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=message):
+        read_vectors(str(path))
+
+
+def test_truncated_and_missing_files(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt.gz"
+    path.write_bytes(gzip.compress(_GLOVE.encode() * 1000)[:-20])
+    with pytest.raises(ModelError, match="cannot be read to its end"):
+        read_vectors(str(path))
+    with pytest.raises(ModelError, match="there is no word-vector file"):
+        read_vectors(str(tmp_path / "none.txt"))
+
+
+def test_averages_of_vectors(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("2 2\nthe 1 0\ncat 0 1\n", encoding="utf-8")
+    encoder = SentenceEncoder.from_vectors(str(path))
+    # The unknown word has the mean (0.5, 0.5) and counts: (1.5, 1.5) / 3.
+    assert encoder.encode(["The CAT meowed", "cat", ""]).tolist() == [[0.5, 0.5], [0.0, 1.0], [0.0, 0.0]]
+
+
+def test_real_files(shared: Path) -> None:
+    folder = shared / "data/word-vectors"
+    glove = read_vectors(str(folder / "glove.6B.50d.top9163.txt.gz"))
+    assert (len(glove.words), glove.dimension, glove.words[:3]) == (9163, 50, ["the", ",", "."])
+    google = read_vectors(str(folder / "word2vec-googlenews.300d.top1000.txt.gz"))
+    assert (len(google.words), google.dimension) == (1000, 300)

@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paranmt.errors import ModelError
+from paranmt.models.vocabulary import UNKNOWN_ROW, Vocabulary, most_frequent, trigrams, words
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("", []),
+        ("a", [" a "]),
+        ("It is", [" it", "it ", "t i", " is", "is "]),
+        ("it\t IS", [" it", "it ", "t i", " is", "is "]),
+        ("no, no", [" no", "no ", "o ,", " , ", ", n", " no", "no "]),
+    ],
+)
+def test_trigrams(sentence: str, expected: list[str]) -> None:
+    assert trigrams(sentence) == expected
+
+
+def test_words_are_lower_cased_after_tokenising() -> None:
+    assert words("It DIDN'T.") == ["it", "didn", "'", "t", "."]
+    assert words("It DID N'T .", "whitespace") == ["it", "did", "n't", "."]
+
+
+def test_unknown_units_share_row_zero() -> None:
+    vocabulary = Vocabulary(["rain", "it"])
+    assert vocabulary.ids("It rains, rain") == [2, UNKNOWN_ROW, UNKNOWN_ROW, 1]
+    assert len(vocabulary) == 3
+    assert vocabulary.ids("") == []
+
+
+def test_most_frequent_cuts_and_breaks_ties_by_code_point() -> None:
+    counts = {"z": 5, "b": 3, "ä": 3, "a": 3, "once": 1}
+    assert most_frequent(counts, 3) == ["z", "a", "b"]
+    assert most_frequent(counts, 10, minimum_count=2) == ["z", "a", "b", "ä"]
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n"), min_size=1), unique=True))
+def test_save_and_load(tmp_path_factory: pytest.TempPathFactory, entries: list[str]) -> None:
+    path = tmp_path_factory.mktemp("vocabulary") / "vocabulary.txt"
+    Vocabulary(entries, "trigrams").save(path)
+    loaded = Vocabulary.load(path, "trigrams", "words")
+    assert loaded.entries == entries
+    assert len(loaded) == len(entries) + 1
+
+
+def test_damaged_files(tmp_path: Path) -> None:
+    path = tmp_path / "vocabulary.txt"
+    with pytest.raises(ModelError, match=r"has no vocabulary\.txt"):
+        Vocabulary.load(path, "words", "words")
+    path.write_bytes(b"one\n\xff\n")
+    with pytest.raises(ModelError, match="not UTF-8"):
+        Vocabulary.load(path, "words", "words")
+    path.write_bytes(b"one\none\n")
+    with pytest.raises(ModelError, match="each unit once"):
+        Vocabulary.load(path, "words", "words")
