@@ -1,0 +1,58 @@
+# The image whose containers are Beam workers, and which has the command `paranmt`:
+#
+#   docker build --tag paranmt .
+#   docker run --rm paranmt paranmt demo          # a command of one's own
+#   docker run --rm paranmt --worker_pool         # Beam's boot program, as runners start it
+#
+# torch's package brings CUDA's libraries, so any base with Python 3.11 will do; the same one has to
+# build and to run.
+ARG BASE=python:3.11-slim-bookworm
+ARG BEAM_SDK=apache/beam_python3.11_sdk:2.77.0
+
+# hadolint ignore=DL3006
+FROM ${BEAM_SDK} AS beam
+
+# hadolint ignore=DL3006
+FROM ${BASE} AS build
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends cmake g++ make \
+    && rm -rf /var/lib/apt/lists/* \
+    && python3 -m venv /opt/paranmt
+ENV PATH=/opt/paranmt/bin:$PATH
+WORKDIR /src
+
+FROM build AS wheel
+COPY . .
+RUN pip wheel --quiet --no-deps --wheel-dir /dist .
+
+# All that the wheel needs comes first, so that a change of the source does not install torch again.
+FROM build AS environment
+COPY pyproject.toml constraints.txt launch/kenlm_tools.py ./
+RUN python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+        extras = project['optional-dependencies']; \
+        needed = [project['dependencies'], *(extras[name] for name in ('fairseq', 'dask', 's3', 'gcs'))]; \
+        print(*sum(needed, []), sep='\n')" > requirements.txt \
+    && pip install --quiet --constraint constraints.txt --requirement requirements.txt \
+    && pip install --quiet --constraint constraints.txt --no-deps fairseq \
+    && python kenlm_tools.py
+COPY --from=wheel /dist /dist
+RUN pip install --quiet --no-deps /dist/*.whl
+
+# hadolint ignore=DL3006
+FROM ${BASE} AS runtime
+LABEL org.opencontainers.image.title="paranmt" \
+      org.opencontainers.image.licenses="Apache-2.0"
+COPY --from=beam /opt/apache/beam/boot /opt/apache/beam/boot
+COPY --from=environment /opt/paranmt /opt/paranmt
+COPY launch/entrypoint.sh /opt/paranmt/entrypoint.sh
+RUN useradd --create-home --uid 1000 paranmt
+# Beam's boot program would make another environment for each worker; this one has everything.
+ENV PATH=/opt/paranmt/bin:$PATH \
+    RUN_PYTHON_SDK_IN_DEFAULT_ENVIRONMENT=1 \
+    PYTHONUNBUFFERED=1
+USER 1000
+WORKDIR /home/paranmt
+ENTRYPOINT ["/opt/paranmt/entrypoint.sh"]
+CMD ["paranmt", "--help"]

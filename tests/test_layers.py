@@ -1,0 +1,136 @@
+"""The folders are layers: launch → pipeline → transforms → filters, models. No import climbs."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import paranmt
+
+ROOT = Path(paranmt.__file__).parent
+# Higher may import lower. Equals, filters and models, may not import each other.
+HEIGHT = {"": 0, "filters": 1, "models": 1, "transforms": 2, "pipeline": 3, "launch": 4}
+MODULES = sorted(
+    file
+    for folder in HEIGHT
+    for file in (ROOT.glob("*.py") if folder == "" else (ROOT / folder).rglob("*.py"))
+    if file.name != "setup.py"
+)
+
+
+@dataclass(frozen=True)
+class Import:
+    """A module that is imported, by its absolute name; `at_load`: outside every function."""
+
+    module: str
+    line: int
+    at_load: bool
+
+
+def imports_of(file: Path) -> Iterator[Import]:
+    package = ["paranmt", *file.relative_to(ROOT).parts[:-1]]
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    late = {id(node) for function in functions for node in ast.walk(function)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                yield Import(name.name, node.lineno, id(node) not in late)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *filter(None, [node.module])])
+            # "from .. import errors" imports a module, "from ..errors import UserError" a name of it.
+            for name in node.names if node.module is None else ():
+                yield Import(f"{module}.{name.name}", node.lineno, id(node) not in late)
+            if node.module is not None:
+                yield Import(module, node.lineno, id(node) not in late)
+
+
+def layer_of(module: str) -> str:
+    name = (module.split(".") + [""])[1]
+    return name if name in HEIGHT else ""
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_no_import_climbs(file: Path) -> None:
+    here = file.relative_to(ROOT).parts[0] if file.parent != ROOT else ""
+    for found in imports_of(file):
+        if found.module.split(".")[0] != "paranmt":
+            continue
+        there = layer_of(found.module)
+        assert there == here or HEIGHT[there] < HEIGHT[here], f"{file}:{found.line} imports {found.module}"
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_imports_inside_the_package_are_relative(file: Path) -> None:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            assert (node.module or "").split(".")[0] != "paranmt", f"{file}:{node.lineno}"
+        if isinstance(node, ast.Import):
+            assert not any(name.name.split(".")[0] == "paranmt" for name in node.names), (
+                f"{file}:{node.lineno}"
+            )
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_beam_and_fairseq_stay_where_they_belong(file: Path) -> None:
+    """Beam above filters and models; fairseq in models alone, and only once a function needs it."""
+    here = file.relative_to(ROOT).parts[0] if file.parent != ROOT else ""
+    for found in imports_of(file):
+        top = found.module.split(".")[0]
+        if top == "apache_beam":
+            assert HEIGHT[here] > HEIGHT["models"], f"{file}:{found.line}"
+        if top in ("fairseq", "fairseq_cli"):
+            assert here == "models" and not found.at_load, f"{file}:{found.line}"
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_only_transforms_holds_dofns(file: Path) -> None:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    bases = [
+        ast.unparse(base) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for base in node.bases
+    ]
+    if any(base.split(".")[-1] in ("DoFn", "CombineFn", "PTransform") for base in bases):
+        assert file.relative_to(ROOT).parts[0] == "transforms"
+
+
+def test_filters_and_models_work_without_beam() -> None:
+    """Also where nothing names it in an import statement."""
+    code = (
+        "import sys; sys.modules['apache_beam'] = None; sys.modules['fairseq'] = None\n"
+        "import pkgutil, importlib, paranmt.filters, paranmt.models\n"
+        "for package in (paranmt.filters, paranmt.models):\n"
+        "    for found in pkgutil.walk_packages(package.__path__, package.__name__ + '.'):\n"
+        "        importlib.import_module(found.name)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_a_climbing_import_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above would see every way to write one."""
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    file = tmp_path / "filters" / "bad.py"
+    file.parent.mkdir()
+    file.write_text(
+        "from .. import transforms\nfrom ..pipeline.recipe import Recipe\nimport paranmt.launch\n"
+        "from . import score\ndef late():\n    from ..models import x\n    import fairseq\n"
+    )
+    assert [(found.module, found.at_load) for found in imports_of(file)] == [
+        ("paranmt.transforms", True),
+        ("paranmt.pipeline.recipe", True),
+        ("paranmt.launch", True),
+        ("paranmt.filters.score", True),
+        ("paranmt.models", False),
+        ("fairseq", False),
+    ]
+    assert [layer_of(found.module) for found in imports_of(file)][:4] == [
+        "transforms",
+        "pipeline",
+        "launch",
+        "filters",
+    ]
