@@ -59,6 +59,7 @@ def _named(plan: Plan, there: dict[str, int], older: bool) -> set[str]:
             continue
         kept |= {name, f"{folder}/_manifest.json", f"{folder}/run.json", f"{folder}/cuts.json"}
         kept |= {f"{folder}/_published.json"}
+        kept |= {card for card in there if card.startswith(f"{folder}/cards/{key}/")}
         for entry in manifest.parts:
             kept |= {entry.file, *([entry.rejects] if entry.rejects else [])}
         published = workspace.read_json(f"{folder}/_published.json")

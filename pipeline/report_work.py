@@ -67,13 +67,11 @@ def report_data(plan: Plan) -> ReportData:
     )
 
 
-def random_pairs(plan: Plan, n: int = PAIRS_SHOWN) -> list[SamplePair]:
-    """Pairs of the release by seeded hash: those selected by the first selection that holds any, or all."""
+def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN) -> list[SamplePair]:
+    """Pairs of the release by seeded hash, of one selection or of all."""
     scores, selections = list(plan.recipe.scores), list(plan.recipe.select)
     wanted = ["pair_id", "reference", "translation", "source", "source_language", *scores, *selections]
     wanted += [f"{score}_decile" for score in scores]
-    counts = {name: manifest_of(plan, f"select/{name}").counts.get("selected", 0) for name in selections}
-    chosen = next((name for name in selections if counts[name] >= n), None)
 
     def tables() -> Iterator[pa.Table]:
         for entry in manifest_of(plan, "release").parts:
@@ -81,7 +79,7 @@ def random_pairs(plan: Plan, n: int = PAIRS_SHOWN) -> list[SamplePair]:
                 parquet = pq.ParquetFile(file)
                 for group in range(parquet.num_row_groups):
                     table = parquet.read_row_group(group, columns=wanted)
-                    yield table.filter(table[chosen]) if chosen else table
+                    yield table.filter(table[selection]) if selection else table
 
     return sample_pairs(tables(), scores, selections, derive_seed(plan.recipe.seed, "report"), n)
 

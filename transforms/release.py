@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ..columns import CANDIDATES, TRANSLATION_FACTS, Column, decile_name, release_columns, score_column, selection_column
 from ..filters.score import Score
 from .dataset import Entry, part_file, read_joined
 from .held_out import HeldOut, read_held_out
 from .release_files import release_table, write_release_file
-from .workspace import Workspace
+from .workspace import Workspace, checksum
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class ReleaseFile:
             with workspace.open(name) as there:
                 rows = pq.ParquetFile(there).metadata.num_rows
                 there.seek(0)
-                return [Entry(unit.part, unit.key, name, rows, size_of(there), checksum(there))]
+                digest = checksum(there)
+                return [Entry(unit.part, unit.key, name, rows, there.tell(), digest)]
         held_out = [found for model in self.models if (found := read_held_out(workspace.local(model)))]
         tables = [
             self._join(workspace, part, dict(files), held_out)

@@ -185,7 +185,7 @@ class Workspace:
         """
         if self.is_local:
             return Path(self.path(name))
-        cache = cache_folder("workspaces") / xxhash.xxh3_64_hexdigest(self.path(name))
+        cache = cache_folder("workspaces") / xxhash.xxh3_64_hexdigest(f"{self.url}/{name}".encode())
         if not cache.exists():
             fresh = cache.with_name(f"{cache.name}-{uuid.uuid4().hex}")
             fresh.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,348 @@
+"""Whole runs of small recipes: what is computed again, what is kept, what is refused."""
+
+import hashlib
+import json
+import subprocess
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+from corpus import recipe_text, write_bitext
+
+from paranmt.errors import RecipeError, WorkspaceError
+from paranmt.launch.runners.local import LocalRunner
+from paranmt.pipeline.clean import clean
+from paranmt.pipeline.lock import workspace_lock
+from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.preview import preview
+from paranmt.pipeline.recipe import Recipe
+from paranmt.pipeline.run import RunResult, run
+from paranmt.pipeline.status import workspace_status
+from paranmt.transforms.workspace import Workspace
+
+ROWS = {"first": 230, "second": 120}
+
+
+class Silent:
+    """An observer that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+        self.parts: list[str] = []
+
+    def stage_started(self, name: str, parts: int | None, done: int) -> None: ...
+
+    def part_done(self, name: str, pairs: int) -> None:
+        self.parts.append(name)
+
+    def stage_finished(self, name: str, seconds: float, pairs: int, detail: str = "") -> None: ...
+
+    def message(self, text: str) -> None:
+        self.messages.append(text)
+
+
+def load(folder: Path, text: str, *overrides: str) -> Recipe:
+    (folder / "recipe.yaml").write_text(text)
+    return Recipe.load(folder / "recipe.yaml", overrides)
+
+
+def go(recipe: Recipe, **options: str) -> RunResult:
+    return run(recipe, LocalRunner(), Silent(), **options)  # type: ignore[arg-type]
+
+
+def release_hashes(folder: Path) -> dict[str, str]:
+    data = folder / "work" / "release" / "data"
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(data.iterdir())}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a recipe that was run once."""
+    folder = tmp_path_factory.mktemp("finished")
+    go(load(folder, recipe_text(folder, ROWS)))
+    return folder
+
+
+@pytest.fixture
+def copied(finished: Path, tmp_path: Path) -> Path:
+    """A copy of it that may be changed."""
+    subprocess.run(["cp", "-r", f"{finished}/.", tmp_path], check=True)
+    text = (tmp_path / "recipe.yaml").read_text().replace(str(finished), str(tmp_path))
+    (tmp_path / "recipe.yaml").write_text(text)
+    return tmp_path
+
+
+def one(query: str) -> tuple[object, ...]:
+    """The only row of a query."""
+    (row,) = duckdb.sql(query).fetchall()
+    return tuple(row)
+
+
+def states(folder: Path, *overrides: str) -> dict[str, str]:
+    recipe = Recipe.load(folder / "recipe.yaml", overrides)
+    return {condition.name: condition.state for condition in make_plan(recipe).conditions}
+
+
+def test_the_release_holds_every_pair_once_in_order_of_deciles(finished: Path) -> None:
+    files = sorted((finished / "work/release/data").iterdir())
+    assert [file.name for file in files] == [f"train-{i:05d}-of-00003.parquet" for i in range(3)]
+    ids: list[str] = []
+    for file in files:
+        table = pq.read_table(file)
+        ids += table["pair_id"].to_pylist()
+        deciles = table["paraphrase_similarity_decile"].to_pylist()
+        assert deciles == sorted(deciles, reverse=True)
+    wanted = {f"{corpus}/{corpus}.xx:{row}" for corpus, rows in ROWS.items() for row in range(1, rows + 1)}
+    assert len(ids) == len(wanted)
+    assert set(ids) == wanted
+    assert max(pq.read_table(file).num_rows for file in files) <= 150
+
+
+def test_the_release_says_what_the_inputs_say(finished: Path) -> None:
+    query = f"""select corpus, domain, licence, source_language, reference, translation, source
+                from '{finished}/work/release/data/*.parquet' where pair_id = 'second/second.xx:7'"""
+    row = one(query)
+    lines = [(finished / "data" / f"second.{side}").read_text().splitlines()[6] for side in ("en", "mt", "xx")]
+    assert row == ("second", "d1", "cc0-1.0", "xx", *lines)
+
+
+def test_deciles_are_tenths_and_held_out_pairs_have_no_perplexity(finished: Path) -> None:
+    data = f"'{finished}/work/release/data/*.parquet'"
+    sizes = duckdb.sql(f"select count(*) from {data} group by trigram_overlap_decile").fetchall()
+    assert sorted(size for (size,) in sizes) == [35] * 10
+    held = one(f"select count(*) from {data} where held_out")
+    assert 0 < int(str(held[0])) <= 30
+    assert one(f"select count(*) from {data} where held_out != (perplexity is null)") == (0,)
+
+
+def test_a_selection_holds_exactly_its_sample(finished: Path) -> None:
+    data = f"'{finished}/work/release/data/*.parquet'"
+    assert one(f"select count(*) from {data} where middling") == (120,)
+    wrong = "middling and not paraphrase_similarity_decile between 3 and 9"
+    assert one(f"select count(*) from {data} where {wrong}") == (0,)
+    differ = "short != (translation_length <= 10 and corpus = 'first')"
+    assert one(f"select count(*) from {data} where {differ}") == (0,)
+
+
+def test_results_and_report_are_published(finished: Path) -> None:
+    results = json.loads((finished / "work/evaluate/sts/results.json").read_text())
+    assert results[0]["dataset"] == "phrases"
+    assert results[0]["pairs"] == 40
+    assert results[0]["pearson"] > 20
+    assert "<svg" in (finished / "work/report/index.html").read_text()
+    assert {file.name for file in (finished / "work/train/avg").iterdir()} >= {"config.json", "model.safetensors"}
+    assert (finished / "work/release/README.md").read_text().startswith("---\n")
+
+
+def test_a_second_run_computes_nothing(copied: Path) -> None:
+    assert set(states(copied).values()) == {"fresh"}
+    assert go(Recipe.load(copied / "recipe.yaml")).computed == ()
+
+
+def test_another_threshold_recomputes_what_uses_it_alone(copied: Path) -> None:
+    changed = Recipe.load(copied / "recipe.yaml", ["select.short.where=translation_length <= 9 and domain = 'd0'"])
+    assert go(changed).computed == ("select/short", "release", "report")
+
+
+def test_another_score_parameter_recomputes_that_score_and_its_users(copied: Path) -> None:
+    changed = Recipe.load(copied / "recipe.yaml", ["scores.translation_length.tokens=whitespace"])
+    computed = go(changed).computed
+    assert computed[:3] == ("score/translation_length", "deciles/translation_length", "select/short")
+    assert set(computed) == {*computed[:3], "release", "report"}
+
+
+def test_licence_and_paths_make_no_text_stale(copied: Path) -> None:
+    (copied / "data").rename(copied / "moved")
+    text = (copied / "recipe.yaml").read_text().replace(f"{copied}/data", f"{copied}/moved")
+    (copied / "recipe.yaml").write_text(text.replace("licence: cc0-1.0", "licence: mit"))
+    stale = {name for name, state in states(copied).items() if state != "fresh"}
+    assert stale == {"release", "report"}
+
+
+def test_a_new_corpus_keeps_the_parts_of_the_others(copied: Path) -> None:
+    paths = write_bitext(copied / "data", "third", 60, seed=9)
+    text = (copied / "recipe.yaml").read_text()
+    entry = (
+        f"bitext:\n  - {{corpus: third, format: moses, source: {paths['xx']}, reference: {paths['en']},"
+        f" translation: {paths['mt']}, source_language: xx}}"
+    )
+    (copied / "recipe.yaml").write_text(text.replace("bitext:", entry, 1))
+    plan = make_plan(Recipe.load(copied / "recipe.yaml"))
+    assert (plan.condition("ingest").state, plan.condition("ingest").parts_done) == ("partial", 2)
+    go(Recipe.load(copied / "recipe.yaml"), last="translate")
+    made = list((copied / "work/translate/first").iterdir())
+    assert len(made) == 5  # no file for the new recipe beside the old ones
+    observer = Silent()
+    run(Recipe.load(copied / "recipe.yaml"), LocalRunner(), observer)
+    assert observer.parts.count("score/trigram_overlap") == 2  # of 10 parts
+    assert {state for state in states(copied).values()} == {"fresh"}
+
+
+def test_an_older_recipe_finds_its_parts_again(copied: Path) -> None:
+    before = release_hashes(copied)
+    other = ["scores.translation_length.tokens=whitespace", "seed=7"]
+    go(Recipe.load(copied / "recipe.yaml", other))
+    assert release_hashes(copied) != before
+    assert set(states(copied).values()) == {"fresh"}
+    assert go(Recipe.load(copied / "recipe.yaml")).computed == ()
+    assert release_hashes(copied) == before
+
+
+def test_plan_names_the_changed_ingredient(copied: Path) -> None:
+    recipe = Recipe.load(copied / "recipe.yaml", ["scores.translation_length.tokens=whitespace"])
+    condition = make_plan(recipe).condition("score/translation_length")
+    assert condition.state == "stale"
+    assert condition.reason == "tokens words → whitespace"
+
+
+def test_a_missing_part_is_made_again(copied: Path) -> None:
+    before = release_hashes(copied)
+    lost = sorted((copied / "work/score/trigram_overlap/first").iterdir())[1]
+    content = lost.read_bytes()
+    lost.unlink()
+    condition = make_plan(Recipe.load(copied / "recipe.yaml")).condition("score/trigram_overlap")
+    assert (condition.state, condition.parts_done, condition.parts) == ("partial", 7, 8)
+    assert go(Recipe.load(copied / "recipe.yaml")).computed == ("score/trigram_overlap",)
+    assert lost.read_bytes() == content
+    assert release_hashes(copied) == before
+
+
+def test_only_refuses_stale_inputs_and_redo_recomputes(copied: Path) -> None:
+    changed = Recipe.load(copied / "recipe.yaml", ["scores.translation_length.tokens=whitespace"])
+    with pytest.raises(WorkspaceError, match="select/short reads score/translation_length, which is stale"):
+        go(changed, only="select/short")
+    unchanged = Recipe.load(copied / "recipe.yaml")
+    assert go(unchanged, only="score").computed == ()
+    assert go(unchanged, redo="score/trigram_overlap").computed == ("score/trigram_overlap",)
+    with pytest.raises(RecipeError, match="no stage 'scor'; there are: ingest"):
+        go(unchanged, only="scor")
+
+
+def test_two_runs_at_once(copied: Path) -> None:
+    with workspace_lock(Workspace(str(copied / "work"))), pytest.raises(WorkspaceError, match="another run"):
+        # The lock belongs to an open file: this process can hold it only once.
+        go(Recipe.load(copied / "recipe.yaml"))
+
+
+def test_a_lease_that_nobody_renews_ends() -> None:
+    workspace = Workspace("memory://leases")
+    with workspace_lock(workspace), pytest.raises(WorkspaceError, match="another run"), workspace_lock(workspace):
+        pass
+    with workspace_lock(workspace):
+        pass
+    workspace.write_json("_lock.json", {"host": "gone", "pid": 1, "renewed": 0, "token": "t"})
+    with workspace_lock(workspace):
+        pass
+
+
+def test_hours_of_work_are_not_redone_unasked(copied: Path) -> None:
+    note = copied / "work/score/translation_length/run.json"
+    run_facts = json.loads(note.read_text())
+    note.write_text(json.dumps({**run_facts, "seconds": 7200}))
+    changed = Recipe.load(copied / "recipe.yaml", ["scores.translation_length.tokens=whitespace"])
+    questions = []
+
+    def refuse(question: str) -> bool:
+        questions.append(question)
+        return False
+
+    with pytest.raises(WorkspaceError, match="2.0 hours of finished work"):
+        run(changed, LocalRunner(), Silent(), confirm=refuse)
+    assert "score/translation_length (tokens words → whitespace; 2.0 h)" in questions[0]
+
+
+def test_a_damaged_part_is_named(copied: Path) -> None:
+    part = sorted((copied / "work/score/trigram_overlap/first").iterdir())[0]
+    content = part.read_bytes()
+    part.write_bytes(content[:-100] + bytes(100))
+    recipe = Recipe.load(copied / "recipe.yaml", ["select.short.where=trigram_overlap < 0.5"])
+    with pytest.raises(WorkspaceError, match=f"{part.name} is damaged"):
+        go(recipe)
+
+
+def test_changed_pairs_are_noticed(copied: Path) -> None:
+    parts = sorted((copied / "work/score/trigram_overlap/first").iterdir())
+    table = pq.read_table(parts[0])
+    pq.write_table(table.take(list(range(len(table)))[::-1]), parts[0])
+    size = parts[0].stat().st_size
+    manifest = next((copied / "work/score/trigram_overlap/_manifests").glob("*.json"))
+    content = json.loads(manifest.read_text())
+    content["parts"][0]["bytes"] = size
+    manifest.write_text(json.dumps(content))
+    recipe = Recipe.load(copied / "recipe.yaml", ["select.short.where=trigram_overlap < 0.5"])
+    with pytest.raises(WorkspaceError, match="do not hold the same pairs in the same order"):
+        go(recipe)
+
+
+def test_different_line_counts_stop_before_any_output(tmp_path: Path) -> None:
+    recipe = load(tmp_path, recipe_text(tmp_path, ROWS))
+    with open(tmp_path / "data/second.en", "a") as file:
+        file.write("One more.\n")
+    with pytest.raises(Exception, match=r"second\.xx has 120, .*second\.en has 121"):
+        go(recipe)
+    assert not (tmp_path / "work").exists()
+
+
+def test_fewer_pairs_than_the_sample_asks_for(copied: Path) -> None:
+    observer = Silent()
+    recipe = Recipe.load(copied / "recipe.yaml", ["select.middling.sample=100000"])
+    run(recipe, LocalRunner(), observer, last="select")
+    assert observer.messages == ["select/middling: 245 pairs pass, fewer than the 100,000 asked for; all are taken"]
+
+
+def test_clean_removes_leftovers_and_on_request_other_recipes(copied: Path) -> None:
+    recipe = Recipe.load(copied / "recipe.yaml")
+    leftover = copied / "work/_temporary/host-1-abc"
+    leftover.parent.mkdir(exist_ok=True)
+    leftover.write_text("half a part")
+    assert set(clean(recipe, dry_run=True).removed) == {"_temporary/host-1-abc"}
+    assert leftover.exists()
+    clean(recipe)
+    assert not leftover.exists()
+    go(Recipe.load(copied / "recipe.yaml", ["scores.translation_length.tokens=whitespace"]))
+    assert clean(recipe).removed == {}
+    removed = clean(recipe, older=True).removed
+    assert any(name.startswith("score/translation_length/first") for name in removed)
+    assert go(recipe).computed == ()
+
+
+def test_preview_counts_what_each_clause_drops(finished: Path) -> None:
+    found = preview(Recipe.load(finished / "recipe.yaml"), "short")
+    data = f"'{finished}/work/release/data/*.parquet'"
+    alone = one(f"select count(*) from {data} where not translation_length <= 10")
+    assert [clause.alone for clause in found.drops.clauses] == [alone[0], 120]
+    assert found.drops.pairs == 350
+
+
+def test_status_reads_the_workspace_alone(finished: Path) -> None:
+    status = workspace_status(str(finished / "work"))
+    assert status.running is None
+    by_name = {stage.name: stage for stage in status.stages}
+    assert by_name["ingest"].pairs == 350
+    assert by_name["translate"].counts == {"existing": 350}
+    assert by_name["train/avg"].pairs > 0
+
+
+def test_the_in_memory_workspace_makes_the_same_release(finished: Path, tmp_path: Path) -> None:
+    text = (finished / "recipe.yaml").read_text()
+    recipe = load(tmp_path, text, "workspace=memory://run")
+    go(recipe)
+    workspace = Workspace("memory://run")
+    for name, digest in release_hashes(finished).items():
+        with workspace.open(f"release/data/{name}") as file:
+            assert hashlib.sha256(file.read()).hexdigest() == digest
+
+
+def test_processes_make_the_same_release(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paranmt.launch.runners.local.MANY_PARTS", 2)
+    text = (finished / "recipe.yaml").read_text().replace(f"{finished}/work", f"{tmp_path}/work")
+    go(load(tmp_path, text))
+    assert release_hashes(tmp_path) == release_hashes(finished)
+
+
+def test_multi_threading_is_refused() -> None:
+    with pytest.raises(RecipeError, match="loses rows"):
+        LocalRunner(options=("--direct_running_mode=multi_threading",))
+
+
