@@ -1,19 +1,22 @@
 """Pairs to train on: a stream that is read once, and the flat files that every epoch reads after."""
 
+import itertools
 import json
+import os
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
 import numpy as np
+import xxhash
 
 from ..errors import InputError
 from ..tokens import Tokens
 from .token_ids import TokenIds
-from .vocabulary import UNITS, Units, Vocabulary, most_frequent
+from .vocabulary import UNITS, Units, Vocabulary, most_frequent, words
 
 LongPairs = Literal["drop", "cut"]
 
@@ -39,7 +42,14 @@ class PairList:
 
     references: Sequence[str]
     translations: Sequence[str]
-    key: str = "in memory"
+
+    @property
+    def key(self) -> str:
+        """A hash of all sentences."""
+        digest = xxhash.xxh3_64()
+        for sentence in itertools.chain(self.references, self.translations):
+            digest.update(sentence.encode("utf-8") + b"\n")
+        return digest.hexdigest()
 
     def __iter__(self) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
         yield self.references, self.translations
@@ -97,12 +107,14 @@ def tokenise_pairs(
     folder: Path,
     vocabulary: Vocabulary | None = None,
     key: str = "",
+    progress: Callable[[int], None] = lambda pairs: None,
 ) -> TokenCorpus:
     """Reads a stream once into `folder`, unless it holds that stream's pairs already.
 
     Units are numbered in order of appearance while reading and renumbered once they are counted, so
     that the text is read and tokenised once. Without a `vocabulary` it is of the commonest units, equal
-    counts in the order of code points. InputError where no pair is left.
+    counts in the order of code points. `progress` hears how many pairs are read. InputError where no pair
+    is left.
     """
     identity = json.dumps([key, stream.key, repr(options)])
     kept = _kept(folder, identity, options)
@@ -111,7 +123,7 @@ def tokenise_pairs(
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with (folder / "ids").open("wb") as ids, (folder / "starts").open("wb") as starts:
-        reading, counts = _read(stream, options, ids, starts)
+        reading, counts = _read(stream, options, ids, starts, progress)
     if not reading.pairs:
         raise InputError(
             f"no pairs to train on: {reading.too_long} are longer than {options.max_tokens} tokens "
@@ -123,9 +135,9 @@ def tokenise_pairs(
     _renumber(folder / "ids", np.array([vocabulary.row(unit) for unit in counts], dtype=np.int32))
     vocabulary.save(folder / "vocabulary")
     # Last: without it the folder is begun again.
-    (folder / "finished.json").write_text(
-        json.dumps({"identity": identity, **asdict(reading)}), encoding="utf-8"
-    )
+    temporary = folder / "finished.json.tmp"
+    temporary.write_text(json.dumps({"identity": identity, **asdict(reading)}), encoding="utf-8")
+    os.replace(temporary, folder / "finished.json")
     return TokenCorpus(vocabulary, _mapped(folder), reading)
 
 
@@ -148,40 +160,47 @@ def _mapped(folder: Path) -> TokenIds:
 
 
 def _read(
-    stream: PairStream, options: TextOptions, ids: BinaryIO, starts: BinaryIO
+    stream: PairStream, options: TextOptions, ids: BinaryIO, starts: BinaryIO, progress: Callable[[int], None]
 ) -> tuple[Reading, dict[str, int]]:
     """Also how often each unit came, in order of appearance."""
     reading = Reading()
     number: defaultdict[str, int] = defaultdict()
     number.default_factory = number.__len__
     counts = np.zeros(0, dtype=np.int64)
-    split, limit = UNITS[options.units], options.max_tokens
     end = 0
     np.zeros(1, dtype=np.int64).tofile(starts)
     for references, translations in stream:
         flat: list[int] = []
         ends: list[int] = []
-        for sides in zip(references, translations, strict=True):
-            tokens = [UNITS["words"](side, options.tokens) for side in sides]
-            if not (tokens[0] and tokens[1]):
-                reading.empty += 1
-                continue
-            if max(map(len, tokens)) > limit:
-                reading.too_long += 1
-                if options.long_pairs == "drop":
-                    continue
-                tokens = [side[:limit] for side in tokens]
-            for side in tokens:
-                units = side if options.units == "words" else split(" ".join(side), "whitespace")
-                flat += [number[unit] for unit in units]
-                ends.append(end + len(flat))
+        for units in _sentences(references, translations, options, reading):
+            flat += [number[unit] for unit in units]
+            ends.append(end + len(flat))
         numbers = np.array(flat, dtype=np.int32)
         numbers.tofile(ids)
         np.array(ends, dtype=np.int64).tofile(starts)
         end += len(flat)
-        reading.pairs += len(ends) // 2
         counts = _added(counts, np.bincount(numbers, minlength=len(number)))
+        progress(reading.pairs)
     return reading, dict(zip(number, counts.tolist(), strict=True))
+
+
+def _sentences(
+    references: Sequence[str], translations: Sequence[str], options: TextOptions, reading: Reading
+) -> Iterator[list[str]]:
+    """The units of each reference and then of its translation, of the pairs to train on."""
+    for sides in zip(references, translations, strict=True):
+        tokens = [words(side, options.tokens) for side in sides]
+        if not (tokens[0] and tokens[1]):
+            reading.empty += 1
+            continue
+        if max(map(len, tokens)) > options.max_tokens:
+            reading.too_long += 1
+            if options.long_pairs == "drop":
+                continue
+        reading.pairs += 1
+        for side in tokens:
+            kept = side[: options.max_tokens]
+            yield kept if options.units == "words" else UNITS[options.units](" ".join(kept), "whitespace")
 
 
 def _added(left: np.ndarray, right: np.ndarray) -> np.ndarray:

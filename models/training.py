@@ -84,14 +84,14 @@ class TrainOptions:
 
 @dataclass(frozen=True)
 class TrainProgress:
-    """How far training is: called for each mega-batch, with the mean loss since the epoch began."""
+    """How far training is: called for each batch of the stream, then for each mega-batch."""
 
-    epoch: int  # from 1
+    epoch: int  # from 1; 0 while pairs are read and tokenised
     epochs: int
     pairs: int  # of this epoch, done
-    pairs_in_epoch: int
+    pairs_in_epoch: int | None  # None while they are read
     pairs_per_second: float
-    loss: float
+    loss: float | None  # mean since the epoch began
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def train_encoder(
     options: TrainOptions,
     out: Path,
     scratch: Path,
-    progress: Callable[[TrainProgress], None] | None = None,
+    progress: Callable[[TrainProgress], None] = lambda progress: None,
 ) -> TrainResult:
     """Trains on the pairs of `stream` and writes an encoder folder to `out`.
 
@@ -127,7 +127,12 @@ def train_encoder(
     vectors = read_vectors(options.vectors) if options.vectors is not None else None
     vocabulary = Vocabulary(vectors.words, "words", options.text.tokens) if vectors is not None else None
     key = xxhash.xxh3_64_hexdigest(table_of(vectors).numpy().tobytes()) if vectors is not None else ""
-    corpus = tokenise_pairs(stream, options.text, Path(scratch) / "tokens", vocabulary, key)
+
+    def read(pairs: int) -> None:
+        rate = pairs / (time.monotonic() - began)
+        progress(TrainProgress(0, options.epochs, pairs, None, rate, None))
+
+    corpus = tokenise_pairs(stream, options.text, Path(scratch) / "tokens", vocabulary, key, read)
     with _deterministic():
         encoder = _start(options, corpus.vocabulary, vectors).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
@@ -181,7 +186,7 @@ class _Trainer:
         self.adam.steps = state.steps
         return state
 
-    def epoch(self, number: int, progress: Callable[[TrainProgress], None] | None) -> float:
+    def epoch(self, number: int, progress: Callable[[TrainProgress], None]) -> float:
         """One pass over the pairs in a new order; the mean loss of its mini-batches."""
         options = self.options
         generator = np.random.default_rng(derive_seed(options.seed, f"epoch {number}"))
@@ -199,9 +204,8 @@ class _Trainer:
                 total += self._step(sentences, batch, negatives)
                 batches += 1
             done += len(pairs)
-            if progress is not None:
-                rate = done / (time.monotonic() - began)
-                progress(TrainProgress(number + 1, options.epochs, done, len(order), rate, total / batches))
+            rate = done / (time.monotonic() - began)
+            progress(TrainProgress(number + 1, options.epochs, done, len(order), rate, total / batches))
         return total / batches
 
     def _mega_batch(self) -> int:

@@ -2,7 +2,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,8 @@ import torch
 
 import paranmt.models.training as training
 from paranmt.errors import InputError, ModelError, RecipeError
-from paranmt.models.encoders import EncoderOptions
+from paranmt.models.encoders import ENCODERS, EncoderOptions, UnitEncoder
+from paranmt.models.encoders.embedding import positions
 from paranmt.models.pairs import PairList, TextOptions, tokenise_pairs
 from paranmt.models.sentence_encoder import SentenceEncoder
 from paranmt.models.training import TrainOptions, TrainProgress, train_encoder
@@ -75,7 +76,7 @@ class TestTokenising:
         class Stream:
             key = "in threes"
 
-            def __iter__(self):  # type: ignore[no-untyped-def]
+            def __iter__(self) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
                 pairs = _pairs()
                 for start in range(0, 30, 3):
                     yield pairs.references[start : start + 3], pairs.translations[start : start + 3]
@@ -88,14 +89,26 @@ class TestTokenising:
         assert (one.sentences.starts == two.sentences.starts).all()
 
     def test_is_kept_under_its_key_alone(self, tmp_path: Path) -> None:
-        def count(stream: PairList) -> int:
-            return len(tokenise_pairs(stream, TextOptions(), tmp_path))
+        class Keyed:
+            def __init__(self, key: str, pairs: int) -> None:
+                self.key, self.pairs = key, pairs
 
-        assert count(PairList(["a"], ["b"], key="1")) == 1
-        assert count(PairList(["a", "c"], ["b", "d"], key="1")) == 1
-        assert count(PairList(["a", "c"], ["b", "d"], key="2")) == 2
+            def __iter__(self) -> Iterator[tuple[list[str], list[str]]]:
+                yield ["a"] * self.pairs, ["b"] * self.pairs
+
+        def count(key: str, pairs: int) -> int:
+            return len(tokenise_pairs(Keyed(key, pairs), TextOptions(), tmp_path))
+
+        assert count("1", pairs=1) == 1
+        assert count("1", pairs=2) == 1
+        assert count("2", pairs=2) == 2
         (tmp_path / "finished.json").unlink()  # killed before the end
-        assert count(PairList(["a"], ["b"], key="2")) == 1
+        assert count("2", pairs=1) == 1
+
+    def test_the_key_of_a_list_is_its_text(self) -> None:
+        lists = [PairList(["a", "b"], ["c", "d"]), PairList(["a", "b"], ["c", "e"]), PairList(["ab"], ["cd"])]
+        assert len({pairs.key for pairs in lists}) == 3
+        assert PairList(["a"], ["b"]).key == PairList(("a",), ("b",)).key
 
     def test_no_pairs(self, tmp_path: Path) -> None:
         with pytest.raises(
@@ -235,6 +248,36 @@ def test_a_heavy_lambda_words_holds_the_table_at_its_start(tmp_path: Path) -> No
     assert moved[1] < moved[0] / 4
 
 
+class _Projected(UnitEncoder):
+    """A mean and a linear layer: an encoder with parameters beside its table."""
+
+    def __init__(self, rows: int, options: EncoderOptions) -> None:
+        super().__init__(rows, options)
+        self.linear = torch.nn.Linear(options.dimension, options.dimension)
+
+    def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        here = positions(ids, lengths)
+        vectors = self.embedding(ids.masked_fill(~here, 0)) * here[..., None]
+        return self.linear(vectors.sum(dim=1) / lengths.clamp(min=1)[:, None])
+
+
+def test_an_encoder_is_added_by_one_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ENCODERS, "projected", _Projected)
+    sizes = []
+    for weight in (0.0, 10.0):
+        options = replace(
+            _SMALL, encoder=EncoderOptions(type="projected", dimension=8), lambda_encoder=weight
+        )
+        for updates in ("rows", "dense"):
+            once = replace(options, embedding_updates=updates, epochs=10, learning_rate=0.01)  # type: ignore[arg-type]
+            result = train_encoder(_pairs(), once, tmp_path / updates, tmp_path / f"scratch-{updates}")
+            assert weight or result.losses[-1] < result.losses[0]
+        trained = SentenceEncoder.load(tmp_path / "rows").encoder
+        assert isinstance(trained, _Projected)
+        sizes.append(trained.linear.weight.abs().sum().item())
+    assert sizes[1] < sizes[0] / 2
+
+
 def test_scrambling_keeps_the_tokens_of_a_sentence(tmp_path: Path) -> None:
     references: Sequence[str] = [" ".join(f"w{i}x{j}" for j in range(8)) for i in range(40)]
     corpus = tokenise_pairs(PairList(references, references), TextOptions(), tmp_path)
@@ -293,17 +336,16 @@ def test_a_gpu_that_is_not_there(tmp_path: Path) -> None:
 def test_progress(tmp_path: Path) -> None:
     seen: list[TrainProgress] = []
     train_encoder(_pairs(), _SMALL, tmp_path / "out", tmp_path / "scratch", seen.append)
-    assert [(p.epoch, p.pairs) for p in seen] == [(e, n) for e in (1, 2, 3) for n in (12, 24, 30)]
-    assert all(
-        p.epochs == 3 and p.pairs_in_epoch == 30 and p.pairs_per_second > 0 and p.loss > 0 for p in seen
-    )
+    assert [(p.epoch, p.pairs) for p in seen] == [(0, 30)] + [(e, n) for e in (1, 2, 3) for n in (12, 24, 30)]
+    assert (seen[0].pairs_in_epoch, seen[0].loss) == (None, None)
+    assert all(p.epochs == 3 and p.pairs_per_second > 0 for p in seen)
+    assert all(p.pairs_in_epoch == 30 and p.loss for p in seen[1:])
 
 
 _PROGRAM = """
     import os, signal, sys, torch
     from pathlib import Path
     from paranmt.models.training import train_encoder
-    from paranmt.models.encoders import EncoderOptions
     sys.path.insert(0, {tests!r})
     from test_training import _RESUMED, _pairs
 
