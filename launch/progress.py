@@ -35,11 +35,11 @@ class Pace:
         return self.pairs / seconds if seconds > 0 else 0.0
 
     def seconds_left(self, now: float) -> float | None:
-        """If the other parts take as long as those of this run; None before the first."""
+        """If the other parts take as long as those of this run; None before the first and after the last."""
         here = self.done - self.done_before
-        if self.parts is None or here <= 0:
+        if self.parts is None or here <= 0 or self.done >= self.parts:
             return None
-        return (now - self.started) / here * max(0, self.parts - self.done)
+        return (now - self.started) / here * (self.parts - self.done)
 
 
 class Progress:
@@ -114,6 +114,7 @@ class LiveProgress(Progress):
 
     def __init__(self, console: Console, clock: Clock = time.monotonic) -> None:
         super().__init__(clock=clock)
+        self._live = False
         self._console = console
         self._bars = Bars(
             SpinnerColumn(),
@@ -125,10 +126,6 @@ class LiveProgress(Progress):
         )
         self._tasks: dict[str, TaskID] = {}
 
-    def __enter__(self) -> Self:
-        self._bars.start()
-        return self
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -136,6 +133,9 @@ class LiveProgress(Progress):
 
     def _started(self, name: str, pace: Pace) -> None:
         self._ended(name)
+        if not self._live:  # not before: a question may be asked first
+            self._bars.start()
+            self._live = True
         shown = state(pace, self._clock())
         self._tasks[name] = self._bars.add_task(name, total=pace.parts, completed=pace.done, state=shown)
 

@@ -86,7 +86,7 @@ def written(section: object) -> dict[str, object]:
 
 
 @cache
-def adapter(kind: type) -> TypeAdapter[object]:
+def adapter(kind: type[object]) -> TypeAdapter[object]:
     """pydantic's check of a dataclass as a section of a recipe: no unknown keys, no guessed types."""
     # pydantic lets nobody but a dataclass itself say how strict it is, but a union with None may.
     return TypeAdapter(kind | None, config=STRICT)  # type: ignore[arg-type]

@@ -1,0 +1,359 @@
+"""`paranmt`: the commands that work on a recipe and its workspace. Those that need neither are in `tools`.
+
+Whatever is heavy (torch, Beam) is imported inside the command that needs it, so that `--help` is quick.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .. import __version__
+from .console import ending, print_json, say, table
+from .progress import counted, duration
+from .tools import evaluate, nmt_train, train, translate
+
+if TYPE_CHECKING:
+    from ..pipeline.plan import Plan
+    from ..pipeline.preview import Preview
+    from ..pipeline.recipe import Recipe
+    from ..pipeline.run import RunResult
+    from ..transforms.stage import Runner
+
+app = typer.Typer(
+    name="paranmt",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+RecipeFile = Annotated[
+    Path, typer.Argument(metavar="RECIPE", help="The recipe, a YAML file.", show_default=False)
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the recipe; may be given often."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Recompute finished work without asking.")]
+RunnerName = Annotated[str, typer.Option("--runner", help="Where the stages run.")]
+Workers = Annotated[
+    int | None, typer.Option("--workers", help="Processes on this machine; by default one a processor.")
+]
+
+
+@app.callback()
+def _paranmt(
+    version: Annotated[
+        bool, typer.Option("--version", "-V", help="Print the version.", is_eager=True)
+    ] = False,
+) -> None:
+    """From a bitext to a scored, selected and released paraphrase corpus, and to the encoders trained on it.
+
+    \b
+    paranmt demo                      the whole pipeline on a small generated bitext
+    paranmt recipe --example          a recipe to begin with, every key explained
+    paranmt plan recipe.yaml          what a run would do
+    paranmt run recipe.yaml           do it
+    """
+    if version:
+        print(f"paranmt {__version__}")
+        raise typer.Exit
+
+
+@app.command("run", short_help="Compute what is not fresh.")
+@ending
+def run(
+    recipe: RecipeFile,
+    overrides: Overrides = None,
+    first: Annotated[str | None, typer.Option("--from", metavar="STAGE", help="Begin at this stage.")] = None,
+    last: Annotated[
+        str | None, typer.Option("--until", metavar="STAGE", help="End after this stage.")
+    ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            "--only", metavar="STAGE", help="This stage (score/perplexity), or all of a kind (score)."
+        ),
+    ] = None,
+    redo: Annotated[
+        str | None, typer.Option("--redo", metavar="STAGE", help="As --only, and again although it is fresh.")
+    ] = None,
+    yes: Yes = False,
+    runner: RunnerName = "local",
+    workers: Workers = None,
+    beam_options: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="-- BEAM OPTIONS", help="For Beam, as they are.", show_default=False),
+    ] = None,
+) -> None:
+    """Compute every stage of a recipe that is not fresh, resuming at the missing parts.
+
+    \b
+    paranmt run recipe.yaml
+    paranmt run recipe.yaml --until translate --set translate.beam=5
+    paranmt run recipe.yaml --redo score/perplexity
+    paranmt run recipe.yaml --runner local -- --direct_running_mode=multi_processing
+
+    What follows -- goes to Beam as it is.
+    """
+    if beam_options and not beam_options[0].startswith("-"):
+        raise typer.BadParameter(
+            f"expected one recipe, got {beam_options[0]!r} too; options for Beam come after --"
+        )
+    chosen = [name for name in (only, redo, first or last) if name is not None]
+    if len(chosen) > 1:
+        raise typer.BadParameter("give --only, --redo, or --from and --until")
+    loaded = _load(recipe, overrides)
+    result = _run(
+        loaded,
+        _runner(runner, workers, beam_options or ()),
+        yes,
+        first=first,
+        last=last,
+        only=only,
+        redo=redo,
+    )
+    say(_outcome(result))
+
+
+@app.command("plan", short_help="Show what a run would do.")
+@ending
+def plan(recipe: RecipeFile, overrides: Overrides = None, as_json: AsJson = False) -> None:
+    """Show how every stage stands, and why, and do no work.
+
+    \b
+    paranmt plan recipe.yaml
+    paranmt plan recipe.yaml --set scores.perplexity.lm.train_on=10_000
+    paranmt plan recipe.yaml --json
+
+    A stage is fresh, stale (what it is made of changed), partial (some parts are there), missing, or
+    waiting (until ingest has cut the input files into parts).
+    """
+    from ..pipeline.plan import make_plan
+
+    found = make_plan(_load(recipe, overrides))
+    if as_json:
+        print_json({"workspace": found.recipe.workspace, "stages": found.conditions})
+        return
+    print(_plan_table(found))
+    say(_plan_summary(found))
+
+
+@app.command("status", short_help="Show what a workspace holds.")
+@ending
+def status(
+    workspace: Annotated[str, typer.Argument(help="A workspace, or the recipe of one.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Show what a workspace holds and what is being computed, from any machine that can read it.
+
+    \b
+    paranmt status recipe.yaml
+    paranmt status s3://bucket/work --json
+    """
+    from ..pipeline.status import workspace_status
+    from .status_text import status_text
+
+    is_recipe = workspace.endswith((".yaml", ".yml"))
+    found = workspace_status(_load(Path(workspace), None).workspace if is_recipe else workspace)
+    if as_json:
+        print_json(found)
+    else:
+        print(status_text(found))
+
+
+@app.command("clean", short_help="Remove what nothing needs.")
+@ending
+def clean(
+    recipe: RecipeFile,
+    overrides: Overrides = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Only say what would be removed.")] = False,
+    older: Annotated[
+        bool, typer.Option("--older", help="Also what only other recipes, or older states of this one, need.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remove what nothing needs from a recipe's workspace: leftovers of runs that were killed.
+
+    \b
+    paranmt clean recipe.yaml --dry-run
+    paranmt clean recipe.yaml --older
+    """
+    from ..pipeline.clean import clean as clean_workspace
+
+    result = clean_workspace(_load(recipe, overrides), older=older, dry_run=dry_run)
+    if as_json:
+        print_json({"removed": result.removed, "bytes": result.bytes, "dry_run": dry_run})
+        return
+    if dry_run:
+        for name in sorted(result.removed):
+            print(name)
+    what = "would remove" if dry_run else "removed"
+    say(f"{what} {counted(len(result.removed), 'file')}, {result.bytes / 1e6:,.1f} MB")
+
+
+@app.command("select", short_help="Compute or preview selections.")
+@ending
+def select(
+    recipe: RecipeFile,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="SELECTION", help="By default all of the recipe.")
+    ] = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Only count, in seconds, what each clause drops.")
+    ] = False,
+    overrides: Overrides = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compute selections, or preview how many pairs each clause of them drops.
+
+    \b
+    paranmt select recipe.yaml --preview
+    paranmt select recipe.yaml paraphrases --preview --set "select.paraphrases.where=trigram_overlap < 0.5"
+    """
+    loaded = _load(recipe, overrides)
+    if not preview:
+        for name in names or list(loaded.select):
+            _run(loaded, _runner("local", None, ()), yes, only=f"select/{name}")
+        return
+    from ..pipeline.preview import preview as preview_selection
+
+    found = [preview_selection(loaded, name) for name in names or list(loaded.select)]
+    if as_json:
+        print_json(found)
+    else:
+        print("\n\n".join(_preview_text(each) for each in found))
+
+
+@app.command("recipe", short_help="Print an example or the schema, or check.")
+@ending
+def recipe(
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of recipes.")] = False,
+    example: Annotated[bool, typer.Option("--example", help="Print a recipe with every key.")] = False,
+    check: Annotated[Path | None, typer.Option("--check", metavar="FILE", help="Check a recipe.")] = None,
+    overrides: Overrides = None,
+) -> None:
+    """Print an example of a recipe or the JSON Schema of all, or check one.
+
+    \b
+    paranmt recipe --example > recipe.yaml
+    paranmt recipe --schema > recipe.schema.json
+    paranmt recipe --check recipe.yaml
+    """
+    if schema + example + (check is not None) != 1:
+        raise typer.BadParameter("give one of --schema, --example and --check FILE")
+    from ..pipeline.recipe_schema import example_recipe, recipe_schema
+
+    if schema:
+        print_json(recipe_schema())
+    elif example:
+        print(example_recipe(), end="")
+    elif check is not None:
+        found = _load(check, overrides)
+        parts = [(found.bitext, "input"), (found.scores, "score"), (found.select, "selection")]
+        say(f"{check} is valid: {', '.join(counted(len(part), name) for part, name in parts)}")
+
+
+for command, name, summary in (
+    (translate, "translate", "Translate a text file."),
+    (train, "train", "Train a sentence encoder on a release."),
+    (evaluate, "evaluate", "Evaluate a sentence encoder."),
+    (nmt_train, "nmt-train", "Train a translation model."),
+):
+    app.command(name, short_help=summary)(ending(command))
+
+
+def main() -> None:
+    """The entry point of the `paranmt` command."""
+    app()
+
+
+def _load(path: Path, overrides: list[str] | None) -> "Recipe":
+    from ..pipeline.recipe import Recipe
+
+    return Recipe.load(path, overrides or ()).located()
+
+
+def _runner(name: str, workers: int | None, beam_options: Sequence[str]) -> "Runner":
+    from .runners.local import LocalRunner
+
+    if name != "local":
+        raise typer.BadParameter(f"no runner {name!r}; there are: local", param_hint="--runner")
+    return LocalRunner(workers, tuple(beam_options))  # type: ignore[return-value]  # the name is frozen
+
+
+def _run(
+    recipe: "Recipe",
+    runner: "Runner",
+    yes: bool,
+    *,
+    first: str | None = None,
+    last: str | None = None,
+    only: str | None = None,
+    redo: str | None = None,
+) -> "RunResult":
+    """Run with progress on the standard error, asking where finished work would be computed again."""
+    from rich.console import Console
+
+    from ..pipeline.run import run as run_stages
+    from .progress import progress_on
+
+    def confirm(question: str) -> bool:
+        return yes or (sys.stdin.isatty() and typer.confirm(question, err=True))
+
+    with progress_on(Console(stderr=True)) as progress:
+        return run_stages(
+            recipe, runner, progress, first=first, last=last, only=only, redo=redo, confirm=confirm
+        )
+
+
+def _outcome(result: "RunResult") -> str:
+    """What a run did, in one line, and where to look."""
+    workspace = result.plan.workspace
+    done = f"{counted(len(result.computed), 'stage')} computed" if result.computed else "nothing to compute"
+    places = [name for name in ("release", "report") if result.plan.condition(name).state == "fresh"]
+    files = {"release": "release", "report": "report/index.html"}
+    return "; ".join([done, *(f"{name}: {workspace.path(files[name])}" for name in places)])
+
+
+def _plan_table(plan: "Plan") -> str:
+    rows = [
+        [
+            each.name,
+            each.state,
+            f"{each.parts_done:,} of {'?' if each.parts is None else f'{each.parts:,}'}",
+            "" if each.seconds is None else duration(each.seconds),
+            each.reason,
+        ]
+        for each in plan.conditions
+    ]
+    return table(["stage", "state", "parts", "last cost", "why"], rows, right=["parts", "last cost"])
+
+
+def _plan_summary(plan: "Plan") -> str:
+    todo = [each for each in plan.conditions if each.state != "fresh"]
+    if not todo:
+        return "everything is fresh: a run has nothing to do"
+    again = sum(each.seconds or 0.0 for each in todo if each.state == "stale")
+    cost = f"; {duration(again)} of it is finished work computed again" if again else ""
+    return f"a run would compute {counted(len(todo), 'stage')}{cost}"
+
+
+def _preview_text(found: "Preview") -> str:
+    drops = found.drops
+    rows = [
+        [clause.clause, f"{clause.alone:,}", f"{clause.in_order:,}", f"{clause.null:,}"]
+        for clause in drops.clauses
+    ]
+    seen = f"{counted(drops.pairs, 'pair')} in {found.parts:,} of {counted(found.of_parts, 'part')}"
+    share = f" ({drops.selected / drops.pairs:.1%})" if drops.pairs else ""
+    sampled = f"; a sample of {found.sample:,} of them is taken" if found.sample is not None else ""
+    counts = table(
+        ["clause", "drops alone", "drops here", "null"], rows, right=["drops alone", "drops here", "null"]
+    )
+    return f"{found.selection}: {drops.selected:,} of {seen} pass{share}{sampled}\n{counts}"

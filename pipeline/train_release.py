@@ -1,0 +1,82 @@
+"""Training an encoder on Parquet files of a release, outside a workspace."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from natsort import natsorted
+
+from ..errors import InputError
+from ..transforms.streams import file_system, open_raw, reading
+from .recipe_errors import nearest
+
+_ROWS = 10_000
+_TEXT = ("reference", "translation")
+
+
+@dataclass(frozen=True)
+class ReleasePairs:
+    """Re-iterable batches of (references, translations) of a release's files, in their order.
+
+    selection: the boolean column of the pairs that are wanted; None: all. Pairs without a translation
+    are left out.
+    """
+
+    files: tuple[str, ...]
+    selection: str | None = None
+
+    @property
+    def key(self) -> str:
+        """Another whenever files or selection are others; files are known by name and size."""
+        sizes = [(file, _size(file)) for file in self.files]
+        return hashlib.sha256(repr((sizes, self.selection)).encode()).hexdigest()[:16]
+
+    def __iter__(self) -> Iterator[tuple[list[str], list[str]]]:
+        columns = [*_TEXT, *([self.selection] if self.selection else [])]
+        for file in self.files:
+            with reading(file):
+                for batch in pq.ParquetFile(open_raw(file)).iter_batches(_ROWS, columns=columns):
+                    pairs = pa.table(batch)
+                    keep = pc.and_(pairs["reference"].is_valid(), pairs["translation"].is_valid())
+                    if self.selection:
+                        keep = pc.and_(keep, pc.fill_null(pairs[self.selection], False))
+                    pairs = pairs.filter(keep)
+                    yield pairs["reference"].to_pylist(), pairs["translation"].to_pylist()
+
+
+def release_pairs(paths: Sequence[str], selection: str | None) -> ReleasePairs:
+    """The pairs of Parquet files, or of releases' folders; InputError where they are no such thing."""
+    files = tuple(file for path in paths for file in _files(path))
+    for file in files:
+        with reading(file):
+            schema = pq.ParquetFile(open_raw(file)).schema_arrow
+        for name in (*_TEXT, *([selection] if selection else [])):
+            if name not in schema.names:
+                raise InputError(f"{file}: no column {name!r}; {nearest(name, schema.names)}")
+        if selection and schema.field(selection).type != pa.bool_():
+            truths = [field.name for field in schema if field.type == pa.bool_()]
+            kind = schema.field(selection).type
+            raise InputError(
+                f"{file}: {selection!r} holds {kind}, not true or false; {nearest(selection, truths)}"
+            )
+    return ReleasePairs(files, selection)
+
+
+def _files(path: str) -> list[str]:
+    fs, inner = file_system(path)
+    if fs.isfile(inner):
+        return [path]
+    folder = path.rstrip("/")
+    for pattern in ("data/*.parquet", "*.parquet"):
+        found = natsorted(fs.glob(f"{inner.rstrip('/')}/{pattern}"))
+        if found:
+            return [fs.unstrip_protocol(file) if "://" in path else file for file in found]
+    raise InputError(f"{folder}: expected a Parquet file, or a release's folder with data/*.parquet in it")
+
+
+def _size(file: str) -> int:
+    fs, inner = file_system(file)
+    return int(fs.size(inner) or 0)

@@ -1,0 +1,93 @@
+"""Translating text outside a workspace: lines in, candidates out, block by block."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import IO, Literal
+
+from ..errors import InputError, RecipeError
+from ..models.translator import Candidate, TranslateOptions, load, resolve
+from ..transforms.host_cache import cache_folder
+from ..transforms.streams import LineReader
+
+Format = Literal["tsv", "jsonl", "text"]
+
+_BLOCK = 2_000  # sentences sorted by length and translated together; what a reader of a pipe waits for
+_LONGEST_LINE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Translated:
+    """A line of the input, from 1, with its candidates, best first; none where it cannot be translated."""
+
+    line: int
+    source: str
+    candidates: tuple[Candidate, ...]
+
+
+def translate_lines(lines: Iterable[str], options: TranslateOptions, n_best: int = 1) -> Iterator[Translated]:
+    """The `n_best` translations of every line, in order. ModelError, RecipeError before the first."""
+    options = resolve(options)
+    if not 1 <= n_best <= options.beam:
+        raise RecipeError(f"--n-best: expected 1 to the beam, {options.beam}, got {n_best}")
+    translator = load(options, cache_folder("models"))
+    numbered = enumerate(lines, start=1)
+    while block := list(islice(numbered, _BLOCK)):
+        found = translator.translate([source for _, source in block], n_best)
+        for (line, source), candidates in zip(block, found, strict=True):
+            yield Translated(line, source, tuple(candidates))
+
+
+def read_sentences(path: str) -> Iterator[str]:
+    """The lines of a UTF-8 file, plain or compressed, local or at a URL; "-" is the standard input."""
+    for number, line in enumerate(_standard_input() if path == "-" else _file(path), start=1):
+        if len(line) > _LONGEST_LINE:
+            raise InputError(f"{path}: line {number:,} has more than {_LONGEST_LINE:,} bytes")
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{path}: line {number:,} is not UTF-8 (byte {error.start + 1}): convert it"
+            ) from None
+
+
+def _file(path: str) -> Iterator[bytes]:
+    with LineReader(path, _LONGEST_LINE) as reader:
+        while lines := reader.read(_BLOCK, _LONGEST_LINE):
+            yield from lines
+
+
+def _standard_input() -> Iterator[bytes]:
+    for line in sys.stdin.buffer:
+        yield line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def write_translated(translated: Iterable[Translated], out: IO[str], form: Format) -> int:
+    """Write translations and return how many sentences had none.
+
+    tsv: line, rank, log-probability, tokens, translation. jsonl: an object a line of the input. text: the
+    best translation alone, an empty line where there is none.
+    """
+    failed = 0
+    for each in translated:
+        failed += not each.candidates
+        for text in _written(each, form):
+            out.write(text + "\n")
+    return failed
+
+
+def _written(each: Translated, form: Format) -> Sequence[str]:
+    if form == "text":
+        return [_one_line(each.candidates[0].text) if each.candidates else ""]
+    if form == "jsonl":
+        return [json.dumps(asdict(each), ensure_ascii=False)]
+    return [
+        f"{each.line}\t{rank}\t{one.log_prob:.6f}\t{one.n_tokens}\t{_one_line(one.text)}"
+        for rank, one in enumerate(each.candidates, start=1)
+    ]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()) if any(sign in text for sign in "\t\n\r") else text
