@@ -11,7 +11,9 @@ from .translator import Candidate, TranslateOptions
 _HYPOTHESES = {"cpu": 1536, "cuda": 49_152}
 
 
-def length_batches(lengths: Sequence[int] | np.ndarray, batch_tokens: int, max_rows: int | None = None) -> list[np.ndarray]:
+def length_batches(
+    lengths: Sequence[int] | np.ndarray, batch_tokens: int, max_rows: int | None = None
+) -> list[np.ndarray]:
     """Row numbers of each batch, longest rows first; together every row once.
 
     lengths: (n,) tokens of each row. A batch's rows times its longest row is at most `batch_tokens`,

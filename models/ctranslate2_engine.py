@@ -11,8 +11,8 @@ import ctranslate2
 
 from ..errors import ModelError, RecipeError
 from .batching import most_rows, translate_in_batches
-from .fairseq_checkpoint import load_checkpoint
 from .ctranslate2_export import VERSION, export_ctranslate2
+from .fairseq_checkpoint import load_checkpoint
 from .model_folder import ModelFolder, build_once, digest
 from .subwords import Subwords
 from .translator import Candidate, TranslateOptions
@@ -43,10 +43,16 @@ class CTranslate2Translator:
         self._target_types = _target_types(model)
         try:
             self._engine = ctranslate2.Translator(
-                str(model), device=options.device, compute_type=options.precision, inter_threads=1, intra_threads=threads
+                str(model),
+                device=options.device,
+                compute_type=options.precision,
+                inter_threads=1,
+                intra_threads=threads,
             )
         except (RuntimeError, ValueError) as error:
-            raise ModelError(f"CTranslate2 cannot load {model} on {options.device} with {options.precision}: {error}") from error
+            raise ModelError(
+                f"CTranslate2 cannot load {model} on {options.device} with {options.precision}: {error}"
+            ) from error
 
     def translate(self, sentences: Sequence[str], n_best: int = 1) -> list[list[Candidate]]:
         return translate_in_batches(
@@ -73,7 +79,12 @@ class CTranslate2Translator:
         for result in results:
             cut = any(tokens[-1:] != [_END] for tokens in result.hypotheses)
             # Ending a cut hypothesis changes its rank, so then all of the beam is scored again.
-            finished.append([_without_end(tokens) for tokens in (result.hypotheses if cut else result.hypotheses[:n_best])])
+            finished.append(
+                [
+                    _without_end(tokens)
+                    for tokens in (result.hypotheses if cut else result.hypotheses[:n_best])
+                ]
+            )
         pairs = [(row, tokens) for row, beams in zip(rows, finished, strict=True) for tokens in beams]
         candidates = iter(self._score(pairs, len(rows)))
         ranked = []
@@ -88,14 +99,20 @@ class CTranslate2Translator:
         candidates = []
         for start in range(0, len(pairs), batch):
             some = pairs[start : start + batch]
-            scored = self._engine.score_batch([row for row, _ in some], [tokens for _, tokens in some], max_input_length=0)
+            scored = self._engine.score_batch(
+                [row for row, _ in some], [tokens for _, tokens in some], max_input_length=0
+            )
             for (_, tokens), result in zip(some, scored, strict=True):
                 log_probs = tuple(result.log_probs)
-                candidates.append(Candidate(self._subwords.decode(tokens), math.fsum(log_probs), len(log_probs), log_probs))
+                candidates.append(
+                    Candidate(self._subwords.decode(tokens), math.fsum(log_probs), len(log_probs), log_probs)
+                )
         return candidates
 
 
-def load(folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None = None) -> CTranslate2Translator:
+def load(
+    folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None = None
+) -> CTranslate2Translator:
     """A translator over a local folder of either kind; `options` are resolved.
 
     threads: of one translation; by default OMP_NUM_THREADS, or all processors. Results are the same
@@ -142,11 +159,15 @@ def _target_types(model: Path) -> int:
         for path, read in ((model / f"{name}.json", json.loads), (model / f"{name}.txt", str.splitlines)):
             if path.is_file():
                 return len(read(path.read_text(encoding="utf-8")))
-    raise ModelError(f"{model} has no shared_vocabulary or target_vocabulary (json or txt); convert the model again")
+    raise ModelError(
+        f"{model} has no shared_vocabulary or target_vocabulary (json or txt); convert the model again"
+    )
 
 
 def _check_precision(options: TranslateOptions) -> None:
     supported = ctranslate2.get_supported_compute_types(options.device)
     if options.precision not in supported:
         can = ", ".join(sorted(supported & {"float32", "float16", "bfloat16", "int8"}))
-        raise RecipeError(f"translate.precision is {options.precision}; CTranslate2 on this {options.device} can do {can}")
+        raise RecipeError(
+            f"translate.precision is {options.precision}; CTranslate2 on this {options.device} can do {can}"
+        )

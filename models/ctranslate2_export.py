@@ -7,7 +7,8 @@ import numpy as np
 import torch
 from ctranslate2.specs import attention_spec, common_spec, model_spec, transformer_spec
 
-from .fairseq_checkpoint import PAD, Architecture, FairseqCheckpoint, Stack
+from .fairseq_checkpoint import Architecture, FairseqCheckpoint, Stack
+from .fairseq_files import PAD
 
 VERSION = 1  # raised when the same checkpoint would be written differently
 
@@ -95,7 +96,9 @@ def sinusoids(positions: int, dimension: int) -> np.ndarray:
     return vectors.numpy()
 
 
-def _fill_attention(spec: attention_spec.MultiHeadAttentionSpec, name: str, parts: list[str], tensors: Tensors) -> None:
+def _fill_attention(
+    spec: attention_spec.MultiHeadAttentionSpec, name: str, parts: list[str], tensors: Tensors
+) -> None:
     for linear, fused in zip(spec.linear, parts, strict=True):
         names = ["out"] if fused == "out" else list(fused)
         _fill_linear(linear, [f"{name}.{one}_proj" for one in names], tensors)

@@ -1,23 +1,15 @@
-"""fairseq checkpoints as tensors and a checked architecture: read without fairseq, and without running what a file says."""
+"""A fairseq translation model as tensors and a checked architecture; fairseq itself is not needed."""
 
-import argparse
-import contextlib
-import pickle
 import re
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
-import numpy as np
 import torch
 
 from ..errors import ModelError
+from .fairseq_files import PAD, read_checkpoint, read_dictionary
 from .model_folder import ModelFolder
-
-PAD = 1
-SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")  # fairseq's own symbols, ids 0 to 3
 
 # Each of these changes what a model computes in a way that no engine here knows.
 _UNSUPPORTED = (
@@ -80,17 +72,8 @@ class FairseqCheckpoint:
     target_symbols: list[str]
 
 
-class Content(NamedTuple):
-    """What a checkpoint file holds: tensors by name, flat settings of the model and of its task, and everything raw."""
-
-    tensors: dict[str, torch.Tensor]
-    model: dict[str, object]
-    task: dict[str, object]
-    raw: Mapping[str, object]
-
-
 def load_checkpoint(folder: ModelFolder) -> FairseqCheckpoint:
-    """The checkpoint of a local fairseq folder, checked: nothing missing, nothing unknown, every shape right.
+    """The checkpoint of a local fairseq folder: nothing missing, nothing unknown, every shape right.
 
     Raises ModelError for a file that is damaged, that asks to run code, or whose architecture is not
     a plain transformer with encoder and decoder.
@@ -99,133 +82,32 @@ def load_checkpoint(folder: ModelFolder) -> FairseqCheckpoint:
     content = read_checkpoint(path)
     _refuse_unsupported(path, content.model)
     tensors = _canonical(content.tensors)
-    source, target = (read_dictionary(_dictionary(folder, content.task, side)) for side in ("source_lang", "target_lang"))
+    source, target = (
+        read_dictionary(_dictionary(folder, content.task, side)) for side in ("source_lang", "target_lang")
+    )
     architecture = _architecture(path, content.model, tensors)
     _check_shapes(path, tensors, _expected_shapes(architecture, len(source), len(target)))
     return FairseqCheckpoint(architecture, tensors, source, target)
 
 
-def read_checkpoint(path: Path) -> Content:
-    """A checkpoint file; it may hold tensors, containers, numbers, strings and argparse's settings only.
-
-    torch's restricted unpickler refuses everything else before anything runs; ModelError then names
-    what the file asked for.
-    """
-    try:
-        with allow_settings():
-            raw = torch.load(path, map_location="cpu", weights_only=True)
-    except FileNotFoundError as error:
-        raise ModelError(f"there is no checkpoint {path}") from error
-    except pickle.UnpicklingError as error:
-        named = re.search(r"GLOBAL ([\w.]+)", str(error))
-        asked = f"it asks for {named[1]}" if named else str(error).splitlines()[0]
-        raise ModelError(
-            f"{path} was not loaded: a checkpoint may hold tensors and settings only, but {asked}; "
-            "save it again with its tensors and an argparse namespace alone"
-        ) from error
-    except (RuntimeError, EOFError, OSError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
-        # torch has no one error for a damaged file; what goes wrong depends on the byte that is.
-        raise ModelError(f"{path} is not a readable checkpoint ({type(error).__name__}: {error})") from error
-    if not isinstance(raw, Mapping) or not _mapping(raw.get("model")):
-        raise ModelError(f"{path} is not a fairseq checkpoint: expected a dict with tensors under 'model'")
-    tensors = {}
-    for name, tensor in _mapping(raw["model"]).items():
-        if not isinstance(tensor, torch.Tensor):
-            raise ModelError(f"{path}: expected tensors under 'model', found {name}: {type(tensor).__name__}")
-        tensors[str(name)] = tensor
-    model, task = _settings(path, raw)
-    return Content(tensors, model, task, raw)
-
-
-_lock = threading.Lock()
-
-
-@contextlib.contextmanager
-def allow_settings() -> Iterator[None]:
-    """Let `torch.load(weights_only=True)` read what fairseq 0.12 writes beside tensors.
-
-    That is argparse's namespace and numpy's scalars and arrays; none of them runs anything. torch's
-    list is the process's own, so one thread at a time extends it.
-    """
-    multiarray = np._core.multiarray  # type: ignore[attr-defined]
-    allowed: list[object] = [argparse.Namespace, np.ndarray, np.dtype]
-    allowed += [type(np.dtype(name)) for name in ("float64", "float32", "int64", "uint32")]
-    for module in ("numpy._core.multiarray", "numpy.core.multiarray"):
-        allowed += [(multiarray._reconstruct, f"{module}._reconstruct"), (multiarray.scalar, f"{module}.scalar")]
-    with _lock, torch.serialization.safe_globals(allowed):  # type: ignore[arg-type]
-        yield
-
-
-def read_dictionary(path: Path) -> list[str]:
-    """The symbols of a `dict.<language>.txt`, fairseq's own four first, in the order of their ids."""
-    symbols = list(SPECIAL)
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"the dictionary {path} cannot be read: {error}") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        symbol, _, count = line.rstrip().rpartition(" ")
-        if not symbol or not count.isdigit():
-            raise ModelError(f"{path}, line {number}: expected a symbol and a count, found {line!r}")
-        symbols.append(symbol)
-    seen: set[str] = set()
-    for symbol in symbols:
-        if symbol in seen:
-            raise ModelError(f"{path} has the symbol {symbol!r} twice (fairseq's own are {', '.join(SPECIAL)}); each may come once")
-        seen.add(symbol)
-    return symbols
-
-
-def average_checkpoints(paths: Sequence[Path], out: Path) -> None:
-    """Write the mean of the tensors of checkpoints of one training, with the settings of the last."""
-    contents = [read_checkpoint(path) for path in paths]
-    last = contents[-1]
-    mean = {}
-    for name, tensor in last.tensors.items():
-        if tensor.is_floating_point():
-            total = torch.zeros_like(tensor, dtype=torch.float64)
-            for content in contents:
-                total += content.tensors[name]
-            mean[name] = (total / len(contents)).to(tensor.dtype)
-        else:
-            mean[name] = tensor
-    settings = {name: last.raw[name] for name in ("args", "cfg") if name in last.raw}
-    # fairseq reads the last entry of the optimizer's history even where it only decodes.
-    history = {"num_updates": 0, "optimizer_name": "", "lr_scheduler_state": {}, "criterion_name": "", "best_loss": None}
-    torch.save({**settings, "model": mean, "optimizer_history": [history], "extra_state": {}}, out)
-
-
-def _settings(path: Path, raw: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
-    """Flat settings of the model and of its task, from either of fairseq's two forms."""
-    cfg = _mapping(raw.get("cfg"))
-    model = _mapping(cfg.get("model")) or _mapping(raw.get("args"))
-    if not model:
-        raise ModelError(f"{path} has no settings of its model (neither 'cfg' nor 'args')")
-    flat = dict(model)
-    for side in ("encoder", "decoder"):
-        for name, value in _mapping(model.get(side)).items():
-            flat[f"{side}_{name}"] = value
-    return flat, {**model, **_mapping(cfg.get("task"))}
-
-
-def _mapping(value: object) -> dict[str, object]:
-    if isinstance(value, argparse.Namespace):
-        return vars(value)
-    return dict(value) if isinstance(value, Mapping) else {}
-
-
 def _refuse_unsupported(path: Path, settings: Mapping[str, object]) -> None:
     name = str(settings.get("arch") or settings.get("_name") or "transformer")
     if not name.startswith("transformer") or name.startswith("transformer_lm"):
-        raise ModelError(f"{path}: the architecture {name!r} is not supported; supported are fairseq's transformer* translation models")
+        raise ModelError(
+            f"{path}: the architecture {name!r} is not supported; "
+            "supported are fairseq's transformer* translation models"
+        )
     for option in _UNSUPPORTED:
         if settings.get(option):
-            raise ModelError(f"{path}: models trained with --{option.replace('_', '-')} are not supported (it is {settings[option]!r})")
+            raise ModelError(
+                f"{path}: models trained with --{option.replace('_', '-')} are not supported "
+                f"(it is {settings[option]!r})"
+            )
     activation = settings.get("activation_fn") or "relu"
     if activation not in _ACTIVATIONS:
-        raise ModelError(f"{path}: the activation {activation!r} is not supported; supported are {', '.join(_ACTIVATIONS)}")
+        raise ModelError(
+            f"{path}: the activation {activation!r} is not supported; supported are {', '.join(_ACTIVATIONS)}"
+        )
 
 
 def _canonical(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -253,20 +135,28 @@ def _dictionary(folder: ModelFolder, task: Mapping[str, object], side: str) -> P
     name = f"dict.{language}.txt"
     if not isinstance(language, str) or not _LANGUAGE.match(language) or name not in folder.vocabularies:
         there = ", ".join(folder.vocabularies)
-        raise ModelError(f"{folder.url}: the checkpoint's {side} is {language!r}, but the dictionaries there are {there}")
+        raise ModelError(
+            f"{folder.url}: the checkpoint's {side} is {language!r}, but the dictionaries there are {there}"
+        )
     return Path(folder.url) / name
 
 
-def _architecture(path: Path, settings: Mapping[str, object], tensors: Mapping[str, torch.Tensor]) -> Architecture:
+def _architecture(
+    path: Path, settings: Mapping[str, object], tensors: Mapping[str, torch.Tensor]
+) -> Architecture:
     encoder = _stack(path, "encoder", "max_source_positions", settings, tensors)
     decoder = _stack(path, "decoder", "max_target_positions", settings, tensors)
     if encoder.embedding_norm != decoder.embedding_norm:
-        raise ModelError(f"{path} normalises the embeddings of one side only, which fairseq's transformer never does")
+        raise ModelError(
+            f"{path} normalises the embeddings of one side only, which fairseq's transformer never does"
+        )
     activation = str(settings.get("activation_fn") or "relu")
     return Architecture(encoder, decoder, activation, scale_embeddings=not settings.get("no_scale_embedding"))
 
 
-def _stack(path: Path, side: str, positions: str, settings: Mapping[str, object], tensors: Mapping[str, torch.Tensor]) -> Stack:
+def _stack(
+    path: Path, side: str, positions: str, settings: Mapping[str, object], tensors: Mapping[str, torch.Tensor]
+) -> Stack:
     """Sizes from the tensors, where they cannot lie; the rest from the settings."""
     numbers = [int(found[1]) for name in tensors if (found := re.match(rf"{side}\.layers\.(\d+)\.", name))]
     layers = max(numbers, default=-1) + 1
@@ -280,7 +170,9 @@ def _stack(path: Path, side: str, positions: str, settings: Mapping[str, object]
     dimension = tensors[embeddings].shape[1]
     heads = settings.get(f"{side}_attention_heads", 8)
     if not isinstance(heads, int) or heads < 1 or dimension % heads:
-        raise ModelError(f"{path}: {side}_attention_heads must divide the dimension {dimension}, it is {heads!r}")
+        raise ModelError(
+            f"{path}: {side}_attention_heads must divide the dimension {dimension}, it is {heads!r}"
+        )
     pre_norm = bool(settings.get(f"{side}_normalize_before"))
     learned = tensors.get(f"{side}.embed_positions.weight")
     limit = settings.get(positions) or 1024
@@ -301,20 +193,34 @@ def _stack(path: Path, side: str, positions: str, settings: Mapping[str, object]
     )
 
 
-def _expected_shapes(architecture: Architecture, source_types: int, target_types: int) -> dict[str, tuple[int, ...]]:
+def _expected_shapes(
+    architecture: Architecture, source_types: int, target_types: int
+) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {}
     encoder_dimension = architecture.encoder.dimension
-    for side, stack, types in (("encoder", architecture.encoder, source_types), ("decoder", architecture.decoder, target_types)):
+    for side, stack, types in (
+        ("encoder", architecture.encoder, source_types),
+        ("decoder", architecture.decoder, target_types),
+    ):
         wide, inner = stack.dimension, stack.feed_forward
         shapes[f"{side}.embed_tokens.weight"] = (types, wide)
         if stack.learned_positions:
             shapes[f"{side}.embed_positions.weight"] = (stack.positions + PAD + 1, wide)
-        norms = [f"{side}.layernorm_embedding"] * stack.embedding_norm + [f"{side}.layer_norm"] * stack.final_norm
+        norms = [f"{side}.layernorm_embedding"] * stack.embedding_norm + [
+            f"{side}.layer_norm"
+        ] * stack.final_norm
         for number in range(stack.layers):
             layer = f"{side}.layers.{number}"
-            attentions = {"self_attn": wide} | ({"encoder_attn": encoder_dimension} if side == "decoder" else {})
+            attentions = {"self_attn": wide} | (
+                {"encoder_attn": encoder_dimension} if side == "decoder" else {}
+            )
             for attention, key_width in attentions.items():
-                for part, width in (("q_proj", wide), ("k_proj", key_width), ("v_proj", key_width), ("out_proj", wide)):
+                for part, width in (
+                    ("q_proj", wide),
+                    ("k_proj", key_width),
+                    ("v_proj", key_width),
+                    ("out_proj", wide),
+                ):
                     stem = f"{layer}.{attention}.{part}"
                     shapes |= {f"{stem}.weight": (wide, width), f"{stem}.bias": (wide,)}
                 norms.append(f"{layer}.{attention}_layer_norm")
@@ -327,13 +233,21 @@ def _expected_shapes(architecture: Architecture, source_types: int, target_types
     return shapes
 
 
-def _check_shapes(path: Path, tensors: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]]) -> None:
+def _check_shapes(
+    path: Path, tensors: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]]
+) -> None:
     missing = sorted(expected.keys() - tensors.keys())
     if missing:
-        raise ModelError(f"{path} lacks {len(missing)} tensors, the first: {', '.join(missing[:3])}; copy the checkpoint again")
+        raise ModelError(
+            f"{path} lacks {len(missing)} tensors, the first: {', '.join(missing[:3])}; "
+            "copy the checkpoint again"
+        )
     unknown = sorted(tensors.keys() - expected.keys())
     if unknown:
-        raise ModelError(f"{path} has {len(unknown)} tensors of an unsupported architecture, the first: {', '.join(unknown[:3])}")
+        raise ModelError(
+            f"{path} has {len(unknown)} tensors of an unsupported architecture, "
+            f"the first: {', '.join(unknown[:3])}"
+        )
     for name, shape in expected.items():
         came = tuple(tensors[name].shape)
         if came != shape:

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from .batching import most_rows, translate_in_batches
-from .fairseq_checkpoint import PAD, Architecture, FairseqCheckpoint, Stack, load_checkpoint
+from .fairseq_checkpoint import Architecture, FairseqCheckpoint, Stack, load_checkpoint
+from .fairseq_files import PAD
 from .fairseq_mend import import_fairseq
 from .model_folder import ModelFolder
 from .subwords import Subwords
@@ -57,7 +58,12 @@ class FairseqTranslator:
             found = [self._source_ids.get(token, _UNK) for token in row] + [_EOS]
             ids[number, longest - len(found) :] = torch.tensor(found)
         lengths = ids.ne(PAD).sum(1)
-        sample = {"net_input": {"src_tokens": ids.to(self._options.device), "src_lengths": lengths.to(self._options.device)}}
+        sample = {
+            "net_input": {
+                "src_tokens": ids.to(self._options.device),
+                "src_lengths": lengths.to(self._options.device),
+            }
+        }
         with torch.inference_mode():
             finished = self._generator.forward(sample)
         return [[self._candidate(one) for one in ranked[:n_best]] for ranked in finished]
@@ -72,18 +78,22 @@ def build_model(checkpoint: FairseqCheckpoint) -> torch.nn.Module:
     """fairseq's transformer with the checkpoint's tensors, float32 on the CPU."""
     transformer = import_fairseq("fairseq.models.transformer.transformer_base").TransformerModelBase
     task = SimpleNamespace(
-        source_dictionary=_dictionary(checkpoint.source_symbols), target_dictionary=_dictionary(checkpoint.target_symbols)
+        source_dictionary=_dictionary(checkpoint.source_symbols),
+        target_dictionary=_dictionary(checkpoint.target_symbols),
     )
     model = transformer.build_model(_fairseq_settings(checkpoint.architecture), task)
     tensors = dict(checkpoint.tensors)
-    for side, stack in (("encoder", checkpoint.architecture.encoder), ("decoder", checkpoint.architecture.decoder)):
+    for side, stack in (
+        ("encoder", checkpoint.architecture.encoder),
+        ("decoder", checkpoint.architecture.decoder),
+    ):
         # Version 3 is fairseq's mark for a normalisation after the last layer of pre-norm models.
         version = 3.0 if stack.final_norm or not stack.pre_norm else 1.0
         tensors[f"{side}.version"] = torch.tensor([version])
         if not stack.learned_positions:
             tensors[f"{side}.embed_positions._float_tensor"] = torch.zeros(1)
     model.load_state_dict(tensors, strict=True)
-    return model  # type: ignore[no-any-return]
+    return model
 
 
 def _dictionary(symbols: Sequence[str]) -> Any:

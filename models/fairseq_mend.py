@@ -37,20 +37,21 @@ def _import_mended() -> None:
         def decorate(cls: type) -> type:
             if cls.__module__.partition(".")[0] == "fairseq" and "__hash__" not in cls.__dict__:
                 options.setdefault("unsafe_hash", True)
-            return plain(**options)(cls)  # type: ignore[call-overload, no-any-return]
+            return plain(**options)(cls)
 
         return decorate if cls is None else decorate(cls)
 
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     logging.getLogger("fairseq").setLevel(logging.WARNING)
-    dataclasses.dataclass = dataclass  # type: ignore[assignment]
+    dataclasses.dataclass = dataclass
     try:
         importlib.import_module("fairseq")
         layers = importlib.import_module("fairseq.modules.transformer_layer")
     except ModuleNotFoundError as error:
         raise RecipeError(
-            f"the fairseq engine and nmt-train need fairseq 0.12.2 ({error}); install it with: pip install --no-deps fairseq==0.12.2"
+            f"the fairseq engine and nmt-train need fairseq 0.12.2 ({error}); "
+            "install it with: pip install --no-deps fairseq==0.12.2"
         ) from error
     finally:
         dataclasses.dataclass = plain

@@ -47,19 +47,32 @@ def read_model_folder(url: str) -> ModelFolder:
     """Look into a folder (a path or any fsspec URL) and say what model is there; ModelError if none."""
     filesystem, path = fsspec.core.url_to_fs(url)
     if not filesystem.isdir(path):
-        raise ModelError(f"there is no folder {url}; a model is a folder with model.pt or model.bin, its dictionaries and spm.model")
-    names = sorted(os.path.basename(entry["name"].rstrip("/")) for entry in filesystem.ls(path, detail=True) if entry["type"] == "file")
+        raise ModelError(
+            f"there is no folder {url}; "
+            "a model is a folder with model.pt or model.bin, its dictionaries and spm.model"
+        )
+    names = sorted(
+        os.path.basename(entry["name"].rstrip("/"))
+        for entry in filesystem.ls(path, detail=True)
+        if entry["type"] == "file"
+    )
     local = path if _is_local(filesystem) else url
     subwords = _subwords(url, names)
     if "model.bin" in names:
         vocabularies = _matching(names, _VOCABULARIES)
         if "config.json" not in names or not vocabularies:
-            raise ModelError(f"{url} has a model.bin but no config.json with a vocabulary beside it: convert the model again")
+            raise ModelError(
+                f"{url} has a model.bin but no config.json with a vocabulary beside it: "
+                "convert the model again"
+            )
         settings = _matching(names, ("config.json", "paranmt.json"))
         return ModelFolder(local, "ctranslate2", "model.bin", (*settings, *vocabularies), subwords)
     dictionaries = _matching(names, ("dict.*.txt",))
     if not dictionaries:
-        raise ModelError(f"{url} has no dict.<language>.txt; put the dictionaries of fairseq-preprocess beside the checkpoint")
+        raise ModelError(
+            f"{url} has no dict.<language>.txt; "
+            "put the dictionaries of fairseq-preprocess beside the checkpoint"
+        )
     return ModelFolder(local, "fairseq", _checkpoint(url, names), tuple(dictionaries), subwords)
 
 
@@ -125,7 +138,9 @@ def _checkpoint(url: str, names: list[str]) -> str:
     found = _matching(names, ("*.pt",))
     if len(found) != 1:
         listed = ", ".join(found) or "none"
-        raise ModelError(f"{url}: expected model.pt or exactly one *.pt file, found {listed}; name the one to use model.pt")
+        raise ModelError(
+            f"{url}: expected model.pt or exactly one *.pt file, found {listed}; name the one to use model.pt"
+        )
     return found[0]
 
 
@@ -135,5 +150,8 @@ def _subwords(url: str, names: list[str]) -> str | None:
             return known
     found = _matching(names, ("*.model",))
     if len(found) > 1:
-        raise ModelError(f"{url}: expected one sentencepiece model, found {', '.join(found)}; name the one to use spm.model")
+        raise ModelError(
+            f"{url}: expected one sentencepiece model, found {', '.join(found)}; "
+            "name the one to use spm.model"
+        )
     return found[0] if found else None

@@ -82,7 +82,9 @@ def resolve(options: TranslateOptions) -> TranslateOptions:
         precision = "float16" if device == "cuda" else "float32"
     if engine == "fairseq" and (precision == "int8" or (device == "cpu" and precision != "float32")):
         can = "float32, float16, bfloat16" if device == "cuda" else "float32"
-        raise RecipeError(f"translate.precision is {precision}; the engine fairseq on a {device} can do {can}")
+        raise RecipeError(
+            f"translate.precision is {precision}; the engine fairseq on a {device} can do {can}"
+        )
     batch_tokens = options.batch_tokens
     if batch_tokens == "auto":
         batch_tokens = 16_384 if device == "cuda" else 4_096
@@ -90,7 +92,7 @@ def resolve(options: TranslateOptions) -> TranslateOptions:
 
 
 def model_files(options: TranslateOptions) -> list[str]:
-    """Paths or URLs of the files whose bytes decide what a translation is; their hashes enter a part's key."""
+    """Paths or URLs of the files that decide what a translation is; their hashes enter a part's key."""
     folder = _folder(options)
     return [f"{folder.url.rstrip('/')}/{name}" for name in folder.files]
 
@@ -107,13 +109,17 @@ def load(options: TranslateOptions, cache_dir: Path, threads: int | None = None)
     return _ENGINES[options.engine](folder, options, cache_dir, threads)
 
 
-def _load_fairseq(folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None) -> Translator:
+def _load_fairseq(
+    folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None
+) -> Translator:
     from . import fairseq_engine
 
     return fairseq_engine.load(folder, options, threads)
 
 
-def _load_ctranslate2(folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None) -> Translator:
+def _load_ctranslate2(
+    folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None
+) -> Translator:
     from . import ctranslate2_engine
 
     return ctranslate2_engine.load(folder, options, cache_dir, threads)
@@ -139,7 +145,10 @@ def _check(options: TranslateOptions) -> None:
     if options.max_length < 1:
         raise RecipeError(f"translate.max_length is {options.max_length}; it must be at least 1")
     if not 0 <= options.keep_candidates <= options.beam:
-        raise RecipeError(f"translate.keep_candidates is {options.keep_candidates}; it must be from 0 to the beam, {options.beam}")
+        raise RecipeError(
+            f"translate.keep_candidates is {options.keep_candidates}; "
+            f"it must be from 0 to the beam, {options.beam}"
+        )
     if not (math.isfinite(options.length_penalty) and options.length_penalty >= 0):
         raise RecipeError(f"translate.length_penalty is {options.length_penalty}; it must be 0 or more")
     if options.batch_tokens != "auto" and options.batch_tokens < 1:
@@ -149,11 +158,15 @@ def _check(options: TranslateOptions) -> None:
 def _resolve_engine(options: TranslateOptions) -> tuple[Engine, Device]:
     gpu = _has_gpu()
     if options.device == "cuda" and not gpu:
-        raise RecipeError("translate.device is cuda, but torch finds no GPU on this machine; say device: auto or cpu")
+        raise RecipeError(
+            "translate.device is cuda, but torch finds no GPU on this machine; say device: auto or cpu"
+        )
     place: Device = "cuda" if gpu and options.device != "cpu" else "cpu"
     engine = _FASTEST[place] if options.engine == "auto" else options.engine
     if options.device == "auto" and place == "cuda" and engine not in _TAKE_A_GPU:
-        logger.warning("there is a GPU, but the engine %s takes it only with device: cuda; it runs on the CPU", engine)
+        logger.warning(
+            "there is a GPU, but the engine %s takes it only with device: cuda; it runs on the CPU", engine
+        )
         place = "cpu"
     return engine, place
 
@@ -166,7 +179,9 @@ def _has_gpu() -> bool:
 
 def _folder(options: TranslateOptions) -> ModelFolder:
     if options.model is None:
-        raise RecipeError("translate.model is not given; name the folder of a fairseq checkpoint or a CTranslate2 model")
+        raise RecipeError(
+            "translate.model is not given; name the folder of a fairseq checkpoint or a CTranslate2 model"
+        )
     folder = read_model_folder(options.model)
     if folder.kind == "ctranslate2" and options.engine not in ("auto", "ctranslate2"):
         raise ModelError(

@@ -1,0 +1,177 @@
+"""The files of a fairseq model, read without fairseq and without running anything that they say."""
+
+import argparse
+import contextlib
+import pickle
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from ..errors import ModelError
+
+PAD = 1
+SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")  # fairseq's own symbols, ids 0 to 3
+
+
+class Content(NamedTuple):
+    """What a checkpoint holds: tensors by name, flat settings of the model and of its task, all of it raw."""
+
+    tensors: dict[str, torch.Tensor]
+    model: dict[str, object]
+    task: dict[str, object]
+    raw: Mapping[str, object]
+
+
+def read_checkpoint(path: Path) -> Content:
+    """A checkpoint file; it may hold tensors, containers, numbers, strings and argparse's settings only.
+
+    torch's restricted unpickler refuses everything else before anything runs; ModelError then names
+    what the file asked for.
+    """
+    try:
+        with allow_settings():
+            raw = torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError as error:
+        raise ModelError(f"there is no checkpoint {path}") from error
+    except pickle.UnpicklingError as error:
+        named = re.search(r"GLOBAL ([\w.]+)", str(error))
+        asked = f"it asks for {named[1]}" if named else str(error).splitlines()[0]
+        raise ModelError(
+            f"{path} was not loaded: a checkpoint may hold tensors and settings only, but {asked}; "
+            "save it again with its tensors and an argparse namespace alone"
+        ) from error
+    except (
+        RuntimeError,
+        EOFError,
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        IndexError,
+    ) as error:
+        # torch has no one error for a damaged file; what goes wrong depends on the byte that is.
+        raise ModelError(f"{path} is not a readable checkpoint ({type(error).__name__}: {error})") from error
+    if not isinstance(raw, Mapping) or not _mapping(raw.get("model")):
+        raise ModelError(f"{path} is not a fairseq checkpoint: expected a dict with tensors under 'model'")
+    tensors = {}
+    for name, tensor in _mapping(raw["model"]).items():
+        if not isinstance(tensor, torch.Tensor):
+            raise ModelError(f"{path}: expected tensors under 'model', found {name}: {type(tensor).__name__}")
+        tensors[str(name)] = tensor
+    model, task = _settings(path, raw)
+    return Content(tensors, model, task, raw)
+
+
+_lock = threading.Lock()
+
+
+@contextlib.contextmanager
+def allow_settings() -> Iterator[None]:
+    """Let `torch.load(weights_only=True)` read what fairseq 0.12 writes beside tensors.
+
+    That is argparse's namespace and numpy's scalars and arrays; none of them runs anything. torch's
+    list is the process's own, so one thread at a time extends it.
+    """
+    multiarray = np._core.multiarray  # type: ignore[attr-defined]
+    allowed: list[object] = [argparse.Namespace, np.ndarray, np.dtype]
+    allowed += [type(np.dtype(name)) for name in ("float64", "float32", "int64", "uint32")]
+    for module in ("numpy._core.multiarray", "numpy.core.multiarray"):
+        allowed += [
+            (multiarray._reconstruct, f"{module}._reconstruct"),
+            (multiarray.scalar, f"{module}.scalar"),
+        ]
+    with _lock, torch.serialization.safe_globals(allowed):  # type: ignore[arg-type]
+        yield
+
+
+def read_dictionary(path: Path) -> list[str]:
+    """The symbols of a `dict.<language>.txt`, fairseq's own four first, in the order of their ids."""
+    symbols = list(SPECIAL)
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelError(f"the dictionary {path} cannot be read: {error}") from error
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        symbol, _, count = line.rstrip().rpartition(" ")
+        if not symbol or not count.isdigit():
+            raise ModelError(f"{path}, line {number}: expected a symbol and a count, found {line!r}")
+        symbols.append(symbol)
+    seen: set[str] = set()
+    for symbol in symbols:
+        if symbol in seen:
+            raise ModelError(
+                f"{path} has the symbol {symbol!r} twice (fairseq's own are {', '.join(SPECIAL)}); "
+                "each may come once"
+            )
+        seen.add(symbol)
+    return symbols
+
+
+def average_checkpoints(paths: Sequence[Path], out: Path) -> int:
+    """Write the mean of the tensors of checkpoints of one training; returns its number of parameters.
+
+    The settings are those of the last checkpoint, but the ones that name folders of the training are emptied.
+    """
+    contents = [read_checkpoint(path) for path in paths]
+    last = contents[-1]
+    mean = {}
+    for name, tensor in last.tensors.items():
+        if tensor.is_floating_point():
+            total = torch.zeros_like(tensor, dtype=torch.float64)
+            for content in contents:
+                total += content.tensors[name]
+            mean[name] = (total / len(contents)).to(tensor.dtype)
+        else:
+            mean[name] = tensor
+    settings = {name: _without_folders(last.raw[name]) for name in ("args", "cfg") if name in last.raw}
+    # fairseq reads the last entry of the optimizer's history even where it only decodes.
+    history = {
+        "num_updates": 0,
+        "optimizer_name": "",
+        "lr_scheduler_state": {},
+        "criterion_name": "",
+        "best_loss": None,
+    }
+    torch.save({**settings, "model": mean, "optimizer_history": [history], "extra_state": {}}, out)
+    # Shared parameters stand under several names, with one storage.
+    return sum({tensor.data_ptr(): tensor.numel() for tensor in last.tensors.values()}.values())
+
+
+def _without_folders(settings: object) -> object:
+    if isinstance(settings, argparse.Namespace):
+        return argparse.Namespace(**_emptied(vars(settings)))
+    return _emptied(settings) if isinstance(settings, Mapping) else settings
+
+
+def _emptied(settings: Mapping[str, object]) -> dict[str, object]:
+    folders = ("data", "save_dir", "tensorboard_logdir", "log_file")
+    return {
+        name: "" if name in folders and value else _without_folders(value) for name, value in settings.items()
+    }
+
+
+def _settings(path: Path, raw: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
+    """Flat settings of the model and of its task, from either of fairseq's two forms."""
+    cfg = _mapping(raw.get("cfg"))
+    model = _mapping(cfg.get("model")) or _mapping(raw.get("args"))
+    if not model:
+        raise ModelError(f"{path} has no settings of its model (neither 'cfg' nor 'args')")
+    flat = dict(model)
+    for side in ("encoder", "decoder"):
+        for name, value in _mapping(model.get(side)).items():
+            flat[f"{side}_{name}"] = value
+    return flat, {**model, **_mapping(cfg.get("task"))}
+
+
+def _mapping(value: object) -> dict[str, object]:
+    if isinstance(value, argparse.Namespace):
+        return vars(value)
+    return dict(value) if isinstance(value, Mapping) else {}

@@ -1,0 +1,160 @@
+"""The text a translation model is trained on: cleaned, the development pairs apart, cut into subwords."""
+
+import contextlib
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+import sentencepiece
+
+from ..errors import InputError, RecipeError
+from ..hashing import seeded_hash
+from ..tokens import normalise
+
+# Longer sentences cost quadratic time and teach little; the same bound holds for both sides.
+_LONGEST = 250
+_SENTENCES_FOR_SUBWORDS = 2_000_000
+_LEAST_PAIRS = 20
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class NmtText:
+    """Files of a folder with one sentence a line, `<name>.source` and `<name>.reference`, and their sizes.
+
+    `train` and `dev` are text, `train.pieces` and `dev.pieces` the same in subwords. skipped: pairs
+    with an empty side or longer than 250 subwords on one.
+    """
+
+    folder: Path
+    train_pairs: int
+    dev_pairs: int
+    skipped: int
+
+    def dev(self) -> list[Pair]:
+        """The development pairs as text."""
+        return list(_read(self.folder, "dev"))
+
+
+def prepare_text(pairs: Iterable[Pair], folder: Path, vocabulary: int, dev_pairs: int, seed: int) -> NmtText:
+    """Write the files of an `NmtText`, and the sentencepiece model `spm.model`, into `folder`.
+
+    Development sources are the ones with the lowest seeded hash of their normalised text, so that no
+    copy of one is trained on: about `dev_pairs` pairs, and at most a tenth. Memory holds a hash a
+    pair, never the text.
+    """
+    given, hashes = _write_clean(pairs, folder, seed)
+    if len(hashes) < _LEAST_PAIRS:
+        raise InputError(
+            f"expected at least {_LEAST_PAIRS} pairs with both sides to train on, got {len(hashes)}; "
+            "check the bitext"
+        )
+    _part_dev(folder, hashes, min(dev_pairs, len(hashes) // 10))
+    train_subwords(folder, vocabulary, seed)
+    processor = sentencepiece.SentencePieceProcessor(model_file=str(folder / "spm.model"))
+    train, long_train = _write_pieces(folder, "train", processor)
+    dev, long_dev = _write_pieces(folder, "dev", processor)
+    if not train or not dev:
+        raise InputError(
+            f"of {given} pairs, {train} are left to train on and {dev} to measure on; "
+            "both must be more than none"
+        )
+    return NmtText(folder, train, dev, given - len(hashes) + long_train + long_dev)
+
+
+def train_subwords(folder: Path, vocabulary: int, seed: int) -> None:
+    """One joint BPE model of both sides of `train`, at `spm.model`; of fewer types where text is short."""
+    sentences = itertools.chain.from_iterable(_read(folder, "train"))
+    sentencepiece.set_random_generator_seed(seed & 0x7FFFFFFF)
+    try:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=sentences,
+            model_prefix=str(folder / "spm"),
+            vocab_size=vocabulary,
+            model_type="bpe",
+            character_coverage=0.9995,
+            hard_vocab_limit=False,
+            input_sentence_size=_SENTENCES_FOR_SUBWORDS,
+            shuffle_input_sentence=True,
+            num_threads=1,
+            minloglevel=2,
+        )
+    except RuntimeError as error:
+        raise RecipeError(
+            f"no vocabulary of {vocabulary} subwords could be learned: {error}; ask for another size"
+        ) from error
+
+
+def _write_clean(pairs: Iterable[Pair], folder: Path, seed: int) -> tuple[int, np.ndarray]:
+    """Pairs given, and the hash of each one written to `all`."""
+    given = 0
+    written: list[np.ndarray] = []
+    block: list[str] = []
+    with _writer(folder, "all") as (sources, references):
+        for source, reference in pairs:
+            given += 1
+            # Any kind of white space becomes a space: a line is a sentence from here on.
+            source, reference = " ".join(source.split()), " ".join(reference.split())
+            if not source or not reference:
+                continue
+            sources.write(source + "\n")
+            references.write(reference + "\n")
+            block.append(normalise(source))
+            if len(block) == 100_000:
+                written.append(seeded_hash(block, seed))
+                block = []
+    written.append(seeded_hash(block, seed))
+    return given, np.concatenate(written)
+
+
+def _part_dev(folder: Path, hashes: np.ndarray, wanted: int) -> None:
+    """Write `train` and `dev` from `all`: the `wanted` lowest hashes, and no copy of theirs in `train`."""
+    last = np.partition(hashes, max(wanted - 1, 0))[max(wanted - 1, 0)]
+    left = wanted
+    with _writer(folder, "train") as train, _writer(folder, "dev") as dev:
+        for pair, held_out in zip(_read(folder, "all"), (hashes <= last).tolist(), strict=True):
+            if held_out and left <= 0:
+                continue
+            left -= held_out
+            for file, text in zip(dev if held_out else train, pair, strict=True):
+                file.write(text + "\n")
+    for side in ("source", "reference"):
+        (folder / f"all.{side}").unlink()
+
+
+def _write_pieces(
+    folder: Path, name: str, processor: sentencepiece.SentencePieceProcessor
+) -> tuple[int, int]:
+    """Write `<name>.pieces`; pairs written, pairs too long."""
+    written = long = 0
+    pairs = _read(folder, name)
+    with _writer(folder, f"{name}.pieces") as files:
+        while block := list(itertools.islice(pairs, 10_000)):
+            sources, references = zip(*block, strict=True)
+            encoded = (processor.encode(list(side), out_type=str) for side in (sources, references))
+            for pieces in zip(*encoded, strict=True):
+                if max(map(len, pieces)) > _LONGEST:
+                    long += 1
+                    continue
+                written += 1
+                for file, tokens in zip(files, pieces, strict=True):
+                    file.write(" ".join(tokens) + "\n")
+    return written, long
+
+
+@contextlib.contextmanager
+def _writer(folder: Path, name: str) -> Iterator[tuple[TextIO, TextIO]]:
+    with open(folder / f"{name}.source", "w", encoding="utf-8", newline="\n") as sources:
+        with open(folder / f"{name}.reference", "w", encoding="utf-8", newline="\n") as references:
+            yield sources, references
+
+
+def _read(folder: Path, name: str) -> Iterator[Pair]:
+    with open(folder / f"{name}.source", encoding="utf-8", newline="\n") as sources:
+        with open(folder / f"{name}.reference", encoding="utf-8", newline="\n") as references:
+            for source, reference in zip(sources, references, strict=True):
+                yield source.rstrip("\n"), reference.rstrip("\n")

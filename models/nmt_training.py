@@ -1,0 +1,359 @@
+"""Training of a translation model from a bitext: subwords, a transformer, the average of its last epochs."""
+
+import dataclasses
+import json
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import sacrebleu
+
+from ..errors import ModelError, RecipeError
+from . import translator
+from .ctranslate2_engine import write_ctranslate2
+from .fairseq_files import average_checkpoints
+from .model_folder import read_model_folder
+from .nmt_text import NmtText, Pair, prepare_text
+
+logger = logging.getLogger(__name__)
+
+PresetName = Literal["tiny", "small", "base", "big"]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Sizes of a transformer and how it is trained; batches are of target tokens."""
+
+    encoder_layers: int
+    decoder_layers: int
+    dimension: int
+    feed_forward: int
+    heads: int
+    vocabulary: int
+    dropout: float
+    learning_rate: float
+    warmup_updates: int
+    batch_tokens: int
+    epochs: int
+
+
+# tiny: the demo's, a minute or two on two cores. small: some 100,000 short pairs on a CPU in hours.
+# base and big: Vaswani et al. 2017, table 3, for millions of pairs on a GPU.
+PRESETS: dict[str, Preset] = {
+    "tiny": Preset(2, 1, 128, 512, 4, 2_000, 0.1, 4e-3, 200, 2_048, 12),
+    "small": Preset(4, 2, 256, 1_024, 4, 8_000, 0.1, 1e-3, 2_000, 4_096, 16),
+    "base": Preset(6, 6, 512, 2_048, 8, 32_000, 0.1, 7e-4, 4_000, 16_384, 20),
+    "big": Preset(6, 6, 1_024, 4_096, 16, 32_000, 0.3, 5e-4, 4_000, 16_384, 20),
+}
+
+
+@dataclass(frozen=True)
+class NmtOptions:
+    """How a translation model is trained.
+
+    None takes the preset's value. source_language, target_language: names of the dictionaries.
+    dev_pairs: held out to measure on, at most a tenth of all. average_last: epochs whose parameters
+    are averaged. max_updates: an end before the last epoch. device: `auto` trains on a GPU where
+    there is one, in half precision; one GPU is used. threads: of the CPU, by default OMP_NUM_THREADS
+    or all processors.
+    """
+
+    preset: PresetName = "small"
+    source_language: str = "cs"
+    target_language: str = "en"
+    vocabulary: int | None = None
+    epochs: int | None = None
+    batch_tokens: int | None = None
+    learning_rate: float | None = None
+    warmup_updates: int | None = None
+    dropout: float | None = None
+    max_updates: int | None = None
+    dev_pairs: int = 1_000
+    average_last: int = 3
+    seed: int = 1
+    device: translator.Device = "auto"
+    threads: int | None = None
+
+    def sizes(self) -> Preset:
+        """The preset with this training's own values in it."""
+        own = {field.name: getattr(self, field.name, None) for field in dataclasses.fields(Preset)}
+        return dataclasses.replace(
+            PRESETS[self.preset], **{name: value for name, value in own.items() if value is not None}
+        )
+
+
+@dataclass(frozen=True)
+class NmtProgress:
+    """Where a training is. `loss` is in nats a target token, label smoothing apart; None at first."""
+
+    step: Literal["text", "train", "export", "measure"]
+    epoch: int = 0
+    epochs: int = 0
+    updates: int = 0
+    loss: float | None = None
+    dev_loss: float | None = None
+
+
+@dataclass(frozen=True)
+class NmtResult:
+    """What a training made. `dev_bleu` is sacreBLEU (0 to 100) at beam 5 on the development pairs."""
+
+    folder: str
+    train_pairs: int
+    dev_pairs: int
+    skipped_pairs: int
+    parameters: int
+    updates: int
+    dev_loss: float
+    dev_bleu: float
+    seconds: float
+
+
+def train_nmt(
+    pairs: Iterable[Pair],
+    out: Path,
+    options: NmtOptions,
+    progress: Callable[[NmtProgress], None] | None = None,
+) -> NmtResult:
+    """Train on (source, reference) pairs and write the model's folder `out`.
+
+    In it: `model.pt`, `dict.<language>.txt` of both, `spm.model`, `training.json` (options, sizes,
+    figures), and `ctranslate2/`, the same model for CTranslate2. The folder appears when all is done;
+    a training that is killed leaves at most a hidden folder beside it. Raises RecipeError and
+    InputError for options and pairs that cannot be trained on, ModelError where `out` exists.
+    """
+    _check(options)
+    if out.exists():
+        raise ModelError(f"{out} exists already; name a folder that does not, or remove it")
+    report = progress or (lambda _: None)
+    start = time.monotonic()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    try:
+        model = aside / "model"
+        (aside / "text").mkdir()
+        model.mkdir()
+        report(NmtProgress("text"))
+        text = prepare_text(
+            pairs, aside / "text", options.sizes().vocabulary, options.dev_pairs, options.seed
+        )
+        last = _train(text, aside, options, report)
+        report(dataclasses.replace(last, step="export"))
+        parameters = _assemble(aside, model, text, options)
+        report(dataclasses.replace(last, step="measure"))
+        bleu = _dev_bleu(model, text, aside, options)
+        result = NmtResult(
+            folder=str(out),
+            train_pairs=text.train_pairs,
+            dev_pairs=text.dev_pairs,
+            skipped_pairs=text.skipped,
+            parameters=parameters,
+            updates=last.updates,
+            dev_loss=last.dev_loss if last.dev_loss is not None else float("nan"),
+            dev_bleu=bleu,
+            seconds=round(time.monotonic() - start, 1),
+        )
+        _write_report(model, result, options)
+        model.rename(out)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return result
+
+
+def _check(options: NmtOptions) -> None:
+    if options.preset not in PRESETS:
+        raise RecipeError(f"there is no preset {options.preset!r}; there are: {', '.join(PRESETS)}")
+    for name in ("source_language", "target_language"):
+        language = getattr(options, name)
+        if not language.replace("-", "").replace("_", "").isalnum():
+            raise RecipeError(f"{name} is {language!r}; it names a file, so letters, digits, - and _ only")
+    if options.source_language == options.target_language:
+        raise RecipeError(
+            f"source and target language are both {options.source_language!r}; they name two dictionaries"
+        )
+    for name in ("vocabulary", "epochs", "batch_tokens", "max_updates", "dev_pairs", "average_last"):
+        value = getattr(options, name)
+        if value is not None and value < 1:
+            raise RecipeError(f"{name} is {value}; it must be at least 1")
+
+
+def _train(
+    text: NmtText, aside: Path, options: NmtOptions, report: Callable[[NmtProgress], None]
+) -> NmtProgress:
+    """fairseq's preprocessing and training in child processes; the last progress."""
+    threads = options.threads or int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
+    languages = (options.source_language, options.target_language)
+    for language, side in zip(languages, ("source", "reference"), strict=True):
+        for name in ("train", "dev"):
+            os.replace(text.folder / f"{name}.pieces.{side}", text.folder / f"{name}.pieces.{language}")
+    for _ in _fairseq("preprocess", _preprocess_options(text, aside, languages), threads):
+        pass
+    epochs = options.sizes().epochs
+    now = NmtProgress("train", epochs=epochs)
+    report(now)
+    for line in _fairseq("train", _train_options(aside, options), threads):
+        step = _read_progress(line, now)
+        if step is not None:
+            now = step
+            report(now)
+    return now
+
+
+def _preprocess_options(text: NmtText, aside: Path, languages: tuple[str, str]) -> list[str]:
+    source, target = languages
+    return [
+        f"--source-lang={source}",
+        f"--target-lang={target}",
+        f"--trainpref={text.folder / 'train.pieces'}",
+        f"--validpref={text.folder / 'dev.pieces'}",
+        f"--destdir={aside / 'data'}",
+        "--joined-dictionary",
+    ]
+
+
+def _train_options(aside: Path, options: NmtOptions) -> list[str]:
+    sizes = options.sizes()
+    layers = [
+        f"--{side}-{name}={value}"
+        for side, count in (("encoder", sizes.encoder_layers), ("decoder", sizes.decoder_layers))
+        for name, value in (
+            ("layers", count),
+            ("embed-dim", sizes.dimension),
+            ("ffn-embed-dim", sizes.feed_forward),
+            ("attention-heads", sizes.heads),
+        )
+    ]
+    search = [
+        "--optimizer=adam",
+        "--adam-betas=(0.9, 0.98)",
+        "--clip-norm=1.0",
+        f"--lr={sizes.learning_rate}",
+        "--lr-scheduler=inverse_sqrt",
+        f"--warmup-updates={sizes.warmup_updates}",
+        f"--dropout={sizes.dropout}",
+        "--criterion=label_smoothed_cross_entropy",
+        "--label-smoothing=0.1",
+        f"--max-tokens={sizes.batch_tokens}",
+        f"--max-epoch={sizes.epochs}",
+        f"--seed={options.seed}",
+    ]
+    if options.max_updates is not None:
+        search.append(f"--max-update={options.max_updates}")
+    keep = [
+        f"--save-dir={aside / 'checkpoints'}",
+        f"--keep-last-epochs={options.average_last}",
+        "--no-save-optimizer-state",
+    ]
+    logs = ["--log-format=json", "--log-interval=10", "--num-workers=0"]
+    on_gpu = (
+        translator.resolve(translator.TranslateOptions(engine="fairseq", device=options.device)).device
+        == "cuda"
+    )
+    device = ["--fp16", "--distributed-world-size=1"] if on_gpu else ["--cpu"]
+    task = [f"--source-lang={options.source_language}", f"--target-lang={options.target_language}"]
+    shape = ["--arch=transformer", "--share-all-embeddings"]
+    return [str(aside / "data"), "--task=translation", *task, *shape, *layers, *search, *keep, *logs, *device]
+
+
+def _fairseq(tool: str, arguments: list[str], threads: int) -> Iterator[str]:
+    """Lines that one of fairseq's tools prints in a child process; RuntimeError with the last if it fails."""
+    command = [sys.executable, "-m", "paranmt.models.nmt_runner", tool, *arguments]
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "PYTHONUNBUFFERED": "1"}
+    last: deque[str] = deque(maxlen=30)
+    child = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment,
+        text=True,
+        errors="replace",
+    )
+    try:
+        if child.stdout is None:
+            raise RuntimeError("the child process has no output to read")
+        for line in child.stdout:
+            last.append(line)
+            yield line
+        if child.wait() != 0:
+            raise RuntimeError(
+                f"fairseq's {tool} ended with {child.returncode}; its last lines:\n{''.join(last)}"
+            )
+    finally:
+        child.kill()
+        child.wait()
+        for stream in (child.stdin, child.stdout):
+            if stream is not None:
+                stream.close()
+
+
+def _read_progress(line: str, before: NmtProgress) -> NmtProgress | None:
+    """The progress after one line of fairseq's log; None if the line tells of none."""
+    kind, _, content = line.rstrip().rpartition(" | ")
+    if not content.startswith("{") or not kind.endswith((" | train_inner", " | train", " | valid")):
+        return None
+    try:
+        told = json.loads(content)
+    except ValueError:
+        return None
+    if kind.endswith(" | train_inner"):
+        return dataclasses.replace(
+            before,
+            epoch=int(told["epoch"]),
+            updates=int(told["num_updates"]),
+            loss=float(told["nll_loss"]) * _NATS,
+        )
+    if kind.endswith(" | valid"):
+        return dataclasses.replace(
+            before, epoch=int(told["epoch"]), dev_loss=float(told["valid_nll_loss"]) * _NATS
+        )
+    return dataclasses.replace(before, epoch=int(told["epoch"]), updates=int(told["train_num_updates"]))
+
+
+_NATS = 0.6931471805599453  # fairseq's log counts in bits
+
+
+def _assemble(aside: Path, model: Path, text: NmtText, options: NmtOptions) -> int:
+    """Fill the model's folder: averaged checkpoint, dictionaries, subwords, CTranslate2's form; its parameters."""
+    numbered = {
+        int(path.stem.removeprefix("checkpoint")): path
+        for path in (aside / "checkpoints").glob("checkpoint[0-9]*.pt")
+    }
+    if not numbered:
+        numbered = {0: aside / "checkpoints" / "checkpoint_last.pt"}
+    epochs = sorted(numbered)[-options.average_last :]
+    parameters = average_checkpoints([numbered[epoch] for epoch in epochs], model / "model.pt")
+    for language in (options.source_language, options.target_language):
+        shutil.copyfile(aside / "data" / f"dict.{language}.txt", model / f"dict.{language}.txt")
+    shutil.copyfile(text.folder / "spm.model", model / "spm.model")
+    (model / "ctranslate2").mkdir()
+    write_ctranslate2(read_model_folder(str(model)), model / "ctranslate2")
+    return parameters
+
+
+def _dev_bleu(model: Path, text: NmtText, aside: Path, options: NmtOptions) -> float:
+    measured = translator.resolve(
+        translator.TranslateOptions(
+            model=str(model / "ctranslate2"), engine="ctranslate2", device="cpu", beam=5
+        )
+    )
+    engine = translator.load(measured, aside / "cache", options.threads)
+    sources, references = zip(*text.dev(), strict=True)
+    translations = [candidates[0].text if candidates else "" for candidates in engine.translate(sources)]
+    return round(float(sacrebleu.corpus_bleu(translations, [list(references)]).score), 2)
+
+
+def _write_report(model: Path, result: NmtResult, options: NmtOptions) -> None:
+    figures = {name: value for name, value in dataclasses.asdict(result).items() if name != "folder"}
+    settings = {**dataclasses.asdict(options), **dataclasses.asdict(options.sizes())}
+    report = json.dumps({"options": settings, "result": figures}, indent=2, sort_keys=True)
+    (model / "training.json").write_text(report + "\n", encoding="utf-8")
