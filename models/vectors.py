@@ -1,7 +1,6 @@
 """Word-vector files: GloVe's and word2vec's text format, plain or compressed."""
 
 import zlib
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -39,7 +38,7 @@ def read_vectors(path: str) -> WordVectors:
     that differ, a count in the header that is not the file's, and a truncated file.
     """
     words: list[str] = []
-    values = array("f")
+    values = bytearray()
     dimension = announced = 0
     for number, line in enumerate(_lines(path), start=1):
         fields = line.rstrip(" ").split(" ")
@@ -54,7 +53,7 @@ def read_vectors(path: str) -> WordVectors:
                 f"{path}, line {number}: expected a word and {dimension or 'its'} numbers, "
                 f"got {line[:60]!r}; word vectors come as text, one word a line"
             )
-        values.extend(_numbers(fields[-dimension:], path, number, dimension))
+        values += _numbers(fields[-dimension:], path, number).tobytes()
         words.append(word)
     if not words:
         raise ModelError(f"{path} holds no word vectors")
@@ -80,12 +79,12 @@ def _lines(path: str) -> Iterator[str]:
         raise ModelError(f"{path} cannot be read to its end ({error}): it is damaged") from None
 
 
-def _numbers(fields: list[str], path: str, number: int, dimension: int) -> list[float]:
+def _numbers(fields: list[str], path: str, number: int) -> np.ndarray:
     try:
-        return [float(field) for field in fields]
+        return np.array(fields, dtype=np.float32)
     except ValueError:
         raise ModelError(
-            f"{path}, line {number}: expected {dimension} numbers after the word, "
+            f"{path}, line {number}: expected {len(fields)} numbers after the word, "
             f"got {' '.join(fields)[:60]!r}"
         ) from None
 
