@@ -19,7 +19,8 @@ ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=igno
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends cmake g++ make \
     && rm -rf /var/lib/apt/lists/* \
-    && python3 -m venv /opt/paranmt
+    && python3 -m venv /opt/paranmt \
+    && /opt/paranmt/bin/pip install --quiet --upgrade "pip>=26"
 ENV PATH=/opt/paranmt/bin:$PATH
 WORKDIR /src
 
