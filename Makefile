@@ -7,7 +7,7 @@ IMAGE_BUILDER ?= $(shell command -v docker || command -v podman || command -v bu
 
 bin := $(VENV)/bin
 pip := $(bin)/python -m pip --disable-pip-version-check
-pytest := $(bin)/python -m pytest
+pytest := $(bin)/pytest
 
 .PHONY: demo test quick check install wheel image clean
 .DEFAULT_GOAL := demo

@@ -22,7 +22,7 @@ _CITIES = {
     "Drážďan": "Dresden",
 }
 _VEHICLES = {"vlakem": ("train",), "autobusem": ("bus", "coach"), "autem": ("car",)}
-_SPEAKERS = {"já": ("I",), "my": ("we",), "oni": ("they",)}
+_SPEAKERS = {"já": "I", "my": "we", "oni": "they"}
 _TRAVELLERS = ("já", "my", "my", "oni", "bratr", "sestra", "soused", "teta")
 _FUTURE = {
     "zítra": ("tomorrow",),
@@ -119,7 +119,7 @@ _DESCRIBED = ("", "levný", "dobrý", "klidný", "malý", "nový")
 
 def _who(traveller: str, choose: Random) -> str:
     if traveller in _SPEAKERS:
-        return _SPEAKERS[traveller][0]
+        return _SPEAKERS[traveller]
     return choose.choice(FAMILY[traveller].english)
 
 
