@@ -101,12 +101,13 @@ def translate_columns(*, candidates: bool) -> tuple[Column, ...]:
 
 
 def score_column(name: str, type: pa.DataType, unit: str, doc: str) -> Column:
-    """The column of a score called `name` in the recipe; `doc` is its class's docstring.
+    r"""The column of a score called `name` in the recipe; its meaning is the first paragraph of `doc`.
 
-    >>> score_column("perplexity", pa.float32(), "", "One.\\n\\n    Two.").meaning
-    'One. Two.'
+    >>> score_column("perplexity", pa.float32(), "", "One\n    line.\n\n    lm: a parameter.").meaning
+    'One line.'
     """
-    return Column(name, type, unit, " ".join(inspect.cleandoc(doc).split()))
+    first = inspect.cleandoc(doc).split("\n\n")[0]
+    return Column(name, type, unit, " ".join(first.split()))
 
 
 def decile_name(score: str) -> str:

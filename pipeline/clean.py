@@ -35,7 +35,9 @@ def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> Clea
     with workspace_lock(workspace):
         there = workspace.sizes("")
         kept = _named(plan, there, older)
-        removed = {name: size for name, size in there.items() if name not in kept and not _young(workspace, name)}
+        removed = {
+            name: size for name, size in there.items() if name not in kept and not _young(workspace, name)
+        }
         if not dry_run:
             for name in removed:
                 workspace.remove(name)
@@ -71,7 +73,9 @@ def _named(plan: Plan, there: dict[str, int], older: bool) -> set[str]:
             kept |= {stage.file(position) for position in range(len(stage.units))}
             kept.add(f"{stage.folder}/_manifests/{stage.key}.cuts.json")
         if stage.is_piece:
-            scratch = f"{TEMPORARY}/{stage.folder}-{stage.key}".replace("/", "-").replace("_temporary-", f"{TEMPORARY}/")
+            scratch = f"{TEMPORARY}/{stage.folder}-{stage.key}".replace("/", "-").replace(
+                "_temporary-", f"{TEMPORARY}/"
+            )
             kept |= {name for name in there if name.startswith(scratch + "/")}
     for unit in plan.ingest_units:
         kept.add(unit.record)

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 
+from ..columns import score_column
 from ..errors import WorkspaceError
-from ..models.translator import model_files
 from ..transforms.dataset import Manifest, read_manifest
 from ..transforms.release import ReleaseFile
 from ..transforms.release_files import FileInfo, release_file_name
@@ -130,7 +130,8 @@ def model_facts(plan: Plan) -> list[ModelFacts]:
 
 def _what(plan: Plan, stage: Stage) -> str:
     if stage.kind == "train":
-        return f"{plan.recipe.train[stage.label].encoder.type} encoder trained on {plan.recipe.train[stage.label].selection}"
+        training = plan.recipe.train[stage.label]
+        return f"{training.encoder.type} encoder trained on {training.selection}"
     pairs = manifest_of(plan, stage.name).rows
     kind = plan.recipe.scores[stage.label].measure.model_kind or ""
     return f"{kind.replace('_', ' ')} trained on {pairs:,} pairs of this corpus"
@@ -143,7 +144,7 @@ def _score_facts(plan: Plan, column: str) -> ScoreFacts:
     assert isinstance(begins, list)
     return ScoreFacts(
         name=column,
-        doc=type(measure).__doc__ or "",
+        doc=score_column(column, measure.dtype, measure.unit, type(measure).__doc__ or "").meaning,
         unit=measure.unit,
         higher_is_better=measure.higher_is_better,
         n=int(str(cuts["rows"])),

@@ -22,7 +22,11 @@ def changed(before: Mapping[str, object], now: Mapping[str, object]) -> str:
         old, new = before.get(name), now.get(name)
         if old == new:
             continue
-        short = all(isinstance(value, int | float | str | None) and len(str(value)) < 40 for value in (old, new))
-        is_hash = any(isinstance(value, str) and len(value) >= 16 and " " not in value for value in (old, new))
+        short = all(
+            isinstance(value, int | float | str | None) and len(str(value)) < 40 for value in (old, new)
+        )
+        is_hash = any(
+            isinstance(value, str) and len(value) >= 16 and " " not in value for value in (old, new)
+        )
         words.append(f"{name} {old} → {new}" if short and not is_hash else f"{name} changed")
     return "; ".join(words)

@@ -114,7 +114,9 @@ def _ingest_condition(
     if lost:
         return StagePlan("ingest", "partial", f"{len(lost)} parts are missing", read, files, seconds)
     if read:
-        return StagePlan("ingest", "partial", f"{files - read} of {files} input files to read", read, files, seconds)
+        return StagePlan(
+            "ingest", "partial", f"{files - read} of {files} input files to read", read, files, seconds
+        )
     state: State = "missing" if current is None else "stale"
     return StagePlan("ingest", state, "" if current is None else "input files changed", 0, files, seconds)
 
@@ -149,7 +151,7 @@ def last_seconds(workspace: Workspace, folder: str) -> float | None:
 
 
 def _hash_paths(paths: Sequence[str], cache: HashCache) -> str:
-    """The hash of files and of all files in folders, by their names below the folder; never of where they lie."""
+    """The hash of files, and of all files in folders by their names there; never of where they lie."""
     hashed = xxhash.xxh3_128()
     for path in paths:
         fs, inner = file_system(path)

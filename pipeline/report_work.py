@@ -85,7 +85,7 @@ def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN)
 
 
 def _run_facts(plan: Plan) -> dict[str, str]:
-    seconds = {}
+    seconds: dict[str, float] = {}
     runners = set()
     for stage in plan.stages:
         run = plan.workspace.read_json(f"{stage.folder}/run.json")
@@ -113,7 +113,8 @@ def _score_report(plan: Plan, facts: ScoreFacts) -> ScoreReport:
 
 
 def _evaluation(plan: Plan, name: str) -> Evaluation:
-    rows, averages = [], []
+    rows: list[EvaluationRow] = []
+    averages: list[EvaluationRow] = []
     for result in json.loads(_file(plan, f"evaluate/{name}", "results.json")):
         row = EvaluationRow(
             dataset=result["dataset"],

@@ -8,18 +8,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..errors import WorkspaceError
 from ..filters.deciles import cuts_from_json, cuts_to_json
 from ..filters.ranks import Cuts
 from ..hashing import derive_seed
-from ..transforms.dataset import read_manifest, write_manifest
+from ..transforms.dataset import Entry, read_manifest, write_manifest
 from ..transforms.deciles import AssignDeciles, RankUnit, find_all_cuts
 from ..transforms.ingest import IngestFile
 from ..transforms.piece import PieceWork, run_piece
 from ..transforms.select import SelectPart, find_sample
-from ..transforms.stage import Runner, Unit, run_parts
+from ..transforms.stage import Runner, Unit, Work, run_parts
 from ..transforms.workspace import Workspace
 from .lock import workspace_lock
 from .plan import Plan, StagePlan, make_plan
@@ -31,6 +31,8 @@ from .status import RUN_FILE, note_run
 from .versions import package_versions
 
 HOUR = 3600.0
+SECONDS_A_PAIR = {"ingest": 1e-5, "score": 5e-5, "deciles": 1e-6, "select": 1e-6, "release": 1e-5}
+"""About what one core takes, so that a runner knows whether more processes are worth their start."""
 
 
 class Observer(Protocol):
@@ -143,7 +145,13 @@ class _Execution:
         ingredients: dict[str, object] = {unit.part: unit.key for unit in plan.ingest_units}
         with self._told(stage, plan.condition("ingest"), [unit.record for unit in plan.ingest_units]) as done:
             run_parts(
-                self._runner, self._workspace, plan.ingest_units, work, key=stage.key, ingredients=ingredients
+                self._runner,
+                self._workspace,
+                plan.ingest_units,
+                work,
+                key=stage.key,
+                ingredients=ingredients,
+                seconds=0.0,
             )
             manifest = read_manifest(self._workspace, "ingest", stage.key)
             done.rows = manifest.rows if manifest else 0
@@ -194,21 +202,28 @@ class _Execution:
                 assert isinstance(unit, Unit)
                 run_piece(self._workspace, stage.work, unit, stage.ingredients, runner)
                 return
-            work = stage.work
-            if stage.kind == "deciles":
-                seed = derive_seed(self._recipe.seed, "deciles")
-                work = AssignDeciles(stage.name, stage.label, cuts[stage.name], seed)
-            if isinstance(work, SelectPart) and self._recipe.select[stage.label].sample is not None:
-                work = self._with_sample(stage, work, done)
             run_parts(
                 self._runner,
                 self._workspace,
                 stage.units,
-                work,  # type: ignore[arg-type]
+                self._work(stage, cuts),
                 key=stage.key,
                 ingredients=stage.ingredients,
-                parallel=stage.kind != "translate",
+                seconds=stage.rows * SECONDS_A_PAIR.get(stage.kind, 0.0),
             )
+
+    def _work(self, stage: Stage, cuts: dict[str, Cuts]) -> Work[Any, list[Entry]]:
+        """What is done with a part; for deciles and samples, once their cuts are known."""
+        if stage.kind == "deciles":
+            return AssignDeciles(stage.name, stage.label, cuts[stage.name], self._decile_seed)
+        if isinstance(stage.work, SelectPart) and self._recipe.select[stage.label].sample is not None:
+            return self._with_sample(stage, stage.work)
+        assert stage.work is not None and not isinstance(stage.work, PieceWork)
+        return stage.work
+
+    @property
+    def _decile_seed(self) -> int:
+        return derive_seed(self._recipe.seed, "deciles")
 
     def _find_cuts(self, stages: Sequence[Stage]) -> dict[str, Cuts]:
         """The cuts of several scores in shared passes; those found by an interrupted run are kept."""
@@ -224,8 +239,9 @@ class _Execution:
         for position, unit in enumerate(missing[0].units):
             inputs = tuple((s.label, s.units[position].input(f"score/{s.label}")) for s in missing)  # type: ignore[union-attr]
             units.append(RankUnit(unit.part, inputs))
-        seed = derive_seed(self._recipe.seed, "deciles")
-        cuts = find_all_cuts(self._runner, self._workspace, units, [s.label for s in missing], seed)
+        labels = [stage.label for stage in missing]
+        seconds = missing[0].rows * len(labels) * SECONDS_A_PAIR["deciles"]
+        cuts = find_all_cuts(self._runner, self._workspace, units, labels, self._decile_seed, seconds)
         for stage in missing:
             said = cuts_to_json(cuts[stage.label])
             self._workspace.write_json(_cuts_file(stage), said)
@@ -233,17 +249,19 @@ class _Execution:
             found[stage.name] = cuts[stage.label]
         return found
 
-    def _with_sample(self, stage: Stage, work: SelectPart, done: "_Done") -> SelectPart:
+    def _with_sample(self, stage: Stage, work: SelectPart) -> SelectPart:
         selection = self._recipe.select[stage.label]
         assert selection.sample is not None
         seed = stage.ingredients["seed"]
         assert isinstance(seed, int)
         work = replace(work, seed=seed)
         units = [unit for unit in stage.units if isinstance(unit, Unit)]
-        cuts = find_sample(self._runner, self._workspace, units, work, selection.sample)
+        seconds = stage.rows * SECONDS_A_PAIR["select"]
+        cuts = find_sample(self._runner, self._workspace, units, work, selection.sample, seconds)
         if cuts.n < selection.sample:
             self._observer.message(
-                f"{stage.name}: {cuts.n:,} pairs pass, fewer than the {selection.sample:,} asked for; all are taken"
+                f"{stage.name}: {cuts.n:,} pairs pass, fewer than the {selection.sample:,} asked for; "
+                "all are taken"
             )
         return replace(work, cuts=cuts)
 
@@ -266,7 +284,9 @@ class _Execution:
         note_run(self._workspace, stage.name, files, condition.parts_done)
         self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
         average = stage.rows // len(files) if files else 0
-        with _watched(self._workspace, stage.folder, files, lambda: self._observer.part_done(stage.name, average)):
+        with _watched(
+            self._workspace, stage.folder, files, lambda: self._observer.part_done(stage.name, average)
+        ):
             yield done
         seconds = time.time() - started
         # What the whole stage would have taken, had nothing been there.
@@ -299,7 +319,9 @@ class _Done:
 
 
 @contextmanager
-def _watched(workspace: Workspace, folder: str, files: Sequence[str], tell: Callable[[], None]) -> Iterator[None]:
+def _watched(
+    workspace: Workspace, folder: str, files: Sequence[str], tell: Callable[[], None]
+) -> Iterator[None]:
     """Call `tell` for each of the files that appears meanwhile; looks at the workspace, as anyone could."""
     ended = threading.Event()
     wanted = set(files)

@@ -139,7 +139,7 @@ def _ingest(context: Context) -> Stage:
 def _parts_stage(
     name: str,
     inputs: Sequence[Stage],
-    ingredients: dict[str, object],
+    ingredients: Mapping[str, object],
     work: Work | None,
     own: Callable[[str], Mapping[str, object]] | None = None,
     whole: Sequence[Stage] = (),
@@ -168,7 +168,7 @@ def _parts_stage(
 def _piece_stage(
     name: str,
     needs: Sequence[Stage],
-    ingredients: dict[str, object],
+    ingredients: Mapping[str, object],
     work: PieceWork | None,
     rows: int = 0,
     on_workers: bool = False,
@@ -236,7 +236,8 @@ def _model(context: Context, column: str, measure: Score, ingest: Stage, transla
 def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
     """For each part, its file in each of the datasets."""
     return tuple(
-        tuple((stage.kind, stage.file(position)) for stage in stages) for position in range(len(stages[0].units))
+        tuple((stage.kind, stage.file(position)) for stage in stages)
+        for position in range(len(stages[0].units))
     )
 
 
@@ -279,7 +280,10 @@ def _select(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     where = Where.parse(selection.where, selection_columns(context.recipe))
     inputs = [found["ingest"]]
     for column in context.recipe.scores:
-        for stage, wanted in ((f"score/{column}", column), (f"deciles/{column}", columns.decile_name(column))):
+        for stage, wanted in (
+            (f"score/{column}", column),
+            (f"deciles/{column}", columns.decile_name(column)),
+        ):
             if wanted in where.columns:
                 inputs.append(found[stage])
     provenance = provenance_of(context.recipe)
@@ -322,7 +326,11 @@ def provenance_of(recipe: Recipe) -> dict[str, dict[str, str | None]]:
 def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
     recipe = context.recipe
     held_out = [stage for stage in found.values() if stage.kind == "model" and _holds_out(recipe, stage)]
-    datasets = [stage for stage in found.values() if stage.kind in ("ingest", "translate", "score", "deciles", "select")]
+    datasets = [
+        stage
+        for stage in found.values()
+        if stage.kind in ("ingest", "translate", "score", "deciles", "select")
+    ]
     primary = recipe.primary_score
     corpora = provenance_of(recipe)
     ingredients: dict[str, object] = {
@@ -376,7 +384,9 @@ def _evaluate(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     data = context.hash_files([evaluation.data])
     if isinstance(evaluation.encoder, str):
         trained = found[f"train/{evaluation.encoder}"]
-        work = EvaluateEncoder(home(f"evaluate/{name}"), evaluation.kind, evaluation.data, trained.built, True)
+        work = EvaluateEncoder(
+            home(f"evaluate/{name}"), evaluation.kind, evaluation.data, trained.built, True
+        )
         needs, made_of = [trained], {"data": data, "kind": evaluation.kind}
     else:
         path = evaluation.encoder.path

@@ -7,11 +7,17 @@ SUBJECTS = "a dog|a cat|two men|the woman|a child|some birds|an old sailor|the t
 VERBS = "sees|hears|likes|follows|paints|remembers".split("|")
 OBJECTS = "a red boat|the sea|an apple|the long road|a song|three houses|the quiet garden|snow".split("|")
 PLACES = "in the morning|near the river|at night|under a tree|by the wall|after lunch".split("|")
-OTHER = {"a dog": "the dog", "two men": "a pair of men", "sees": "can see", "likes": "enjoys", "the sea": "the ocean"}
+OTHER = {
+    "a dog": "the dog",
+    "two men": "a pair of men",
+    "sees": "can see",
+    "likes": "enjoys",
+    "the sea": "the ocean",
+}
 
 
 def write_bitext(folder: Path, name: str, rows: int, seed: int = 1) -> dict[str, str]:
-    """Three files of `rows` lines: a made-up source, references, and translations that differ here and there."""
+    """Three files of `rows` lines: a made-up source, references, and translations that differ."""
     choose = Random(seed)
     sides: dict[str, list[str]] = {"xx": [], "en": [], "mt": []}
     for row in range(rows):
@@ -42,7 +48,9 @@ def write_sts(folder: Path, pairs: int = 40, seed: int = 3) -> None:
         kept = choose.randrange(5)
         second = [
             word if position < kept else choose.choice(options)
-            for position, (word, options) in enumerate(zip(first, (SUBJECTS, VERBS, OBJECTS, PLACES), strict=True))
+            for position, (word, options) in enumerate(
+                zip(first, (SUBJECTS, VERBS, OBJECTS, PLACES), strict=True)
+            )
         ]
         inputs.append(f"{' '.join(first)}\t{' '.join(second)}\n")
         gold.append(f"{kept * 1.25}\n")

@@ -103,7 +103,9 @@ def test_the_release_says_what_the_inputs_say(finished: Path) -> None:
     query = f"""select corpus, domain, licence, source_language, reference, translation, source
                 from '{finished}/work/release/data/*.parquet' where pair_id = 'second/second.xx:7'"""
     row = one(query)
-    lines = [(finished / "data" / f"second.{side}").read_text().splitlines()[6] for side in ("en", "mt", "xx")]
+    lines = [
+        (finished / "data" / f"second.{side}").read_text().splitlines()[6] for side in ("en", "mt", "xx")
+    ]
     assert row == ("second", "d1", "cc0-1.0", "xx", *lines)
 
 
@@ -131,7 +133,10 @@ def test_results_and_report_are_published(finished: Path) -> None:
     assert results[0]["pairs"] == 40
     assert results[0]["pearson"] > 20
     assert "<svg" in (finished / "work/report/index.html").read_text()
-    assert {file.name for file in (finished / "work/train/avg").iterdir()} >= {"config.json", "model.safetensors"}
+    assert {file.name for file in (finished / "work/train/avg").iterdir()} >= {
+        "config.json",
+        "model.safetensors",
+    }
     assert (finished / "work/release/README.md").read_text().startswith("---\n")
 
 
@@ -141,7 +146,9 @@ def test_a_second_run_computes_nothing(copied: Path) -> None:
 
 
 def test_another_threshold_recomputes_what_uses_it_alone(copied: Path) -> None:
-    changed = Recipe.load(copied / "recipe.yaml", ["select.short.where=translation_length <= 9 and domain = 'd0'"])
+    changed = Recipe.load(
+        copied / "recipe.yaml", ["select.short.where=translation_length <= 9 and domain = 'd0'"]
+    )
     assert go(changed).computed == ("select/short", "release", "report")
 
 
@@ -227,7 +234,11 @@ def test_two_runs_at_once(copied: Path) -> None:
 
 def test_a_lease_that_nobody_renews_ends() -> None:
     workspace = Workspace("memory://leases")
-    with workspace_lock(workspace), pytest.raises(WorkspaceError, match="another run"), workspace_lock(workspace):
+    with (
+        workspace_lock(workspace),
+        pytest.raises(WorkspaceError, match="another run"),
+        workspace_lock(workspace),
+    ):
         pass
     with workspace_lock(workspace):
         pass
@@ -288,7 +299,9 @@ def test_fewer_pairs_than_the_sample_asks_for(copied: Path) -> None:
     observer = Silent()
     recipe = Recipe.load(copied / "recipe.yaml", ["select.middling.sample=100000"])
     run(recipe, LocalRunner(), observer, last="select")
-    assert observer.messages == ["select/middling: 245 pairs pass, fewer than the 100,000 asked for; all are taken"]
+    assert observer.messages == [
+        "select/middling: 245 pairs pass, fewer than the 100,000 asked for; all are taken"
+    ]
 
 
 def test_clean_removes_leftovers_and_on_request_other_recipes(copied: Path) -> None:
@@ -334,8 +347,10 @@ def test_the_in_memory_workspace_makes_the_same_release(finished: Path, tmp_path
             assert hashlib.sha256(file.read()).hexdigest() == digest
 
 
-def test_processes_make_the_same_release(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paranmt.launch.runners.local.MANY_PARTS", 2)
+def test_processes_make_the_same_release(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paranmt.launch.runners.local.WORTH_SECONDS", 0.0)
     text = (finished / "recipe.yaml").read_text().replace(f"{finished}/work", f"{tmp_path}/work")
     go(load(tmp_path, text))
     assert release_hashes(tmp_path) == release_hashes(finished)
@@ -344,5 +359,3 @@ def test_processes_make_the_same_release(finished: Path, tmp_path: Path, monkeyp
 def test_multi_threading_is_refused() -> None:
     with pytest.raises(RecipeError, match="loses rows"):
         LocalRunner(options=("--direct_running_mode=multi_threading",))
-
-

@@ -46,14 +46,19 @@ class TallyScores:
 
 
 def find_all_cuts(
-    runner: Runner, workspace: Workspace, units: Sequence[RankUnit], scores: Sequence[str], seed: int
+    runner: Runner,
+    workspace: Workspace,
+    units: Sequence[RankUnit],
+    scores: Sequence[str],
+    seed: int,
+    seconds: float,
 ) -> dict[str, Cuts]:
     """The cuts of several scores; every pass of every score that is not done yet is one job."""
 
     def work(searches: Mapping[str, CutSearch]) -> TallyScores:
         return TallyScores("deciles", searches, seed)
 
-    return search_cuts(runner, workspace, units, {score: DecileRanks() for score in scores}, work)
+    return search_cuts(runner, workspace, units, {score: DecileRanks() for score in scores}, work, seconds)
 
 
 def search_cuts(
@@ -62,16 +67,17 @@ def search_cuts(
     units: Sequence[RankUnit],
     goals: Mapping[str, Goal],
     work: Callable[[Mapping[str, CutSearch]], Work[RankUnit, dict[str, Tally]]],
+    seconds: float,
 ) -> dict[str, Cuts]:
     """The keys at the goals' ranks, by as many passes over all units as the longest search takes.
 
-    work: makes one pass's work from the searches that are still open.
+    work: makes one pass's work from the searches that are still open. seconds: see `Runner.pipeline`.
     """
     searches = {name: CutSearch(goal) for name, goal in goals.items()}
     if not units:
         searches = {name: search.advance(Tally()) for name, search in searches.items()}
     while still_open := {name: search for name, search in searches.items() if search.cuts is None}:
-        merged = _decode(run_fold(runner, workspace, units, work(still_open), _merge_all, _encode))
+        merged = _decode(run_fold(runner, workspace, units, work(still_open), _merge_all, _encode, seconds))
         for name, search in still_open.items():
             searches[name] = search.advance(merged.get(name, Tally()))
     return {name: search.cuts for name, search in searches.items() if search.cuts is not None}
@@ -120,4 +126,3 @@ def _decode(content: bytes) -> dict[str, Tally]:
             value = arrays[key]
             found.setdefault(name, {})[field] = value if value.ndim else int(value)
     return {name: Tally(**values) for name, values in found.items()}  # type: ignore[arg-type]
-

@@ -70,5 +70,7 @@ class TrainScoringEncoder(PieceWork):
         """The cut of the sample. Pairs without a translation may be drawn, and then fewer come."""
         ids = (read_columns(workspace, dict(files)["translate"], [])["pair_id"] for files in self.parts)
         keys = [sample_keys(column.to_pylist(), self.seed) for column in ids]
-        together = Keys(*(np.concatenate([getattr(k, name) for k in keys]) for name in ("lead", "rest", "valid")))
+        together = Keys(
+            *(np.concatenate([getattr(k, name) for k in keys]) for name in ("lead", "rest", "valid"))
+        )
         return find_cuts(together, Smallest(self.train_on))

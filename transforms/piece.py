@@ -31,7 +31,13 @@ class PieceWork:
         with workspace.temporary_folder() as folder:
             counts = self.make(workspace, unit, folder, scratch)
             entries = [
-                _put(workspace, file, f"{self.stage}/{unit.key}/{file.relative_to(folder).as_posix()}", unit, folder)
+                _put(
+                    workspace,
+                    file,
+                    f"{self.stage}/{unit.key}/{file.relative_to(folder).as_posix()}",
+                    unit,
+                    folder,
+                )
                 for file in sorted(path for path in folder.rglob("*") if path.is_file())
             ]
         shutil.rmtree(scratch, ignore_errors=True)
@@ -52,7 +58,7 @@ def run_piece(
 ) -> None:
     """Do a piece of work, in this process or, with a `runner`, as one unit on a worker."""
     if runner is not None:
-        run_parts(runner, workspace, [unit], work, key=unit.key, ingredients=ingredients, parallel=False)
+        run_parts(runner, workspace, [unit], work, key=unit.key, ingredients=ingredients, seconds=0.0)
         return
     entries = tuple(work(workspace, unit))
     write_manifest(workspace, Manifest(work.stage, unit.key, ingredients, entries))

@@ -64,7 +64,12 @@ class TallySelected:
 
 
 def find_sample(
-    runner: Runner, workspace: Workspace, units: Sequence[Unit], select: SelectPart, sample: int
+    runner: Runner,
+    workspace: Workspace,
+    units: Sequence[Unit],
+    select: SelectPart,
+    sample: int,
+    seconds: float,
 ) -> Cuts:
     """The cut below which lie the `sample` smallest hashes of the pairs that pass `where`."""
     assert select.seed is not None
@@ -76,7 +81,7 @@ def find_sample(
         )
 
     ranked = [RankUnit(unit.part, unit.inputs) for unit in units]
-    return search_cuts(runner, workspace, ranked, {select.name: Smallest(sample)}, work)[select.name]
+    return search_cuts(runner, workspace, ranked, {select.name: Smallest(sample)}, work, seconds)[select.name]
 
 
 def selection_table(
@@ -87,7 +92,7 @@ def selection_table(
     provenance: Provenance,
 ) -> pa.Table:
     """`pair_id` and the columns that `where` names, of one part."""
-    files = {file: None if stage != "ingest" else [] for stage, file in inputs}
+    files: dict[str, list[str] | None] = {file: None if stage != "ingest" else [] for stage, file in inputs}
     table = read_joined(workspace, files)
     for column, value in provenance[part.split("/")[0]].items():
         if column in where.columns:

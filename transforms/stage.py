@@ -22,6 +22,8 @@ from .workspace import Workspace
 
 U = TypeVar("U")
 R = TypeVar("R")
+T = TypeVar("T", contravariant=True)
+S = TypeVar("S", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -44,23 +46,26 @@ class Failure:
     message: str
 
 
-class Work(Protocol[U, R]):
+class Work(Protocol[T, S]):
     """What is done with one unit on a worker. Small, and safe to send there."""
 
-    stage: str
+    @property
+    def stage(self) -> str: ...
 
-    def __call__(self, workspace: Workspace, unit: U) -> R: ...
+    def __call__(self, workspace: Workspace, unit: T) -> S: ...
 
 
 class Runner(Protocol):
     """Where pipelines run; `launch/runners/` has one module each."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
-    def pipeline(self, stage: str, units: int, parallel: bool) -> beam.Pipeline:
+    def pipeline(self, stage: str, units: int, seconds: float) -> beam.Pipeline:
         """A pipeline to build one stage's graph in and to run when its `with` block ends.
 
-        `parallel`: several processes on one machine help, as the work is bound to one core each.
+        seconds: about what all units together take on one core; 0 where more processes on a machine do
+        not help, as the work uses all its processors by itself.
         """
         ...
 
@@ -92,7 +97,7 @@ def run_parts(
     key: str,
     ingredients: dict[str, object],
     order: Sequence[str] | None = None,
-    parallel: bool = True,
+    seconds: float,
 ) -> None:
     """Do every unit and write the dataset's manifest.
 
@@ -107,7 +112,7 @@ def run_parts(
         found = sorted_entries(entries, order) if order else entries
         write_manifest(workspace, Manifest(work.stage, key, ingredients, found))
 
-    _run(runner, workspace, work.stage, list(enumerate(units)), numbered, _extend, write, parallel)
+    _run(runner, workspace, work.stage, list(enumerate(units)), numbered, _extend, write, seconds)
 
 
 def run_fold(
@@ -117,6 +122,7 @@ def run_fold(
     work: Work[U, R],
     merge: Callable[[R, R], R],
     encode: Callable[[R], bytes],
+    seconds: float,
 ) -> bytes:
     """Do every unit, merge their results two by two in any order, and hand the whole to the driver.
 
@@ -127,7 +133,7 @@ def run_fold(
     def write(workspace: Workspace, merged: R) -> None:
         workspace.write_bytes(result, encode(merged))
 
-    _run(runner, workspace, work.stage, units, work, merge, write, True)
+    _run(runner, workspace, work.stage, units, work, merge, write, seconds)
     with workspace.open(result) as file:
         content = file.read()
     workspace.remove(result)
@@ -142,11 +148,11 @@ def _run(
     work: Callable[[Workspace, U], R],
     merge: Callable[[R, R], R],
     write: Callable[[Workspace, R], None],
-    parallel: bool,
+    seconds: float,
 ) -> None:
     failed = f"{label}/_failed.json"
     workspace.remove(failed)
-    with runner.pipeline(label, len(units), parallel) as pipeline:
+    with runner.pipeline(label, len(units), seconds) as pipeline:
         (
             pipeline
             | f"{label}: units" >> beam.Create(units, reshuffle=False)
@@ -231,9 +237,7 @@ class _Merge(beam.CombineFn, Generic[R]):
                 merged = result if merged is None else self._merge(merged, result)
         return merged, failures
 
-    def extract_output(
-        self, accumulator: tuple[R | None, list[Failure]]
-    ) -> tuple[R | None, list[Failure]]:
+    def extract_output(self, accumulator: tuple[R | None, list[Failure]]) -> tuple[R | None, list[Failure]]:
         return accumulator
 
 
@@ -259,6 +263,6 @@ def _raise_failure(workspace: Workspace, name: str) -> None:
     if not failures:
         return
     workspace.remove(name)
-    kind, message = failures[0]  # type: ignore[misc]
+    kind, message = failures[0]
     more = f" (and {len(failures) - 1} more parts failed)" if len(failures) > 1 else ""
     raise getattr(errors, kind, errors.WorkspaceError)(message + more)

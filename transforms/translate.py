@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from ..columns import CANDIDATES
 from ..models.translator import Candidate, TranslateOptions, Translator, load
 from .dataset import read_columns
 from .host_cache import cache_folder
@@ -13,17 +14,13 @@ from .loaded import loaded, use
 from .stage import PartWork, Unit
 from .workspace import Workspace
 
-CANDIDATES = pa.list_(
-    pa.struct([("text", pa.string()), ("log_prob", pa.float32()), ("n_tokens", pa.int32())])
-)
-
 
 @dataclass(frozen=True)
 class TranslatePart(PartWork):
     """Translates one part; existing translations pass through and cost nothing.
 
-    options: with nothing left to resolve. `keep_candidates` of them are stored, the best among them. A row without a translation stays, null, with the status
-    `failed`.
+    options: with nothing left to resolve; `keep_candidates` are stored, the best among them. A row
+    without a translation stays, null, with the status `failed`.
     """
 
     options: TranslateOptions | None
@@ -67,7 +64,9 @@ def existing_translations(pairs: pa.Table) -> pa.Table:
     )
 
 
-def translations_table(pair_id: pa.ChunkedArray, found: list[list[Candidate]], keep_candidates: int) -> pa.Table:
+def translations_table(
+    pair_id: pa.ChunkedArray, found: list[list[Candidate]], keep_candidates: int
+) -> pa.Table:
     """The columns of `translate` from n-best lists; `candidates` only where some are kept."""
     best = [candidates[0] if candidates else None for candidates in found]
     columns = {
@@ -79,8 +78,8 @@ def translations_table(pair_id: pa.ChunkedArray, found: list[list[Candidate]], k
     }
     if keep_candidates:
         rows = [
-            [{"text": c.text, "log_prob": c.log_prob, "n_tokens": c.n_tokens} for c in candidates[:keep_candidates]]
+            [{"text": one.text, "log_prob": one.log_prob, "n_tokens": one.n_tokens} for one in candidates]
             for candidates in found
         ]
-        columns["candidates"] = pa.array(rows, CANDIDATES)
+        columns["candidates"] = pa.array(rows, CANDIDATES.type)
     return pa.table(columns)

@@ -80,7 +80,7 @@ class Workspace:
         except FileNotFoundError:
             raise WorkspaceError(f"no file {self.path(name)}; run the stage that writes it") from None
 
-    def read_json(self, name: str) -> dict | list | None:  # type: ignore[type-arg]
+    def read_json(self, name: str) -> dict | list | None:
         """A small JSON file; None where there is none."""
         try:
             with self._fs.open(self.path(name), "rb") as file:
@@ -88,7 +88,7 @@ class Workspace:
         except FileNotFoundError:
             return None
         try:
-            return json.loads(text)  # type: ignore[no-any-return]
+            return json.loads(text)
         except ValueError as error:
             raise WorkspaceError(f"{self.path(name)} is damaged ({error}); remove it and run again") from None
 

@@ -1,7 +1,7 @@
 """Profile `local`: this machine alone; needs nothing besides the package.
 
-Stages of few parts, and those that translate (whose engine uses all processors by itself), run in this
-process. Stages of many parts, each bound to one processor, run in one process a processor.
+Short stages, and those that translate (whose engine uses all processors by itself), run in this process.
+Long stages whose parts are each bound to one processor run in one process a processor.
 """
 
 import logging
@@ -18,14 +18,15 @@ from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
 from ...errors import RecipeError
 
-MANY_PARTS = 16
+WORTH_SECONDS = 15.0
+"""Work on one core for which starting processes, some three seconds, is worth it."""
 
 
 @dataclass(frozen=True)
 class LocalRunner:
     """Runs stages on this machine.
 
-    workers: processes for stages of many parts; by default one a processor. options: for Beam, as given
+    workers: processes for long stages; by default one a processor. options: for Beam, as given
     on the command line.
     """
 
@@ -38,13 +39,15 @@ class LocalRunner:
             raise RecipeError(f"--workers: expected 1 or more, got {self.workers}")
         if any("multi_threading" in option for option in self.options):
             # In half the runs of a million records some were lost, without an error.
-            raise RecipeError("--direct_running_mode=multi_threading loses rows; leave it out, or use multi_processing")
+            raise RecipeError(
+                "--direct_running_mode=multi_threading loses rows; leave it out, or use multi_processing"
+            )
 
-    def pipeline(self, stage: str, units: int, parallel: bool) -> beam.Pipeline:
+    def pipeline(self, stage: str, units: int, seconds: float) -> beam.Pipeline:
         logging.getLogger("apache_beam").setLevel(logging.ERROR)
         workers = self.workers or os.cpu_count() or 1
         options = list(self.options)
-        if not parallel or workers == 1 or units < MANY_PARTS:
+        if workers == 1 or units == 1 or seconds < WORTH_SECONDS:
             return beam.Pipeline(runner=FnApiRunner(), options=PipelineOptions(options))
         # Beam's worker processes tell of every step they take; an error comes back through the pipeline.
         log = shlex.quote(os.path.join(tempfile.gettempdir(), f"paranmt-workers-{os.getpid()}.log"))
