@@ -19,7 +19,15 @@ KILLS = 20
 
 def start(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
     """`paranmt run` of the folder's recipe, in a process group of its own."""
-    command = [sys.executable, "-m", "paranmt.launch.cli", "run", str(folder / "recipe.yaml"), "--yes", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "paranmt.launch.cli",
+        "run",
+        str(folder / "recipe.yaml"),
+        "--yes",
+        *options,
+    ]
     log = open(folder / "log.txt", "ab")  # noqa: SIM115
     return subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
 

@@ -1,0 +1,176 @@
+"""The one pipeline that stages are, and what their workers leave behind."""
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import paranmt
+from paranmt.errors import InputError
+from paranmt.launch.runners.local import LocalRunner
+from paranmt.transforms.dataset import adopt_part, read_columns, read_joined, read_manifest, write_part
+from paranmt.transforms.stage import PartWork, Unit, run_fold, run_parts
+from paranmt.transforms.workspace import Workspace
+
+ROOT = Path(paranmt.__file__).parent
+SUBSET = {"Create", "Reshuffle", "ParDo", "CombineGlobally", "DoFn", "CombineFn", "Pipeline"}
+
+
+@dataclass(frozen=True)
+class Double(PartWork):
+    """Makes a table that depends on the part's name; fails where it is told to."""
+
+    stage: str = "double"
+    wrong: str = ""
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        if unit.part == self.wrong:
+            raise InputError(f"{unit.part} cannot be doubled")
+        with open(workspace.path("attempts"), "a") as log:
+            log.write(unit.part + "\n")
+        number = int(unit.part[-2:])
+        return pa.table({"pair_id": [f"p:{number}"], "value": [2 * number]}), {"made": 1}
+
+
+@dataclass(frozen=True)
+class Count:
+    """Counts units."""
+
+    stage: str = "count"
+
+    def __call__(self, workspace: Workspace, unit: int) -> int:
+        return unit
+
+
+def units(n: int, key: str = "k") -> list[Unit]:
+    return [Unit(f"c/f-{i:02d}", key, ()) for i in range(n)]
+
+
+def do(workspace: Workspace, work: Double, n: int = 12, key: str = "K", seconds: float = 0.0) -> None:
+    run_parts(
+        LocalRunner(workers=2), workspace, units(n), work, key=key, ingredients={"a": 1}, seconds=seconds
+    )
+
+
+def attempts(folder: Path) -> list[str]:
+    return (folder / "attempts").read_text().split()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1000.0], ids=["in this process", "in processes"])
+def test_every_unit_is_done_once_and_listed_in_order(
+    tmp_path: Path, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))  # where workers find `Double`
+    workspace = Workspace(str(tmp_path))
+    do(workspace, Double(), seconds=seconds)
+    manifest = read_manifest(workspace, "double")
+    assert manifest is not None
+    assert [entry.part for entry in manifest.parts] == [unit.part for unit in units(12)]
+    assert manifest.counts == {"made": 12}
+    assert sorted(attempts(tmp_path)) == sorted(unit.part for unit in units(12))
+    assert read_columns(workspace, manifest.parts[7].file)["value"].to_pylist() == [14]
+
+
+def test_finished_parts_are_adopted(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    do(workspace, Double(), n=5)
+    first = read_manifest(workspace, "double")
+    do(workspace, Double(), n=12)
+    second = read_manifest(workspace, "double")
+    assert len(attempts(tmp_path)) == 12
+    assert first is not None and second is not None
+    assert second.parts[:5] == first.parts
+
+
+def test_a_cut_off_part_is_made_again(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    do(workspace, Double(), n=3)
+    file = tmp_path / "double/c/f-01-k.parquet"
+    content = file.read_bytes()
+    file.write_bytes(content[:-40])
+    assert adopt_part(workspace, "double", "c/f-01", "k") is None
+    do(workspace, Double(), n=3)
+    assert file.read_bytes() == content
+
+
+def test_a_part_of_another_name_is_not_adopted(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    do(workspace, Double(), n=2)
+    (tmp_path / "double/c/f-00-k.parquet").replace(tmp_path / "double/c/f-01-k.parquet")
+    assert adopt_part(workspace, "double", "c/f-01", "k") is None
+
+
+def test_a_mistake_on_a_worker_reaches_the_user_and_the_other_parts_are_kept(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    with pytest.raises(InputError, match=r"^c/f-04 cannot be doubled$"):
+        do(workspace, Double(wrong="c/f-04"))
+    assert read_manifest(workspace, "double") is None
+    assert len(attempts(tmp_path)) == 11
+    do(workspace, Double())
+    assert len(attempts(tmp_path)) == 12
+
+
+def test_results_are_folded_in_any_order(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    content = run_fold(
+        LocalRunner(),
+        workspace,
+        list(range(100)),
+        Count(),
+        lambda a, b: a + b,
+        lambda n: str(n).encode(),
+        0.0,
+    )
+    assert content == b"4950"
+
+
+def test_joining_checks_the_pairs(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    one = write_part(workspace, "one", "p", "k", pa.table({"pair_id": ["a", "b"], "x": [1, 2]}))
+    two = write_part(workspace, "two", "p", "k", pa.table({"pair_id": ["a", "b"], "y": [3, 4]}))
+    bad = write_part(workspace, "bad", "p", "k", pa.table({"pair_id": ["b", "a"], "z": [5, 6]}))
+    joined = read_joined(workspace, {one.file: ["x"], two.file: None})
+    assert joined.to_pydict() == {"pair_id": ["a", "b"], "x": [1, 2], "y": [3, 4]}
+    with pytest.raises(Exception, match="do not hold the same pairs in the same order"):
+        read_joined(workspace, {one.file: ["x"], bad.file: None})
+
+
+def test_the_same_table_gives_the_same_bytes(tmp_path: Path) -> None:
+    table = pa.table({"pair_id": [str(i) for i in range(1000)], "x": [float(i) for i in range(1000)]})
+    workspace = Workspace(str(tmp_path))
+    first = write_part(workspace, "s", "p", "k", table, {"a": 1, "b": 2})
+    content = (tmp_path / first.file).read_bytes()
+    second = write_part(
+        workspace,
+        "s",
+        "p",
+        "k",
+        pa.concat_tables([table[:10], table[10:]]).combine_chunks(),
+        {"b": 2, "a": 1},
+    )
+    assert (tmp_path / second.file).read_bytes() == content
+    assert first == second
+
+
+def test_stages_use_only_what_every_runner_does_right() -> None:
+    """Tagged outputs, second branches, state and metrics are dropped silently on some runners."""
+    used = set()
+    for file in (ROOT / "transforms").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id == "beam"
+            ):
+                used.add(node.attr)
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("apache_beam"):
+                used.add(f"from {node.module}")
+            if isinstance(node, ast.FunctionDef | ast.Attribute):
+                name = node.name if isinstance(node, ast.FunctionDef) else node.attr
+                assert name not in ("finish_bundle", "start_bundle", "with_outputs"), (
+                    f"{file.name} uses {name}"
+                )
+    assert used - SUBSET == set()
+    assert used >= {"Create", "Reshuffle", "ParDo", "CombineGlobally"}
