@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..models.sentence_encoder import SentenceEncoder
 from ..models.evaluations import EVALUATIONS
+from ..models.sentence_encoder import SentenceEncoder
 from .piece import PieceWork
 from .stage import Unit
 from .workspace import Workspace

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..columns import CANDIDATES, TRANSLATION_FACTS, Column, decile_name, release_columns, score_column, selection_column
+from ..columns import (
+    CANDIDATES,
+    TRANSLATION_FACTS,
+    Column,
+    decile_name,
+    release_columns,
+    score_column,
+    selection_column,
+)
 from ..filters.score import Score
 from .dataset import Entry, part_file, read_joined
 from .held_out import HeldOut, read_held_out

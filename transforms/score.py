@@ -17,6 +17,7 @@ from .model import MODEL_FILES
 from .stage import PartWork, Unit
 from .workspace import Workspace
 
+
 def _language_model(path: Path, score: Score) -> object:
     return language_model.load(path)
 
