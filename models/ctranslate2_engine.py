@@ -18,6 +18,7 @@ from .subwords import Subwords
 from .translator import Candidate, TranslateOptions
 
 _END = "</s>"
+_PADDING = "<blank>"
 # What a CTranslate2 model does not tell of itself; exported models carry it in paranmt.json.
 _LIMITS = "paranmt.json"
 _FAIRSEQ_LIMITS = {"source_positions": 1024, "target_positions": 1024}
@@ -40,7 +41,10 @@ class CTranslate2Translator:
         limits = _limits(model)
         self._source_positions = limits["source_positions"]
         self._max_length = min(options.max_length, limits["target_positions"] - 1)
-        self._target_types = _target_types(model)
+        symbols = _target_symbols(model)
+        # As in fairseq, padding is no word, and a beam is never wider than the words there are.
+        self._beam = min(options.beam, len(symbols) - 1)
+        self._never = [[_PADDING]] if _PADDING in symbols else None
         try:
             self._engine = ctranslate2.Translator(
                 str(model),
@@ -64,15 +68,14 @@ class CTranslate2Translator:
         )
 
     def _decode(self, rows: list[list[str]], n_best: int) -> list[list[Candidate]]:
-        # As in fairseq, padding is no word, and a beam is never wider than the words there are.
-        beam = min(self._options.beam, self._target_types - 1)
         results = self._engine.translate_batch(
             rows,
-            beam_size=beam,
-            num_hypotheses=beam,
+            beam_size=self._beam,
+            num_hypotheses=self._beam,
             length_penalty=max(self._options.length_penalty, _LEAST_PENALTY),
             max_decoding_length=self._max_length,
             max_input_length=0,
+            suppress_sequences=self._never,
             return_end_token=True,
         )
         finished = []
@@ -153,12 +156,12 @@ def _limits(model: Path) -> dict[str, int]:
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else _FAIRSEQ_LIMITS
 
 
-def _target_types(model: Path) -> int:
-    """The number of the decoder's symbols, from the vocabulary beside the model."""
+def _target_symbols(model: Path) -> list[str]:
+    """The decoder's symbols, from the vocabulary beside the model."""
     for name in ("shared_vocabulary", "target_vocabulary"):
         for path, read in ((model / f"{name}.json", json.loads), (model / f"{name}.txt", str.splitlines)):
             if path.is_file():
-                return len(read(path.read_text(encoding="utf-8")))
+                return list(read(path.read_text(encoding="utf-8")))
     raise ModelError(
         f"{model} has no shared_vocabulary or target_vocabulary (json or txt); convert the model again"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from ..errors import ModelError
-from .fairseq_files import PAD, read_checkpoint, read_dictionary
+from .fairseq_files import NO_PARAMETER, PAD, read_checkpoint, read_dictionary
 from .model_folder import ModelFolder
 
 # Each of these changes what a model computes in a way that no engine here knows.
@@ -28,8 +28,6 @@ _UNSUPPORTED = (
     "scale_resids",
 )
 _ACTIVATIONS = ("relu", "gelu", "gelu_accurate", "gelu_fast", "tanh")
-# Buffers that hold no parameter; fairseq makes them again.
-_BUFFERS = re.compile(r"(encoder|decoder)\.(version|embed_positions\.(_float_tensor|weights))$")
 _LANGUAGE = re.compile(r"[\w-][\w.-]*$")
 
 
@@ -114,7 +112,7 @@ def _canonical(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """float32 tensors under the names of fairseq 0.12, whatever 0.x version wrote them."""
     canonical: dict[str, torch.Tensor] = {}
     for name, tensor in tensors.items():
-        if _BUFFERS.match(name):
+        if NO_PARAMETER.match(name):
             continue
         if tensor.is_floating_point():
             tensor = tensor.detach().float().contiguous()

@@ -17,6 +17,12 @@ from ..errors import ModelError
 PAD = 1
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")  # fairseq's own symbols, ids 0 to 3
 
+# Buffers that fairseq makes again, and the copies of parameters that its fast path keeps beside them.
+NO_PARAMETER = re.compile(
+    r"(encoder|decoder)\.(version|embed_positions\.(_float_tensor|weights))$"
+    r"|encoder\.layers\.\d+\.(in_proj|out_proj|fc1|fc2)_(weight|bias)$"
+)
+
 
 class Content(NamedTuple):
     """What a checkpoint holds: tensors by name, flat settings of the model and of its task, all of it raw."""
@@ -123,7 +129,8 @@ def average_checkpoints(paths: Sequence[Path], out: Path) -> int:
     contents = [read_checkpoint(path) for path in paths]
     last = contents[-1]
     mean = {}
-    for name, tensor in last.tensors.items():
+    parameters = {name: tensor for name, tensor in last.tensors.items() if not NO_PARAMETER.match(name)}
+    for name, tensor in parameters.items():
         if tensor.is_floating_point():
             total = torch.zeros_like(tensor, dtype=torch.float64)
             for content in contents:
@@ -142,7 +149,7 @@ def average_checkpoints(paths: Sequence[Path], out: Path) -> int:
     }
     torch.save({**settings, "model": mean, "optimizer_history": [history], "extra_state": {}}, out)
     # Shared parameters stand under several names, with one storage.
-    return sum({tensor.data_ptr(): tensor.numel() for tensor in last.tensors.values()}.values())
+    return sum({tensor.data_ptr(): tensor.numel() for tensor in parameters.values()}.values())
 
 
 def _without_folders(settings: object) -> object:

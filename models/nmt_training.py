@@ -323,7 +323,7 @@ _NATS = 0.6931471805599453  # fairseq's log counts in bits
 
 
 def _assemble(aside: Path, model: Path, text: NmtText, options: NmtOptions) -> int:
-    """Fill the model's folder: averaged checkpoint, dictionaries, subwords, CTranslate2's form; its parameters."""
+    """Fill the folder `model`: checkpoint, dictionaries, subwords, CTranslate2's form; returns its parameters."""
     numbered = {
         int(path.stem.removeprefix("checkpoint")): path
         for path in (aside / "checkpoints").glob("checkpoint[0-9]*.pt")

@@ -1,0 +1,126 @@
+import os
+from pathlib import Path
+
+import fsspec
+import pytest
+from nmt_models import write_dictionaries
+
+from paranmt.errors import ModelError
+from paranmt.models.model_folder import build_once, digest, fetch, read_model_folder
+from paranmt.models.subwords import Subwords
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_dictionaries(tmp_path)
+    (tmp_path / "model.pt").write_bytes(b"weights")
+    (tmp_path / "spm.model").write_bytes(b"subwords")
+    (tmp_path / "training.json").write_text("{}")
+    return tmp_path
+
+
+def test_a_fairseq_folder(folder: Path) -> None:
+    found = read_model_folder(str(folder))
+    assert (found.kind, found.weights, found.subwords) == ("fairseq", "model.pt", "spm.model")
+    assert found.files == ["dict.cs.txt", "dict.en.txt", "model.pt", "spm.model"]
+
+
+def test_a_ctranslate2_folder(folder: Path) -> None:
+    for name in ("model.bin", "config.json", "shared_vocabulary.json"):
+        (folder / name).write_text("[]")
+    found = read_model_folder(str(folder))
+    assert found.kind == "ctranslate2"
+    assert found.files == ["config.json", "model.bin", "shared_vocabulary.json", "spm.model"]
+
+
+@pytest.mark.parametrize("name", ["checkpoint_best.pt", "x.pt"])
+def test_a_single_checkpoint_may_have_any_name(name: str, folder: Path) -> None:
+    (folder / "model.pt").rename(folder / name)
+    assert read_model_folder(str(folder)).weights == name
+
+
+def test_what_is_missing_is_named(folder: Path) -> None:
+    (folder / "model.bin").touch()
+    with pytest.raises(ModelError, match="no config.json"):
+        read_model_folder(str(folder))
+    (folder / "model.bin").unlink()
+    (folder / "model.pt").rename(folder / "a.pt")
+    (folder / "b.pt").touch()
+    with pytest.raises(ModelError, match="exactly one .*, found a.pt, b.pt"):
+        read_model_folder(str(folder))
+    (folder / "b.pt").unlink()
+    (folder / "spm.model").rename(folder / "a.model")
+    (folder / "b.model").touch()
+    with pytest.raises(ModelError, match="one sentencepiece model, found a.model, b.model"):
+        read_model_folder(str(folder))
+    (folder / "dict.cs.txt").unlink()
+    (folder / "dict.en.txt").unlink()
+    with pytest.raises(ModelError, match="no dict.<language>.txt|one sentencepiece"):
+        read_model_folder(str(folder))
+    with pytest.raises(ModelError, match="there is no folder"):
+        read_model_folder(str(folder / "nowhere"))
+
+
+def test_the_digest_follows_the_files_that_count(folder: Path) -> None:
+    before = digest(read_model_folder(str(folder)))
+    (folder / "training.json").write_text("{} ")
+    assert digest(read_model_folder(str(folder))) == before
+    (folder / "spm.model").write_bytes(b"others")
+    assert digest(read_model_folder(str(folder))) != before
+
+
+def test_a_folder_elsewhere_is_copied_once_a_version(folder: Path, tmp_path: Path) -> None:
+    remote = fsspec.filesystem("memory")
+    remote.put(str(folder) + "/", "/models/cs-en/", recursive=True)
+    try:
+        found = read_model_folder("memory://models/cs-en")
+        assert found.url == "memory://models/cs-en"
+        cache = tmp_path / "cache"
+        local = fetch(found, cache)
+        assert local.files == found.files
+        assert (Path(local.url) / "model.pt").read_bytes() == b"weights"
+        assert fetch(found, cache) == local
+        remote.pipe("/models/cs-en/model.pt", b"newer")
+        newer = fetch(found, cache)
+        assert (Path(newer.url) / "model.pt").read_bytes() == b"newer"
+        assert len(os.listdir(cache)) == 2
+    finally:
+        remote.rm("/models", recursive=True)
+
+
+def test_a_local_folder_is_not_copied(folder: Path, tmp_path: Path) -> None:
+    found = read_model_folder(str(folder))
+    assert fetch(found, tmp_path / "cache") is found
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_fails_while_it_is_built_leaves_nothing(tmp_path: Path) -> None:
+    def fail(aside: Path) -> None:
+        (aside / "half").touch()
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        build_once(tmp_path, "thing", fail)
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_first_to_finish_wins(tmp_path: Path) -> None:
+    def build(aside: Path) -> None:
+        # Another process finishes meanwhile.
+        build_once(tmp_path, "thing", lambda other: (other / "made").write_text("first"))  # type: ignore[arg-type, return-value]
+        (aside / "made").write_text("second")
+
+    path = build_once(tmp_path, "thing", build)
+    assert (path / "made").read_text() == "first"
+    assert os.listdir(tmp_path) == ["thing"]
+
+
+def test_a_damaged_sentencepiece_model(folder: Path) -> None:
+    with pytest.raises(ModelError, match="not a sentencepiece model"):
+        Subwords(folder / "spm.model")
+
+
+def test_plain_words() -> None:
+    subwords = Subwords(None)
+    assert subwords.encode(["a  b", "", "</s> c <pad>"]) == [["a", "b"], [], ["<unk>", "c", "<unk>"]]
+    assert subwords.decode(["a", "b"]) == "a b"

@@ -1,0 +1,179 @@
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from paranmt.errors import InputError, ModelError, RecipeError
+from paranmt.models import translator
+from paranmt.models.fairseq_files import read_checkpoint
+from paranmt.models.nmt_text import prepare_text
+from paranmt.models.nmt_training import NmtOptions, NmtProgress, train_nmt
+from paranmt.models.translator import TranslateOptions
+from paranmt.tokens import normalise
+
+NOUNS = {"pes": "dog", "muž": "man", "kůň": "horse", "sýr": "cheese", "dům": "house", "vůz": "car"}
+VERBS = {"vidí": "sees", "má": "has", "hledá": "looks for", "najde": "finds"}
+TIMES = {"dnes": "today", "zítra": "tomorrow", "v noci": "at night", "ráno": "in the morning"}
+
+
+def pairs(count: int, seed: int = 1) -> list[tuple[str, str]]:
+    choose = random.Random(seed)
+    found = []
+    for _ in range(count):
+        who, what = choose.choice(list(NOUNS)), choose.choice(list(NOUNS))
+        does, when = choose.choice(list(VERBS)), choose.choice(list(TIMES))
+        number = choose.randrange(1000)
+        source = f"{who.capitalize()} {does} {what} {number} {when}."
+        found.append((source, f"The {NOUNS[who]} {VERBS[does]} the {NOUNS[what]} {number} {TIMES[when]}."))
+    return found
+
+
+OPTIONS = NmtOptions(
+    preset="tiny",
+    vocabulary=150,
+    epochs=4,
+    max_updates=8,
+    batch_tokens=2_000,
+    dev_pairs=12,
+    threads=1,
+    device="cpu",
+)
+
+
+def read(folder: Path, name: str) -> list[tuple[str, str]]:
+    sides = [
+        (folder / f"{name}.{side}").read_text(encoding="utf-8").split("\n")[:-1]
+        for side in ("source", "reference")
+    ]
+    return list(zip(*sides, strict=True))
+
+
+def test_text(tmp_path: Path) -> None:
+    given = pairs(200)
+    dirty = [("", "no source"), ("no reference", " \t"), ("x " * 2000, "long"), (" a\u2028b\tc ", "d\ne")]
+    text = prepare_text([*given, *dirty], tmp_path, vocabulary=150, dev_pairs=15, seed=1)
+    train, dev = read(tmp_path, "train"), read(tmp_path, "dev")
+    assert text.dev() == dev
+    assert sorted([*train, *dev]) == sorted([*given, ("x " * 1999 + "x", "long"), ("a b c", "d e")])
+    assert text.skipped == 3 and text.train_pairs + text.dev_pairs == 201
+    assert len(dev) == 15
+    assert len(read(tmp_path, "train.pieces")) == text.train_pairs
+    assert (tmp_path / "spm.model").is_file()
+
+
+def test_held_out_sources_are_never_trained_on_and_do_not_depend_on_order(tmp_path: Path) -> None:
+    given = pairs(150)
+    # Copies of the source, as corpora have them: cased and punctuated otherwise, translated otherwise.
+    copied = [*given, *((source.upper().rstrip("."), reference + "!") for source, reference in given)]
+    random.Random(3).shuffle(copied)
+    for name, rows in (("a", copied), ("b", copied[::-1])):
+        (tmp_path / name).mkdir()
+        prepare_text(rows, tmp_path / name, vocabulary=150, dev_pairs=20, seed=7)
+    held_out = {normalise(source) for source, _ in read(tmp_path / "a", "dev")}
+    trained = {normalise(source) for source, _ in read(tmp_path / "a", "train")}
+    assert held_out and not held_out & trained
+    assert held_out == {normalise(source) for source, _ in read(tmp_path / "b", "dev")}
+
+
+def test_at_most_a_tenth_is_held_out(tmp_path: Path) -> None:
+    assert prepare_text(pairs(60), tmp_path, vocabulary=150, dev_pairs=1000, seed=1).dev_pairs == 6
+
+
+@pytest.mark.parametrize(("count", "error", "told"), [(0, InputError, "got 0"), (19, InputError, "got 19")])
+def test_too_little_text(count: int, error: type[Exception], told: str, tmp_path: Path) -> None:
+    with pytest.raises(error, match=told):
+        train_nmt(pairs(count), tmp_path / "m", OPTIONS)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_vocabulary_smaller_than_the_alphabet(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="vocabulary of 10"):
+        prepare_text(pairs(60), tmp_path, vocabulary=10, dev_pairs=5, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [
+        ({"preset": "huge"}, "there are: tiny, small, base, big"),
+        ({"source_language": "../cs"}, "it names a file"),
+        ({"source_language": "en"}, "both 'en'"),
+        ({"epochs": 0}, "epochs is 0"),
+        ({"average_last": 0}, "average_last is 0"),
+    ],
+)
+def test_options_out_of_range(own: dict[str, object], told: str, tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match=told):
+        train_nmt(pairs(60), tmp_path / "m", NmtOptions(**own))  # type: ignore[arg-type]
+
+
+def test_a_folder_that_exists_is_left_alone(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="exists already"):
+        train_nmt(pairs(60), tmp_path, OPTIONS)
+
+
+def test_training(tmp_path: Path) -> None:
+    told: list[NmtProgress] = []
+    out = tmp_path / "models" / "m"
+    result = train_nmt(pairs(300), out, OPTIONS, told.append)
+    assert os.listdir(out.parent) == ["m"]
+    assert sorted(os.listdir(out)) == [
+        "ctranslate2", "dict.cs.txt", "dict.en.txt", "model.pt", "spm.model", "training.json",
+    ]  # fmt: skip
+    assert (result.train_pairs, result.dev_pairs, result.skipped_pairs, result.updates) == (288, 12, 0, 8)
+    assert 0 <= result.dev_bleu <= 100 and 0 < result.dev_loss < 20
+    report = json.loads((out / "training.json").read_text())
+    assert report["result"]["dev_bleu"] == result.dev_bleu and report["options"]["dimension"] == 128
+    assert [progress.step for progress in told][0] == "text" and told[-1].step == "measure"
+    assert {progress.step for progress in told} == {"text", "train", "export", "measure"}
+    assert str(tmp_path) not in repr(read_checkpoint(out / "model.pt").raw)
+    # Both engines read the folder, and CTranslate2's form by itself.
+    source = [source for source, _ in pairs(5, seed=9)]
+    found = []
+    for engine, folder in (("fairseq", out), ("ctranslate2", out), ("ctranslate2", out / "ctranslate2")):
+        options = TranslateOptions(model=str(folder), engine=engine, beam=2, max_length=20)  # type: ignore[arg-type]
+        loaded = translator.load(translator.resolve(options), tmp_path / "cache", threads=1)
+        found.append(loaded.translate(source))
+    assert [len(ranked) for ranked in found[0]] == [1] * 5
+    assert found[1] == found[2]
+
+
+TRAIN = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from pathlib import Path
+from test_nmt_training import OPTIONS, pairs
+from paranmt.models.nmt_training import train_nmt
+import dataclasses
+options = dataclasses.replace(OPTIONS, epochs=1000, max_updates=100_000)
+train_nmt(pairs(300), Path(sys.argv[1]), options, lambda now: now.loss and print(now, flush=True))
+"""
+
+
+def test_a_killed_training_leaves_no_model_and_no_process(tmp_path: Path) -> None:
+    out = tmp_path / "m"
+    command = [sys.executable, "-c", TRAIN, str(out), str(Path(__file__).parent)]
+    parent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None and "loss" in parent.stdout.readline()
+    children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+    assert children
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    parent.stdout.close()
+    assert not out.exists()
+    end = time.monotonic() + 30
+    while any(_lives(child) for child in children):
+        assert time.monotonic() < end, "the training outlived its parent"
+        time.sleep(0.1)
+
+
+def _lives(pid: str) -> bool:
+    try:
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
