@@ -3,8 +3,6 @@
 Whatever is heavy (torch, Beam) is imported inside the command that needs it, so that `--help` is quick.
 """
 
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,15 +10,15 @@ import typer
 
 from .. import __version__
 from .console import ending, print_json, say, table
+from .demo import demo
 from .progress import counted, duration
+from .running import outcome, run_recipe, runner_of
 from .tools import evaluate, nmt_train, train, translate
 
 if TYPE_CHECKING:
     from ..pipeline.plan import Plan
     from ..pipeline.preview import Preview
     from ..pipeline.recipe import Recipe
-    from ..pipeline.run import RunResult
-    from ..transforms.stage import Runner
 
 app = typer.Typer(
     name="paranmt",
@@ -45,10 +43,17 @@ Workers = Annotated[
 ]
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"paranmt {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def _paranmt(
     version: Annotated[
-        bool, typer.Option("--version", "-V", help="Print the version.", is_eager=True)
+        bool,
+        typer.Option("--version", "-V", help="Print the version.", is_eager=True, callback=_print_version),
     ] = False,
 ) -> None:
     """From a bitext to a scored, selected and released paraphrase corpus, and to the encoders trained on it.
@@ -59,9 +64,6 @@ def _paranmt(
     paranmt plan recipe.yaml          what a run would do
     paranmt run recipe.yaml           do it
     """
-    if version:
-        print(f"paranmt {__version__}")
-        raise typer.Exit
 
 
 @app.command("run", short_help="Compute what is not fresh.")
@@ -108,16 +110,16 @@ def run(
     if len(chosen) > 1:
         raise typer.BadParameter("give --only, --redo, or --from and --until")
     loaded = _load(recipe, overrides)
-    result = _run(
+    result = run_recipe(
         loaded,
-        _runner(runner, workers, beam_options or ()),
+        runner_of(runner, workers, beam_options or ()),
         yes,
         first=first,
         last=last,
         only=only,
         redo=redo,
     )
-    say(_outcome(result))
+    say(outcome(result))
 
 
 @app.command("plan", short_help="Show what a run would do.")
@@ -219,7 +221,7 @@ def select(
     loaded = _load(recipe, overrides)
     if not preview:
         for name in names or list(loaded.select):
-            _run(loaded, _runner("local", None, ()), yes, only=f"select/{name}")
+            run_recipe(loaded, runner_of("local", None, ()), yes, only=f"select/{name}")
         return
     from ..pipeline.preview import preview as preview_selection
 
@@ -260,6 +262,7 @@ def recipe(
 
 
 for command, name, summary in (
+    (demo, "demo", "Run everything on a small generated bitext."),
     (translate, "translate", "Translate a text file."),
     (train, "train", "Train a sentence encoder on a release."),
     (evaluate, "evaluate", "Evaluate a sentence encoder."),
@@ -277,48 +280,6 @@ def _load(path: Path, overrides: list[str] | None) -> "Recipe":
     from ..pipeline.recipe import Recipe
 
     return Recipe.load(path, overrides or ()).located()
-
-
-def _runner(name: str, workers: int | None, beam_options: Sequence[str]) -> "Runner":
-    from .runners.local import LocalRunner
-
-    if name != "local":
-        raise typer.BadParameter(f"no runner {name!r}; there are: local", param_hint="--runner")
-    return LocalRunner(workers, tuple(beam_options))  # type: ignore[return-value]  # the name is frozen
-
-
-def _run(
-    recipe: "Recipe",
-    runner: "Runner",
-    yes: bool,
-    *,
-    first: str | None = None,
-    last: str | None = None,
-    only: str | None = None,
-    redo: str | None = None,
-) -> "RunResult":
-    """Run with progress on the standard error, asking where finished work would be computed again."""
-    from rich.console import Console
-
-    from ..pipeline.run import run as run_stages
-    from .progress import progress_on
-
-    def confirm(question: str) -> bool:
-        return yes or (sys.stdin.isatty() and typer.confirm(question, err=True))
-
-    with progress_on(Console(stderr=True)) as progress:
-        return run_stages(
-            recipe, runner, progress, first=first, last=last, only=only, redo=redo, confirm=confirm
-        )
-
-
-def _outcome(result: "RunResult") -> str:
-    """What a run did, in one line, and where to look."""
-    workspace = result.plan.workspace
-    done = f"{counted(len(result.computed), 'stage')} computed" if result.computed else "nothing to compute"
-    places = [name for name in ("release", "report") if result.plan.condition(name).state == "fresh"]
-    files = {"release": "release", "report": "report/index.html"}
-    return "; ".join([done, *(f"{name}: {workspace.path(files[name])}" for name in places)])
 
 
 def _plan_table(plan: "Plan") -> str:

@@ -5,9 +5,12 @@ import dataclasses
 import functools
 import json
 import logging
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 from typing import ParamSpec
 
 import typer
@@ -30,17 +33,42 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(command)
     def ended(*args: P.args, **kwargs: P.kwargs) -> None:
         logging.getLogger().addFilter(_is_ours)
-        try:
-            command(*args, **kwargs)
-        except UserError as error:
-            say(f"paranmt: {error}")
-            raise typer.Exit(USER_ERROR) from None
-        except KeyboardInterrupt:
-            kept = "; what is finished is kept: the same command goes on from there"
-            say(f"\nparanmt: interrupted{kept if command.__name__ in RESUMABLE else ''}")
-            raise typer.Exit(INTERRUPTED) from None
+        with _listening() as heard:
+            try:
+                command(*args, **kwargs)
+            except UserError as error:
+                say(f"paranmt: {error}")
+                raise typer.Exit(USER_ERROR) from None
+            except (Exception, KeyboardInterrupt) as error:
+                # Beam makes an error of its own of an interrupt that comes while it works.
+                if not heard.is_set() and not isinstance(error, KeyboardInterrupt):
+                    raise
+                kept = "; what is finished is kept: the same command goes on from there"
+                say(f"\nparanmt: interrupted{kept if command.__name__ in RESUMABLE else ''}")
+                raise typer.Exit(INTERRUPTED) from None
 
     return ended
+
+
+@contextlib.contextmanager
+def _listening() -> Iterator[threading.Event]:
+    """An event that is set when the user interrupts; from then on nothing is logged any more."""
+    heard = threading.Event()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        heard.set()
+        logging.disable()
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+        yield heard
+        return
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield heard
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _is_ours(record: logging.LogRecord) -> bool:

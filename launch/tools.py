@@ -233,7 +233,7 @@ def nmt_train(
     options = read_section(NmtOptions, data, sets or (), "nmt-train")
     with telling() as tell:
         pairs = bitext_pairs(bitext, characters)
-        result = train_nmt(pairs, model, options, lambda state: tell(_nmt_state(state)))
+        result = train_nmt(pairs, model, options, lambda state: tell(nmt_state(state)))
     say(
         f"{result.folder}: trained on {counted(result.train_pairs, 'pair')} in {duration(result.seconds)}, "
         f"BLEU {result.dev_bleu:.1f} on {counted(result.dev_pairs, 'held-out pair')}"
@@ -298,7 +298,8 @@ def _training_state(progress: "TrainProgress") -> str:
     return f"epoch {progress.epoch} of {progress.epochs}, {share:.0%}, {rate}{loss}"
 
 
-def _nmt_state(progress: "NmtProgress") -> str:
+def nmt_state(progress: "NmtProgress") -> str:
+    """How far the training of a translation model is, in one line."""
     loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
     if not progress.epoch:
         return progress.step

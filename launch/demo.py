@@ -1,0 +1,114 @@
+"""`paranmt demo`: the whole pipeline on a small generated bitext, with no download."""
+
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import InputError
+from .console import say, table, telling
+from .progress import duration
+from .running import run_recipe, runner_of
+from .tools import nmt_state
+
+if TYPE_CHECKING:
+    from ..pipeline.plan import Plan
+    from ..pipeline.recipe import Recipe
+    from ..pipeline.report_data import SamplePair
+
+_RECIPE = "recipe.yaml"
+_SCORES = ("paraphrase_similarity", "trigram_overlap", "translation_cost", "perplexity")
+
+
+def demo(
+    folder: Annotated[Path, typer.Argument(help="Where everything goes.")] = Path("demo"),
+    pairs: Annotated[int, typer.Option("--pairs", min=500, help="Sentence pairs of the bitext.")] = 7_000,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Processes on this machine; by default one a processor.")
+    ] = None,
+) -> None:
+    """Run the whole pipeline on a generated Czech-English bitext: minutes on two cores, no download.
+
+    \b
+    paranmt demo
+    paranmt demo /tmp/try --pairs 4000
+
+    The folder then holds the bitext, a recipe to play with, a translation model, and the workspace with
+    the release, the trained encoder, its evaluation and a report to open.
+    """
+    from ..pipeline.recipe import Recipe
+
+    started = time.monotonic()
+    recipe_file = _prepared(folder, pairs)
+    recipe = Recipe.load(recipe_file).located()
+    _train_translator(recipe)
+    result = run_recipe(recipe, runner_of("local", workers, ()), yes=True)
+    print(_shown(result.plan))
+    say(f"the demo took {duration(time.monotonic() - started)}; go on with: paranmt plan {recipe_file}")
+
+
+def _prepared(folder: Path, pairs: int) -> Path:
+    """The bitext and the recipe; those of an earlier demo are gone on with."""
+    from ..pipeline.demo import demo_recipe, write_demo
+
+    recipe = folder / _RECIPE
+    if recipe.exists():
+        return recipe
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError(f"{folder} holds other things than a demo; name a folder that is empty or not there")
+    # A folder that is there is complete.
+    aside = folder.parent / f".{folder.name}.new"
+    shutil.rmtree(aside, ignore_errors=True)
+    files = write_demo(aside, pairs=pairs)
+    (aside / _RECIPE).write_text(demo_recipe("model"), encoding="utf-8")
+    if folder.exists():
+        folder.rmdir()
+    aside.rename(folder)
+    say(f"{folder}: a bitext of {files.pairs:,} pairs, and {recipe}")
+    return recipe
+
+
+def _train_translator(recipe: "Recipe") -> None:
+    """A tiny translation model of the demo's own bitext, unless it is there."""
+    from ..models.nmt_training import NmtOptions, train_nmt
+    from ..pipeline.bitext_pairs import bitext_pairs
+
+    assert recipe.translate.model is not None
+    model = Path(recipe.translate.model)
+    if model.exists():
+        return
+    pairs = bitext_pairs(recipe.bitext, recipe.ingest.max_characters)
+    with telling() as tell:
+        result = train_nmt(pairs, model, NmtOptions(preset="tiny"), lambda state: tell(nmt_state(state)))
+    say(
+        f"nmt-train: {result.train_pairs:,} pairs in {duration(result.seconds)}, "
+        f"BLEU {result.dev_bleu:.1f} on {result.dev_pairs:,} held-out pairs"
+    )
+
+
+def _shown(plan: "Plan") -> str:
+    """Ten pairs with scores, the encoder's correlation with the graded pairs, and where all of it is."""
+    from ..pipeline.report_work import random_pairs
+
+    workspace = plan.workspace
+    lines = ["", *(_pair_text(pair) for pair in random_pairs(plan))]
+    results = workspace.read_json("evaluate/sts/results.json")
+    assert isinstance(results, list)
+    rows = [
+        [str(result["dataset"]), f"{result['pairs']:,}", f"{result['pearson']:.1f}"] for result in results
+    ]
+    heads = ["held-out graded pairs", "pairs", "Pearson"]
+    lines += [table(heads, rows, right=heads[1:]), ""]
+    lines += [f"release: {workspace.path('release')}", f"report:  {workspace.path('report/index.html')}"]
+    return "\n".join(lines)
+
+
+def _pair_text(pair: "SamplePair") -> str:
+    scores = [
+        f"{name} {value:.2f} (decile {decile})"
+        for name, (value, decile) in pair.scores.items()
+        if name in _SCORES and value is not None
+    ]
+    return f"{pair.reference}\n{pair.translation}\n    {', '.join(scores)}\n"

@@ -1,0 +1,340 @@
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+from corpus import recipe_text, write_sts
+from typer.testing import CliRunner, Result
+
+from paranmt import __version__
+from paranmt.launch.cli import app
+from paranmt.launch.console import table
+
+COMMANDS = (
+    "demo run plan status clean select recipe translate train evaluate nmt-train".split()
+)  # fmt: skip
+
+
+def paranmt(*arguments: object, text: str | None = None) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], input=text)
+
+
+def ok(*arguments: object, text: str | None = None) -> str:
+    result = paranmt(*arguments, text=text)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def recipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recipe that was run from the command line."""
+    folder = tmp_path_factory.mktemp("cli")
+    file = folder / "recipe.yaml"
+    file.write_text(recipe_text(folder, {"first": 230}))
+    result = paranmt("run", file)
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^ingest: 230 pairs in ", result.stderr, re.M)
+    assert result.stderr.splitlines()[-1].startswith(
+        f"{len(conditions(file)) - 1} stages computed; release: "
+    )
+    return file
+
+
+def conditions(recipe: Path, *overrides: str) -> dict[str, dict]:
+    sets = [word for override in overrides for word in ("--set", override)]
+    content = json.loads(ok("plan", recipe, "--json", *sets))
+    return {stage["name"]: stage for stage in content["stages"]}
+
+
+# --- help
+
+
+def test_the_commands_are_those_there_are() -> None:
+    listed = re.findall(r"^  ([a-z-]+)  ", ok("--help").partition("Commands:")[2], re.M)
+    assert sorted(listed) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_commands_help_has_an_example_that_names_its_options(command: str) -> None:
+    text = ok(command, "--help")
+    examples = re.findall(rf"^  (paranmt {command}\b.*)$", text, re.M)
+    assert examples
+    options = set(re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)", text.partition("Options:")[2]))
+    for example in examples:
+        used = re.findall(r"(?<=\s)(--?[a-z][a-z-]*)", example.partition(" -- ")[0])
+        assert set(used) <= options, example
+
+
+def test_help_comes_without_heavy_imports() -> None:
+    code = (
+        "import sys\n"
+        "from paranmt.launch.cli import app\n"
+        "app(['run', '--help'], standalone_mode=False)\n"
+        "print([name for name in ('torch', 'apache_beam', 'pyarrow', 'duckdb') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_version() -> None:
+    assert ok("--version") == ok("-V") == f"paranmt {__version__}\n"
+
+
+# --- run, plan, status, clean, select
+
+
+def test_a_fresh_recipe_has_nothing_to_compute(recipe: Path) -> None:
+    result = paranmt("run", recipe)
+    assert result.exit_code == 0
+    assert result.stderr.splitlines()[-1].startswith("nothing to compute; release: ")
+    assert {stage["state"] for stage in conditions(recipe).values()} == {"fresh"}
+    assert "everything is fresh" in paranmt("plan", recipe).stderr
+
+
+def test_plan_says_what_changed_and_does_nothing(recipe: Path) -> None:
+    before = sorted(str(file) for file in recipe.parent.rglob("*"))
+    changed = conditions(recipe, "ingest.part_rows=57")
+    assert changed["ingest"]["state"] != "fresh"
+    text = paranmt("plan", recipe, "--set", "ingest.part_rows=57")
+    assert re.search(r"^stage +state +parts +last cost +why$", text.stdout, re.M)
+    assert "a run would compute" in text.stderr
+    assert sorted(str(file) for file in recipe.parent.rglob("*")) == before
+
+
+def test_redo_computes_one_stage_again(recipe: Path) -> None:
+    result = paranmt("run", recipe, "--redo", "report")
+    assert result.exit_code == 0, result.output
+    assert result.stderr.splitlines()[-1].startswith("1 stage computed")
+
+
+def test_status_by_recipe_and_by_workspace(recipe: Path) -> None:
+    content = json.loads(ok("status", recipe, "--json"))
+    assert {stage["name"] for stage in content["stages"]} >= {"ingest", "translate", "release"}
+    assert content["stages"] == json.loads(ok("status", recipe.parent / "work", "--json"))["stages"]
+    assert re.search(r"^ingest +230 ", ok("status", recipe), re.M)
+    assert "nothing is there yet" in ok("status", recipe.parent / "nowhere")
+
+
+def test_clean_says_what_it_removes_and_leaves_a_fresh_recipe_alone(recipe: Path) -> None:
+    leftover = recipe.parent / "work" / "ingest" / "leftover.parquet"
+    leftover.write_bytes(b"x")
+    dry = paranmt("clean", recipe, "--dry-run")
+    assert "ingest/leftover.parquet" in dry.stdout
+    assert leftover.exists()
+    assert "ingest/leftover.parquet" in json.loads(ok("clean", recipe, "--json"))["removed"]
+    assert not leftover.exists()
+    assert {stage["state"] for stage in conditions(recipe).values()} == {"fresh"}
+
+
+def test_preview_counts_what_each_clause_drops(recipe: Path) -> None:
+    where = "select.short.where=translation_length > 0 and translation_length < 0"
+    (found,) = json.loads(ok("select", recipe, "short", "--preview", "--json", "--set", where))
+    drops = found["drops"]
+    assert (drops["pairs"], drops["selected"]) == (230, 0)
+    assert [clause["alone"] for clause in drops["clauses"]] == [0, 230]
+    text = ok("select", recipe, "short", "--preview", "--set", where)
+    assert text.startswith("short: 0 of 230 pairs in ")
+    assert re.search(r"^translation_length < 0 +230 +230 +0$", text, re.M)
+
+
+def test_select_computes_selections(recipe: Path) -> None:
+    assert paranmt("select", recipe).exit_code == 0
+
+
+# --- mistakes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "{recipe}", "--only", "scores"], "no stage 'scores'; there are: ingest, translate"),
+        (["run", "{recipe}", "--workers", "0"], "--workers: expected 1 or more, got 0"),
+        (["run", "{recipe}", "--only", "report", "--redo", "report"], "give --only, --redo, or --from"),
+        (["run", "{recipe}", "--runner", "moon"], "no runner 'moon'; there are: local"),
+        (["run", "{recipe}", "another.yaml"], "expected one recipe, got 'another.yaml' too"),
+        (["run", "{recipe}", "--", "--direct_running_mode=multi_threading"], "loses rows"),
+        (["run", "{recipe}", "--set", "seeed=3"], "--set seeed=3: seeed: unknown key; did you mean seed?"),
+        (["plan", "nowhere.yaml"], "no recipe could be read from nowhere.yaml"),
+        (["select", "{recipe}", "nothing", "--preview"], "no selection 'nothing'; there are: "),
+        (["recipe"], "give one of --schema, --example and --check FILE"),
+        (["recipe", "--schema", "--example"], "give one of --schema, --example and --check FILE"),
+        (["evaluate", "nowhere", "{folder}"], "there is no encoder's folder or file of word vectors nowhere"),
+        (["translate", "nowhere", "{recipe}"], "there is no folder nowhere"),
+        (["translate", "nowhere", "--set", "beem=3"], "--set beem=3: beem: unknown key; did you mean beam?"),
+        (["train", "{folder}", "-o", "x"], "expected a Parquet file, or a release's folder"),
+        (["train", "{folder}/work/release", "--selection", "nothing", "-o", "x"], "no column 'nothing'; "),
+        (["train", "{folder}/work/release", "--selection", "corpus", "-o", "x"], "holds string, not true"),
+        (["train", "{folder}/work/release", "-o", "{folder}"], "exists already"),
+        (["train", "{folder}/work/release", "-o", "x", "--set", "margn=1"], "margn: unknown key"),
+        (["nmt-train"], "expected a recipe, or --source and --reference: one of both"),
+        (["nmt-train", "--source", "a", "--reference", "b"], "expected --output"),
+        (["nmt-train", "{recipe}"], "the recipe names no translate.model: give --output"),
+        (["demo", "{folder}"], "holds other things than a demo"),
+    ],
+)  # fmt: skip
+def test_mistakes_end_with_2_and_no_traceback(
+    recipe: Path, arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if arguments[0] == "demo":
+        (recipe.parent / "other").mkdir(exist_ok=True)
+        (recipe.parent / "other" / "file").touch()
+        arguments = ["demo", str(recipe.parent / "other")]
+    result = paranmt(*(each.format(recipe=recipe, folder=recipe.parent) for each in arguments))
+    assert message in result.stderr, result.output
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+    assert result.stdout == ""
+
+
+def test_bugs_keep_their_traceback(recipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("paranmt.pipeline.plan.make_plan", broken)
+    assert isinstance(paranmt("plan", recipe).exception, ZeroDivisionError)
+
+
+def test_finished_work_is_not_computed_again_unasked(recipe: Path, tmp_path: Path) -> None:
+    run = recipe.parent / "work" / "score" / "trigram_overlap" / "run.json"
+    before = run.read_text()
+    run.write_text(json.dumps({**json.loads(before), "seconds": 7_200.0}))
+    change = ["--set", "scores.trigram_overlap.counting=legacy", "--until", "score/trigram_overlap"]
+    result = paranmt("run", recipe, *change)
+    assert result.exit_code == 2
+    assert "2.0 hours of finished work" in result.stderr and "--yes" in result.stderr
+    assert paranmt("run", recipe, *change, "--yes").exit_code == 0
+    assert conditions(recipe)["score/trigram_overlap"]["state"] == "fresh"
+
+
+# --- recipe
+
+
+def test_recipe_prints_an_example_and_the_schema_that_it_meets(tmp_path: Path) -> None:
+    file = tmp_path / "recipe.yaml"
+    file.write_text(ok("recipe", "--example"))
+    checked = paranmt("recipe", "--check", file)
+    assert checked.exit_code == 0
+    assert re.fullmatch(
+        rf"{re.escape(str(file))} is valid: 3 inputs, 13 scores, 1 selection\n", checked.stderr
+    )
+    jsonschema.Draft202012Validator.check_schema(json.loads(ok("recipe", "--schema")))
+
+
+def test_recipe_check_tells_all_that_is_wrong(tmp_path: Path) -> None:
+    file = tmp_path / "recipe.yaml"
+    file.write_text(
+        ok("recipe", "--example").replace("beam: 12", "beem: 12").replace("batch: 100", "batsch: 100")
+    )
+    result = paranmt("recipe", "--check", file)
+    assert result.exit_code == 2
+    assert "translate.beem: unknown key; did you mean beam?" in result.stderr
+    assert "train.avg.batsch: unknown key; did you mean batch?" in result.stderr
+
+
+# --- the commands that need no workspace
+
+
+def test_train_and_evaluate(recipe: Path, tmp_path: Path) -> None:
+    encoder = tmp_path / "models" / "avg"
+    small = ["--dimension", "10", "--epochs", "1", "--mega-batch", "2", "--set", "batch=20"]
+    result = paranmt("train", recipe.parent / "work" / "release", "-o", encoder, *small)
+    assert result.exit_code == 0, result.output
+    assert "trained on 230 pairs" in result.stderr
+    assert [file.name for file in encoder.parent.iterdir()] == ["avg"]
+    write_sts(tmp_path / "sts")
+    results = json.loads(ok("evaluate", encoder, tmp_path / "sts", "--json"))
+    assert {"dataset", "year", "pairs", "pearson", "spearman"} <= set(results[0])
+    text = ok("evaluate", encoder, tmp_path / "sts")
+    assert re.search(rf"phrases +40 +{results[0]['pearson']:.1f} ", text)
+
+
+def test_evaluate_word_vectors(tmp_path: Path) -> None:
+    words = (
+        "a dog the cat two men woman child some birds an old sailor teacher sees hears likes follows".split()
+    )
+    lines = [f"{word} {i % 3}.5 {i % 5}.25 {i % 7}.0 0.{i}" for i, word in enumerate(words)]
+    (tmp_path / "vectors.txt").write_text("\n".join(lines) + "\n")
+    write_sts(tmp_path / "sts")
+    assert json.loads(ok("evaluate", tmp_path / "vectors.txt", tmp_path / "sts", "--json"))[0]["pairs"] == 40
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl", "text"])
+def test_translate(shared: Path, tmp_path: Path, form: str) -> None:
+    model = shared / "models" / "cs-en-small-ct2"
+    lines = ["Dva psi běží po trávě.", "", "Žena čte knihu."]
+    (tmp_path / "cs.txt").write_text("\n".join(lines) + "\n")
+    out = tmp_path / "out" / "en.txt"
+    options = ["--beam", "3", "--format", form, *(["--n-best", "2"] if form != "text" else [])]
+    result = paranmt("translate", model, tmp_path / "cs.txt", "-o", out, *options)
+    assert result.exit_code == 0, result.output
+    assert result.stderr.startswith("3 sentences in ") and "1 without a translation" in result.stderr
+    written = out.read_text().splitlines()
+    if form == "text":
+        assert len(written) == 3 and written[1] == ""
+        assert ok("translate", model, *options, text="\n".join(lines)).splitlines() == written
+    elif form == "tsv":
+        rows = [line.split("\t") for line in written]
+        assert [row[:2] for row in rows] == [["1", "1"], ["1", "2"], ["3", "1"], ["3", "2"]]
+        assert all(float(row[2]) < 0 and int(row[3]) > 1 for row in rows)
+    else:
+        rows = [json.loads(line) for line in written]
+        assert [row["source"] for row in rows] == lines
+        assert [len(row["candidates"]) for row in rows] == [2, 0, 2]
+
+
+def test_translate_refuses_what_is_not_utf_8(shared: Path, tmp_path: Path) -> None:
+    (tmp_path / "cs.txt").write_bytes("Žena čte.\n".encode() + "Žena".encode("cp1250") + b"\n")
+    out = tmp_path / "en.txt"
+    result = paranmt("translate", shared / "models" / "cs-en-small-ct2", tmp_path / "cs.txt", "-o", out)
+    assert result.exit_code == 2
+    assert "line 2 is not UTF-8 (byte 1)" in result.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["cs.txt"]
+
+
+# --- interrupts
+
+
+def test_ctrl_c_ends_with_130_and_one_line(tmp_path: Path) -> None:
+    rows = {"first": 60_000}
+    (tmp_path / "recipe.yaml").write_text(recipe_text(tmp_path, rows))
+    command = [
+        sys.executable,
+        "-c",
+        "from paranmt.launch.cli import main; main()",
+        "run",
+        tmp_path / "recipe.yaml",
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    assert first.startswith("ingest: started"), first
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, rest = process.communicate(timeout=60)
+    assert process.returncode == 130, rest
+    assert rest.splitlines() == [
+        "",
+        "paranmt: interrupted; what is finished is kept: the same command goes on from there",
+    ]
+
+
+# --- output
+
+
+def test_tables_are_aligned_and_never_cut() -> None:
+    long = "x" * 300
+    assert table(["a", "number"], [["b", "1"], [long, "22"]], right=["number"]).splitlines() == [
+        "a" + " " * 299 + "  number",
+        "b" + " " * 299 + "       1",
+        long + "      22",
+    ]
