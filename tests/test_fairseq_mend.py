@@ -2,6 +2,7 @@ import subprocess
 import sys
 
 import pytest
+
 from paranmt.errors import RecipeError
 
 CHECK = """
@@ -38,6 +39,7 @@ def test_without_fairseq_the_error_says_how_to_get_it() -> None:
 
 @pytest.mark.parametrize("module", ["translator", "model_folder", "batching"])
 def test_light_modules_import_no_engine(module: str) -> None:
-    code = f"import sys, paranmt.models.{module} as m; print({{'torch', 'fairseq', 'ctranslate2'}} & set(sys.modules))"
+    heavy = "{'torch', 'fairseq', 'ctranslate2'}"
+    code = f"import sys, paranmt.models.{module}; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.stdout == "set()\n", done.stdout + done.stderr
