@@ -24,7 +24,9 @@ _SCORES = ("paraphrase_similarity", "trigram_overlap", "translation_cost", "perp
 
 def demo(
     folder: Annotated[Path, typer.Argument(help="Where everything goes.")] = Path("demo"),
-    pairs: Annotated[int, typer.Option("--pairs", min=500, help="Sentence pairs of the bitext.")] = 7_000,
+    pairs: Annotated[
+        int, typer.Option("--pairs", min=500, help="Of the bitext; few make a poor translator.")
+    ] = 7_000,
     workers: Annotated[
         int | None, typer.Option("--workers", help="Processes on this machine; by default one a processor.")
     ] = None,
@@ -93,7 +95,9 @@ def _shown(plan: "Plan") -> str:
     from ..pipeline.report_work import random_pairs
 
     workspace = plan.workspace
-    lines = ["", *(_pair_text(pair) for pair in random_pairs(plan))]
+    selection = next(iter(plan.recipe.select))
+    lines = ["", f"Ten of the pairs selected as {selection}:", ""]
+    lines += [_pair_text(pair) for pair in random_pairs(plan, selection)]
     results = workspace.read_json("evaluate/sts/results.json")
     assert isinstance(results, list)
     rows = [

@@ -20,7 +20,7 @@ def runner_of(name: str, workers: int | None, beam_options: Sequence[str]) -> "R
 
     if name != "local":
         raise typer.BadParameter(f"no runner {name!r}; there are: local", param_hint="--runner")
-    return LocalRunner(workers, tuple(beam_options))  # type: ignore[return-value]  # the name is frozen
+    return LocalRunner(workers, tuple(beam_options))
 
 
 def run_recipe(

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import jsonschema
@@ -15,6 +16,8 @@ from typer.testing import CliRunner, Result
 from paranmt import __version__
 from paranmt.launch.cli import app
 from paranmt.launch.console import table
+from paranmt.launch.demo import _prepared
+from paranmt.models.nmt_training import NmtOptions, NmtResult
 
 COMMANDS = (
     "demo run plan status clean select recipe translate train evaluate nmt-train".split()
@@ -338,3 +341,67 @@ def test_tables_are_aligned_and_never_cut() -> None:
         "b" + " " * 299 + "       1",
         long + "      22",
     ]
+
+
+# --- nmt-train and demo, without the minutes that training takes
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[tuple[str, str]], Path, NmtOptions]]:
+    """What translation models were asked for; none is trained."""
+    asked = []
+
+    def train_nmt(
+        pairs: Iterable[tuple[str, str]], out: Path, options: NmtOptions, progress: object
+    ) -> NmtResult:
+        asked.append((list(pairs), out, options))
+        return NmtResult(str(out), 90, 10, 0, 1_000, 5, 2.5, 31.4, 12.0)
+
+    monkeypatch.setattr("paranmt.models.nmt_training.train_nmt", train_nmt)
+    return asked
+
+
+def test_nmt_train_on_two_files(trained: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.de").write_text("Ein Hund.\n\nZwei Hunde.\n")
+    (tmp_path / "a.en").write_text("A dog.\nNothing.\nTwo dogs.\n")
+    options = ["--source-language", "de", "--preset", "tiny", "--epochs", 3, "--set", "vocabulary=500"]
+    result = paranmt("nmt-train", "--source", "a.de", "--reference", "a.en", "-o", "models/de-en", *options)
+    assert result.exit_code == 0, result.output
+    assert "BLEU 31.4 on 10 held-out pairs" in result.stderr
+    ((pairs, out, used),) = trained
+    assert pairs == [("Ein Hund.", "A dog."), ("Zwei Hunde.", "Two dogs.")]
+    assert out == Path("models/de-en")
+    wanted = NmtOptions(preset="tiny", source_language="de", target_language="en", epochs=3, vocabulary=500)
+    assert used == wanted
+
+
+def test_nmt_train_on_a_recipe(trained: list, tmp_path: Path) -> None:
+    text = recipe_text(tmp_path, {"first": 30, "second": 20})
+    file = tmp_path / "recipe.yaml"
+    file.write_text(text + "translate: {model: models/xx-en}\n")
+    assert paranmt("nmt-train", file).exit_code == 0
+    assert paranmt("nmt-train", file, "-o", tmp_path / "other").exit_code == 0
+    assert [(len(pairs), out) for pairs, out, _ in trained] == [
+        (50, tmp_path / "models" / "xx-en"),
+        (50, tmp_path / "other"),
+    ]
+
+
+@pytest.mark.parametrize("option", ["vocabulry=500", "vocabulary=many"])
+def test_nmt_train_refuses_options_that_are_none(trained: list, tmp_path: Path, option: str) -> None:
+    (tmp_path / "recipe.yaml").write_text(recipe_text(tmp_path, {"first": 30}))
+    result = paranmt("nmt-train", tmp_path / "recipe.yaml", "-o", tmp_path / "model", "--set", option)
+    assert result.exit_code == 2
+    assert f"--set {option}: vocabul" in result.stderr
+    assert not trained
+
+
+def test_the_demos_folder_is_whole_or_not_there(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    recipe_file = _prepared(folder, 500)
+    assert paranmt("recipe", "--check", recipe_file).exit_code == 0
+    assert [file.name for file in tmp_path.iterdir()] == ["demo"]
+    before = {file: file.stat().st_mtime_ns for file in folder.rglob("*")}
+    assert _prepared(folder, 9_000) == recipe_file  # the one that is there goes on
+    assert {file: file.stat().st_mtime_ns for file in folder.rglob("*")} == before
