@@ -79,8 +79,8 @@ CANDIDATES = Column(
     "candidates",
     pa.list_(CANDIDATE_TYPE),
     "",
-    "Further translations of the source from the model's n-best list, best first: text, log_prob "
-    "(as translation_log_prob) and n_tokens.",
+    "The model's n-best list, best first, the translation itself among them: text, log_prob (as "
+    "translation_log_prob) and n_tokens.",
 )
 HELD_OUT = Column(
     "held_out",

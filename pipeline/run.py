@@ -80,10 +80,12 @@ def run(
             plan = make_plan(recipe)
         _ask(plan, wanted, confirm)
         execution = _Execution(recipe, workspace, runner, observer)
+        computed = []
         if "ingest" in wanted and plan.condition("ingest").state != "fresh":
             execution.ingest(plan)
+            computed = ["ingest"]
             plan = make_plan(recipe)
-        computed = execution.rest(plan, wanted)
+        computed += execution.rest(plan, wanted)
         workspace.remove(RUN_FILE)
         plan = make_plan(recipe)
     return RunResult(tuple(computed), plan)

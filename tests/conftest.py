@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is imported: see launch.cli.main
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
