@@ -1,3 +1,3 @@
-"""paranmt: from a bitext to a scored, selected and released paraphrase corpus, and to the encoders trained on it."""
+"""paranmt: from a bitext to a scored, selected, released paraphrase corpus, and encoders trained on it."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Seeded hashes: the only source of chance that picks rows, so that no pick depends on order, parts or machines."""
+"""Seeded hashes: the only chance that picks rows, so that no pick depends on order, parts or machines."""
 
 from collections.abc import Iterable, Sequence
 

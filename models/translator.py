@@ -55,8 +55,8 @@ class TranslateOptions:
     length_penalty: a candidate's rank is log_prob / n_tokens ** length_penalty. max_length: tokens of
     a translation at the most, end symbol apart. keep_candidates: candidates stored in a column of
     their own, the best among them. device: auto takes a GPU where there is one; cuda without one is an
-    error. precision: auto is float32 on a CPU and float16 with float32 logits on a GPU. batch_tokens: padded source tokens of a batch before beam expansion; `auto` is 4,096 on a CPU
-    and 16,384 on a GPU.
+    error. precision: auto is float32 on a CPU and float16 with float32 logits on a GPU. batch_tokens:
+    padded source tokens of a batch before beam expansion; auto is 4,096 on a CPU and 16,384 on a GPU.
     """
 
     model: str | None = None

@@ -28,7 +28,7 @@ def test_rows_are_moved_as_by_torchs_sparse_adam() -> None:
         gradient = torch.randn(len(rows), 3)
         adam.begin_step()
         adam.update_rows("table", torch.tensor(rows), gradient)
-        theirs.grad = torch.sparse_coo_tensor(torch.tensor([rows]), gradient, (6, 3))
+        theirs.grad = torch.sparse_coo_tensor(torch.tensor([rows]), gradient, (6, 3), check_invariants=False)
         peer.step()
     torch.testing.assert_close(ours, theirs.detach(), atol=1e-7, rtol=1e-6)
 

@@ -43,9 +43,7 @@ def recipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = paranmt("run", file)
     assert result.exit_code == 0, result.output
     assert re.search(r"^ingest: 230 pairs in ", result.stderr, re.M)
-    assert result.stderr.splitlines()[-1].startswith(
-        f"{len(conditions(file))} stages computed; release: "
-    )
+    assert result.stderr.splitlines()[-1].startswith(f"{len(conditions(file))} stages computed; release: ")
     return file
 
 
