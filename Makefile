@@ -42,7 +42,7 @@ stamps := $(VENV)/.installed
 install: $(stamps)/tools
 
 $(stamps)/venv:
-	$(PYTHON) -c 'import sys; sys.exit("paranmt needs Python 3.11 or newer: make PYTHON=..." * (sys.version_info < (3, 11)))'
+	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("paranmt needs Python 3.11 or newer: make PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
 	$(pip) install --quiet --upgrade pip
 	@mkdir -p $(stamps) && touch $@
