@@ -38,12 +38,12 @@ class TrainOptions:
     mini-batches negatives are chosen from together. anneal_every: the mega-batch begins at 1 and grows
     by 1 every so many mini-batches up to `mega_batch` (Wieting et al. 2019: 150); None: it does not.
     margin: δ of the loss; wider, 0.6 to 0.8, is worth trying for averages that start at random.
-    negatives, negative_pool: see `choose_negatives`. learning_rate: Adam's.
-    embedding_updates: `rows` moves only the vectors a mini-batch holds (see `Adam`), `dense` the whole
-    table in every step, as the papers' code. scramble: the share of pairs (or sentences, by
-    `scramble_by`) whose tokens are shuffled, drawn anew for each mega-batch; no matter to an average.
-    lambda_words: weight of ½‖W − W_start‖² over the table; needs `dense`. lambda_encoder: weight of
-    ½‖W‖² over all other parameters. device: `auto` is a GPU where there is one.
+    negatives, negative_pool: see `choose_negatives`. learning_rate: Adam's. embedding_updates: `rows`
+    moves only the vectors a mini-batch holds (see `Adam`), `dense` the whole table in every step, as the
+    papers' code. scramble: the share of pairs (or sentences, by `scramble_by`) whose tokens are
+    shuffled, drawn anew for each mega-batch; no matter to an average. lambda_words: weight of
+    ½‖W − W_start‖² over the table; needs `dense`. lambda_encoder: weight of ½‖W‖² over all other
+    parameters. device: `auto` is a GPU where there is one.
     """
 
     seed: int = 1
