@@ -22,7 +22,7 @@ def start(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
     command = [
         sys.executable,
         "-m",
-        "paranmt.launch.cli",
+        "paranmt",
         "run",
         str(folder / "recipe.yaml"),
         "--yes",
@@ -113,7 +113,7 @@ def test_a_second_run_of_a_workspace_stops(tmp_path: Path) -> None:
         while first.poll() is None and not (tmp_path / "work/ingest/_manifest.json").exists():
             time.sleep(0.01)
         second = subprocess.run(
-            [sys.executable, "-m", "paranmt.launch.cli", "run", str(tmp_path / "recipe.yaml")],
+            [sys.executable, "-m", "paranmt", "run", str(tmp_path / "recipe.yaml")],
             capture_output=True,
             text=True,
             check=False,
