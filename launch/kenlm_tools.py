@@ -113,7 +113,14 @@ def _source(work: Path) -> Path:
     _run("download KenLM's source", [*pip_download, work, KENLM])
     archive = next(work.glob("kenlm-*.tar.gz"))
     with tarfile.open(archive) as opened:
-        opened.extractall(work / "source", filter="data")
+        # Python 3.11.3 and older have no `filter`; nothing but plain files below the folder is wanted.
+        for member in opened.getmembers():
+            inside = os.path.normpath(member.name)
+            if not (member.isfile() or member.isdir()) or inside.startswith(("/", "..")):
+                raise BuildError(
+                    f"{archive.name} holds {member.name}, which is no plain file below its folder"
+                )
+        opened.extractall(work / "source")
     return next((work / "source").iterdir())
 
 
