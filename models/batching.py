@@ -1,10 +1,13 @@
 """Batches of similar lengths under a budget of padded tokens, and the way back to the input's order."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from .translator import Candidate, TranslateOptions
+
+T = TypeVar("T")
 
 # Hypotheses in flight. On a CPU more of them fall out of the caches (128 sentences at beam 12 are as
 # fast as it gets); on a GPU the bound only keeps a batch of very short sentences within memory.
@@ -37,8 +40,8 @@ def length_batches(
 
 
 def translate_in_batches(
-    rows: Sequence[list[str]],
-    decode: Callable[[list[list[str]]], list[list[Candidate]]],
+    rows: Sequence[list[T]],
+    decode: Callable[[list[list[T]]], list[list[Candidate]]],
     *,
     longest: int,
     batch_tokens: int,

@@ -84,7 +84,7 @@ def load_checkpoint(folder: ModelFolder) -> FairseqCheckpoint:
         read_dictionary(_dictionary(folder, content.task, side)) for side in ("source_lang", "target_lang")
     )
     architecture = _architecture(path, content.model, tensors)
-    _check_shapes(path, tensors, _expected_shapes(architecture, len(source), len(target)))
+    check_shapes(path, tensors, expected_shapes(architecture, len(source), len(target)))
     return FairseqCheckpoint(architecture, tensors, source, target)
 
 
@@ -191,9 +191,10 @@ def _stack(
     )
 
 
-def _expected_shapes(
+def expected_shapes(
     architecture: Architecture, source_types: int, target_types: int
 ) -> dict[str, tuple[int, ...]]:
+    """The shape of every tensor of a network, under fairseq 0.12's names."""
     shapes: dict[str, tuple[int, ...]] = {}
     encoder_dimension = architecture.encoder.dimension
     for side, stack, types in (
@@ -231,9 +232,10 @@ def _expected_shapes(
     return shapes
 
 
-def _check_shapes(
+def check_shapes(
     path: Path, tensors: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]]
 ) -> None:
+    """ModelError that names what is missing, what is unknown, or what has another shape."""
     missing = sorted(expected.keys() - tensors.keys())
     if missing:
         raise ModelError(

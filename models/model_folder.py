@@ -20,15 +20,16 @@ _VOCABULARIES = ("*vocabulary.json", "*vocabulary.txt")
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """A folder with a fairseq checkpoint or a CTranslate2 model, and the files of it that are used.
+    """A folder with a fairseq checkpoint, a CTranslate2 or a Marian model, and the files that are used.
 
     `weights` is the checkpoint or `model.bin`; `vocabularies` are fairseq's dictionaries
     (`dict.<language>.txt`) or the converted model's vocabulary and config; `subwords` is the
-    sentencepiece model, None where text is split at spaces.
+    sentencepiece model, None where text is split at spaces. Of a Marian model (OPUS-MT, in the files
+    of Hugging Face) `vocabularies` are its config, vocabularies and both sentencepiece models.
     """
 
     url: str
-    kind: Literal["fairseq", "ctranslate2"]
+    kind: Literal["fairseq", "ctranslate2", "marian"]
     weights: str
     vocabularies: tuple[str, ...]
     subwords: str | None
@@ -67,6 +68,9 @@ def read_model_folder(url: str) -> ModelFolder:
             )
         settings = _matching(names, ("config.json", "paranmt.json"))
         return ModelFolder(local, "ctranslate2", "model.bin", (*settings, *vocabularies), subwords)
+    if {"model.safetensors", "config.json", "vocab.json", "source.spm", "target.spm"} <= set(names):
+        told = _matching(names, ("config.json", "*vocab.json", "source.spm", "target.spm"))
+        return ModelFolder(local, "marian", "model.safetensors", tuple(told), None)
     dictionaries = _matching(names, ("dict.*.txt",))
     if not dictionaries:
         raise ModelError(

@@ -81,10 +81,10 @@ def resolve(options: TranslateOptions) -> TranslateOptions:
     precision = options.precision
     if precision == "auto":
         precision = "float16" if device == "cuda" else "float32"
-    if engine == "fairseq" and (precision == "int8" or (device == "cpu" and precision != "float32")):
-        can = "float32, float16, bfloat16" if device == "cuda" else "float32"
+    can = _PRECISIONS.get((engine, device))
+    if can is not None and precision not in can:
         raise RecipeError(
-            f"translate.precision is {precision}; the engine fairseq on a {device} can do {can}"
+            f"translate.precision is {precision}; the engine {engine} on a {device} can do {', '.join(can)}"
         )
     batch_tokens = options.batch_tokens
     if batch_tokens == "auto":
@@ -126,15 +126,31 @@ def _load_ctranslate2(
     return ctranslate2_engine.load(folder, options, cache_dir, threads)
 
 
+def _load_torch(
+    folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None
+) -> Translator:
+    from .torch_engine import engine
+
+    return engine.load(folder, options, threads)
+
+
 # Each engine brings heavy packages, so it is imported where it is used.
 _ENGINES: dict[str, Callable[[ModelFolder, TranslateOptions, Path, int | None], Translator]] = {
     "ctranslate2": _load_ctranslate2,
     "fairseq": _load_fairseq,
+    "torch": _load_torch,
+}
+# CTranslate2 says itself what the processor lets it do.
+_PRECISIONS: dict[tuple[Engine, Device], tuple[Precision, ...]] = {
+    ("fairseq", "cpu"): ("float32",),
+    ("fairseq", "cuda"): ("float32", "float16", "bfloat16"),
+    ("torch", "cpu"): ("float32", "bfloat16"),
+    ("torch", "cuda"): ("float32", "float16", "bfloat16"),
 }
 # What `engine: auto` is, by device: the fastest engine that is exact there.
-_FASTEST: dict[str, Engine] = {"cpu": "ctranslate2", "cuda": "ctranslate2"}
+_FASTEST: dict[str, Engine] = {"cpu": "ctranslate2", "cuda": "torch"}
 # Engines that `device: auto` puts on a GPU. CTranslate2 needs CUDA 12's libraries beside torch's own.
-_TAKE_A_GPU = frozenset(("fairseq",))
+_TAKE_A_GPU = frozenset(("fairseq", "torch"))
 
 
 def _check(options: TranslateOptions) -> None:

@@ -1,0 +1,118 @@
+"""What the search leaves behind: each step's choices, and the way back from every finished hypothesis."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+class Hypothesis(NamedTuple):
+    """A finished translation: word ids without the end symbol, and log-probabilities with it."""
+
+    words: list[int]
+    log_probs: list[float]
+
+
+class Finished(NamedTuple):
+    """Hypotheses that ended, each field (sentences, beams) in the order they ended; `counts` (sentences,).
+
+    ranks: total log-probability / tokens ** length penalty; steps: of the end symbol; beams: what it ended;
+    log_probs: of the end symbol. Places from `counts` on mean nothing.
+    """
+
+    counts: Tensor
+    ranks: Tensor
+    steps: Tensor
+    beams: Tensor
+    log_probs: Tensor
+
+    def select(self, rows: Tensor) -> "Finished":
+        return Finished(*(field.index_select(0, rows) for field in self))
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Consecutive steps with the same sentences: `rows` (sentences,) their numbers in the batch.
+
+    words, parents, log_probs: (steps, sentences, beams); a beam's parent is a beam of the step before.
+    """
+
+    rows: np.ndarray
+    first: int
+    words: np.ndarray
+    parents: np.ndarray
+    log_probs: np.ndarray
+
+
+class History:
+    """The choices of all steps of one batch, on the host once their sentences changed."""
+
+    def __init__(self) -> None:
+        self._stretches: list[Stretch] = []
+        self._steps: list[tuple[Tensor, Tensor, Tensor]] = []
+        self._first = 0
+        self._ended: list[tuple[np.ndarray, Finished]] = []
+
+    def add(self, words: Tensor, parents: Tensor, log_probs: Tensor) -> None:
+        """One step's choices, each (sentences, beams)."""
+        self._steps.append((words, parents, log_probs))
+
+    def close_stretch(self, rows: np.ndarray) -> None:
+        """The sentences change after the last step; `rows` are what they were."""
+        if not self._steps:
+            return
+        words, parents, log_probs = (
+            torch.stack(fields).cpu().numpy() for fields in zip(*self._steps, strict=True)
+        )
+        self._stretches.append(Stretch(rows, self._first, words, parents, log_probs))
+        self._first += len(self._steps)
+        self._steps = []
+
+    def end(self, rows: np.ndarray, finished: Finished) -> None:
+        """These sentences of the batch are complete."""
+        self._ended.append((rows, finished))
+
+    def hypotheses(self, sentences: int, n_best: int) -> list[list[Hypothesis]]:
+        """The `n_best` of each sentence, best first; of equal ranks the one that ended first comes first."""
+        found: list[list[Hypothesis]] = [[] for _ in range(sentences)]
+        rows, steps, beams, last = self._ranked(n_best)
+        paths = self._trace(rows, steps, beams)
+        for row, step, words, log_probs, end in zip(
+            rows.tolist(), steps.tolist(), *(path.tolist() for path in paths), last.tolist(), strict=True
+        ):
+            found[row].append(Hypothesis(words[:step], [*log_probs[:step], end]))
+        return found
+
+    def _ranked(self, n_best: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Row, end step, beam, and the end symbol's log-probability of what is asked for, in order."""
+        chosen = []
+        for rows, finished in self._ended:
+            counts, ranks, steps, beams, log_probs = (field.cpu().numpy() for field in finished)
+            there = np.arange(ranks.shape[1]) < counts[:, None]
+            ranks = np.where(there, ranks, -np.inf)
+            order = np.argsort(-ranks, axis=1, kind="stable")
+            kept = np.take_along_axis(there, order, axis=1)
+            kept &= np.cumsum(kept, axis=1) <= n_best
+            picked = [np.take_along_axis(field, order, axis=1)[kept] for field in (steps, beams, log_probs)]
+            chosen.append((np.repeat(rows, kept.sum(axis=1)), *picked))
+        return tuple(np.concatenate(fields) for fields in zip(*chosen, strict=True))  # type: ignore[return-value]
+
+    def _trace(self, rows: np.ndarray, steps: np.ndarray, beams: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Words and their log-probabilities, (hypotheses, steps), back from the end of each hypothesis."""
+        words = np.zeros((len(rows), self._first), dtype=np.int64)
+        log_probs = np.zeros((len(rows), self._first), dtype=np.float32)
+        beams = beams.astype(np.int64).copy()
+        for stretch in reversed(self._stretches):
+            place = np.full(int(rows.max(initial=0)) + 1, -1)
+            known = stretch.rows[stretch.rows < len(place)]
+            place[known] = np.arange(len(stretch.rows))[stretch.rows < len(place)]
+            for offset in reversed(range(len(stretch.words))):
+                step = stretch.first + offset
+                on = np.flatnonzero(steps > step)
+                at = place[rows[on]], beams[on]
+                words[on, step] = stretch.words[offset][at]
+                log_probs[on, step] = stretch.log_probs[offset][at]
+                beams[on] = stretch.parents[offset][at]
+        return words, log_probs

@@ -1,0 +1,134 @@
+"""A Marian (OPUS-MT) model in Hugging Face's files, under the names that our network reads."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+
+from ...errors import ModelError
+from ..fairseq_checkpoint import Architecture, Stack, check_shapes, expected_shapes
+from .weights import Symbols, Weights, sinusoids
+
+_ACTIVATIONS = {
+    "swish": "swish",
+    "silu": "swish",
+    "relu": "relu",
+    "gelu": "gelu",
+    "gelu_new": "gelu_accurate",
+}
+_SHARED = "model.shared.weight"
+_TIED = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "decoder.output_projection.weight")
+
+
+def load_marian(folder: Path) -> tuple[Weights, Symbols]:
+    """The network and the symbols of a folder with `config.json` and `model.safetensors`."""
+    settings = _settings(folder / "config.json")
+    path = folder / "model.safetensors"
+    try:
+        given = load_file(path)
+    except (OSError, SafetensorError, ValueError) as error:
+        raise ModelError(f"{path} cannot be read: {error}") from error
+    tensors = _canonical(given, settings)
+    bias = tensors.pop("final_logits_bias", None)
+    positions = _number(settings, "max_position_embeddings")
+    encoder, decoder = (_stack(settings, tensors, side, positions) for side in ("encoder", "decoder"))
+    activation = str(settings.get("activation_function", "swish"))
+    if activation not in _ACTIVATIONS:
+        raise ModelError(
+            f"{folder}: the activation {activation!r} is not supported; "
+            f"supported are {', '.join(sorted(_ACTIVATIONS))}"
+        )
+    architecture = Architecture(
+        encoder, decoder, _ACTIVATIONS[activation], scale_embeddings=bool(settings.get("scale_embedding"))
+    )
+    source_types = _number(settings, "vocab_size")
+    target_types = settings.get("decoder_vocab_size") or source_types
+    if not isinstance(target_types, int):
+        raise ModelError(f"{folder}: decoder_vocab_size is {target_types!r}, it must be a number")
+    check_shapes(path, tensors, expected_shapes(architecture, source_types, target_types))
+    if bias is not None and bias.numel() != target_types:
+        raise ModelError(f"{path}: final_logits_bias has {bias.numel()} numbers for {target_types} words")
+    tables = [_positions(positions, one.dimension) for one in (encoder, decoder)]
+    weights = Weights(architecture, tensors, tables[0], tables[1], None if bias is None else bias.reshape(-1))
+    symbols = Symbols(
+        start=_number(settings, "decoder_start_token_id"),
+        pad=_number(settings, "pad_token_id"),
+        end=_number(settings, "eos_token_id"),
+    )
+    for name, number in vars(symbols).items():
+        if number >= target_types:
+            raise ModelError(f"{folder}: the {name} symbol is {number}, but there are {target_types} words")
+    return weights, symbols
+
+
+def _settings(path: Path) -> Mapping[str, object]:
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} cannot be read: {error}") from error
+    kind = settings.get("model_type") if isinstance(settings, dict) else None
+    if kind != "marian":
+        raise ModelError(f"{path}: the model type {kind!r} is not supported; expected 'marian'")
+    for option in ("normalize_before", "normalize_embedding", "add_bias_logits", "add_final_layer_norm"):
+        # transformers' own Marian knows none of these either: a model that asks for one is another kind.
+        if settings.get(option):
+            raise ModelError(f"{path}: Marian models with {option} are not supported")
+    if settings.get("static_position_embeddings") is False:
+        raise ModelError(f"{path}: Marian models with learned positions are not supported")
+    return settings
+
+
+def _positions(count: int, dimension: int) -> torch.Tensor:
+    """The paper's frequencies, 10000 ** (-2 i / dimension); the first token stands at 0."""
+    frequencies = 10000.0 ** (-2.0 * torch.arange(dimension // 2).double() / dimension)
+    return sinusoids(count, dimension, 0, frequencies)
+
+
+def _number(settings: Mapping[str, object], name: str) -> int:
+    value = settings.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ModelError(f"config.json: {name} must be a number, it is {value!r}")
+    return value
+
+
+def _canonical(given: Mapping[str, torch.Tensor], settings: Mapping[str, object]) -> dict[str, torch.Tensor]:
+    """float32 tensors under fairseq's names; tables of position vectors are made again instead."""
+    tensors: dict[str, torch.Tensor] = {}
+    for name, tensor in given.items():
+        if name == _SHARED or name.endswith("embed_positions.weight"):
+            continue
+        name = "decoder.output_projection.weight" if name == "lm_head.weight" else name.removeprefix("model.")
+        tensors[name] = tensor.float().contiguous()
+    if settings.get("share_encoder_decoder_embeddings", True):
+        # One matrix for all three, under whichever of its names the file kept.
+        shared = given.get(_SHARED)
+        for name in _TIED:
+            shared = tensors.get(name) if shared is None else shared
+        if shared is not None:
+            for name in _TIED:
+                tensors.setdefault(name, shared.float().contiguous())
+    elif "decoder.embed_tokens.weight" in tensors:
+        tensors.setdefault("decoder.output_projection.weight", tensors["decoder.embed_tokens.weight"])
+    return tensors
+
+
+def _stack(
+    settings: Mapping[str, object], tensors: Mapping[str, torch.Tensor], side: str, positions: int
+) -> Stack:
+    dimension, heads = _number(settings, "d_model"), _number(settings, f"{side}_attention_heads")
+    if heads < 1 or dimension % heads:
+        raise ModelError(f"config.json: {side}_attention_heads must divide {dimension}, it is {heads}")
+    return Stack(
+        layers=_number(settings, f"{side}_layers"),
+        dimension=dimension,
+        feed_forward=_number(settings, f"{side}_ffn_dim"),
+        heads=heads,
+        pre_norm=False,
+        final_norm=False,
+        learned_positions=False,
+        embedding_norm=f"{side}.layernorm_embedding.weight" in tensors,
+        positions=positions,
+    )

@@ -1,0 +1,103 @@
+"""From logits to the best continuations, without ever normalising the logits in full.
+
+A softmax takes the same number from all logits of a row. So a row's best words are its best logits, and
+only the few that are chosen are normalised. They are found by the maxima of blocks of words: the best n
+words lie in the best n blocks.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from . import kernels
+from .network import TYPES_MULTIPLE as BLOCK
+
+_CACHED_ROWS = 8
+# Changes logits in place after their normalisation was taken.
+Edit = Callable[[Tensor], None]
+
+
+class Continuations(NamedTuple):
+    """Ways to go on, each field (..., candidates), best first.
+
+    scores: of the hypothesis with its new word, natural log, −inf where there is no such way; beams: what
+    it goes on from, counted within the group; words: ids; log_probs: of the new word alone.
+    """
+
+    scores: Tensor
+    beams: Tensor
+    words: Tensor
+    log_probs: Tensor
+
+
+class Scan(NamedTuple):
+    """One pass over logits (rows, types): their log-sum-exp (rows,), and maxima (rows, types / BLOCK)."""
+
+    normalisers: Tensor
+    maxima: Tensor
+
+
+def scan(logits: Tensor, banned: Sequence[int], edit: Edit | None = None) -> Scan:
+    """Read rows of logits once. `banned` words become −inf in place, after the normalisation.
+
+    As in fairseq, what is excluded keeps its share of the probability. logits: (rows, types).
+    """
+    if edit is None and kernels.usable(logits):
+        return Scan(*kernels.scan(logits, banned, BLOCK))
+    normalisers = log_normalisers(logits)
+    for word in banned:
+        logits[:, word] = -math.inf
+    if edit is not None:
+        edit(logits)
+    return Scan(normalisers, logits.unflatten(1, (-1, BLOCK)).amax(dim=2))
+
+
+def log_normalisers(logits: Tensor) -> Tensor:
+    """log Σ exp of each row, (rows,), of logits as a network gives them: the first word's is finite."""
+    if kernels.usable(logits):
+        return kernels.scan(logits, (), BLOCK)[0]
+    if logits.is_cuda:
+        return logits.logsumexp(dim=1)
+    # On a CPU log_softmax is the one fused kernel that does it; a few rows at a time stay in the cache.
+    normalisers = logits.new_empty(len(logits))
+    for start in range(0, len(logits), _CACHED_ROWS):
+        rows = logits[start : start + _CACHED_ROWS]
+        normalisers[start : start + len(rows)] = rows[:, 0] - rows.log_softmax(dim=1)[:, 0]
+    return normalisers
+
+
+def best_continuations(logits: Tensor, found: Scan, totals: Tensor, count: int) -> Continuations:
+    """The `count` best of all beams' continuations together, or all where there are fewer.
+
+    logits: (groups, beams, types), as `scan` left them; totals: (groups, beams), log-probabilities of the
+    hypotheses so far. Equal scores stand in the order of beam and word.
+    """
+    groups, beams, types = logits.shape
+    offsets = totals - found.normalisers.view(groups, beams)
+    blocks = found.maxima.view(groups, beams, -1) + offsets[:, :, None]
+    per_beam = blocks.shape[2]
+    chosen = blocks.flatten(1).topk(min(count, beams * per_beam), dim=1).indices.sort(dim=1).values
+    beam = torch.div(chosen, per_beam, rounding_mode="floor")
+    values = logits.reshape(groups, -1, BLOCK).gather(1, chosen[:, :, None].expand(-1, -1, BLOCK))
+    scores = values + offsets.gather(1, beam)[:, :, None]
+    best = scores.flatten(1).topk(min(count, scores[0].numel()), dim=1)
+    # `chosen` ascends, so the lower place is the lower beam, then the lower word.
+    place, order = best.indices.sort(dim=1)
+    ranks = best.values.gather(1, order).argsort(dim=1, descending=True, stable=True)
+    place = place.gather(1, ranks)
+    block = torch.div(place, BLOCK, rounding_mode="floor")
+    beam = beam.gather(1, block)
+    word = chosen.gather(1, block) % per_beam * BLOCK + place % BLOCK
+    log_probs = values.flatten(1).gather(1, place) - found.normalisers.view(groups, beams).gather(1, beam)
+    return Continuations(scores.flatten(1).gather(1, place), beam, word, log_probs)
+
+
+def averaged(logits: Sequence[Tensor]) -> Tensor:
+    """Log-probabilities of the mean of several networks' distributions; each is (rows, types)."""
+    if len(logits) == 1:
+        return logits[0]
+    normal = torch.stack([one.sub_(log_normalisers(one)[:, None]) for one in logits])
+    return normal.logsumexp(dim=0) - math.log(len(logits))

@@ -1,0 +1,223 @@
+"""The torch engine against fairseq's generator: the same n-best lists, whatever the model and the options."""
+
+import gzip
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from nmt_models import VARIANTS, sentences, write_model
+
+from paranmt.errors import ModelError, RecipeError
+from paranmt.models import translator as translators
+from paranmt.models.model_folder import read_model_folder
+from paranmt.models.torch_engine.engine import TorchTranslator
+from paranmt.models.torch_engine.options import SearchOptions
+from paranmt.models.torch_engine.rules import forbid_repeats
+from paranmt.models.torch_engine.scoring import best_continuations, scan
+from paranmt.models.torch_engine.weights import ensemble, load_model
+from paranmt.models.translator import Candidate, TranslateOptions, Translator
+
+OPTIONS = TranslateOptions(beam=5, max_length=12, device="cpu")
+TIE = 1e-5
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_model(tmp_path_factory.mktemp("torch-model"))
+
+
+def loaded(engine: str, model: Path, **own: object) -> Translator:
+    options = replace(OPTIONS, model=str(model), engine=engine, **own)  # type: ignore[arg-type]
+    return translators.load(translators.resolve(options), model / "cache", threads=1)
+
+
+def searching(model: Path, search: SearchOptions, **own: object) -> TorchTranslator:
+    options = translators.resolve(replace(OPTIONS, model=str(model), engine="torch", **own))  # type: ignore[arg-type]
+    return TorchTranslator(load_model(read_model_folder(str(model))), options, search)
+
+
+def check_lists(ours: list[list[Candidate]], theirs: list[list[Candidate]], penalty: float) -> None:
+    """The same candidates in the same order, but for ties; the same costs."""
+    for mine, other in zip(ours, theirs, strict=True):
+        ranks = [one.log_prob / one.n_tokens**penalty for one in mine]
+        assert ranks == sorted(ranks, reverse=True)
+        left = {(one.text, one.n_tokens): one for one in mine}
+        right = {(one.text, one.n_tokens): one for one in other}
+        assert left.keys() == right.keys()
+        for name, one in left.items():
+            assert one.token_log_probs == pytest.approx(right[name].token_log_probs, abs=5e-5)
+        for one, two in zip(mine, other, strict=True):
+            if one.text != two.text:
+                assert one.log_prob / one.n_tokens**penalty == pytest.approx(
+                    two.log_prob / two.n_tokens**penalty, abs=TIE
+                )
+
+
+@pytest.mark.parametrize("variant", sorted(VARIANTS))
+def test_every_architecture(variant: str, tmp_path: Path) -> None:
+    model = write_model(tmp_path, **VARIANTS[variant])
+    texts = sentences(30, 9)
+    found = [loaded(engine, model).translate(texts, 5) for engine in ("torch", "fairseq")]
+    check_lists(found[0], found[1], 1.0)
+
+
+@pytest.mark.parametrize("beam", [1, 12, 20])
+@pytest.mark.parametrize("penalty", [0.0, 0.6, 2.0])
+def test_beams_and_length_penalties(beam: int, penalty: float, folder: Path) -> None:
+    texts = sentences(12, 9, seed=beam)
+    own = {"beam": beam, "length_penalty": penalty}
+    found = [loaded(engine, folder, **own).translate(texts, beam) for engine in ("torch", "fairseq")]
+    check_lists(found[0], found[1], penalty)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_the_limit_ends_what_is_open(limit: int, folder: Path) -> None:
+    texts = sentences(20, 9)
+    found = [loaded(engine, folder, max_length=limit).translate(texts, 5) for engine in ("torch", "fairseq")]
+    check_lists(found[0], found[1], 1.0)
+    assert max(one.n_tokens for ranked in found[0] for one in ranked) <= limit + 1
+
+
+def test_an_ensemble(tmp_path: Path) -> None:
+    """Against the mean of the members' distributions, token by token."""
+    folders = [write_model(tmp_path / str(seed), seed=seed) for seed in (1, 2)]
+    models = [load_model(read_model_folder(str(one))) for one in folders]
+    options = translators.resolve(replace(OPTIONS, model=str(folders[0]), engine="torch"))
+    both = TorchTranslator(ensemble(models), options)
+    texts = sentences(10, 8)
+    best = [ranked[0] for ranked in both.translate(texts)]
+    members = [TorchTranslator(model, options).score(texts, [one.text for one in best]) for model in models]
+    for one, first, second in zip(best, *members, strict=True):
+        assert first is not None and second is not None
+        probabilities = torch.tensor([first.token_log_probs, second.token_log_probs]).exp().mean(dim=0)
+        assert one.token_log_probs == pytest.approx(probabilities.log().tolist(), abs=5e-5)
+
+
+def test_a_sentence_gets_the_same_in_any_batch(folder: Path) -> None:
+    texts = sentences(40, 20, seed=4)
+    alone = loaded("torch", folder, batch_tokens=1)
+    together = loaded("torch", folder, batch_tokens=4096)
+    check_lists(together.translate(texts, 5), alone.translate(texts, 5), 1.0)
+    check_lists(together.translate(texts[::-1], 5)[::-1], alone.translate(texts, 5), 1.0)
+
+
+def test_a_beam_wider_than_the_vocabulary(folder: Path) -> None:
+    """fairseq's generator cannot do this."""
+    for ranked in loaded("torch", folder, beam=50).translate(sentences(5, 6), 50):
+        assert len(ranked) == 50
+        assert len({one.text for one in ranked}) == 50
+
+
+def test_forced_decoding_says_what_the_search_said(folder: Path) -> None:
+    texts = sentences(25, 9)
+    engine = searching(folder, SearchOptions())
+    best = [ranked[0] for ranked in engine.translate(texts)]
+    forced = engine.score(texts, [one.text for one in best])
+    for one, two in zip(best, forced, strict=True):
+        assert two is not None
+        assert two.token_log_probs == pytest.approx(one.token_log_probs, abs=5e-5)
+        assert two.log_prob == pytest.approx(one.log_prob, abs=5e-5)
+    assert engine.score(["", texts[0]], ["a", ""])[0] is None
+
+
+def test_odd_sentences(folder: Path) -> None:
+    engine = loaded("torch", folder)
+    found = engine.translate(
+        ["", "   ", "unheard-of words only", " ".join(["a"] * 5_000), *sentences(2, 5)], 3
+    )
+    assert [len(ranked) for ranked in found[:2]] == [0, 0]
+    assert len(found[2]) == 3
+    assert found[3] == []
+    assert all(len(ranked) == 3 for ranked in found[4:])
+
+
+def test_no_ngram_comes_twice(folder: Path) -> None:
+    texts = sentences(20, 9)
+    for ranked in searching(folder, SearchOptions(no_repeat_ngram=2), max_length=20).translate(texts, 5):
+        for one in ranked:
+            words = one.text.split()
+            grams = list(zip(words, words[1:], strict=False))
+            assert len(grams) == len(set(grams))
+
+
+def test_a_minimum_length(folder: Path) -> None:
+    texts = sentences(20, 9)
+    for ranked in searching(folder, SearchOptions(min_length=7)).translate(texts, 5):
+        assert min(one.n_tokens for one in ranked) >= 8
+
+
+def test_forbidden_repeats_by_hand() -> None:
+    logits = torch.zeros(2, 6)
+    forbid_repeats(logits, torch.tensor([[4, 5, 4], [4, 5, 5]]), 2)
+    assert logits.isneginf().nonzero().tolist() == [[0, 5], [1, 5]]
+
+
+def test_best_continuations_are_those_of_the_whole_softmax() -> None:
+    generator = torch.Generator().manual_seed(3)
+    logits = torch.randn(3, 4, 320, generator=generator)
+    logits[:, :, 100] = logits[:, :, 200]  # ties
+    totals = torch.randn(3, 4, generator=generator)
+    wanted = logits.log_softmax(dim=2) + totals[:, :, None]
+    flat = logits.clone().flatten(0, 1)
+    found = best_continuations(flat.view(3, 4, 320), scan(flat, []), totals, 10)
+    torch.testing.assert_close(found.scores, wanted.flatten(1).topk(10, dim=1).values)
+    picked = wanted.flatten(1).gather(1, found.beams * 320 + found.words)
+    torch.testing.assert_close(found.scores, picked)
+
+
+def test_options_out_of_range() -> None:
+    with pytest.raises(RecipeError, match="no_repeat_ngram is -1"):
+        SearchOptions(no_repeat_ngram=-1)
+    with pytest.raises(RecipeError, match="the engine torch on a cpu can do float32, bfloat16"):
+        translators.resolve(replace(OPTIONS, engine="torch", precision="int8", model="m"))
+
+
+def test_missing_tensors_are_named(folder: Path, tmp_path: Path) -> None:
+    for file in folder.iterdir():
+        if file.is_file():
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    path = tmp_path / "model.pt"
+    content = torch.load(path, weights_only=False)
+    del content["model"]["decoder.layers.0.fc1.weight"]
+    torch.save(content, path)
+    with pytest.raises(ModelError, match=r"decoder\.layers\.0\.fc1\.weight"):
+        loaded("torch", tmp_path)
+
+
+def test_bfloat16_on_a_cpu(folder: Path) -> None:
+    texts = sentences(30, 9)
+    exact, rough = (loaded("torch", folder, precision=p).translate(texts) for p in ("float32", "bfloat16"))
+    same = sum(a[0].text == b[0].text for a, b in zip(exact, rough, strict=True))
+    assert same >= 0.8 * len(texts)
+
+
+def test_a_full_gpu_halves_the_batch(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = searching(folder, SearchOptions())
+    texts = sentences(12, 9)
+    wanted = engine.translate(texts, 2)
+    search = engine._searcher.search
+
+    def full(sources: list[list[int]], n_best: int) -> object:
+        if len(sources) > 4:
+            raise torch.cuda.OutOfMemoryError("full")
+        return search(sources, n_best)
+
+    monkeypatch.setattr(engine._searcher, "search", full)
+    check_lists(engine.translate(texts, 2), wanted, 1.0)
+    assert engine.halvings > 0
+
+
+@pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (5, 0.6), (12, 1.0)])
+def test_the_real_model(beam: int, penalty: float, shared: Path) -> None:
+    with gzip.open(shared / "data/multi30k/test_2016_flickr.cs.gz", "rt", encoding="utf-8") as file:
+        texts = file.read().splitlines()[100:140]
+    model = shared / "models/cs-en-small"
+    options = replace(OPTIONS, model=str(model), max_length=200, beam=beam, length_penalty=penalty)
+    found = [
+        translators.load(translators.resolve(replace(options, engine=engine)), Path("unused")).translate(
+            texts, beam
+        )  # type: ignore[arg-type]
+        for engine in ("torch", "fairseq")
+    ]
+    check_lists(found[0], found[1], penalty)
