@@ -124,7 +124,7 @@ def train_encoder(
     order, and one mega-batch.
     """
     began = time.monotonic()
-    device = _device(options.device)
+    device = resolve_device(options.device)
     vectors = read_vectors(options.vectors) if options.vectors is not None else None
     vocabulary = Vocabulary(vectors.words, "words", options.text.tokens) if vectors is not None else None
     key = xxhash.xxh3_64_hexdigest(table_of(vectors).numpy().tobytes()) if vectors is not None else ""
@@ -294,7 +294,8 @@ def _start(options: TrainOptions, vocabulary: Vocabulary, vectors: WordVectors |
     return encoder
 
 
-def _device(wanted: str) -> str:
+def resolve_device(wanted: str) -> str:
+    """cpu or cuda; RecipeError for cuda without a GPU."""
     if wanted == "cuda" and not torch.cuda.is_available():
         raise RecipeError("device is cuda and there is no GPU that torch can use; set it to cpu or auto")
     return "cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu"

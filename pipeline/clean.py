@@ -73,9 +73,7 @@ def _named(plan: Plan, there: dict[str, int], older: bool) -> set[str]:
             kept |= {stage.file(position) for position in range(len(stage.units))}
             kept.add(f"{stage.folder}/_manifests/{stage.key}.cuts.json")
         if stage.is_piece:
-            scratch = f"{TEMPORARY}/{stage.folder}-{stage.key}".replace("/", "-").replace(
-                "_temporary-", f"{TEMPORARY}/"
-            )
+            scratch = f"{TEMPORARY}/" + f"{stage.folder}-{stage.key}".replace("/", "-")
             kept |= {name for name in there if name.startswith(scratch + "/")}
     for unit in plan.ingest_units:
         kept.add(unit.record)

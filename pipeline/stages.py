@@ -20,7 +20,7 @@ from ..filters.where import Where
 from ..hashing import derive_seed
 from ..models.encoders import EncoderOptions
 from ..models.pairs import TextOptions
-from ..models.training import TrainOptions
+from ..models.training import TrainOptions, resolve_device
 from ..models.translator import TranslateOptions, model_files, resolve
 from ..transforms.dataset import Entry, part_file
 from ..transforms.evaluate import EvaluateEncoder
@@ -229,8 +229,14 @@ def _model(context: Context, column: str, measure: Score, ingest: Stage, transla
     scoring = TrainScoringEncoder(
         home(name), _files(ingest, translate), train_on, options, derive_seed(seed, "sample/" + name)
     )
-    made_of = {"train_on": train_on, **asdict(options)}
-    return _piece_stage(name, [ingest, translate], made_of, scoring, ingest.rows)
+    how = {"train_on": train_on, **_made_of(context, options)}
+    return _piece_stage(name, [ingest, translate], how, scoring, ingest.rows)
+
+
+def _made_of(context: Context, options: TrainOptions) -> dict[str, object]:
+    """What of a training its key holds; on another kind of device it ends in other numbers."""
+    vectors = context.hash_files([options.vectors]) if options.vectors else None
+    return {**asdict(options), "vectors": vectors, "device": resolve_device(options.device)}
 
 
 def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
@@ -373,7 +379,7 @@ def _train(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     selection = found[f"select/{training.selection}"]
     datasets = (found["ingest"], found["translate"], selection)
     work = TrainEncoder(home(f"train/{name}"), _files(*datasets), training.selection, options)
-    made_of = {"selection": training.selection, **asdict(options)}
+    made_of = {"selection": training.selection, **_made_of(context, options)}
     return _piece_stage(
         f"train/{name}", datasets, made_of, work, selection.rows, training.run_on == "workers"
     )

@@ -359,3 +359,11 @@ def test_processes_make_the_same_release(
 def test_multi_threading_is_refused() -> None:
     with pytest.raises(RecipeError, match="loses rows"):
         LocalRunner(options=("--direct_running_mode=multi_threading",))
+
+
+def test_kept_candidates_beside_existing_translations(tmp_path: Path) -> None:
+    """Only what is translated has candidates; the column is there for all."""
+    recipe = load(tmp_path, recipe_text(tmp_path, {"first": 60}), "translate.keep_candidates=3")
+    go(recipe, last="release")
+    (file,) = (tmp_path / "work/release/data").iterdir()
+    assert pq.read_table(file)["candidates"].null_count == 60

@@ -95,6 +95,8 @@ class ReleaseFile:
         values = pa.array(seen) if seen is not None else pa.array([False] * len(pairs), pa.bool_())
         pairs = pairs.append_column("held_out", values)
         columns = self.columns()
+        if self.candidates and CANDIDATES.name not in pairs.column_names:  # of existing translations
+            pairs = pairs.append_column(CANDIDATES.name, pa.nulls(len(pairs), CANDIDATES.type))
         return pa.table(
             [pairs[column.name].cast(column.type) for column in columns],
             schema=pa.schema([column.field() for column in columns]),
