@@ -197,12 +197,18 @@ def _has_gpu() -> bool:
 def _folder(options: TranslateOptions) -> ModelFolder:
     if options.model is None:
         raise RecipeError(
-            "translate.model is not given; name the folder of a fairseq checkpoint or a CTranslate2 model"
+            "translate.model is not given; "
+            "name the folder of a fairseq checkpoint, a CTranslate2 or a Marian model"
         )
     folder = read_model_folder(options.model)
     if folder.kind == "ctranslate2" and options.engine not in ("auto", "ctranslate2"):
         raise ModelError(
             f"{options.model} is a CTranslate2 model, which the engine {options.engine} cannot read; "
             "name the fairseq checkpoint's folder, or say engine: ctranslate2"
+        )
+    if folder.kind == "marian" and options.engine not in ("auto", "torch"):
+        raise ModelError(
+            f"{options.model} is a Marian model in Hugging Face's files, which the engine {options.engine} "
+            "cannot read; say engine: torch"
         )
     return folder

@@ -222,7 +222,7 @@ def test_options_resolve_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"keep_candidates": 13}, "the beam, 12"),
         ({"length_penalty": math.nan}, "0 or more"),
         ({"batch_tokens": 0}, "at least 1"),
-        ({"engine": "torch"}, "there are: auto, ctranslate2, fairseq"),
+        ({"engine": "marian"}, "there are: auto, ctranslate2, fairseq, torch"),
         ({"engine": "fairseq", "precision": "int8"}, "can do float32"),
         ({"engine": "fairseq", "device": "cpu", "precision": "float16"}, "can do float32"),
     ],
