@@ -93,7 +93,7 @@ def test_search_and_forced_decoding_agree(tmp_path: Path) -> None:
     for source, ranked in zip(
         sources, engine._searcher.search([[*one, 0] for one in sources], 4), strict=True
     ):
-        forced = engine._force([source] * 4, [one.words for one in ranked])
+        forced = engine.force([source] * 4, [one.words for one in ranked])
         for one, log_probs in zip(ranked, forced, strict=True):
             assert pad not in one.words
             assert log_probs == pytest.approx(one.log_probs, abs=5e-5)

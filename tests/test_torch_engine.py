@@ -1,9 +1,11 @@
 """The torch engine against fairseq's generator: the same n-best lists, whatever the model and the options."""
 
 import gzip
+import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from nmt_models import VARIANTS, sentences, write_model
@@ -11,6 +13,7 @@ from nmt_models import VARIANTS, sentences, write_model
 from paranmt.errors import ModelError, RecipeError
 from paranmt.models import translator as translators
 from paranmt.models.model_folder import read_model_folder
+from paranmt.models.torch_engine.choosing import uniforms
 from paranmt.models.torch_engine.engine import TorchTranslator
 from paranmt.models.torch_engine.options import SearchOptions
 from paranmt.models.torch_engine.rules import forbid_repeats
@@ -166,9 +169,21 @@ def test_best_continuations_are_those_of_the_whole_softmax() -> None:
     torch.testing.assert_close(found.scores, picked)
 
 
-def test_options_out_of_range() -> None:
+def test_options_out_of_range(folder: Path) -> None:
     with pytest.raises(RecipeError, match="no_repeat_ngram is -1"):
         SearchOptions(no_repeat_ngram=-1)
+    for own, told in (
+        ({"temperature": 0.0}, "over 0"),
+        ({"top_p": 0.0}, "over 0 and at most 1"),
+        ({"groups": 0}, "at least 1"),
+        ({"sampling": True, "groups": 5}, "exclude each other"),
+    ):
+        with pytest.raises(RecipeError, match=told):
+            SearchOptions(**own)  # type: ignore[arg-type]
+    with pytest.raises(RecipeError, match="cannot be cut into 2"):
+        searching(folder, SearchOptions(groups=2))
+    with pytest.raises(RecipeError, match="over max_length, which is 12"):
+        searching(folder, SearchOptions(min_length=13))
     with pytest.raises(RecipeError, match="the engine torch on a cpu can do float32, bfloat16"):
         translators.resolve(replace(OPTIONS, engine="torch", precision="int8", model="m"))
 
@@ -185,6 +200,115 @@ def test_missing_tensors_are_named(folder: Path, tmp_path: Path) -> None:
         loaded("torch", tmp_path)
 
 
+def test_prefixes(folder: Path) -> None:
+    texts = sentences(20, 9)
+    engine = searching(folder, SearchOptions())
+    free = engine.translate(texts, 5)
+    begins = ["" if number % 3 == 0 else f"t{number} t{number + 1}" for number in range(20)]
+    led = engine.translate(texts, 5, prefixes=begins)
+    for begin, ranked in zip(begins, led, strict=True):
+        assert ranked
+        assert all(one.text.startswith(begin) for one in ranked)
+    check_lists(led[::3], free[::3], 1.0)
+    flat = [(text, one) for text, ranked in zip(texts, led, strict=True) for one in ranked]
+    forced = engine.score([text for text, _ in flat], [one.text for _, one in flat])
+    for (_, one), two in zip(flat, forced, strict=True):
+        assert two is not None
+        assert two.token_log_probs == pytest.approx(one.token_log_probs, abs=5e-5)
+    longer = searching(folder, SearchOptions(), max_length=3)
+    cut = longer.translate(texts[:4], 5, prefixes=["t1 t2 t3 t4 t5"] * 4)
+    assert [[one.text for one in ranked] for ranked in cut] == [["t1 t2 t3"]] * 4
+
+
+def test_samples_are_of_the_model(folder: Path) -> None:
+    """How often a first word is drawn, against the model's own probability of it."""
+    options = {"beam": 50, "max_length": 1}
+    counts: dict[str, int] = {}
+    engines = [searching(folder, SearchOptions(sampling=True, seed=seed), **options) for seed in range(20)]
+    for engine in engines:
+        for one in engine.translate(["s1 s2 s3"], 50)[0]:
+            counts[one.text] = counts.get(one.text, 0) + 1
+    assert sum(counts.values()) == 1000
+    for word, count in counts.items():
+        scored = engines[0].score(["s1 s2 s3"], [word])[0]
+        assert scored is not None
+        # The end is forbidden as a first word; what is left is normalised again.
+        empty = engines[0].score(["s1 s2 s3"], [""])[0]
+        assert empty is not None
+        share = math.exp(scored.token_log_probs[0]) / (1 - math.exp(empty.token_log_probs[0]))
+        assert abs(count - 1000 * share) < 5 * math.sqrt(1000 * share * (1 - share)) + 1
+
+
+def test_samples_depend_on_the_sentence_alone(folder: Path) -> None:
+    texts = sentences(20, 9)
+    search = SearchOptions(sampling=True, top_k=20, top_p=0.9, temperature=1.3)
+    alone, together = (searching(folder, search, batch_tokens=tokens) for tokens in (1, 4096))
+    found = together.translate(texts, 5)
+    for mine, other in zip(found, alone.translate(texts[::-1], 5)[::-1], strict=True):
+        assert [one.text for one in mine] == [one.text for one in other]
+    assert any(len({one.text for one in ranked}) > 1 for ranked in found)
+    others = searching(folder, replace(search, seed=2)).translate(texts, 5)
+    assert found != others
+
+
+@pytest.mark.parametrize("own", [{"top_k": 1}, {"top_p": 1e-6}, {"temperature": 1e-3}])
+def test_sampling_the_likeliest_word_is_greedy(own: dict[str, float], folder: Path) -> None:
+    texts = sentences(20, 9)
+    greedy = loaded("torch", folder, beam=1).translate(texts)
+    sampled = searching(folder, SearchOptions(sampling=True, **own), beam=3).translate(texts, 3)  # type: ignore[arg-type]
+    for one, three in zip(greedy, sampled, strict=True):
+        assert [found.text for found in three] == [one[0].text] * 3
+
+
+def test_one_group_after_another(folder: Path) -> None:
+    texts = sentences(20, 9)
+    plain = searching(folder, SearchOptions(), beam=3).translate(texts, 3)
+    # Without a loss every group is the same search.
+    same = searching(folder, SearchOptions(groups=2, diversity=0.0), beam=6).translate(texts, 6)
+    for three, six in zip(plain, same, strict=True):
+        assert sorted([one.text for one in three] * 2) == sorted(one.text for one in six)
+    diverse = searching(folder, SearchOptions(groups=2, diversity=5.0), beam=6)
+    found = diverse.translate(texts, 6)
+    for three, six in zip(plain, found, strict=True):
+        # The first group knows of no other; the second begins with other words.
+        assert {one.text for one in three} <= {one.text for one in six}
+        assert len({one.text for one in six}) > 3
+    best = [ranked[0] for ranked in found]
+    for one, two in zip(best, diverse.score(texts, [one.text for one in best]), strict=True):
+        assert two is not None
+        assert two.token_log_probs == pytest.approx(one.token_log_probs, abs=5e-5)
+
+
+def test_uniforms() -> None:
+    keys = np.arange(1000, dtype=np.uint64)
+    found = uniforms(keys, 1, 0, 12)
+    assert found.shape == (1000, 12)
+    assert 0 <= found.min() and found.max() < 1
+    assert np.allclose(np.histogram(found, 10, (0, 1))[0], 1200, atol=170)  # five standard deviations
+    assert len(np.unique(found)) == found.size
+    assert np.array_equal(uniforms(keys[5:], 1, 0, 3), found[5:, :3])
+    assert not np.isin(uniforms(keys, 1, 1, 12), found).any()
+    assert not np.isin(uniforms(keys, 2, 0, 12), found).any()
+
+
+def test_fifty_thousand_times_the_same(folder: Path) -> None:
+    engine = searching(folder, SearchOptions())
+    found = engine.translate(["s1 s2 s3", "s4 s5"] * 25_000)
+    assert len(found) == 50_000
+    assert all(one == two for one, two in zip(found[2:], found, strict=False))
+    check_lists(found[:1], engine.translate(["s1 s2 s3"]), 1.0)
+
+
+def test_a_limit_of_the_sentences_own_length(folder: Path) -> None:
+    texts = ["s1", "s1 s2 s3 s4", "s1 s2 s3 s4 s5 s6 s7 s8"]
+    engine = searching(folder, SearchOptions(length_ratio=0.5, min_length=1), max_length=1)
+    found = [max(one.n_tokens for one in ranked) for ranked in engine.translate(texts, 5)]
+    # int(0.5 * (words and the end symbol) + 1), and the translation's own end symbol.
+    assert all(tokens <= limit + 1 for tokens, limit in zip(found, [2, 3, 5], strict=True))
+    for text, ranked in zip(texts, engine.translate(texts, 5), strict=True):
+        check_lists([ranked], engine.translate([text], 5), 1.0)
+
+
 def test_bfloat16_on_a_cpu(folder: Path) -> None:
     texts = sentences(30, 9)
     exact, rough = (loaded("torch", folder, precision=p).translate(texts) for p in ("float32", "bfloat16"))
@@ -198,10 +322,10 @@ def test_a_full_gpu_halves_the_batch(folder: Path, monkeypatch: pytest.MonkeyPat
     wanted = engine.translate(texts, 2)
     search = engine._searcher.search
 
-    def full(sources: list[list[int]], n_best: int) -> object:
+    def full(sources: list[list[int]], n_best: int, prefixes: object) -> object:
         if len(sources) > 4:
             raise torch.cuda.OutOfMemoryError("full")
-        return search(sources, n_best)
+        return search(sources, n_best, prefixes)
 
     monkeypatch.setattr(engine._searcher, "search", full)
     check_lists(engine.translate(texts, 2), wanted, 1.0)

@@ -16,20 +16,17 @@ class Hypothesis(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """Hypotheses that ended, each field (sentences, beams) in the order they ended; `counts` (sentences,).
+    """Hypotheses that ended, each field (sentences, beams), a group's in the order they ended.
 
-    ranks: total log-probability / tokens ** length penalty; steps: of the end symbol; beams: what it ended;
-    log_probs: of the end symbol. Places from `counts` on mean nothing.
+    there: false where none ended, and the other fields mean nothing; ranks: total log-probability /
+    tokens ** length penalty; steps: of the end symbol; beams: what it ended; log_probs: of the end symbol.
     """
 
-    counts: Tensor
+    there: Tensor
     ranks: Tensor
     steps: Tensor
     beams: Tensor
     log_probs: Tensor
-
-    def select(self, rows: Tensor) -> "Finished":
-        return Finished(*(field.index_select(0, rows) for field in self))
 
 
 @dataclass(frozen=True)
@@ -89,8 +86,7 @@ class History:
         """Row, end step, beam, and the end symbol's log-probability of what is asked for, in order."""
         chosen = []
         for rows, finished in self._ended:
-            counts, ranks, steps, beams, log_probs = (field.cpu().numpy() for field in finished)
-            there = np.arange(ranks.shape[1]) < counts[:, None]
+            there, ranks, steps, beams, log_probs = (field.cpu().numpy() for field in finished)
             ranks = np.where(there, ranks, -np.inf)
             order = np.argsort(-ranks, axis=1, kind="stable")
             kept = np.take_along_axis(there, order, axis=1)

@@ -14,7 +14,8 @@ from .weights import Symbols
 class Rules:
     """The words forbidden to each sentence of a batch at each step, as a function of that sentence alone.
 
-    limits: words of each sentence's translation at the most, the end symbol apart. prefixes: target ids
+    limits: words of each sentence's translation at the most, the end symbol apart; none is under the
+    options' least. prefixes: target ids
     that each translation begins with, or None.
     """
 
@@ -44,7 +45,7 @@ class Rules:
     def banned(self, step: int) -> list[int]:
         """Words that no hypothesis of the batch may go on with."""
         pad = [self._symbols.pad]
-        too_short = step < self._minimum and step < self._shortest_limit and not self._prefixed(step)
+        too_short = step < self._minimum and not self._prefixed(step)
         return [*pad, self._symbols.end] if too_short else pad
 
     def edit(self, step: int, words: Tensor | None) -> Edit | None:
@@ -78,21 +79,12 @@ class Rules:
         if self._prefixes is not None:
             self._prefixes = self._prefixes.index_select(0, rows)
 
-    def narrowed(self, sentences: slice) -> "Rules":
-        """The rules of some of the sentences."""
-        some = object.__new__(Rules)
-        some.__dict__.update(self.__dict__)
-        some._limits = self._limits[sentences]
-        if self._prefixes is not None:
-            some._prefixes = self._prefixes[sentences]
-        return some
-
     def _prefixed(self, step: int) -> bool:
         return self._prefixes is not None and step < self._prefixes.shape[1]
 
     def _keep_to_prefix(self, logits: Tensor, step: int) -> None:
         assert self._prefixes is not None
-        told = self._prefixes[:, step]
+        told = self._prefixes[:, step].masked_fill(self.at_limit(step), self._symbols.pad)
         if step < self._minimum:
             # `banned` left the end to be decided here: it is banned where no prefix says what comes.
             beams = len(logits) // len(told)

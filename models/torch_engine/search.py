@@ -11,15 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
+from ...hashing import seeded_hash
+from .choosing import Step, choice, going_on
 from .history import Finished, History, Hypothesis
 from .network import Memory, Network
 from .options import SearchOptions
 from .prefixes import PrefixTree
 from .rules import Rules
-from .scoring import Continuations, averaged, best_continuations, scan
+from .scoring import Continuations, averaged, scan
 from .weights import Symbols
 
 _LOOK_EVERY = {"cpu": 1, "cuda": 8}  # steps between two looks of the host at what is complete
@@ -43,9 +44,16 @@ class Searcher:
     ) -> None:
         self._networks = list(networks)
         self._symbols, self._options = symbols, options
+        self._choose = choice(options, beam, symbols.end, symbols.pad)
         self._beam, self._length_penalty = beam, length_penalty
         self._max_length = max_length
         self._device = device
+        options.check(beam, min(max_length, self.longest))
+
+    @property
+    def longest(self) -> int:
+        """Words of a translation at the most, by the models' positions; the end symbol is apart."""
+        return min(network.decoder.positions for network in self._networks) - 1
 
     @torch.inference_mode()
     def search(
@@ -55,9 +63,8 @@ class Searcher:
 
         sources: token ids, the end symbol last. prefixes: target ids that each translation begins with.
         """
-        longest = min(network.decoder.positions for network in self._networks) - 1
         ratio = self._options.length_ratio
-        limits = [min(int(ratio * len(source)) + self._max_length, longest) for source in sources]
+        limits = [min(int(ratio * len(source) + self._max_length), self.longest) for source in sources]
         rules = Rules(self._options, self._symbols, limits, prefixes, self._device)
         state = _State.begin(self, sources, rules)
         for step in range(rules.longest_limit + 1):
@@ -69,7 +76,7 @@ class Searcher:
         return state.history.hypotheses(len(sources), n_best)
 
     def _continuations(self, state: "_State", step: int) -> Continuations:
-        """The best ways on from every sentence's hypotheses, 2 · beam of them."""
+        """Ways on from every sentence's hypotheses, by group."""
         state.make_room(self._beam)
         state.tree.grow()
         logits = []
@@ -80,37 +87,30 @@ class Searcher:
 
             states = network.decode(state.last, slice(step, step + 1), memory, attend)
             logits.append(network.logits(states.flatten(0, 1)))
+            if self._options.temperature != 1:
+                logits[-1] /= self._options.temperature
         together = averaged(logits)
         edit = state.rules.edit(step, state.words if state.rules.needs_words else None)
-        found = scan(together, state.rules.banned(step), edit)
-        sentences, beams = state.last.shape
-        count = 2 * self._beam
-        best = best_continuations(together.view(sentences, beams, -1), found, state.totals, count)
-        short = count - best.scores.shape[1]
-        if short > 0:  # fewer words than that in all
-            best = Continuations(
-                F.pad(best.scores, (0, short), value=-torch.inf),
-                *(F.pad(one, (0, short)) for one in best[1:]),
-            )
-        # What is no way on may be a column that only fills the projection up: let it be a word.
-        words = best.words.masked_fill(best.scores.isneginf(), self._symbols.pad)
-        return best._replace(words=words)
+        scanned = scan(together, state.rules.banned(step), edit)
+        by_sentence = together.view(*state.last.shape, -1)
+        return self._choose(Step(step, by_sentence, scanned, state.totals, state.keys))
 
     def _advance(self, state: "_State", step: int, found: Continuations) -> None:
-        """Finish what ends among the best, and go on with the best of the rest."""
+        """Finish what ends among each group's best, and go on with the best of the rest."""
         ends = found.words.eq(self._symbols.end) & found.scores.gt(-torch.inf)
         state.end(step, ends, found, (step + 1) ** self._length_penalty)
-        place = torch.arange(ends.shape[1], device=ends.device)
-        chosen = (ends * ends.shape[1] + place).argsort(dim=1)[:, : self._beam]
-        words, parents = found.words.gather(1, chosen), found.beams.gather(1, chosen)
-        state.totals = found.scores.gather(1, chosen)
-        state.history.add(words, parents, found.log_probs.gather(1, chosen))
+        chosen = going_on(ends, self._beam // self._choose.groups)
+        words, parents, totals, log_probs = (
+            field.gather(2, chosen).flatten(1)
+            for field in (found.words, found.beams, found.scores, found.log_probs)
+        )
+        state.history.add(words, parents, log_probs)
         state.tree.reorder(parents)
         if state.rules.needs_words:
             before = state.words.gather(1, parents[:, :, None].expand(-1, -1, state.words.shape[2]))
             state.words = torch.cat([before, words[:, :, None]], dim=2)
-        state.last = words
-        state.complete |= state.finished.counts.ge(self._beam) | state.rules.at_limit(step)
+        state.last, state.totals = words, totals
+        state.complete |= state.is_full() | state.rules.at_limit(step)
 
     def _drop_complete(self, state: "_State") -> bool:
         """Leave complete sentences out, where that is worth a copy; whether none is left."""
@@ -124,7 +124,10 @@ class Searcher:
 
 
 class _Ended(NamedTuple):
-    """`Finished` while it grows; its last column takes what has no place."""
+    """`Finished` while it grows: (sentences, groups, beams of a group + 1), the last place for what has none.
+
+    counts: (sentences, groups).
+    """
 
     counts: Tensor
     ranks: Tensor
@@ -137,23 +140,30 @@ class _State:
     """What the search knows of the sentences that are still in the batch; first dimension: sentences."""
 
     def __init__(
-        self, sentences: int, beam: int, memories: list[Memory], tree: PrefixTree, rules: Rules, start: int
+        self,
+        keys: np.ndarray,
+        shape: tuple[int, int, int],
+        memories: list[Memory],
+        tree: PrefixTree,
+        rules: Rules,
+        start: int,
     ) -> None:
-        device = memories[0].seen.device
-        self.rows = np.arange(sentences)
+        """keys: a hash of each sentence; shape: sentences, groups, beams of a group."""
+        sentences, device = shape[0], memories[0].seen.device
+        self.rows, self.keys = np.arange(sentences), keys
         self.memories, self.tree, self.rules = memories, tree, rules
         self.history = History()
         self.last = torch.full((sentences, 1), start, device=device)
         self.words = torch.empty(sentences, 1, 0, dtype=torch.int64, device=device)
         self.totals = torch.zeros(sentences, 1, device=device)
         self.complete = torch.zeros(sentences, dtype=torch.bool, device=device)
-        width = beam + 1
+        places = (*shape[:2], shape[2] + 1)
         self.finished = _Ended(
-            torch.zeros(sentences, dtype=torch.int64, device=device),
-            torch.full((sentences, width), -torch.inf, device=device),
-            torch.zeros(sentences, width, dtype=torch.int64, device=device),
-            torch.zeros(sentences, width, dtype=torch.int64, device=device),
-            torch.zeros(sentences, width, device=device),
+            torch.zeros(shape[:2], dtype=torch.int64, device=device),
+            torch.full(places, -torch.inf, device=device),
+            torch.zeros(places, dtype=torch.int64, device=device),
+            torch.zeros(places, dtype=torch.int64, device=device),
+            torch.zeros(places, device=device),
         )
 
     @classmethod
@@ -168,7 +178,10 @@ class _State:
         memories = [network.encode(words, seen) for network in searcher._networks]
         room = 1 + _ROOM_STEPS * searcher._beam
         tree = PrefixTree(searcher._networks, len(sources), room, device)
-        return cls(len(sources), searcher._beam, memories, tree, rules, symbols.start)
+        keys = seeded_hash((" ".join(map(str, source)) for source in sources), 0)
+        groups = searcher._choose.groups
+        shape = (len(sources), groups, searcher._beam // groups)
+        return cls(keys, shape, memories, tree, rules, symbols.start)
 
     def make_room(self, beam: int) -> None:
         """Leave dead nodes out of the tree where the next step would not fit."""
@@ -176,19 +189,23 @@ class _State:
             return
         self._keep(torch.arange(len(self.rows), device=self.last.device), beam)
 
+    def is_full(self) -> Tensor:
+        """(sentences,) whose groups all have as many finished hypotheses as beams."""
+        return self.finished.counts.ge(self.finished.ranks.shape[2] - 1).all(dim=1)
+
     def end(self, step: int, ends: Tensor, found: Continuations, divisor: float) -> None:
-        """Take down what ends among the first `beam` continuations, as long as there is place."""
+        """Take down what ends among a group's first continuations, one a beam, as long as there is place."""
         counts, ranks, steps, beams, log_probs = self.finished
-        beam = ranks.shape[1] - 1
-        some = ends[:, :beam] & ~self.complete[:, None]
-        place = counts[:, None] + some.cumsum(dim=1) - 1
-        some &= place < beam
-        place = torch.where(some, place, beam)
-        ranks.scatter_(1, place, found.scores[:, :beam] / divisor)
-        steps.scatter_(1, place, torch.full_like(place, step))
-        beams.scatter_(1, place, found.beams[:, :beam])
-        log_probs.scatter_(1, place, found.log_probs[:, :beam])
-        counts += some.sum(dim=1)
+        group = ranks.shape[2] - 1
+        some = ends[:, :, :group] & ~self.complete[:, None, None]
+        place = counts[:, :, None] + some.cumsum(dim=2) - 1
+        some &= place < group
+        place = torch.where(some, place, group)
+        ranks.scatter_(2, place, found.scores[:, :, :group] / divisor)
+        steps.scatter_(2, place, torch.full_like(place, step))
+        beams.scatter_(2, place, found.beams[:, :, :group])
+        log_probs.scatter_(2, place, found.log_probs[:, :, :group])
+        counts += some.sum(dim=2)
 
     def drop(self, complete: np.ndarray, beam: int) -> None:
         """Go on without the complete sentences."""
@@ -196,7 +213,7 @@ class _State:
         self.history.close_stretch(self.rows)
         left = np.flatnonzero(~complete)
         rows = torch.from_numpy(left).to(self.last.device)
-        self.rows = self.rows[left]
+        self.rows, self.keys = self.rows[left], self.keys[left]
         self.memories = [memory.select(rows) for memory in self.memories]
         self.last, self.words, self.totals, self.complete = (
             field.index_select(0, rows) for field in (self.last, self.words, self.totals, self.complete)
@@ -217,4 +234,7 @@ class _State:
     def _tell(self, numbers: np.ndarray) -> None:
         rows = torch.from_numpy(numbers).to(self.last.device)
         counts, *fields = (field.index_select(0, rows) for field in self.finished)
-        self.history.end(self.rows[numbers], Finished(counts, *(field[:, :-1] for field in fields)))
+        fields = [field[:, :, :-1] for field in fields]
+        place = torch.arange(fields[0].shape[2], device=rows.device)
+        there = place < counts[:, :, None]
+        self.history.end(self.rows[numbers], Finished(*(field.flatten(1) for field in (there, *fields))))

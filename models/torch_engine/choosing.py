@@ -1,0 +1,169 @@
+"""Ways to choose how hypotheses go on: the best, the best of groups unlike each other, or at random."""
+
+import math
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from .options import SearchOptions
+from .scoring import Continuations, Scan, best_continuations
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Step(NamedTuple):
+    """All that a choice may look at.
+
+    logits: (sentences, beams, types), as `scanned` left them; one beam at step 0. totals: (sentences,
+    beams). keys: (sentences,) uint64, a hash of each sentence.
+    """
+
+    number: int
+    logits: Tensor
+    scanned: Scan
+    totals: Tensor
+    keys: np.ndarray
+
+
+class Choice(Protocol):
+    """A rule of choosing. The beam is cut into `groups` of equal size that never share a hypothesis."""
+
+    groups: int
+
+    def __call__(self, step: Step) -> Continuations:
+        """Fields (sentences, groups, candidates), best first; `beams` count over the whole sentence.
+
+        There are twice as many candidates as a group has beams; the score of one that does not exist
+        is −inf.
+        """
+        ...
+
+
+def choice(options: SearchOptions, beam: int, end: int, pad: int) -> Choice:
+    """What the options ask for. end, pad: the symbols' ids."""
+    if options.sampling:
+        return _Drawn(options, beam, pad)
+    if options.groups > 1:
+        return _Diverse(options.groups, options.diversity, beam // options.groups, end, pad)
+    return _Best(beam, pad)
+
+
+def going_on(ends: Tensor, beams: int) -> Tensor:
+    """Places of the first `beams` candidates that do not end; (..., candidates) to (..., beams)."""
+    count = ends.shape[-1]
+    place = torch.arange(count, device=ends.device)
+    return (ends * count + place).argsort(dim=-1)[..., :beams]
+
+
+class _Best:
+    """Beam search."""
+
+    groups = 1
+
+    def __init__(self, beam: int, pad: int) -> None:
+        self._beam, self._pad = beam, pad
+
+    def __call__(self, step: Step) -> Continuations:
+        found = best_continuations(step.logits, step.scanned, step.totals, 2 * self._beam)
+        filled = _filled(found, 2 * self._beam, self._pad)
+        return Continuations(*(field.unsqueeze(1) for field in filled))
+
+
+class _Diverse:
+    """Diverse beam search: each group loses `diversity` for words that groups before it go on with.
+
+    The loss moves the choice alone: scores and log-probabilities are the model's.
+    """
+
+    def __init__(self, groups: int, diversity: float, beams: int, end: int, pad: int) -> None:
+        self.groups, self._diversity, self._beams = groups, diversity, beams
+        self._end, self._pad = end, pad
+
+    def __call__(self, step: Step) -> Continuations:
+        sentences, _, types = step.logits.shape
+        loss = step.logits.new_zeros(sentences, types)
+        blocks = step.scanned.maxima.shape[1]
+        normalisers = step.scanned.normalisers.view(step.totals.shape)
+        chosen = []
+        for group in range(self.groups):
+            # At step 0 all groups begin from the one empty hypothesis.
+            beams = slice(0, 1) if step.number == 0 else slice(group * self._beams, (group + 1) * self._beams)
+            logits = step.logits[:, beams] - loss[:, None]
+            maxima = logits.unflatten(2, (blocks, -1)).amax(dim=3).flatten(0, 1)
+            scanned = Scan(normalisers[:, beams].flatten(), maxima)
+            found = best_continuations(logits, scanned, step.totals[:, beams], 2 * self._beams)
+            found = _filled(found, 2 * self._beams, self._pad)
+            lost = loss.gather(1, found.words)
+            found = found._replace(
+                scores=found.scores + lost, log_probs=found.log_probs + lost, beams=found.beams + beams.start
+            )
+            chosen.append(found)
+            taken = found.words.gather(1, going_on(found.words.eq(self._end), self._beams))
+            loss.scatter_add_(1, taken, torch.full_like(taken, self._diversity, dtype=loss.dtype))
+        return Continuations(*(torch.stack(fields, dim=1) for fields in zip(*chosen, strict=True)))
+
+
+class _Drawn:
+    """Samples: every beam is a group of its own and draws its next word.
+
+    The number drawn depends on the seed, the sentence, the sample and the step, never on the batch.
+    """
+
+    def __init__(self, options: SearchOptions, beam: int, pad: int) -> None:
+        self.groups, self._pad = beam, pad
+        self._top_k, self._top_p, self._seed = options.top_k, options.top_p, options.seed
+
+    def __call__(self, step: Step) -> Continuations:
+        sentences, beams, types = step.logits.shape
+        probabilities = step.logits.flatten(0, 1).softmax(dim=1)
+        words: Tensor | None = None
+        if self._top_k or self._top_p < 1:
+            count = min(self._top_k or types, types)
+            probabilities, words = probabilities.topk(count, dim=1)
+            before = probabilities.cumsum(dim=1) - probabilities
+            probabilities = probabilities.masked_fill(before >= self._top_p, 0.0)
+        # Sums of 32,000 probabilities in float32 would move the borders between words.
+        edges = probabilities.double().cumsum(dim=1)
+        draws = torch.from_numpy(uniforms(step.keys, self._seed, step.number, self.groups))
+        # At step 0 all samples draw from the one empty hypothesis.
+        at = draws.to(edges.device).view(sentences * beams, -1) * edges[:, -1:]
+        place = torch.searchsorted(edges, at, right=True).clamp_(max=edges.shape[1] - 1)
+        word = place if words is None else words.gather(1, place)
+        chosen = step.logits.flatten(0, 1).gather(1, word)
+        log_probs = (chosen - step.scanned.normalisers[:, None]).view(sentences, self.groups, 1)
+        beam = torch.arange(self.groups, device=word.device).clamp(max=beams - 1).expand(sentences, -1)
+        scores = log_probs + step.totals.gather(1, beam)[:, :, None]
+        found = Continuations(scores, beam[:, :, None], word.view(sentences, self.groups, 1), log_probs)
+        return _filled(found, 2, self._pad)
+
+
+def uniforms(keys: np.ndarray, seed: int, step: int, count: int) -> np.ndarray:
+    """(len(keys), count) numbers in [0, 1), float64; each a hash of its row's key, seed, step and column.
+
+    keys: uint64. The mixing is SplitMix64's (Steele, Lea and Flood 2014).
+    """
+    with np.errstate(over="ignore"):
+        place = np.uint64(step) << np.uint64(32) | np.arange(count, dtype=np.uint64)
+        mixed = _mix(
+            _mix(keys + _GOLDEN * np.uint64(seed & (2**64 - 1)))[:, None] + _GOLDEN * (place + np.uint64(1))
+        )
+    return (mixed >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def _mix(x: np.ndarray) -> np.ndarray:
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def _filled(found: Continuations, count: int, pad: int) -> Continuations:
+    """With `count` candidates; those that do not exist are `pad` with a score of −inf."""
+    short = count - found.scores.shape[-1]
+    if short > 0:
+        scores = F.pad(found.scores, (0, short), value=-math.inf)
+        found = Continuations(scores, *(F.pad(field, (0, short)) for field in found[1:]))
+    # What is no way on may be a column that only fills the projection up: let it be a word.
+    return found._replace(words=found.words.masked_fill(found.scores.isneginf(), pad))
