@@ -45,10 +45,15 @@ RUN pip install --quiet --no-deps /dist/*.whl
 FROM ${BASE} AS runtime
 LABEL org.opencontainers.image.title="paranmt" \
       org.opencontainers.image.licenses="Apache-2.0"
+# Triton compiles a small launcher for the GPU it finds, so a C compiler belongs to running too.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --create-home --uid 1000 paranmt
 COPY --from=beam /opt/apache/beam/boot /opt/apache/beam/boot
 COPY --from=environment /opt/paranmt /opt/paranmt
 COPY launch/entrypoint.sh /opt/paranmt/entrypoint.sh
-RUN useradd --create-home --uid 1000 paranmt
 # Beam's boot program would make another environment for each worker; this one has everything.
 ENV PATH=/opt/paranmt/bin:$PATH \
     RUN_PYTHON_SDK_IN_DEFAULT_ENVIRONMENT=1 \
