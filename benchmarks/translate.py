@@ -1,95 +1,299 @@
-"""Sentences a second of the translation engines, back to back on the same sentences, and how they agree.
+"""Sentences a second of the translation engines, in turn on the same machine in one run.
 
-    python benchmarks/translate.py MODEL SOURCES --engines fairseq,torch,ctranslate2 --beams 1,5,12
+    python benchmarks/translate.py base --engines fairseq,torch --beams 1,5,12 --seconds 60
 
-MODEL: a folder with a fairseq checkpoint. SOURCES: a text file, plain or gz. In each round every engine
-translates the same sentences, in turn, so that a machine whose speed drifts is as slow for one as for
-the other; the ratio to the first engine is taken round by round, and its median printed. Agreement is
-of top translations and of whole n-best lists with the first engine.
+MODEL: the folder of a checkpoint, with --sources, a text file, plain or gz; or `base` or `big`, a
+transformer of random weights whose translations end as a trained model's and have ParaNMT's lengths
+(scheduled.py). A cell of the table takes --seconds for each engine, whatever its speed: in each of
+--rounds every engine translates as many evenly spaced blocks of the length-sorted pool as it can in its
+share, so that all see the same lengths and the same drift of the machine. Ratios are to the first engine
+in the same round; the median and the range are printed. Engines given several --tune budgets (padded
+source tokens a batch) use the fastest of them.
 """
 
 import argparse
 import gzip
+import json
+import resource
 import statistics
+import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
-from paranmt.models.translator import Candidate, TranslateOptions, load, resolve
+import scheduled
+import torch
+
+from paranmt.models.batching import length_batches, most_rows
+from paranmt.models.model_folder import read_model_folder
+from paranmt.models.torch_engine.weights import Weights, load_model
+from paranmt.models.translator import Candidate, TranslateOptions, Translator, load, resolve
+
+PARANMT = 51_400_000  # sentences
+_HEADER = (
+    "beam  engine        tokens/batch  sentences/s  tokens/s   ratio (min-max)      top   lists"
+    "  padding  peak   GiB  hours"
+)
+
+
+class Pool(NamedTuple):
+    """Sentences sorted by length, in blocks of neighbours."""
+
+    blocks: list[list[str]]
+
+    def spaced(self, count: int, shift: float) -> list[str]:
+        """The sentences of `count` evenly spaced blocks; shift: from 0 to 1, within the space of one."""
+        count = min(count, len(self.blocks))
+        places = [int((place + shift) * len(self.blocks) / count) for place in range(count)]
+        return [sentence for place in places for sentence in self.blocks[place]]
+
+
+class Measured(NamedTuple):
+    """One engine in one cell: sentences and best translations' tokens a second, a round each."""
+
+    sentences: list[float]
+    tokens: list[float]
 
 
 def main() -> None:
     """Measure and print."""
     options = _arguments()
-    opened = gzip.open if options.sources.endswith(".gz") else open
-    with opened(options.sources, "rt", encoding="utf-8") as file:
-        sentences = [line.rstrip("\n") for line in file][: options.sentences]
-    print(f"{len(sentences)} sentences, {options.rounds} rounds, {options.device}, {options.precision}")
-    print("beam  engine        sentences/s   tokens/s   ratio (min-max)      top   lists")
-    for beam in options.beams:
-        _cell(options, sentences, beam)
+    with tempfile.TemporaryDirectory() as made:
+        if options.model in scheduled.SIZES:
+            types = 8_000 if options.model == "tiny" else 32_000
+            model = str(scheduled.write_scheduled(Path(made), options.model, types))
+            pool = scheduled.sentences(options.pool, types)
+        else:
+            model, pool = options.model, _read(options.sources)[: options.pool]
+        _table(options, model, pool)
 
 
-def _cell(options: argparse.Namespace, sentences: list[str], beam: int) -> None:
-    """One beam size: all engines, round after round."""
-    wanted = TranslateOptions(
-        model=options.model,
-        beam=beam,
-        device=options.device,
-        precision=options.precision,
-        batch_tokens=options.batch_tokens or "auto",
-    )
-    translators = {
-        engine: load(resolve(replace(wanted, engine=engine)), Path(options.cache), options.threads)
-        for engine in options.engines
+def _table(options: argparse.Namespace, model: str, sentences: list[str]) -> None:
+    loaded = load_model(read_model_folder(model))
+    lengths = {
+        text: len(row) + 1 for text, row in zip(sentences, loaded.text.sources(sentences), strict=True)
     }
-    seconds: dict[str, list[float]] = {engine: [] for engine in translators}
-    found: dict[str, list[list[Candidate]]] = {}
-    for translator in translators.values():
-        translator.translate(sentences[:16], beam)  # what is made at the first use is not measured
-    for _ in range(options.rounds):
-        for engine, translator in translators.items():
-            started = time.perf_counter()
-            found[engine] = translator.translate(sentences, beam)
-            seconds[engine].append(time.perf_counter() - started)
-    first = options.engines[0]
-    for engine, times in seconds.items():
-        ratios = [base / own for base, own in zip(seconds[first], times, strict=True)]
-        tokens = sum(ranked[0].n_tokens for ranked in found[engine] if ranked)
-        middle = statistics.median(times)
-        pairs = list(zip(found[first], found[engine], strict=True))
-        top = sum(_texts(a[:1]) == _texts(b[:1]) for a, b in pairs) / len(pairs)
-        lists = sum(_texts(a) == _texts(b) for a, b in pairs) / len(pairs)
-        print(
-            f"{beam:4}  {engine:12} {len(sentences) / middle:12.1f} {tokens / middle:10.0f}   "
-            f"{statistics.median(ratios):5.2f} ({min(ratios):.2f}-{max(ratios):.2f})  "
-            f"{top:8.1%} {lists:7.1%}",
-            flush=True,
+    ordered = sorted(sentences, key=lambda text: -lengths[text])
+    pool = Pool([ordered[start : start + options.block] for start in range(0, len(ordered), options.block)])
+    peak = _peak(options)
+    place = torch.cuda.get_device_name() if options.device == "cuda" else f"{torch.get_num_threads()} threads"
+    print(
+        f"{options.model}: {len(sentences)} sentences, {sum(lengths.values()) / len(lengths):.1f} tokens in "
+        f"the mean, {options.precision}, {place}, matrix products at {peak / 1e12:.2f} TFLOP/s"
+    )
+    print(_HEADER)
+    for beam in options.beams:
+        wanted = TranslateOptions(
+            model=model,
+            beam=beam,
+            max_length=options.max_length,
+            device=options.device,
+            precision=options.precision,
         )
+        _cell(options, resolve(replace(wanted, engine="torch")), pool, lengths, loaded.members, peak)
 
 
-def _texts(ranked: list[Candidate]) -> list[str]:
-    return [one.text for one in ranked]
+def _cell(
+    options: argparse.Namespace,
+    wanted: TranslateOptions,
+    pool: Pool,
+    lengths: dict[str, int],
+    members: Sequence[Weights],
+    peak: float,
+) -> None:
+    """One beam: all engines, round after round."""
+    chosen: dict[str, tuple[TranslateOptions, Translator, int]] = {}
+    for engine in options.engines:
+        chosen[engine] = _tuned(options, wanted, engine, pool)
+    measured = {engine: Measured([], []) for engine in chosen}
+    memory = dict.fromkeys(chosen, 0.0)
+    for number in range(options.rounds):
+        for engine, (_, translator, blocks) in chosen.items():
+            sample = pool.spaced(blocks, (number + 0.5) / options.rounds)
+            seconds, found = _timed(options, translator, sample)
+            memory[engine] = max(memory[engine], _memory(options))
+            measured[engine].sentences.append(len(sample) / seconds)
+            measured[engine].tokens.append(sum(ranked[0].n_tokens for ranked in found if ranked) / seconds)
+    shared = pool.spaced(min(blocks for _, _, blocks in chosen.values()), 0.5)[: options.compared]
+    lists = {engine: one.translate(shared, wanted.beam) for engine, (_, one, _) in chosen.items()}
+    first = options.engines[0]
+    for engine, (own, _, _) in chosen.items():
+        speed, tokens = (statistics.median(field) for field in measured[engine])
+        ratios = [a / b for a, b in zip(measured[engine].sentences, measured[first].sentences, strict=True)]
+        share = speed * _flop(members, lengths, tokens / speed, wanted.beam) / peak
+        row = {
+            "model": options.model,
+            "beam": wanted.beam,
+            "engine": engine,
+            "batch_tokens": own.batch_tokens,
+            "sentences_per_second": speed,
+            "tokens_per_second": tokens,
+            "ratio": statistics.median(ratios),
+            "ratio_range": [min(ratios), max(ratios)],
+            "same_top": _agreement(lists[first], lists[engine], 1),
+            "same_lists": _agreement(lists[first], lists[engine], wanted.beam),
+            "padding": _padding(own, lengths),
+            "share_of_peak": share,
+            "gibibytes": memory[engine],
+            "paranmt_hours": PARANMT / speed / 3600,
+        }
+        print(_line(row), flush=True)
+        if options.json:
+            with open(options.json, "a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+
+
+def _tuned(
+    options: argparse.Namespace, wanted: TranslateOptions, engine: str, pool: Pool
+) -> tuple[TranslateOptions, Translator, int]:
+    """The engine with the fastest of its budgets, and how many blocks it takes in its share of a round."""
+    budgets = options.tune.get(engine, ["auto"])
+    best: tuple[float, TranslateOptions, Translator] | None = None
+    for budget in budgets:
+        batch_tokens = wanted.batch_tokens if budget == "auto" else int(budget)
+        own = replace(wanted, batch_tokens=batch_tokens)
+        translator = _load(options, own, engine)
+        sample = pool.spaced(options.probe, 0.5)
+        _timed(options, translator, sample[: max(1, len(sample) // 4)])  # what the first use makes
+        seconds, _ = _timed(options, translator, sample)
+        speed = len(sample) / seconds
+        if best is None or speed > best[0]:
+            best = speed, own, translator
+    assert best is not None
+    speed, own, translator = best
+    blocks = round(speed * options.seconds / options.rounds / options.block)
+    return own, translator, max(1, blocks)
+
+
+def _load(options: argparse.Namespace, own: TranslateOptions, engine: str) -> Translator:
+    if engine == "transformers":
+        from transformers_peer import TransformersTranslator
+
+        return TransformersTranslator(own)
+    return load(resolve(replace(own, engine=engine)), Path(options.cache), options.threads)  # type: ignore[arg-type]
+
+
+def _timed(
+    options: argparse.Namespace, translator: Translator, sentences: list[str]
+) -> tuple[float, list[list[Candidate]]]:
+    if options.device == "cuda":
+        torch.cuda.reset_peak_memory_stats()
+    started = time.perf_counter()
+    found = translator.translate(sentences)
+    return time.perf_counter() - started, found
+
+
+def _memory(options: argparse.Namespace) -> float:
+    """GiB at the most: of the GPU in the last call, or of the process so far."""
+    if options.device == "cuda":
+        return torch.cuda.max_memory_allocated() / 2**30
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def _peak(options: argparse.Namespace) -> float:
+    """FLOP a second of big matrix products in the precision that is measured."""
+    dtype = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}[
+        options.precision
+    ]
+    size = 8192 if options.device == "cuda" else 1024
+    left, right = (torch.randn(size, size, device=options.device, dtype=dtype) for _ in range(2))
+    times = []
+    for _ in range(8):
+        started = time.perf_counter()
+        left @ right
+        if options.device == "cuda":
+            torch.cuda.synchronize()
+        times.append(time.perf_counter() - started)
+    return 2 * size**3 / min(times)
+
+
+def _flop(members: Sequence[Weights], lengths: dict[str, int], tokens: float, beam: int) -> float:
+    """FLOP of a sentence's matrix products: its mean source once, `tokens` steps with all beams."""
+    source = sum(lengths.values()) / len(lengths)
+    total = 0.0
+    for weights in members:
+        encoder, decoder = weights.architecture.encoder, weights.architecture.decoder
+        a, b = encoder.dimension, decoder.dimension
+        types = len(weights.tensors["decoder.output_projection.weight"])
+        read = encoder.layers * (4 * a * a + 2 * a * encoder.feed_forward) + decoder.layers * 2 * a * b
+        step = decoder.layers * (6 * b * b + 2 * b * decoder.feed_forward) + types * b
+        total += 2 * (source * read + tokens * beam * step)
+    return total
+
+
+def _padding(own: TranslateOptions, lengths: dict[str, int]) -> float:
+    """The share of padding among the source tokens of length-sorted batches of the whole pool."""
+    every = list(lengths.values())
+    batches = length_batches(every, int(own.batch_tokens), most_rows(own))
+    return 1 - sum(every) / sum(len(batch) * max(every[row] for row in batch) for batch in batches)
+
+
+def _agreement(first: list[list[Candidate]], second: list[list[Candidate]], count: int) -> float:
+    pairs = zip(first, second, strict=True)
+    same = [[x.text for x in a[:count]] == [y.text for y in b[:count]] for a, b in pairs]
+    return sum(same) / len(same)
+
+
+def _line(row: dict[str, float]) -> str:
+    low, high = row["ratio_range"]  # type: ignore[misc]
+    return (
+        f"{row['beam']:4}  {row['engine']:12} {row['batch_tokens']:13,} {row['sentences_per_second']:12.1f} "
+        f"{row['tokens_per_second']:9.0f}   {row['ratio']:5.2f} ({low:.2f}-{high:.2f}) "
+        f"{row['same_top']:8.1%} {row['same_lists']:7.1%} {row['padding']:8.1%} {row['share_of_peak']:5.1%} "
+        f"{row['gibibytes']:5.1f} {row['paranmt_hours']:6.1f}"
+    )
+
+
+def _read(path: str | None) -> list[str]:
+    if path is None:
+        raise SystemExit("a model's folder needs --sources, a text file")
+    opened = gzip.open if path.endswith(".gz") else open
+    with opened(path, "rt", encoding="utf-8") as file:
+        return [line.rstrip("\n") for line in file if line.strip()]
 
 
 def _arguments() -> argparse.Namespace:
+    def listed(text: str) -> list[str]:
+        return text.split(",")
+
+    def budgets(text: str) -> tuple[str, list[str]]:
+        engine, _, values = text.partition("=")
+        return engine, values.split(",")
+
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("model")
-    parser.add_argument("sources")
-    parser.add_argument("--engines", type=lambda text: text.split(","), default=["fairseq", "torch"])
+    parser.add_argument("--sources", help="a text file of sentences, for a model of one's own")
+    parser.add_argument("--engines", type=listed, default=["fairseq", "torch"])
     parser.add_argument(
         "--beams", type=lambda text: [int(one) for one in text.split(",")], default=[1, 5, 12]
     )
-    parser.add_argument("--sentences", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=60, help="of an engine in a cell")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--pool", type=int, default=10_000, help="sentences, as many as a part has")
+    parser.add_argument("--block", type=int, default=16, help="sentences of neighbouring lengths")
+    parser.add_argument("--probe", type=int, default=4, help="blocks that tell an engine's speed")
+    parser.add_argument("--compared", type=int, default=64, help="sentences whose lists are compared")
+    parser.add_argument(
+        "--tune",
+        type=budgets,
+        action="append",
+        default=[],
+        metavar="ENGINE=TOKENS,…",
+        help="batch budgets of which an engine takes its fastest",
+    )
+    parser.add_argument("--max-length", type=int, default=300)
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--precision", default="float32")
-    parser.add_argument("--batch-tokens", type=int)
     parser.add_argument("--threads", type=int)
     parser.add_argument("--cache", default=".benchmark-cache", help="for converted models")
-    return parser.parse_args()
+    parser.add_argument("--json", help="a file to which each row is added as a line of JSON")
+    options = parser.parse_args()
+    options.tune = dict(options.tune)
+    return options
 
 
 if __name__ == "__main__":

@@ -1,0 +1,173 @@
+"""Transformers of random weights that end their translations as a trained model does, for measuring speed.
+
+The time a search takes depends on a model's sizes and on when its hypotheses end, not on what they say.
+Equal lengths flatter: they leave out all that unequal ones cost. So each source word carries the length
+of the translation it asks for in one dimension of its embedding, and each target position its own number
+in another; no layer writes into the two but the last attention to the source, which copies the wanted
+length over. The end symbol's logit grows with position minus wanted length, and crosses the other words'
+at the wanted length, a little earlier for some hypotheses and later for others. Because the schedule is
+in the weights, every engine that can read the checkpoint keeps it.
+"""
+
+import argparse
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+
+class Size(NamedTuple):
+    """Layers a side, dimension, feed-forward dimension, heads."""
+
+    layers: int
+    dimension: int
+    feed_forward: int
+    heads: int
+
+
+SIZES = {"tiny": Size(2, 64, 128, 4), "base": Size(6, 512, 2048, 8), "big": Size(6, 1024, 4096, 16)}
+LONGEST = 260  # subwords of a translation: 200 words
+_POSITION, _WANTED = 0, 1  # the two dimensions
+_SLOPE = 1.2  # natural log a position: 12 hypotheses end within about 3 positions, as a trained model's
+_SPREAD = 1.3  # standard deviation of the other words' logits
+_EARLY = 5.0  # positions before the wanted one at which the end symbol's logit is 0
+_QUIET = 0.1  # standard deviation of what a sublayer adds to a state, whose own is 1
+# Deciles of best translation / source, in subwords and with end symbols, of a trained Czech-English model
+# on image captions at beam 12.
+_RATIOS = (0.47, 0.77, 0.83, 0.87, 0.94, 1.0, 1.07, 1.1, 1.19, 1.3, 1.56)
+
+
+def write_scheduled(folder: Path, size: str, types: int = 32_000, seed: int = 1) -> Path:
+    """A fairseq folder with such a model; text is split at spaces, and a word is `w<number>`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    generator = torch.Generator().manual_seed(seed)
+    shape = SIZES[size]
+    tensors = _encoder(shape, types, generator) | _decoder(shape, types, generator)
+    for language in ("xx", "yy"):
+        text = "".join(f"w{number} 1\n" for number in range(4, types))
+        (folder / f"dict.{language}.txt").write_text(text, encoding="utf-8")
+    sides: dict[str, object] = {}
+    for side in ("encoder", "decoder"):
+        sides |= {
+            f"{side}_layers": shape.layers,
+            f"{side}_embed_dim": shape.dimension,
+            f"{side}_ffn_embed_dim": shape.feed_forward,
+            f"{side}_attention_heads": shape.heads,
+            f"{side}_learned_pos": True,
+        }
+    args = argparse.Namespace(
+        arch="transformer", task="translation", source_lang="xx", target_lang="yy", **sides
+    )
+    content = {"args": args, "model": tensors, "optimizer_history": [{}], "extra_state": {}}
+    torch.save(content, folder / "model.pt")
+    return folder
+
+
+def sentences(count: int, types: int = 32_000, seed: int = 1) -> list[str]:
+    """Sources that ask for translations of ParaNMT's lengths.
+
+    Words of a translation are log-normal with mean 13.3 and standard deviation 19.3, cut at 200, with 1.3
+    subwords a word; sources are longer or shorter by the ratios of a trained model.
+    """
+    random = np.random.default_rng(seed)
+    variance = math.log(1 + (19.3 / 13.3) ** 2)
+    words = random.lognormal(math.log(13.3) - variance / 2, math.sqrt(variance), count)
+    wanted = np.clip(np.rint(1.3 * np.clip(words, 1, 200)), 1, LONGEST).astype(int)
+    ratios = np.interp(random.random(count), np.linspace(0, 1, len(_RATIOS)), _RATIOS)
+    sources = np.clip(np.rint((wanted + 1) / ratios) - 1, 1, 2 * LONGEST).astype(int)
+    groups = _groups(types)
+    texts = []
+    for length, asked in zip(sources, wanted, strict=True):
+        # The source's end symbol asks for nothing, and has its share of the attention's mean.
+        group = min(int(round(asked * (length + 1) / length)), groups - 1)
+        numbers = 4 + group + groups * random.integers(0, (types - 4) // groups, length)
+        texts.append(" ".join(f"w{number}" for number in numbers))
+    return texts
+
+
+def _groups(types: int) -> int:
+    return min(2 * LONGEST, (types - 4) // 2)
+
+
+def _encoder(shape: Size, types: int, generator: torch.Generator) -> dict[str, torch.Tensor]:
+    words = _states(types, shape.dimension, generator)
+    asked = (torch.arange(types) - 4).remainder(_groups(types)).float()
+    asked[:4] = 0
+    words[:, _WANTED] = asked / LONGEST
+    tensors = {
+        "encoder.embed_tokens.weight": words / math.sqrt(shape.dimension),
+        "encoder.embed_positions.weight": _states(1026, shape.dimension, generator) * _QUIET,
+    }
+    for number in range(shape.layers):
+        tensors |= _layer(f"encoder.layers.{number}", shape, ("self_attn",), generator)
+    return tensors
+
+
+def _decoder(shape: Size, types: int, generator: torch.Generator) -> dict[str, torch.Tensor]:
+    positions = _states(1026, shape.dimension, generator) * _QUIET
+    positions[:, _POSITION] = (torch.arange(1026).float() - 2 + _EARLY) / LONGEST
+    scale = math.sqrt(shape.dimension)
+    projection = torch.randn(types, shape.dimension, generator=generator) * _SPREAD / scale
+    projection[:, [_POSITION, _WANTED]] = 0
+    tensors = {
+        "decoder.embed_tokens.weight": _states(types, shape.dimension, generator) / scale,
+        "decoder.embed_positions.weight": positions,
+        "decoder.output_projection.weight": projection,
+    }
+    for number in range(shape.layers):
+        tensors |= _layer(f"decoder.layers.{number}", shape, ("self_attn", "encoder_attn"), generator)
+    # A sublayer's normalisation shrinks what is in the two dimensions a little, each time.
+    shrink = 1 / math.sqrt(1 + _QUIET**2)
+    last = f"decoder.layers.{shape.layers - 1}.encoder_attn"
+    # The wanted length passed the encoder's 2 sublayers a layer and passes 2 more here, the position all.
+    shrunk = shrink ** (3 * shape.layers - 2 * shape.layers - 2)
+    tensors[f"{last}.v_proj.weight"][0] = 0
+    tensors[f"{last}.v_proj.weight"][0, _WANTED] = 1
+    tensors[f"{last}.out_proj.weight"][:, 0] = 0
+    tensors[f"{last}.out_proj.weight"][_WANTED, 0] = shrunk
+    steep = _SLOPE * LONGEST / shrink ** (3 * shape.layers)
+    projection[2] = 0
+    projection[2, _POSITION], projection[2, _WANTED] = steep, -steep
+    return tensors
+
+
+def _layer(
+    name: str, shape: Size, attentions: tuple[str, ...], generator: torch.Generator
+) -> dict[str, torch.Tensor]:
+    """Sublayers that write little, with mean 0, and nothing into the two dimensions."""
+    wide, inner = shape.dimension, shape.feed_forward
+
+    def matrix(rows: int, columns: int, scale: float = 1.0) -> torch.Tensor:
+        return torch.randn(rows, columns, generator=generator) * scale / math.sqrt(columns)
+
+    def written(columns: int, scale: float) -> torch.Tensor:
+        weight = matrix(wide, columns, scale)
+        weight[[_POSITION, _WANTED]] = 0
+        weight[2:] -= weight[2:].mean(dim=0)
+        return weight
+
+    tensors: dict[str, torch.Tensor] = {}
+    for attention in attentions:
+        stem = f"{name}.{attention}"
+        for part, scale in (("q_proj", 0.5), ("k_proj", 0.5), ("v_proj", 1.0)):
+            tensors[f"{stem}.{part}.weight"] = matrix(wide, wide, scale)
+        # A mean over several words is smaller than one of them.
+        tensors[f"{stem}.out_proj.weight"] = written(wide, 2 * _QUIET)
+        for part in ("q_proj", "k_proj", "v_proj", "out_proj"):
+            tensors[f"{stem}.{part}.bias"] = torch.zeros(wide)
+    tensors[f"{name}.fc1.weight"], tensors[f"{name}.fc1.bias"] = matrix(inner, wide), torch.zeros(inner)
+    tensors[f"{name}.fc2.weight"] = written(inner, math.sqrt(2) * _QUIET)
+    tensors[f"{name}.fc2.bias"] = torch.zeros(wide)
+    for norm in (*(f"{attention}_layer_norm" for attention in attentions), "final_layer_norm"):
+        tensors[f"{name}.{norm}.weight"], tensors[f"{name}.{norm}.bias"] = torch.ones(wide), torch.zeros(wide)
+    return tensors
+
+
+def _states(rows: int, dimension: int, generator: torch.Generator) -> torch.Tensor:
+    """Random vectors of mean 0 and standard deviation 1 that leave the two dimensions free."""
+    vectors = torch.randn(rows, dimension, generator=generator)
+    vectors -= vectors.mean(dim=1, keepdim=True)
+    vectors[:, [_POSITION, _WANTED]] = 0
+    return vectors
