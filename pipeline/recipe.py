@@ -210,6 +210,9 @@ class Recipe(BaseModel):
         if not isinstance(data, dict):
             raise RecipeError(f"{name}: expected keys with values, such as `bitext:`, got {shown(data)}")
         for override in overrides:
+            if override.startswith("scores.") and data.get("scores") is None:
+                # One parameter of a default score is set, not the others left out.
+                data["scores"] = {score: {} for score in DEFAULT_SCORES}
             apply_override(data, lines, override)
         return cls._checked(data, lines, name, str(Path(folder).resolve()))
 

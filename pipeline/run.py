@@ -85,8 +85,10 @@ def run(
             execution.ingest(plan)
             computed = ["ingest"]
             plan = make_plan(recipe)
-        computed += execution.rest(plan, wanted)
-        workspace.remove(RUN_FILE)
+        try:
+            computed += execution.rest(plan, wanted)
+        finally:
+            workspace.remove(RUN_FILE)  # an interrupted run does not look like one that is on
         plan = make_plan(recipe)
     return RunResult(tuple(computed), plan)
 
@@ -182,6 +184,8 @@ class _Execution:
                         f"{stage.name} reads {need}, which is {condition.state}"
                         f"{f' ({condition.reason})' if condition.reason else ''}; run {need} first"
                     )
+            if stage.kind == "train":
+                self._refuse_empty(stage)
             if stage.kind == "deciles" and stage.name not in cuts:
                 todo = [s for s in plan.stages if s.kind == "deciles" and s.name in wanted - fresh]
                 cuts = self._find_cuts([s for s in todo if set(s.needs) <= fresh])
@@ -226,6 +230,16 @@ class _Execution:
     @property
     def _decile_seed(self) -> int:
         return derive_seed(self._recipe.seed, "deciles")
+
+    def _refuse_empty(self, training: Stage) -> None:
+        """An encoder needs pairs; say which selection has none."""
+        name = self._recipe.train[training.label].selection
+        manifest = read_manifest(self._workspace, f"select/{name}")
+        if manifest is not None and not manifest.counts.get("selected"):
+            raise WorkspaceError(
+                f"{training.name}: the selection {name} holds none of {manifest.rows:,} pairs; "
+                "`paranmt select --preview` shows what each of its clauses drops"
+            )
 
     def _find_cuts(self, stages: Sequence[Stage]) -> dict[str, Cuts]:
         """The cuts of several scores in shared passes; those found by an interrupted run are kept."""

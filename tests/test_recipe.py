@@ -368,7 +368,7 @@ def test_overrides() -> None:
     assert changed.translate.beam == 5
     assert changed.translate.model == "3"
     assert changed.bitext[0].domain == "news"
-    assert list(changed.scores) == ["perplexity"]  # the recipe itself has no scores: these are all
+    assert list(changed.scores) == list(DEFAULT_SCORES)  # one parameter set leaves no other score out
     assert changed.scores["perplexity"].measure.trained_on() == 1_000
     assert changed.select["a"].where == "1 = 1"
 

@@ -367,3 +367,18 @@ def test_kept_candidates_beside_existing_translations(tmp_path: Path) -> None:
     go(recipe, last="release")
     (file,) = (tmp_path / "work/release/data").iterdir()
     assert pq.read_table(file)["candidates"].null_count == 60
+
+
+def test_an_empty_selection_is_named_before_training(copied: Path) -> None:
+    recipe = Recipe.load(copied / "recipe.yaml", ["select.middling.where=trigram_overlap < 0"])
+    with pytest.raises(WorkspaceError, match="train/avg: the selection middling holds none of 350 pairs"):
+        go(recipe)
+    assert workspace_status(str(copied / "work")).running is None
+
+
+def test_setting_one_default_score_keeps_the_others(tmp_path: Path) -> None:
+    text = (
+        "bitext: [{corpus: a, format: moses, source: a, reference: b, translation: c, source_language: cs}]"
+    )
+    recipe = load(tmp_path, text, "scores.perplexity.lm.train_on=10")
+    assert len(recipe.scores) == 9
