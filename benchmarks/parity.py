@@ -1,0 +1,220 @@
+"""The torch engine against fairseq's generator in float32, and its other precisions against float32.
+
+    python benchmarks/parity.py MODEL SOURCES --sentences 1000
+
+Each line is one comparison; the last column says whether it holds. Exit code 1 if any does not. Wanted
+of every comparison with fairseq: the same set of candidates and the same best one for every sentence,
+the same order but for ranks closer than 1e-5, at least 99.5 % of lists identical, and token
+log-probabilities within 5e-5; of a precision: the same best translation for 99 % of sentences and a BLEU
+(of the float32 translations as the references, or of --references) that differs by no more than 0.1.
+Where two candidates around the last place of a list are closer than 1e-5, either may be in it.
+"""
+
+import argparse
+import gzip
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+
+from paranmt.models.fairseq_checkpoint import load_checkpoint
+from paranmt.models.fairseq_engine import FairseqTranslator, build_model
+from paranmt.models.fairseq_mend import import_fairseq
+from paranmt.models.model_folder import read_model_folder
+from paranmt.models.subwords import Subwords
+from paranmt.models.torch_engine.engine import TorchTranslator
+from paranmt.models.torch_engine.weights import ensemble, load_model
+from paranmt.models.translator import Candidate, TranslateOptions, load, resolve
+
+TIE = 1e-5
+TOKEN = 5e-5
+
+
+@dataclass
+class Difference:
+    """What is unlike in two lists of n-best lists."""
+
+    sentences: int = 0
+    identical: int = 0
+    tops: int = 0  # best candidates that differ by more than a tie
+    sets: int = 0  # lists with a candidate that the other lacks, by more than a tie
+    orders: int = 0  # lists in another order, by more than a tie
+    token: float = 0.0  # the largest difference of a token's log-probability
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is within what is wanted."""
+        exact = self.tops == self.sets == self.orders == 0
+        return exact and self.identical >= 0.995 * self.sentences and self.token <= TOKEN
+
+
+def compare(ours: list[list[Candidate]], theirs: list[list[Candidate]], penalty: float) -> Difference:
+    """Sentence by sentence. A candidate is its text and its number of tokens."""
+    found = Difference()
+    for mine, other in zip(ours, theirs, strict=True):
+        left = {(one.text, one.n_tokens): one for one in mine}
+        right = {(one.text, one.n_tokens): one for one in other}
+        found.sentences += 1
+        found.identical += list(left) == list(right) and len(mine) == len(other)
+        last = min((_rank(one, penalty) for one in (*mine, *other)), default=0.0)
+        alone = [one for name, one in left.items() if name not in right]
+        alone += [one for name, one in right.items() if name not in left]
+        found.sets += any(_rank(one, penalty) > last + TIE for one in alone) or len(mine) != len(other)
+        places = list(zip(mine, other, strict=False))
+        gaps = [abs(_rank(a, penalty) - _rank(b, penalty)) for a, b in places if a.text != b.text]
+        found.orders += any(gap > TIE for gap in gaps)
+        found.tops += bool(places and places[0][0].text != places[0][1].text and gaps[0] > TIE)
+        for name in left.keys() & right.keys():
+            for a, b in zip(left[name].token_log_probs, right[name].token_log_probs, strict=True):
+                found.token = max(found.token, abs(a - b))
+    return found
+
+
+def main() -> None:
+    """Compare and print; exit code 1 where something does not hold."""
+    options = _arguments()
+    sentences = _read(options.sources)[: options.sentences]
+    base = TranslateOptions(model=options.model, device=options.device, precision="float32")
+    print(f"{'comparison':52} sentences identical sets order  top   token  holds")
+    results = [
+        _against_fairseq(
+            f"beam {beam}, length penalty {penalty}", replace(base, beam=beam, length_penalty=penalty), some
+        )
+        for beam, penalty, some in _grid(options, sentences)
+    ]
+    for limit in (1, 5):
+        few = sentences[: options.sentences // 4]
+        results.append(
+            _against_fairseq(f"beam 5, cut at {limit} tokens", replace(base, beam=5, max_length=limit), few)
+        )
+    results.append(_batches(replace(base, beam=5), sentences[: options.sentences // 4]))
+    for other in options.ensemble:
+        results.append(_ensemble(replace(base, beam=5), other, sentences[: options.sentences // 4]))
+    references = _read(options.references)[: options.sentences] if options.references else None
+    for precision in options.precisions:
+        results.append(_precision(replace(base, beam=options.beams[-1]), precision, sentences, references))
+    raise SystemExit(0 if all(results) else 1)
+
+
+def _grid(options: argparse.Namespace, sentences: list[str]) -> list[tuple[int, float, list[str]]]:
+    """All beams at length penalty 1; the other penalties at beam 12 or the largest below."""
+    cells = [(beam, 1.0, sentences) for beam in options.beams]
+    middle = max([beam for beam in options.beams if beam <= 12], default=options.beams[0])
+    return cells + [(middle, penalty, sentences) for penalty in (0.6, 2.0)]
+
+
+def _against_fairseq(name: str, options: TranslateOptions, sentences: list[str]) -> bool:
+    ours, theirs = (
+        load(resolve(replace(options, engine=engine)), Path(".benchmark-cache")).translate(
+            sentences, options.beam
+        )
+        for engine in ("torch", "fairseq")
+    )
+    return _tell(name, compare(ours, theirs, options.length_penalty))
+
+
+def _batches(options: TranslateOptions, sentences: list[str]) -> bool:
+    """Whether what is in the batch beside a sentence matters."""
+    torch_options = replace(options, engine="torch")
+    small, large = (
+        load(resolve(replace(torch_options, batch_tokens=tokens)), Path(".benchmark-cache"))
+        for tokens in (64, 8192)
+    )
+    ours, theirs = large.translate(sentences, options.beam), small.translate(sentences, options.beam)
+    return _tell("torch against itself, batches of 64 and 8,192 tokens", compare(ours, theirs, 1.0))
+
+
+def _ensemble(options: TranslateOptions, other: str, sentences: list[str]) -> bool:
+    """fairseq's generator over both models, in our engine's place of its one model."""
+    folders = [read_model_folder(str(options.model)), read_model_folder(other)]
+    resolved = resolve(replace(options, engine="torch"))
+    ours = TorchTranslator(ensemble([load_model(folder) for folder in folders]), resolved)
+    checkpoints = [load_checkpoint(folder) for folder in folders]
+    reference = resolve(replace(options, engine="fairseq"))
+    theirs = FairseqTranslator(checkpoints[0], Subwords(folders[0].subwords_path()), reference)
+    generator = import_fairseq("fairseq.sequence_generator").SequenceGenerator(
+        [build_model(one).to(reference.device).eval() for one in checkpoints],
+        theirs._generator.tgt_dict,
+        beam_size=options.beam,
+        max_len_a=0,
+        max_len_b=options.max_length,
+    )
+    theirs._generator = generator
+    found = compare(ours.translate(sentences, options.beam), theirs.translate(sentences, options.beam), 1.0)
+    return _tell(f"ensemble with {other[-30:]}, beam {options.beam}", found)
+
+
+def _precision(
+    options: TranslateOptions, precision: str, sentences: list[str], references: Sequence[str] | None
+) -> bool:
+    """Best translations of a precision against float32's."""
+    import sacrebleu
+
+    exact, rough = (
+        load(resolve(replace(options, engine="torch", precision=one)), Path(".benchmark-cache")).translate(
+            sentences
+        )
+        for one in ("float32", precision)
+    )
+    pairs = [(a[0], b[0]) for a, b in zip(exact, rough, strict=True) if a and b]
+    same = sum(a.text == b.text for a, b in pairs) / len(pairs)
+    costs = [abs(a.log_prob / a.n_tokens - b.log_prob / b.n_tokens) for a, b in pairs if a.text == b.text]
+    wanted = references or [ranked[0].text if ranked else "" for ranked in exact]
+    scores = [
+        sacrebleu.corpus_bleu([ranked[0].text if ranked else "" for ranked in found], [list(wanted)]).score
+        for found in (exact, rough)
+    ]
+    holds = same >= 0.99 and (references is None or abs(scores[0] - scores[1]) <= 0.1)
+    print(
+        f"{precision} against float32, beam {options.beam}: {same:.1%} of best translations the same, their "
+        f"costs within {max(costs, default=math.nan):.1e}, BLEU {scores[0]:.2f} and {scores[1]:.2f}  "
+        f"{'yes' if holds else 'NO'}",
+        flush=True,
+    )
+    return holds
+
+
+def _rank(one: Candidate, penalty: float) -> float:
+    return one.log_prob / one.n_tokens**penalty
+
+
+def _tell(name: str, found: Difference) -> bool:
+    print(
+        f"{name:52} {found.sentences:9} {found.identical / found.sentences:9.1%} {found.sets:4} "
+        f"{found.orders:5} {found.tops:4} {found.token:.1e}  {'yes' if found.holds else 'NO'}",
+        flush=True,
+    )
+    return found.holds
+
+
+def _read(path: str) -> list[str]:
+    opened = gzip.open if path.endswith(".gz") else open
+    with opened(path, "rt", encoding="utf-8") as file:
+        return [line.rstrip("\n") for line in file]
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("model", help="the folder of a fairseq checkpoint")
+    parser.add_argument("sources", help="a text file, plain or gz")
+    parser.add_argument("--sentences", type=int, default=1000)
+    parser.add_argument(
+        "--beams", type=lambda text: [int(one) for one in text.split(",")], default=[1, 5, 12, 50]
+    )
+    parser.add_argument("--ensemble", action="append", default=[], metavar="FOLDER", help="a second model")
+    parser.add_argument(
+        "--precisions",
+        type=lambda text: text.split(",") if text else [],
+        default=["float16", "bfloat16"] if torch.cuda.is_available() else [],
+    )
+    parser.add_argument("--references", help="a text file with a reference a line, for BLEU")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
