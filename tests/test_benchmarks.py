@@ -1,0 +1,85 @@
+"""The programs that measure translation engines, on a model small enough to run in a test."""
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from paranmt.models import translator as translators
+from paranmt.models.translator import Candidate, TranslateOptions
+
+Program = Callable[[str], ModuleType]
+BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
+
+
+@pytest.fixture
+def program(monkeypatch: pytest.MonkeyPatch) -> Program:
+    if not BENCHMARKS.is_dir():
+        pytest.skip("needs the checkout's benchmarks, which no wheel has")
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return importlib.import_module
+
+
+def test_a_random_model_ends_when_its_sources_say(program: Program, tmp_path: Path) -> None:
+    scheduled = program("scheduled")
+    folder = scheduled.write_scheduled(tmp_path / "m", "tiny", 3000)
+    texts = [
+        " ".join(f"w{4 + length + 520 * (place % 5)}" for place in range(12)) for length in (5, 10, 20, 40)
+    ]
+    options = TranslateOptions(model=str(folder), engine="torch", beam=12, max_length=300, device="cpu")
+    found = translators.load(translators.resolve(options), tmp_path / "cache").translate(texts, 12)
+    for ranked, wanted in zip(found, (5, 10, 20, 40), strict=True):
+        assert abs(np.median([one.n_tokens for one in ranked]) - wanted) < 8
+    lengths = [ranked[0].n_tokens for ranked in found]
+    assert lengths == sorted(lengths)
+
+
+def test_lengths_are_those_of_paranmt(program: Program) -> None:
+    scheduled = program("scheduled")
+    tokens = np.array([len(text.split()) for text in scheduled.sentences(20_000, 3000)])
+    # 13.3 words of 1.3 subwords, less what the cut at 200 words takes, over a mean ratio of about 1.
+    assert 15 < tokens.mean() < 22
+    assert 8 < np.median(tokens) < 13
+    assert scheduled.sentences(50, 3000) == scheduled.sentences(50, 3000)
+
+
+def test_comparing_lists_by_hand(program: Program) -> None:
+    parity = program("parity")
+
+    def candidate(text: str, log_prob: float) -> Candidate:
+        return Candidate(text, log_prob, 2, (log_prob / 2, log_prob / 2))
+
+    a, b, c = candidate("a", -1.0), candidate("b", -2.0), candidate("c", -2.000004)
+    assert parity.compare([[a, b]], [[a, b]], 1.0).holds
+    tied = parity.compare([[a, b, c]], [[a, c, b]], 1.0)
+    assert (tied.identical, tied.orders, tied.sets, tied.tops) == (0, 0, 0, 0)
+    assert parity.compare([[a, b]], [[a, c]], 1.0).sets == 0  # the last place is tied
+    other = parity.compare([[a, b]], [[b, a]], 1.0)
+    assert (other.orders, other.tops, other.sets) == (1, 1, 0)
+    assert parity.compare([[a, b]], [[candidate("d", -1.5), b]], 1.0).sets == 1
+    assert parity.compare([[a]], [[a, b]], 1.0).sets == 1
+    assert parity.compare([[a]], [[candidate("a", -1.001)]], 1.0).token == pytest.approx(0.0005)
+    assert not parity.compare([[a]], [[candidate("a", -1.001)]], 1.0).holds
+
+
+def test_a_small_run(program: Program, tmp_path: Path) -> None:
+    report = tmp_path / "rows.jsonl"
+    command = ["tiny", "--engines", "fairseq,torch", "--beams", "2", "--seconds", "0.4", "--rounds", "2"]
+    own = ["--pool", "300", "--threads", "1", "--cache", str(tmp_path), "--json", str(report)]
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / "translate.py"), *command, *own],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in report.read_text().splitlines()]
+    assert [row["engine"] for row in rows] == ["fairseq", "torch"]
+    assert rows[1]["same_lists"] == 1.0
+    assert rows[1]["sentences_per_second"] > 0
