@@ -5,6 +5,7 @@
   - `InputError`: a file given as input cannot be used.
   - `ModelError`: a model's folder or file cannot be used.
   - `WorkspaceError`: a dataset of the workspace is missing, stale, damaged, or in use by another run.
+  - `RunnerError`: a runner cannot be reached, or its workers cannot do the work.
 
 Anything else that is raised is a bug of ours and stops the job with its traceback.
 """
@@ -28,3 +29,7 @@ class ModelError(UserError):
 
 class WorkspaceError(UserError):
     """A dataset of the workspace is missing, stale, damaged, or in use by another run."""
+
+
+class RunnerError(UserError):
+    """A runner cannot be reached, or its workers cannot do the work."""

@@ -13,7 +13,10 @@ from .. import __version__
 from .console import ending, print_json, say, table
 from .demo import demo
 from .progress import counted, duration
-from .running import outcome, run_recipe, runner_of
+from .runner_options import with_runner
+from .runners.local import LocalRunner
+from .runners.profile import Profile
+from .running import outcome, run_recipe
 from .tools import evaluate, nmt_train, train, translate
 
 if TYPE_CHECKING:
@@ -38,10 +41,6 @@ Overrides = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Recompute finished work without asking.")]
-RunnerName = Annotated[str, typer.Option("--runner", help="Where the stages run.")]
-Workers = Annotated[
-    int | None, typer.Option("--workers", help="Processes on this machine; by default one a processor.")
-]
 
 
 def _print_version(wanted: bool) -> None:
@@ -69,8 +68,10 @@ def _paranmt(
 
 @app.command("run", short_help="Compute what is not fresh.")
 @ending
+@with_runner
 def run(
     recipe: RecipeFile,
+    runner: Profile,
     overrides: Overrides = None,
     first: Annotated[str | None, typer.Option("--from", metavar="STAGE", help="Begin at this stage.")] = None,
     last: Annotated[
@@ -86,12 +87,6 @@ def run(
         str | None, typer.Option("--redo", metavar="STAGE", help="As --only, and again although it is fresh.")
     ] = None,
     yes: Yes = False,
-    runner: RunnerName = "local",
-    workers: Workers = None,
-    beam_options: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="-- BEAM OPTIONS", help="For Beam, as they are.", show_default=False),
-    ] = None,
 ) -> None:
     """Compute every stage of a recipe that is not fresh, resuming at the missing parts.
 
@@ -99,27 +94,16 @@ def run(
     paranmt run recipe.yaml
     paranmt run recipe.yaml --until translate --set translate.beam=5
     paranmt run recipe.yaml --redo score/perplexity
-    paranmt run recipe.yaml --runner local -- --direct_running_mode=multi_processing
+    paranmt run recipe.yaml --runner dask --dask-scheduler tcp://head:8786
+    paranmt run recipe.yaml --runner flink --flink-master jobmanager:8081 --parallelism 16
 
     What follows -- goes to Beam as it is.
     """
-    if beam_options and not beam_options[0].startswith("-"):
-        raise typer.BadParameter(
-            f"expected one recipe, got {beam_options[0]!r} too; options for Beam come after --"
-        )
     chosen = [name for name in (only, redo, first or last) if name is not None]
     if len(chosen) > 1:
         raise typer.BadParameter("give --only, --redo, or --from and --until")
     loaded = _load(recipe, overrides)
-    result = run_recipe(
-        loaded,
-        runner_of(runner, workers, beam_options or ()),
-        yes,
-        first=first,
-        last=last,
-        only=only,
-        redo=redo,
-    )
+    result = run_recipe(loaded, runner, yes, first=first, last=last, only=only, redo=redo)
     say(outcome(result))
 
 
@@ -222,7 +206,7 @@ def select(
     loaded = _load(recipe, overrides)
     if not preview:
         for name in names or list(loaded.select):
-            run_recipe(loaded, runner_of("local", None, ()), yes, only=f"select/{name}")
+            run_recipe(loaded, LocalRunner(), yes, only=f"select/{name}")
         return
     from ..pipeline.preview import preview as preview_selection
 

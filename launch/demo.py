@@ -10,7 +10,8 @@ import typer
 from ..errors import InputError
 from .console import say, table, telling
 from .progress import duration
-from .running import run_recipe, runner_of
+from .runners.local import LocalRunner
+from .running import run_recipe
 from .tools import nmt_state
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def demo(
     recipe_file = _prepared(folder, pairs)
     recipe = Recipe.load(recipe_file).located()
     _train_translator(recipe)
-    result = run_recipe(recipe, runner_of("local", workers, ()), yes=True)
+    result = run_recipe(recipe, LocalRunner(workers=workers), yes=True)
     print(_shown(result.plan))
     say(f"the demo took {duration(time.monotonic() - started)}; go on with: paranmt plan {recipe_file}")
 

@@ -1,31 +1,21 @@
 """Running a recipe's stages from the command line: the runner, the progress, the question, the last line."""
 
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
 from .progress import counted, progress_on
+from .runners.profile import Profile
 
 if TYPE_CHECKING:
     from ..pipeline.recipe import Recipe
     from ..pipeline.run import RunResult
-    from ..transforms.stage import Runner
-
-
-def runner_of(name: str, workers: int | None, beam_options: Sequence[str]) -> "Runner":
-    """The runner that the options name."""
-    from .runners.local import LocalRunner
-
-    if name != "local":
-        raise typer.BadParameter(f"no runner {name!r}; there are: local", param_hint="--runner")
-    return LocalRunner(workers, tuple(beam_options))
 
 
 def run_recipe(
     recipe: "Recipe",
-    runner: "Runner",
+    runner: Profile,
     yes: bool,
     *,
     first: str | None = None,
@@ -35,11 +25,14 @@ def run_recipe(
 ) -> "RunResult":
     """Run with progress on the standard error, asking where finished work would be computed again.
 
-    first, last, only, redo: as `pipeline.run.run` has them. yes: the answer to the question.
+    first, last, only, redo: as `pipeline.run.run` has them. yes: the answer to the question. RunnerError,
+    before anything is submitted, where the runner cannot work.
     """
     from rich.console import Console
 
     from ..pipeline.run import run
+
+    runner.check(recipe.workspace)
 
     def confirm(question: str) -> bool:
         return yes or (sys.stdin.isatty() and typer.confirm(question, err=True))

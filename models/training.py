@@ -294,11 +294,15 @@ def _start(options: TrainOptions, vocabulary: Vocabulary, vectors: WordVectors |
     return encoder
 
 
-def resolve_device(wanted: str) -> str:
-    """cpu or cuda; RecipeError for cuda without a GPU."""
-    if wanted == "cuda" and not torch.cuda.is_available():
+def resolve_device(wanted: str, gpu: bool | None = None) -> str:
+    """cpu or cuda; RecipeError for cuda without a GPU.
+
+    gpu: whether there is one where the work is done; by default whether this machine has one.
+    """
+    there = torch.cuda.is_available() if gpu is None else gpu
+    if wanted == "cuda" and not there:
         raise RecipeError("device is cuda and there is no GPU that torch can use; set it to cpu or auto")
-    return "cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu"
+    return "cuda" if wanted != "cpu" and there else "cpu"
 
 
 @contextmanager

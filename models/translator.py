@@ -70,14 +70,15 @@ class TranslateOptions:
     batch_tokens: int | Literal["auto"] = "auto"
 
 
-def resolve(options: TranslateOptions) -> TranslateOptions:
+def resolve(options: TranslateOptions, gpu: bool | None = None) -> TranslateOptions:
     """The same options with nothing left to `auto`, as they enter a part's key.
 
+    gpu: whether there is a GPU where translations are made; by default whether this machine has one.
     Raises RecipeError for values out of their range, for `cuda` without a GPU, and for a precision
     that the engine cannot compute in.
     """
     _check(options)
-    engine, device = _resolve_engine(options)
+    engine, device = _resolve_engine(options, _has_gpu() if gpu is None else gpu)
     precision = options.precision
     if precision == "auto":
         precision = "float16" if device == "cuda" else "float32"
@@ -172,11 +173,11 @@ def _check(options: TranslateOptions) -> None:
         raise RecipeError(f"translate.batch_tokens is {options.batch_tokens}; it must be auto or at least 1")
 
 
-def _resolve_engine(options: TranslateOptions) -> tuple[Engine, Device]:
-    gpu = _has_gpu()
+def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Device]:
     if options.device == "cuda" and not gpu:
         raise RecipeError(
-            "translate.device is cuda, but torch finds no GPU on this machine; say device: auto or cpu"
+            "translate.device is cuda, but torch finds no GPU where translations are made; "
+            "say device: auto or cpu"
         )
     place: Device = "cuda" if gpu and options.device != "cpu" else "cpu"
     engine = _FASTEST[place] if options.engine == "auto" else options.engine

@@ -17,7 +17,7 @@ from ..transforms.streams import file_system
 from ..transforms.workspace import Workspace
 from .keys import changed, digest
 from .recipe import Recipe
-from .stages import VERSIONS, Context, Stage, plan_stages
+from .stages import VERSIONS, Context, Gpus, Stage, plan_stages
 
 State = Literal["fresh", "partial", "stale", "missing", "waiting"]
 
@@ -70,8 +70,12 @@ class Plan:
         return found
 
 
-def make_plan(recipe: Recipe) -> Plan:
-    """Look at inputs, models and the workspace, and say what is fresh."""
+def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
+    """Look at inputs, models and the workspace, and say what is fresh.
+
+    gpus: where there are some; by default this machine is asked, and a recipe that says `cuda` is believed:
+    its workers may be elsewhere.
+    """
     recipe = recipe.located()
     workspace = Workspace(recipe.workspace)
     cache = HashCache(cache_folder("hashes.json"))
@@ -83,6 +87,7 @@ def make_plan(recipe: Recipe) -> Plan:
         known,
         digest("ingest", [unit.key for unit in units]),
         lambda paths: _hash_paths(paths, cache),
+        gpus or Gpus(workers=True if recipe.translate.device == "cuda" else None),
     )
     stages = tuple(plan_stages(context))
     read = sum(record is not None for record in records)

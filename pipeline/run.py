@@ -22,6 +22,7 @@ from ..transforms.select import SelectPart, find_sample
 from ..transforms.stage import Runner, Unit, Work, run_parts
 from ..transforms.workspace import Workspace
 from .lock import workspace_lock
+from .placement import find_gpus
 from .plan import Plan, StagePlan, make_plan
 from .publish import publish
 from .recipe import Recipe
@@ -74,22 +75,24 @@ def run(
     plan = make_plan(recipe)
     wanted = _wanted(plan, first, last, only or redo)
     with workspace_lock(workspace):
+        gpus = find_gpus(recipe, runner, workspace, observer.message)
+        plan = make_plan(recipe, gpus)
         if redo:
             for name in plan.matching(redo):
                 _forget(workspace, plan.stage(name))
-            plan = make_plan(recipe)
+            plan = make_plan(recipe, gpus)
         _ask(plan, wanted, confirm)
         execution = _Execution(recipe, workspace, runner, observer)
         computed = []
         if "ingest" in wanted and plan.condition("ingest").state != "fresh":
             execution.ingest(plan)
             computed = ["ingest"]
-            plan = make_plan(recipe)
+            plan = make_plan(recipe, gpus)
         try:
             computed += execution.rest(plan, wanted)
         finally:
             workspace.remove(RUN_FILE)  # an interrupted run does not look like one that is on
-        plan = make_plan(recipe)
+        plan = make_plan(recipe, gpus)
     return RunResult(tuple(computed), plan)
 
 
@@ -206,7 +209,7 @@ class _Execution:
                 runner = self._runner if stage.on_workers else None
                 unit = stage.units[0]
                 assert isinstance(unit, Unit)
-                run_piece(self._workspace, stage.work, unit, stage.ingredients, runner)
+                run_piece(self._workspace, stage.work, unit, stage.ingredients, runner, stage.gpu)
                 return
             run_parts(
                 self._runner,
@@ -216,6 +219,7 @@ class _Execution:
                 key=stage.key,
                 ingredients=stage.ingredients,
                 seconds=stage.rows * SECONDS_A_PAIR.get(stage.kind, 0.0),
+                gpu=stage.gpu,
             )
 
     def _work(self, stage: Stage, cuts: dict[str, Cuts]) -> Work[Any, list[Entry]]:

@@ -8,7 +8,7 @@ all keys are known as soon as the input files have been cut into parts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import pyarrow as pa
 
@@ -57,7 +57,8 @@ class Stage:
 
     needs: the stages it reads. key: of its whole result. ingredients: what the key holds besides the
     keys of what it reads. folder: where its files, its manifests and run.json lie. units: one a file, in
-    order; one in all for a stage that is one piece of work. rows: pairs it goes through.
+    order; one in all for a stage that is one piece of work. rows: pairs it goes through. on_workers: a
+    piece of work that is done on a worker. gpu: each unit wants a GPU for itself.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Stage:
     rows: int = 0
     is_piece: bool = False
     on_workers: bool = False
+    gpu: bool = False
 
     @property
     def kind(self) -> str:
@@ -93,13 +95,22 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class Gpus:
+    """Whether there are GPUs where the driver is and where the workers are; None: ask this machine."""
+
+    driver: bool | None = None
+    workers: bool | None = None
+
+
+@dataclass(frozen=True)
 class Context:
-    """What stages are planned from: the recipe, the parts of `ingest` known so far, and a hash of files."""
+    """What stages are planned from: the recipe, the parts of `ingest` known so far, a hash of files, GPUs."""
 
     recipe: Recipe
     entries: tuple[Entry, ...]
     ingest_key: str
     hash_files: Callable[[Sequence[str]], str]
+    gpus: "Gpus"
 
 
 def plan_stages(context: Context) -> list[Stage]:
@@ -172,6 +183,7 @@ def _piece_stage(
     work: PieceWork | None,
     rows: int = 0,
     on_workers: bool = False,
+    gpu: bool = False,
 ) -> Stage:
     """A stage that is one piece of work over whole datasets."""
     kind = name.partition("/")[0]
@@ -179,9 +191,7 @@ def _piece_stage(
     key = digest(kind, VERSIONS[kind], everything)
     names = tuple(stage.name for stage in needs)
     unit = Unit("", key, ())
-    return Stage(
-        name, names, key, everything, home(name), (unit,), work, rows, is_piece=True, on_workers=on_workers
-    )
+    return Stage(name, names, key, everything, home(name), (unit,), work, rows, True, on_workers, gpu)
 
 
 def _translate(context: Context, ingest: Stage) -> Stage:
@@ -190,14 +200,16 @@ def _translate(context: Context, ingest: Stage) -> Stage:
     options: TranslateOptions | None = None
     ingredients: dict[str, object] = {"version": VERSIONS["translate"]}
     if any(entry.corpus not in existing for entry in recipe.bitext):
-        options = resolve(recipe.translate)
+        options = resolve(recipe.translate, context.gpus.workers)
         ingredients |= {name: value for name, value in asdict(options).items() if name != "model"}
         ingredients["model"] = context.hash_files(model_files(options))
 
     def own(part: str) -> Mapping[str, object]:
         return {"existing": True} if part.split("/")[0] in existing else ingredients
 
-    return _parts_stage("translate", [ingest], ingredients, TranslatePart(options, existing), own)
+    work = TranslatePart(options, existing)
+    stage = _parts_stage("translate", [ingest], ingredients, work, own)
+    return replace(stage, gpu=options is not None and options.device == "cuda")
 
 
 def _model(context: Context, column: str, measure: Score, ingest: Stage, translate: Stage) -> Stage:
@@ -233,10 +245,10 @@ def _model(context: Context, column: str, measure: Score, ingest: Stage, transla
     return _piece_stage(name, [ingest, translate], how, scoring, ingest.rows)
 
 
-def _made_of(context: Context, options: TrainOptions) -> dict[str, object]:
+def _made_of(context: Context, options: TrainOptions, gpu: bool | None = None) -> dict[str, object]:
     """What of a training its key holds; on another kind of device it ends in other numbers."""
     vectors = context.hash_files([options.vectors]) if options.vectors else None
-    return {**asdict(options), "vectors": vectors, "device": resolve_device(options.device)}
+    return {**asdict(options), "vectors": vectors, "device": resolve_device(options.device, gpu)}
 
 
 def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
@@ -379,10 +391,11 @@ def _train(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     selection = found[f"select/{training.selection}"]
     datasets = (found["ingest"], found["translate"], selection)
     work = TrainEncoder(home(f"train/{name}"), _files(*datasets), training.selection, options)
-    made_of = {"selection": training.selection, **_made_of(context, options)}
-    return _piece_stage(
-        f"train/{name}", datasets, made_of, work, selection.rows, training.run_on == "workers"
-    )
+    on_workers = training.run_on == "workers"
+    how = _made_of(context, options, context.gpus.workers if on_workers else context.gpus.driver)
+    made_of = {"selection": training.selection, **how}
+    gpu = on_workers and how["device"] == "cuda"
+    return _piece_stage(f"train/{name}", datasets, made_of, work, selection.rows, on_workers, gpu)
 
 
 def _evaluate(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:

@@ -157,7 +157,7 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["run", "{recipe}", "--only", "scores"], "no stage 'scores'; there are: ingest, translate"),
         (["run", "{recipe}", "--workers", "0"], "--workers: expected 1 or more, got 0"),
         (["run", "{recipe}", "--only", "report", "--redo", "report"], "give --only, --redo, or --from"),
-        (["run", "{recipe}", "--runner", "moon"], "no runner 'moon'; there are: local"),
+        (["run", "{recipe}", "--runner", "moon"], "no runner 'moon'; there are: local, portable, flink"),
         (["run", "{recipe}", "another.yaml"], "expected one recipe, got 'another.yaml' too"),
         (["run", "{recipe}", "--", "--direct_running_mode=multi_threading"], "loses rows"),
         (["run", "{recipe}", "--set", "seeed=3"], "--set seeed=3: seeed: unknown key; did you mean seed?"),

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from corpus import recipe_text, write_bitext
 
-from paranmt.errors import RecipeError, WorkspaceError
+from paranmt.errors import RecipeError, RunnerError, WorkspaceError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.lock import workspace_lock
@@ -357,8 +357,8 @@ def test_processes_make_the_same_release(
 
 
 def test_multi_threading_is_refused() -> None:
-    with pytest.raises(RecipeError, match="loses rows"):
-        LocalRunner(options=("--direct_running_mode=multi_threading",))
+    with pytest.raises(RunnerError, match="loses rows"):
+        LocalRunner(beam_options=("--direct_running_mode=multi_threading",))
 
 
 def test_kept_candidates_beside_existing_translations(tmp_path: Path) -> None:

@@ -281,7 +281,8 @@ def test_real_model(shared: Path, load: Load) -> None:
     left, right = (load(engine, model, beam=4, max_length=200).translate(source, 2) for engine in ENGINES)
     check_agreement(left, right, 0.99)
     given = load("ctranslate2", shared / "models" / "cs-en-small-ct2", beam=4, max_length=200)
-    assert given.translate(source, 2) == right
+    # Of the same weights, but not always in the same places of memory: rounding may differ.
+    check_agreement(given.translate(source, 2), right, 0.99)
 
 
 def test_real_model_cut_at_five(shared: Path, load: Load) -> None:

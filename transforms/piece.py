@@ -54,11 +54,21 @@ class PieceWork:
 
 
 def run_piece(
-    workspace: Workspace, work: PieceWork, unit: Unit, ingredients: dict[str, object], runner: Runner | None
+    workspace: Workspace,
+    work: PieceWork,
+    unit: Unit,
+    ingredients: dict[str, object],
+    runner: Runner | None,
+    gpu: bool = False,
 ) -> None:
-    """Do a piece of work, in this process or, with a `runner`, as one unit on a worker."""
+    """Do a piece of work, in this process or, with a `runner`, as one unit on a worker.
+
+    gpu: the work wants a GPU for itself.
+    """
     if runner is not None:
-        run_parts(runner, workspace, [unit], work, key=unit.key, ingredients=ingredients, seconds=0.0)
+        run_parts(
+            runner, workspace, [unit], work, key=unit.key, ingredients=ingredients, seconds=0.0, gpu=gpu
+        )
         return
     entries = tuple(work(workspace, unit))
     write_manifest(workspace, Manifest(work.stage, unit.key, ingredients, entries))

@@ -5,6 +5,7 @@ is descriptors, counts and histograms; never text. A user's mistake found on a w
 `Failure` that travels to the driver; a bug stops the job.
 """
 
+import contextlib
 import os
 import socket
 import time
@@ -61,11 +62,16 @@ class Runner(Protocol):
     @property
     def name(self) -> str: ...
 
-    def pipeline(self, stage: str, units: int, seconds: float) -> beam.Pipeline:
-        """A pipeline to build one stage's graph in and to run when its `with` block ends.
+    @property
+    def elsewhere(self) -> bool:
+        """Whether workers may be processes that this one did not start, on this or on other machines."""
+        ...
+
+    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
+        """A pipeline to build one stage's graph in.
 
         seconds: about what all units together take on one core; 0 where more processes on a machine do
-        not help, as the work uses all its processors by itself.
+        not help, as the work uses all its processors by itself. gpu: each unit wants a GPU for itself.
         """
         ...
 
@@ -98,11 +104,13 @@ def run_parts(
     ingredients: dict[str, object],
     order: Sequence[str] | None = None,
     seconds: float,
+    gpu: bool = False,
 ) -> None:
     """Do every unit and write the dataset's manifest.
 
     `order`: the parts' names in order, where they are known before the work is done; otherwise the
-    parts follow the units. Raises the user's mistake that a worker met, if one did.
+    parts follow the units. seconds, gpu: as `Runner.pipeline` has them. Raises the user's mistake that a
+    worker met, if one did.
     """
 
     numbered = _Numbered(work)
@@ -112,7 +120,7 @@ def run_parts(
         found = sorted_entries(entries, order) if order else entries
         write_manifest(workspace, Manifest(work.stage, key, ingredients, found))
 
-    _run(runner, workspace, work.stage, list(enumerate(units)), numbered, _extend, write, seconds)
+    _run(runner, workspace, work.stage, list(enumerate(units)), numbered, _extend, write, seconds, gpu)
 
 
 def run_fold(
@@ -123,6 +131,7 @@ def run_fold(
     merge: Callable[[R, R], R],
     encode: Callable[[R], bytes],
     seconds: float,
+    gpu: bool = False,
 ) -> bytes:
     """Do every unit, merge their results two by two in any order, and hand the whole to the driver.
 
@@ -133,7 +142,7 @@ def run_fold(
     def write(workspace: Workspace, merged: R) -> None:
         workspace.write_bytes(result, encode(merged))
 
-    _run(runner, workspace, work.stage, units, work, merge, write, seconds)
+    _run(runner, workspace, work.stage, units, work, merge, write, seconds, gpu)
     with workspace.open(result) as file:
         content = file.read()
     workspace.remove(result)
@@ -149,19 +158,32 @@ def _run(
     merge: Callable[[R, R], R],
     write: Callable[[Workspace, R], None],
     seconds: float,
+    gpu: bool,
 ) -> None:
     failed = f"{label}/_failed.json"
     workspace.remove(failed)
-    with runner.pipeline(label, len(units), seconds) as pipeline:
-        (
-            pipeline
-            | f"{label}: units" >> beam.Create(units, reshuffle=False)
-            | f"{label}: spread" >> beam.Reshuffle()
-            | f"{label}: work" >> beam.ParDo(_Process(workspace, label, work))
-            | f"{label}: merge" >> beam.CombineGlobally(_Merge(merge))
-            | f"{label}: write" >> beam.ParDo(_Write(workspace, failed, write))
-        )
+    pipeline = runner.pipeline(label, len(units), seconds, gpu)
+    (
+        pipeline
+        | f"{label}: units" >> beam.Create(units, reshuffle=False)
+        | f"{label}: spread" >> beam.Reshuffle()
+        | f"{label}: work" >> beam.ParDo(_Process(workspace, label, work))
+        | f"{label}: merge" >> beam.CombineGlobally(_Merge(merge))
+        | f"{label}: write" >> beam.ParDo(_Write(workspace, failed, write))
+    )
+    _finish(pipeline)
     _raise_failure(workspace, failed)
+
+
+def _finish(pipeline: beam.Pipeline) -> None:
+    """Run a job to its end. An interrupted driver takes its job along: a cluster would go on without it."""
+    result = pipeline.run()
+    try:
+        result.wait_until_finish()
+    except KeyboardInterrupt:
+        with contextlib.suppress(Exception):  # the interrupt is what is told, whatever the runner answers
+            result.cancel()
+        raise
 
 
 def _extend(merged: list[R], more: list[R]) -> list[R]:

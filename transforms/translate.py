@@ -1,6 +1,7 @@
 """The `translate` stage: a translation for every pair, by a model or from the input."""
 
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import pyarrow as pa
 from ..columns import CANDIDATES
 from ..models.translator import Candidate, TranslateOptions, Translator, load
 from .dataset import read_columns
+from .gpus import one_gpu
 from .host_cache import cache_folder
 from .loaded import loaded, use
 from .stage import PartWork, Unit
@@ -34,8 +36,8 @@ class TranslatePart(PartWork):
         else:
             assert self.options is not None  # the recipe demands a model where one is needed
             options = self.options
-            with use:
-                translator = loaded(options, lambda: load(options, cache_folder("models")))
+            with use, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
+                translator = loaded((options, gpu), lambda: load(options, cache_folder("models")))
                 n_best = max(1, options.keep_candidates)
                 found = translate_column(translator, pairs["source"], n_best)
             table = translations_table(pairs["pair_id"], found, options.keep_candidates)

@@ -10,48 +10,68 @@ import shlex
 import sys
 import tempfile
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import apache_beam as beam
-from apache_beam.options.pipeline_options import PipelineOptions
-from apache_beam.runners.portability.fn_api_runner import FnApiRunner
-from apache_beam.transforms.environments import SubprocessSDKEnvironment
+from ...errors import RunnerError
+from .profile import Profile, option
 
-from ...errors import RecipeError
+if TYPE_CHECKING:
+    import apache_beam as beam
 
 WORTH_SECONDS = 15.0
 """Work on one core for which starting processes, some three seconds, is worth it."""
 
 
 @dataclass(frozen=True)
-class LocalRunner:
-    """Runs stages on this machine.
+class LocalRunner(Profile):
+    """Runs stages on this machine."""
 
-    workers: processes for long stages; by default one a processor. options: for Beam, as given
-    on the command line.
-    """
+    name = "local"
+    elsewhere = False
 
-    workers: int | None = None
-    options: tuple[str, ...] = ()
-    name: str = "local"
+    workers: int | None = option(
+        "--workers", "N", "Processes for long stages; by default one a processor, or one a GPU."
+    )
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
-            raise RecipeError(f"--workers: expected 1 or more, got {self.workers}")
-        if any("multi_threading" in option for option in self.options):
+            raise RunnerError(f"--workers: expected 1 or more, got {self.workers}")
+        if any("multi_threading" in given for given in self.beam_options):
             # In half the runs of a million records some were lost, without an error.
-            raise RecipeError(
+            raise RunnerError(
                 "--direct_running_mode=multi_threading loses rows; leave it out, or use multi_processing"
             )
 
-    def pipeline(self, stage: str, units: int, seconds: float) -> beam.Pipeline:
+    def check(self, workspace: str) -> None:
+        return None
+
+    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
+        import apache_beam as beam
+        from apache_beam.options.pipeline_options import PipelineOptions
+        from apache_beam.runners.portability.fn_api_runner import FnApiRunner
+
         logging.getLogger("apache_beam").setLevel(logging.ERROR)
-        workers = self.workers or os.cpu_count() or 1
-        options = list(self.options)
-        if workers == 1 or units == 1 or seconds < WORTH_SECONDS:
+        options = list(self.beam_options)
+        workers = min(units, self._processes(seconds, gpu))
+        if workers <= 1:
             return beam.Pipeline(runner=FnApiRunner(), options=PipelineOptions(options))
-        # Beam's worker processes tell of every step they take; an error comes back through the pipeline.
-        log = shlex.quote(os.path.join(tempfile.gettempdir(), f"paranmt-workers-{os.getpid()}.log"))
-        command = f"{shlex.quote(sys.executable)} -m apache_beam.runners.worker.sdk_worker_main 2>>{log}"
-        runner = FnApiRunner(default_environment=SubprocessSDKEnvironment.from_command_string(command))
-        options.append(f"--direct_num_workers={min(workers, units)}")
+        options.append(f"--direct_num_workers={workers}")
+        runner = FnApiRunner(default_environment=_environment())
         return beam.Pipeline(runner=runner, options=PipelineOptions(options))
+
+    def _processes(self, seconds: float, gpu: bool) -> int:
+        """How many processes are worth their start."""
+        if gpu:
+            import torch
+
+            return min(self.workers or 64, torch.cuda.device_count())
+        return 1 if seconds < WORTH_SECONDS else self.workers or os.cpu_count() or 1
+
+
+def _environment() -> "beam.transforms.environments.Environment":
+    from apache_beam.transforms.environments import SubprocessSDKEnvironment
+
+    # Beam's worker processes tell of every step they take; an error comes back through the pipeline.
+    log = shlex.quote(os.path.join(tempfile.gettempdir(), f"paranmt-workers-{os.getpid()}.log"))
+    command = f"{shlex.quote(sys.executable)} -m apache_beam.runners.worker.sdk_worker_main 2>>{log}"
+    return SubprocessSDKEnvironment.from_command_string(command)

@@ -1,0 +1,80 @@
+"""Runner `dask`: a Dask scheduler and its workers, as Dask's own tools start them.
+
+Dask makes the work of a lost worker again by itself. Start workers with one thread each
+(`dask worker --nthreads 1`), on machines with GPUs one worker a GPU.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...errors import RunnerError
+from .profile import Profile, option, reach, require, require_package, require_shared
+
+if TYPE_CHECKING:
+    import apache_beam as beam
+
+
+@dataclass(frozen=True)
+class DaskRunner(Profile):
+    """Runs each stage on the workers of a Dask scheduler."""
+
+    name = "dask"
+
+    scheduler: str | None = option(
+        "--dask-scheduler", "ADDRESS", "Dask's scheduler, such as tcp://head:8786."
+    )
+    gpu_scheduler: str | None = option(
+        "--gpu-dask-scheduler",
+        "ADDRESS",
+        "The scheduler of the workers with GPUs, where those are workers of their own.",
+    )
+
+    def check(self, workspace: str) -> None:
+        require_package("distributed", self.name, "paranmt[dask]")
+        require_shared(workspace, self.name)
+        self._check_scheduler(require(self.scheduler, "--dask-scheduler", self.name, "tcp://head:8786"))
+        if self.gpu_scheduler:
+            self._check_scheduler(self.gpu_scheduler, "--gpu-dask-scheduler")
+
+    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
+        import apache_beam as beam
+        from apache_beam.options.pipeline_options import PipelineOptions
+
+        scheduler = self.gpu_scheduler if gpu and self.gpu_scheduler else self.scheduler
+        # A partition is what is made again at once when a worker is lost: one unit.
+        options = [f"--dask_client_address={scheduler}", "--dask_partition_size=1", *self.beam_options]
+        return beam.Pipeline(runner=_runner(), options=PipelineOptions(options))
+
+    def _check_scheduler(self, scheduler: str, flag: str = "--dask-scheduler") -> None:
+        from distributed import Client
+
+        reach(scheduler, flag, "Dask scheduler", 8786)
+        try:
+            with Client(scheduler, timeout=10, set_as_default=False) as client:
+                workers = client.scheduler_info(n_workers=-1)["workers"]
+        except (OSError, ValueError) as error:
+            raise RunnerError(f"{flag}: {scheduler} does not answer as a Dask scheduler: {error}") from None
+        if not workers:
+            raise RunnerError(
+                f"{flag}: the scheduler {scheduler} has no workers; start some: dask worker {scheduler}"
+            )
+
+
+def _runner() -> Any:
+    """Beam's Dask runner, whose client ends with its job: a run has dozens of jobs."""
+    from apache_beam.runners.dask.dask_runner import DaskRunner as BeamsRunner
+    from apache_beam.runners.dask.dask_runner import DaskRunnerResult
+
+    class ClosingResult(DaskRunnerResult):
+        def wait_until_finish(self, duration: float | None = None) -> str:
+            try:
+                return str(super().wait_until_finish(duration))
+            finally:
+                self.client.close()
+
+    class ClosingRunner(BeamsRunner):
+        def run_pipeline(self, pipeline: Any, options: Any) -> ClosingResult:
+            result = super().run_pipeline(pipeline, options)
+            return ClosingResult(result.client, result.futures)
+
+    return ClosingRunner()

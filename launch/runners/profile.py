@@ -1,0 +1,101 @@
+"""What every runner is to the command line: options with help, a check before anything is sent, pipelines."""
+
+import importlib.util
+import socket
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ...errors import RunnerError
+
+if TYPE_CHECKING:
+    import apache_beam as beam
+
+CONNECT_SECONDS = 5.0
+
+
+def option(flag: str, metavar: str, help: str, default: Any = None) -> Any:
+    """A field that the command line sets by `flag`."""
+    return field(default=default, metadata={"flag": flag, "metavar": metavar, "help": help})
+
+
+@dataclass(frozen=True)
+class Profile(ABC):
+    """A runner with its options.
+
+    beam_options: for Beam, as given on the command line after `--`. elsewhere: whether workers may be
+    other processes than those this one starts, on this or other machines.
+    """
+
+    name: ClassVar[str]
+    elsewhere: ClassVar[bool] = True
+
+    beam_options: tuple[str, ...] = ()
+
+    @abstractmethod
+    def check(self, workspace: str) -> None:
+        """RunnerError, in one line, where this runner cannot work. Nothing is submitted by it."""
+
+    @abstractmethod
+    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
+        """As `transforms.stage.Runner` says."""
+
+    @classmethod
+    def flags(cls) -> dict[str, str]:
+        """The flag of each option → the field it sets."""
+        return {each.metadata["flag"]: each.name for each in fields(cls) if "flag" in each.metadata}
+
+
+def require(value: str | None, flag: str, runner: str, example: str) -> str:
+    """The value of an option that a runner cannot do without."""
+    if not value:
+        raise RunnerError(f"--runner {runner} needs {flag}, such as {flag} {example}")
+    return value
+
+
+def require_package(module: str, runner: str, extra: str) -> None:
+    """RunnerError where a package that the runner needs is not installed."""
+    try:
+        found = importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        found = False
+    if not found:
+        raise RunnerError(
+            f"--runner {runner} needs the package {module}, which is not installed: pip install '{extra}'"
+        )
+
+
+def address(text: str, flag: str, default_port: int | None = None) -> tuple[str, int]:
+    """Host and port of `HOST:PORT`, whatever scheme stands before it.
+
+    >>> address("tcp://head:8786", "--dask-scheduler"), address("http://jm", "--flink-master", 8081)
+    (('head', 8786), ('jm', 8081))
+    """
+    rest = text.partition("://")[2] or text
+    host, colon, port = rest.rstrip("/").rpartition(":")
+    if not colon and default_port is not None:
+        host, port = rest.rstrip("/"), str(default_port)
+    if not host or not port.isdigit() or not 0 < int(port) < 65_536:
+        raise RunnerError(f"{flag}: expected HOST:PORT, got {text!r}")
+    return host.strip("[]"), int(port)
+
+
+def reach(text: str, flag: str, what: str, default_port: int | None = None) -> None:
+    """RunnerError where nothing listens at `HOST:PORT`."""
+    host, port = address(text, flag, default_port)
+    try:
+        socket.create_connection((host, port), timeout=CONNECT_SECONDS).close()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise RunnerError(
+            f"{flag}: no {what} answers at {host}:{port} ({reason}); start it, or correct the address"
+        ) from None
+
+
+def require_shared(workspace: str, runner: str) -> None:
+    """RunnerError for a workspace that only this process has."""
+    if workspace.startswith("memory://"):
+        raise RunnerError(
+            f"--runner {runner}: its workers cannot see {workspace}, which is this process's memory; "
+            "name a shared folder or an object store"
+        )

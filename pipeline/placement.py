@@ -1,0 +1,61 @@
+"""Where a run's GPUs are: a recipe that wants one is never worked off on a CPU instead."""
+
+from collections.abc import Callable
+
+from ..errors import RunnerError
+from ..transforms.gpus import gpu_names
+from ..transforms.probe import WorkerFacts, gpus_of, probe_workers
+from ..transforms.stage import Runner
+from ..transforms.workspace import Workspace
+from .recipe import Recipe
+from .stages import Gpus
+
+
+def find_gpus(recipe: Recipe, runner: Runner, workspace: Workspace, tell: Callable[[str], None]) -> Gpus:
+    """Where there are GPUs for this recipe: asks the runner's workers, if they are not this machine's.
+
+    RunnerError where the recipe says `cuda` and a worker has none, and where the workers cannot work at all.
+    """
+    here = bool(gpu_names())
+    if not runner.elsewhere:
+        return Gpus(here, here)
+    workers = probe_workers(runner, workspace, gpu=False)
+    wish = device_wish(recipe)
+    if wish != "cpu" and not any(worker.gpus for worker in workers):
+        workers = probe_workers(runner, workspace, gpu=True)
+    tell(crew_text(workers))
+    without = sorted(host for host, gpus in gpus_of(workers).items() if not gpus)
+    if wish == "cuda" and without:
+        raise RunnerError(
+            f"the recipe says device: cuda, and torch finds no GPU on {', '.join(without)}; send the GPU "
+            "stages to machines that have one, or say device: cpu"
+        )
+    return Gpus(here, not without)
+
+
+def device_wish(recipe: Recipe) -> str:
+    """What the stages that run on workers want: cuda if any of them says so, cpu if all do, or else auto."""
+    wishes = {training.device for training in recipe.train.values() if training.run_on == "workers"}
+    if any(entry.translation is None for entry in recipe.bitext):
+        wishes.add(recipe.translate.device)
+    if "cuda" in wishes:
+        return "cuda"
+    return "auto" if "auto" in wishes else "cpu"
+
+
+def crew_text(workers: tuple[WorkerFacts, ...]) -> str:
+    """Who answered, in a line.
+
+    >>> crew_text((WorkerFacts("a", 1, 8, ("GPU-0", "GPU-1"), "3.11.7", "0.1.0"),))
+    'workers: 1 process on 1 machine (8 processors, 2 GPUs) answered'
+    """
+    gpus = sum(gpus_of(workers).values())
+    processors = sum({worker.host: worker.processors for worker in workers}.values())
+
+    def counted(number: int, noun: str, ending: str = "s") -> str:
+        return f"{number:,} {noun}{ending if number != 1 else ''}"
+
+    machines = counted(len({worker.host for worker in workers}), "machine")
+    processes = counted(len(workers), "process", "es")
+    has = f"{counted(processors, 'processor')}, {counted(gpus, 'GPU')}"
+    return f"workers: {processes} on {machines} ({has}) answered"

@@ -1,0 +1,139 @@
+"""A look at a runner's workers before work goes there: can they read the workspace, and what do they have?"""
+
+import json
+import os
+import platform
+import socket
+import uuid
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from .. import __version__
+from ..errors import RunnerError, WorkspaceError
+from .gpus import gpu_names
+from .stage import Runner, run_fold
+from .workspace import Workspace
+
+UNITS = 16
+"""More than one, so that several workers are seen; not all of a large cluster's."""
+
+
+@dataclass(frozen=True)
+class WorkerFacts:
+    """One worker process: its machine, that machine's processors and the GPUs it sees, its versions."""
+
+    host: str
+    process: int
+    processors: int
+    gpus: tuple[str, ...]
+    python: str
+    paranmt: str
+
+
+@dataclass(frozen=True)
+class _Probe:
+    """Reads what the driver wrote, and tells of the process it runs in."""
+
+    stage: str
+    file: str
+    content: str
+
+    def __call__(self, workspace: Workspace, unit: int) -> dict[str, list[object]]:
+        with workspace.open(self.file) as file:
+            if file.read().decode() != self.content:
+                raise WorkspaceError(f"{workspace.path(self.file)} is not what the driver wrote")
+        found = facts()
+        return {f"{found.host}-{found.process}": list(asdict(found).values())}
+
+
+def facts() -> WorkerFacts:
+    """Those of this process."""
+    return WorkerFacts(
+        socket.gethostname(),
+        os.getpid(),
+        os.cpu_count() or 1,
+        gpu_names(),
+        platform.python_version(),
+        __version__,
+    )
+
+
+def probe_workers(runner: Runner, workspace: Workspace, gpu: bool) -> tuple[WorkerFacts, ...]:
+    """What the workers that answered have; with `gpu` those that the GPU stages go to.
+
+    RunnerError where a job cannot run there, where the workspace cannot be read and written there, or where
+    the workers have another version of this package or of Python than the driver.
+    """
+    name = f"_temporary/probe-{uuid.uuid4().hex}"
+    workspace.write_bytes(name, name.encode())
+    try:
+        probe = _Probe("probe", name, name)
+        content = run_fold(runner, workspace, range(UNITS), probe, _merge, _encode, 0.0, gpu)
+    except WorkspaceError:
+        raise RunnerError(
+            f"the workers of --runner {runner.name} cannot read and write the workspace {workspace.url}; "
+            "name an object store, or a folder that every machine has under this path"
+        ) from None
+    except Exception as error:
+        raise _refusal(runner, str(error)) from error
+    finally:
+        workspace.remove(name)
+    found = tuple(_decode(content))
+    _require_same_versions(found)
+    return found
+
+
+def _merge(merged: dict[str, list[object]], more: dict[str, list[object]]) -> dict[str, list[object]]:
+    return merged | more
+
+
+def _encode(merged: dict[str, list[object]]) -> bytes:
+    return json.dumps(list(merged.values())).encode()
+
+
+def _decode(content: bytes) -> Sequence[WorkerFacts]:
+    return [
+        WorkerFacts(host, process, processors, tuple(gpus), python, paranmt)
+        for host, process, processors, gpus, python, paranmt in sorted(json.loads(content))
+    ]
+
+
+def _refusal(runner: Runner, message: str) -> RunnerError:
+    """One line of what a runner says when a job fails there."""
+    if "No module named 'paranmt" in message:
+        return RunnerError(
+            f"the workers of --runner {runner.name} do not have paranmt; give them the project's image, or "
+            "install the same wheel there"
+        )
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    last = next(
+        (line for line in reversed(lines) if "Error" in line), lines[-1] if lines else "no reason given"
+    )
+    return RunnerError(f"a first small job failed on --runner {runner.name}: {last[:500]}")
+
+
+def _require_same_versions(workers: Sequence[WorkerFacts]) -> None:
+    here = facts()
+
+    def said(one: WorkerFacts) -> tuple[str, str]:
+        return one.paranmt, ".".join(one.python.split(".")[:2])
+
+    for worker in workers:
+        if said(worker) != said(here):
+            raise RunnerError(
+                f"the worker on {worker.host} has paranmt {worker.paranmt} with Python {worker.python}; this "
+                f"machine has paranmt {here.paranmt} with Python {here.python}: install the same on both"
+            )
+
+
+def gpus_of(workers: Sequence[WorkerFacts]) -> dict[str, int]:
+    """The GPUs of each machine that answered.
+
+    >>> one = WorkerFacts("a", 1, 8, ("GPU-0", "GPU-1"), "3.11.7", "0.1.0")
+    >>> gpus_of([one, WorkerFacts("b", 7, 8, (), "3.11.7", "0.1.0")])
+    {'a': 2, 'b': 0}
+    """
+    seen: dict[str, set[str]] = {}
+    for worker in workers:
+        seen.setdefault(worker.host, set()).update(worker.gpus)
+    return {host: len(gpus) for host, gpus in seen.items()}
