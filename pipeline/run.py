@@ -189,18 +189,17 @@ class _Execution:
                     )
             if stage.kind == "train":
                 self._refuse_empty(stage)
-            if stage.kind == "deciles" and stage.name not in cuts:
-                todo = [s for s in plan.stages if s.kind == "deciles" and s.name in wanted - fresh]
-                cuts = self._find_cuts([s for s in todo if set(s.needs) <= fresh])
             if stage.name == "report":
                 stage = replace(stage, work=WriteReport(plan))
-            self._compute(stage, plan.condition(stage.name), cuts)
+            todo = [s for s in plan.stages if s.kind == "deciles" and s.name in wanted - fresh]
+            ranked = _Ranked(cuts, [s for s in todo if set(s.needs) <= fresh])
+            self._compute(stage, plan.condition(stage.name), ranked)
             publish(plan, stage)
             fresh.add(stage.name)
             computed.append(stage.name)
         return computed
 
-    def _compute(self, stage: Stage, condition: StagePlan, cuts: dict[str, Cuts]) -> None:
+    def _compute(self, stage: Stage, condition: StagePlan, ranked: "_Ranked") -> None:
         files = [] if stage.is_piece else [stage.file(position) for position in range(len(stage.units))]
         with self._told(stage, condition, files) as done:
             done.rows = stage.rows
@@ -215,17 +214,19 @@ class _Execution:
                 self._runner,
                 self._workspace,
                 stage.units,
-                self._work(stage, cuts),
+                self._work(stage, ranked),
                 key=stage.key,
                 ingredients=stage.ingredients,
                 seconds=stage.rows * SECONDS_A_PAIR.get(stage.kind, 0.0),
                 gpu=stage.gpu,
             )
 
-    def _work(self, stage: Stage, cuts: dict[str, Cuts]) -> Work[Any, list[Entry]]:
+    def _work(self, stage: Stage, ranked: "_Ranked") -> Work[Any, list[Entry]]:
         """What is done with a part; for deciles and samples, once their cuts are known."""
         if stage.kind == "deciles":
-            return AssignDeciles(stage.name, stage.label, cuts[stage.name], self._decile_seed)
+            if stage.name not in ranked.cuts:
+                ranked.cuts.update(self._find_cuts(ranked.todo))
+            return AssignDeciles(stage.name, stage.label, ranked.cuts[stage.name], self._decile_seed)
         if isinstance(stage.work, SelectPart) and self._recipe.select[stage.label].sample is not None:
             return self._with_sample(stage, stage.work)
         assert stage.work is not None and not isinstance(stage.work, PieceWork)
@@ -330,6 +331,14 @@ class _Execution:
             },
         )
         self._observer.stage_finished(stage.name, seconds, done.rows, done.detail)
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """The cuts found so far, by stage, and the deciles that can be ranked now: all in the same passes."""
+
+    cuts: dict[str, Cuts]
+    todo: list[Stage]
 
 
 @dataclass

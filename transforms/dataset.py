@@ -21,7 +21,10 @@ _METADATA = b"paranmt"
 
 @dataclass(frozen=True)
 class Entry:
-    """What a manifest says of one part. `counts` are sums worth keeping: rejects by reason, statuses."""
+    """What a manifest says of one part. `counts` are sums worth keeping: rejects by reason, statuses.
+
+    seconds: what the part took, by phase (`timing`); empty where it was found, made by an earlier run.
+    """
 
     part: str
     key: str
@@ -31,6 +34,7 @@ class Entry:
     checksum: str
     counts: dict[str, int] = field(default_factory=dict)
     rejects: str | None = None
+    seconds: dict[str, float] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)

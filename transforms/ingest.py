@@ -5,8 +5,9 @@ file became is kept in `ingest/_files/`, by the file's fingerprint: a corpus tha
 make the others be read again.
 """
 
+import time
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from ..errors import WorkspaceError
 from .dataset import Entry, adopt_part, part_file, write_parquet, write_part
 from .inputs import InputFile
 from .readers import Batch, read_records
+from .timing import WORK
 from .workspace import Workspace
 
 
@@ -52,8 +54,12 @@ class IngestFile:
             return known
         entries = []
         batches = read_records(unit.file, self.max_characters, self.part_rows)
+        began = time.perf_counter()
         for number, batch in enumerate(batches):
-            entries.append(self._write(workspace, f"{unit.part}-{number:05d}", batch))
+            entry = self._write(workspace, f"{unit.part}-{number:05d}", batch)
+            ended = time.perf_counter()  # a part's time is that of reading its rows too
+            entries.append(replace(entry, seconds={WORK: ended - began}))
+            began = ended
         workspace.write_json(unit.record, [asdict(entry) for entry in entries])
         return entries
 

@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
+from .timing import phase
+
 T = TypeVar("T")
 
 _lock = threading.Lock()
@@ -20,7 +22,8 @@ def loaded(key: Hashable, load: Callable[[], T]) -> T:
         if key not in _models:
             while len(_models) >= _KEPT:
                 _models.pop(next(iter(_models)))
-            _models[key] = load()
+            with phase("load"):
+                _models[key] = load()
         return _models[key]  # type: ignore[return-value]
 
 

@@ -16,6 +16,7 @@ from .held_out import choose_held_out, reference_hashes, write_held_out
 from .pairs import PairParts
 from .piece import PieceWork
 from .stage import Unit
+from .timing import phase
 from .workspace import Workspace
 
 MODEL_FILES = {"language_model": "language_model.binary", "encoder": ""}
@@ -34,15 +35,19 @@ class TrainLanguageModel(PieceWork):
     held_out_seed: int
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
-        hashes = [
-            reference_hashes(read_columns(workspace, file, ["reference"])["reference"], self.held_out_seed)
-            for file in self.parts
-        ]
-        held_out = choose_held_out(np.concatenate(hashes), self.train_on, self.held_out_seed)
+        with phase("read"):
+            hashes = [
+                reference_hashes(
+                    read_columns(workspace, file, ["reference"])["reference"], self.held_out_seed
+                )
+                for file in self.parts
+            ]
+            held_out = choose_held_out(np.concatenate(hashes), self.train_on, self.held_out_seed)
 
         def sentences() -> Iterator[list[str]]:
             for file, part_hashes in zip(self.parts, hashes, strict=True):
-                references = read_columns(workspace, file, ["reference"])["reference"]
+                with phase("read"):
+                    references = read_columns(workspace, file, ["reference"])["reference"]
                 for position in np.flatnonzero(part_hashes < np.uint64(held_out.below)):
                     yield tokenize(references[int(position)].as_py(), self.tokens)
 
@@ -62,7 +67,9 @@ class TrainScoringEncoder(PieceWork):
     seed: int
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
-        pairs = PairParts(workspace, self.parts, seed=self.seed, sample=self._draw(workspace))
+        with phase("read"):
+            sample = self._draw(workspace)
+        pairs = PairParts(workspace, self.parts, seed=self.seed, sample=sample)
         result = train_encoder(pairs, self.options, folder, scratch)
         return {"pairs": result.pairs}
 

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from ..filters.draws import drawn, sample_keys
 from ..filters.ranks import Cuts
 from .dataset import read_joined
+from .timing import phase
 from .workspace import Workspace
 
 
@@ -36,7 +37,8 @@ class PairParts:
 
     def __iter__(self) -> Iterator[tuple[list[str], list[str]]]:
         for files in self.parts:
-            pairs = self._read(dict(files))
+            with phase("read"):
+                pairs = self._read(dict(files))
             yield pairs["reference"].to_pylist(), pairs["translation"].to_pylist()
 
     def _read(self, files: dict[str, str]) -> pa.Table:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .dataset import Entry, Manifest, write_manifest
 from .stage import Runner, Unit, run_parts
+from .timing import unit_seconds
 from .workspace import Workspace, checksum
 
 
@@ -29,7 +30,8 @@ class PieceWork:
     def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
         scratch = workspace.scratch_folder(f"{self.stage}-{unit.key}")
         with workspace.temporary_folder() as folder:
-            counts = self.make(workspace, unit, folder, scratch)
+            with unit_seconds() as seconds:
+                counts = self.make(workspace, unit, folder, scratch)
             entries = [
                 _put(
                     workspace,
@@ -43,7 +45,10 @@ class PieceWork:
         shutil.rmtree(scratch, ignore_errors=True)
         if not entries:
             raise ValueError(f"{self.stage} wrote no file")
-        return [replace(entries[0], rows=counts.pop("pairs", 0), counts=counts), *entries[1:]]
+        return [
+            replace(entries[0], rows=counts.pop("pairs", 0), counts=counts, seconds=seconds),
+            *entries[1:],
+        ]
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         """Write the files into `folder`; return counts (`pairs`: how many it was made from).

@@ -19,6 +19,7 @@ from ..filters.score import Score
 from .dataset import Entry, part_file, read_joined
 from .held_out import HeldOut, read_held_out
 from .release_files import release_table, write_release_file
+from .timing import unit_seconds
 from .workspace import Workspace, checksum
 
 
@@ -56,17 +57,20 @@ class ReleaseFile:
                 there.seek(0)
                 digest = checksum(there)
                 return [Entry(unit.part, unit.key, name, rows, there.tell(), digest)]
+        with unit_seconds() as seconds, workspace.temporary_file() as file:
+            table = self._table(workspace, unit)
+            info = write_release_file(table, file, decile_name(self.primary), {"paranmt": unit.key})
+            workspace.put(file, name)
+        return [Entry(unit.part, unit.key, name, info.rows, info.bytes, info.sha256, seconds=seconds)]
+
+    def _table(self, workspace: Workspace, unit: ReleaseUnit) -> pa.Table:
         held_out = [found for model in self.models if (found := read_held_out(workspace.local(model)))]
         tables = [
             self._join(workspace, part, dict(files), held_out)
             for part, files in zip(unit.parts, unit.files, strict=True)
         ]
         best_first = dict(self.scores)[self.primary].higher_is_better
-        table = release_table(tables, decile_name(self.primary), best_first)
-        with workspace.temporary_file() as file:
-            info = write_release_file(table, file, decile_name(self.primary), {"paranmt": unit.key})
-            workspace.put(file, name)
-        return [Entry(unit.part, unit.key, name, info.rows, info.bytes, info.sha256)]
+        return release_table(tables, decile_name(self.primary), best_first)
 
     def columns(self) -> tuple[Column, ...]:
         """The columns of every file, in order."""

@@ -11,7 +11,7 @@ import socket
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 import apache_beam as beam
@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from .. import errors
 from .dataset import Entry, Manifest, adopt_part, part_file, sorted_entries, write_manifest, write_part
+from .timing import unit_seconds
 from .workspace import Workspace
 
 U = TypeVar("U")
@@ -86,8 +87,10 @@ class PartWork:
             entry = adopt_part(workspace, self.stage, unit.part, unit.key)
             if entry is not None:
                 return [entry]
-        table, counts = self.make(workspace, unit)
-        return [write_part(workspace, self.stage, unit.part, unit.key, table, counts)]
+        with unit_seconds() as seconds:
+            table, counts = self.make(workspace, unit)
+            entry = write_part(workspace, self.stage, unit.part, unit.key, table, counts)
+        return [replace(entry, seconds=seconds)]
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         """The part's table and the counts for its manifest entry."""
