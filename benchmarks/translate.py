@@ -26,7 +26,7 @@ from typing import NamedTuple
 import scheduled
 import torch
 
-from paranmt.models.batching import length_batches, most_rows
+from paranmt.models.batching import Budget
 from paranmt.models.model_folder import read_model_folder
 from paranmt.models.torch_engine.weights import Weights, load_model
 from paranmt.models.translator import Candidate, TranslateOptions, Translator, load, resolve
@@ -226,7 +226,7 @@ def _flop(members: Sequence[Weights], lengths: dict[str, int], tokens: float, be
 def _padding(own: TranslateOptions, lengths: dict[str, int]) -> float:
     """The share of padding among the source tokens of length-sorted batches of the whole pool."""
     every = list(lengths.values())
-    batches = length_batches(every, int(own.batch_tokens), most_rows(own))
+    batches = Budget.of(own).batches(every)
     return 1 - sum(every) / sum(len(batch) * max(every[row] for row in batch) for batch in batches)
 
 

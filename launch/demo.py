@@ -78,7 +78,7 @@ def _train_translator(recipe: "Recipe") -> None:
     from ..models.nmt_training import NmtOptions, train_nmt
     from ..pipeline.bitext_pairs import bitext_pairs
 
-    assert recipe.translate.model is not None
+    assert isinstance(recipe.translate.model, str)
     model = Path(recipe.translate.model)
     if model.exists():
         return

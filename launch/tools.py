@@ -275,11 +275,10 @@ def _given(options: Mapping[str, object]) -> dict[str, "Data"]:
     return {name: value for name, value in options.items() if value is not None}  # type: ignore[misc]
 
 
-def _needed(model: str | None) -> str:
-    if model is None:
-        raise RecipeError(
-            "the recipe names no translate.model: give --output, the folder that the model goes to"
-        )
+def _needed(model: str | tuple[str, ...] | None) -> str:
+    if not isinstance(model, str):
+        found = "names no translate.model" if model is None else "names several models in translate.model"
+        raise RecipeError(f"the recipe {found}: give --output, the folder that the model goes to")
     return model
 
 

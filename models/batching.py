@@ -1,13 +1,20 @@
 """Batches of similar lengths under a budget of padded tokens, and the way back to the input's order."""
 
+import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
+import torch
 
-from .translator import Candidate, TranslateOptions
+from ..errors import ModelError
+from .translator import TranslateOptions
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 # Hypotheses in flight. On a CPU more of them fall out of the caches (128 sentences at beam 12 are as
 # fast as it gets); on a GPU the bound only keeps a batch of very short sentences within memory.
@@ -39,30 +46,103 @@ def length_batches(
     return batches
 
 
-def translate_in_batches(
-    rows: Sequence[list[T]],
-    decode: Callable[[list[list[T]]], list[list[Candidate]]],
-    *,
-    longest: int,
-    batch_tokens: int,
-    max_rows: int,
-) -> list[list[Candidate]]:
+@dataclass(frozen=True)
+class Budget:
+    """What a batch holds at the most: padded source tokens, and sentences whatever their length."""
+
+    tokens: int
+    rows: int
+
+    @classmethod
+    def of(cls, options: TranslateOptions) -> "Budget":
+        """What resolved options ask for."""
+        return cls(int(options.batch_tokens), max(1, _HYPOTHESES[options.device] // options.beam))
+
+    def batches(self, lengths: Sequence[int]) -> list[np.ndarray]:
+        """As `length_batches`."""
+        return length_batches(lengths, self.tokens, self.rows)
+
+    def part(self, parts: int) -> "Budget":
+        """A `parts`-th of the tokens."""
+        return Budget(max(1, self.tokens // parts), self.rows)
+
+    def half(self) -> "Budget":
+        return Budget(self.tokens // 2, max(1, self.rows // 2))
+
+
+def within_memory(budget: Budget, work: Callable[[Budget], R]) -> tuple[R, int]:
+    """What `work` makes of the budget, or of its half, its quarter and so on, where the GPU is full before;
+    and how often it was halved.
+
+    All of the work begins again: its batches follow from the budget, never from what was done before the
+    GPU was full. ModelError where a budget of one token is too much.
+    """
+    halvings = 0
+    while True:
+        try:
+            return work(budget), halvings
+        except RuntimeError as error:
+            if not _is_full(error):
+                raise
+            told = str(error)
+        # Outside of the handler: while it runs, the error's traceback holds the tensors of the work.
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        if budget.tokens <= 1:
+            raise ModelError(
+                f"the GPU is full with a single sentence ({told.splitlines()[0]}); "
+                "lower translate.beam or translate.max_length, or free its memory"
+            )
+        halvings += 1
+        budget = budget.half()
+        logger.warning("the GPU is full; the sentences begin again with batches of %d tokens", budget.tokens)
+
+
+def in_batches(
+    rows: Sequence[Sequence[T]], decode: Callable[[list[Sequence[T]]], list[R]], budget: Budget, longest: int
+) -> list[R | None]:
     """What `decode` says of each row of source tokens, batch by batch, in the order of the rows.
 
-    Rows without tokens, and rows of more than `longest` tokens with the end symbol counted, have no
-    candidates and never reach `decode`.
+    None for rows without tokens, and rows of more than `longest` tokens with the end symbol counted:
+    they never reach `decode`.
     """
-    candidates: list[list[Candidate]] = [[] for _ in rows]
+    found: list[R | None] = [None] * len(rows)
     todo = [number for number, row in enumerate(rows) if 0 < len(row) < longest]
-    lengths = [len(rows[number]) + 1 for number in todo]
-    for batch in length_batches(lengths, batch_tokens, max_rows):
-        # A GPU that is full shows here: the place to halve the batch and begin it again.
+    for batch in budget.batches([len(rows[number]) + 1 for number in todo]):
         numbers = [todo[position] for position in batch]
-        for number, found in zip(numbers, decode([rows[number] for number in numbers]), strict=True):
-            candidates[number] = found
-    return candidates
+        for number, one in zip(numbers, decode([rows[number] for number in numbers]), strict=True):
+            found[number] = one
+    return found
 
 
-def most_rows(options: TranslateOptions) -> int:
-    """Sentences of a batch at the most, whatever their length; `options` are resolved."""
-    return max(1, _HYPOTHESES[options.device] // options.beam)
+def pairs_in_batches(
+    sources: Sequence[Sequence[T]],
+    targets: Sequence[Sequence[T]],
+    score: Callable[[list[Sequence[T]], list[Sequence[T]]], list[R]],
+    budget: Budget,
+    longest: tuple[int, int],
+) -> list[R | None]:
+    """What `score` says of each pair of source and target tokens, batch by batch, in the order of the pairs.
+
+    longest: tokens of a source and of a target at the most, end symbols counted. None where a side has
+    more, or the source none.
+    """
+    found: list[R | None] = [None] * len(sources)
+    pairs = list(zip(sources, targets, strict=True))
+    todo = [
+        number
+        for number, (source, target) in enumerate(pairs)
+        if 0 < len(source) < longest[0] and len(target) < longest[1]
+    ]
+    # A target token here has what a hypothesis has in the search, a row of logits.
+    for batch in budget.part(4).batches([max(map(len, pairs[number])) + 1 for number in todo]):
+        numbers = [todo[position] for position in batch]
+        scored = score([sources[number] for number in numbers], [targets[number] for number in numbers])
+        for number, one in zip(numbers, scored, strict=True):
+            found[number] = one
+    return found
+
+
+def _is_full(error: RuntimeError) -> bool:
+    """Whether it is torch's or CTranslate2's word for a full GPU."""
+    return isinstance(error, torch.cuda.OutOfMemoryError) or "out of memory" in str(error).lower()

@@ -1,16 +1,15 @@
-"""A checkpoint's tensors written as a CTranslate2 model."""
+"""A model's tensors written as a CTranslate2 model."""
 
 import math
 from pathlib import Path
 
-import numpy as np
 import torch
 from ctranslate2.specs import attention_spec, common_spec, model_spec, transformer_spec
 
-from .fairseq_checkpoint import Architecture, FairseqCheckpoint, Stack
-from .fairseq_files import PAD
+from .fairseq_checkpoint import Architecture, Stack
+from .torch_engine.weights import Model
 
-VERSION = 1  # raised when the same checkpoint would be written differently
+VERSION = 1  # raised when the same model would be written differently
 
 # fairseq's gelu_fast is its gelu_accurate, and both are the tanh approximation.
 _ACTIVATIONS = {
@@ -18,15 +17,20 @@ _ACTIVATIONS = {
     "gelu": common_spec.Activation.GELU,
     "gelu_accurate": common_spec.Activation.GELUTanh,
     "gelu_fast": common_spec.Activation.GELUTanh,
+    "swish": common_spec.Activation.SWISH,
     "tanh": common_spec.Activation.Tanh,
 }
 
 Tensors = dict[str, torch.Tensor]
 
 
-def export_ctranslate2(checkpoint: FairseqCheckpoint, out: Path) -> None:
-    """Write `model.bin`, `config.json` and the vocabularies into the folder `out`, weights in float32."""
-    architecture, tensors = checkpoint.architecture, checkpoint.tensors
+def export_ctranslate2(model: Model, out: Path) -> None:
+    """Write `model.bin`, `config.json` and the vocabularies into the folder `out`, weights in float32.
+
+    The model has one member: CTranslate2 knows no ensembles.
+    """
+    (weights,) = model.members
+    architecture, tensors = weights.architecture, weights.tensors
     encoder = transformer_spec.TransformerEncoderSpec(
         architecture.encoder.layers,
         architecture.encoder.heads,
@@ -45,12 +49,18 @@ def export_ctranslate2(checkpoint: FairseqCheckpoint, out: Path) -> None:
     )
     _fill_stack(encoder, encoder.embeddings[0], "encoder", architecture, architecture.encoder, tensors)
     _fill_stack(decoder, decoder.embeddings, "decoder", architecture, architecture.decoder, tensors)
+    encoder.position_encodings.encodings = weights.source_positions.numpy()
+    decoder.position_encodings.encodings = weights.target_positions.numpy()
     decoder.projection.weight = tensors["decoder.output_projection.weight"].numpy()
+    if weights.output_bias is not None:
+        decoder.projection.bias = weights.output_bias.numpy()
     spec = transformer_spec.TransformerSpec(encoder, decoder)
-    spec.register_source_vocabulary(_vocabulary(checkpoint.source_symbols))
-    spec.register_target_vocabulary(_vocabulary(checkpoint.target_symbols))
+    source, target = (_vocabulary(symbols, model) for symbols in model.text.symbols())
+    spec.register_source_vocabulary(_filled(source, len(tensors["encoder.embed_tokens.weight"])))
+    target = _filled(target, len(tensors["decoder.embed_tokens.weight"]))
+    spec.register_target_vocabulary(target)
     spec.config.add_source_eos = True
-    spec.config.decoder_start_token = spec.config.eos_token
+    spec.config.decoder_start_token = target[model.symbols.start]
     spec.validate()
     spec.optimize()
     spec.save(str(out))
@@ -66,10 +76,6 @@ def _fill_stack(
 ) -> None:
     embeddings.weight = tensors[f"{side}.embed_tokens.weight"].numpy()
     spec.scale_embeddings = math.sqrt(stack.dimension) if architecture.scale_embeddings else 1.0
-    if stack.learned_positions:
-        spec.position_encodings.encodings = tensors[f"{side}.embed_positions.weight"][PAD + 1 :].numpy()
-    else:
-        spec.position_encodings.encodings = sinusoids(stack.positions, stack.dimension)
     if stack.embedding_norm:
         _fill_norm(spec.layernorm_embedding, f"{side}.layernorm_embedding", tensors)
     if stack.final_norm:
@@ -82,18 +88,6 @@ def _fill_stack(
         _fill_attention(layer.self_attention, f"{name}.self_attn", ["qkv", "out"], tensors)
         if side == "decoder":
             _fill_attention(layer.attention, f"{name}.encoder_attn", ["q", "kv", "out"], tensors)
-
-
-def sinusoids(positions: int, dimension: int) -> np.ndarray:
-    """fairseq's sinusoidal position vectors of the first `positions` tokens; (positions, dimension) float32.
-
-    The first token stands at PAD + 1; sines fill the first half of the vector, cosines the second.
-    """
-    half = dimension // 2
-    frequencies = torch.exp(torch.arange(half, dtype=torch.float) * -(math.log(10000) / (half - 1)))
-    angles = torch.arange(PAD + 1, PAD + 1 + positions, dtype=torch.float).unsqueeze(1) * frequencies
-    vectors = torch.cat([angles.sin(), angles.cos(), torch.zeros(positions, dimension % 2)], dim=1)
-    return vectors.numpy()
 
 
 def _fill_attention(
@@ -115,6 +109,13 @@ def _fill_norm(spec: common_spec.LayerNormSpec, name: str, tensors: Tensors) -> 
     spec.beta = tensors[f"{name}.bias"].numpy()
 
 
-def _vocabulary(symbols: list[str]) -> list[str]:
-    # CTranslate2 knows the padding symbol by this name.
+def _vocabulary(symbols: list[str], model: Model) -> list[str]:
+    # CTranslate2 knows the padding symbol of models that begin from the end symbol by this name.
+    if model.symbols.start == model.symbols.pad:
+        return symbols
     return ["<blank>" if symbol == "<pad>" else symbol for symbol in symbols]
+
+
+def _filled(symbols: list[str], types: int) -> list[str]:
+    """As many symbols as the matrix has rows; those without a name get one that no text has."""
+    return symbols + [f"<no symbol {number}>" for number in range(len(symbols), types)]

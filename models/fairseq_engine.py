@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from .batching import most_rows, translate_in_batches
+from ..errors import ModelError
+from .batching import Budget, in_batches, pairs_in_batches, within_memory
 from .fairseq_checkpoint import Architecture, FairseqCheckpoint, Stack, load_checkpoint
 from .fairseq_files import PAD
 from .fairseq_mend import import_fairseq
@@ -22,51 +23,98 @@ _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch
 class FairseqTranslator:
     """fairseq's `SequenceGenerator` behind the protocol of `Translator`.
 
-    The model is built from a checked `FairseqCheckpoint`, never from the settings in the file: fairseq
-    evaluates some of those as Python.
+    The models are built from checked `FairseqCheckpoint`s, never from the settings in the files: fairseq
+    evaluates some of those as Python. Several are an ensemble, as fairseq's own.
     """
 
-    def __init__(self, checkpoint: FairseqCheckpoint, subwords: Subwords, options: TranslateOptions) -> None:
-        self._options = options
+    def __init__(
+        self, checkpoints: Sequence[FairseqCheckpoint], subwords: Subwords, options: TranslateOptions
+    ) -> None:
+        first = checkpoints[0]
+        self._device = options.device
+        self._budget = Budget.of(options)
         self._subwords = subwords
-        self._positions = checkpoint.architecture.encoder.positions
-        self._source_ids = {symbol: number for number, symbol in enumerate(checkpoint.source_symbols)}
-        self._target_symbols = checkpoint.target_symbols
-        model = build_model(checkpoint).to(device=options.device, dtype=_DTYPES[options.precision]).eval()
+        self._source_positions, self._target_positions = (
+            min(getattr(one.architecture, side).positions for one in checkpoints)
+            for side in ("encoder", "decoder")
+        )
+        self._source_ids = {symbol: number for number, symbol in enumerate(first.source_symbols)}
+        self._target_ids = {symbol: number for number, symbol in enumerate(first.target_symbols)}
+        self._target_symbols = first.target_symbols
+        self._models: list[torch.nn.Module] = [
+            build_model(one).to(device=options.device, dtype=_DTYPES[options.precision]).eval()
+            for one in checkpoints
+        ]
         self._generator = import_fairseq("fairseq.sequence_generator").SequenceGenerator(
-            [model],
-            _dictionary(checkpoint.target_symbols),
+            self._models,
+            _dictionary(first.target_symbols),
             beam_size=options.beam,
             max_len_a=0,
             max_len_b=options.max_length,
             len_penalty=options.length_penalty,
         )
+        self.halvings = 0
 
-    def translate(self, sentences: Sequence[str], n_best: int = 1) -> list[list[Candidate]]:
-        return translate_in_batches(
-            self._subwords.encode(sentences),
-            lambda rows: self._decode(rows, n_best),
-            longest=self._positions,
-            batch_tokens=int(self._options.batch_tokens),
-            max_rows=most_rows(self._options),
+    def translate(
+        self, sentences: Sequence[str], n_best: int = 1, *, token_log_probs: bool = False
+    ) -> list[list[Candidate]]:
+        rows = _ids(self._subwords.encode(sentences), self._source_ids)
+        found, halvings = within_memory(
+            self._budget,
+            lambda budget: in_batches(
+                rows, lambda some: self._decode(some, n_best), budget, self._source_positions
+            ),
         )
+        self.halvings += halvings
+        return [candidates or [] for candidates in found]
 
-    def _decode(self, rows: list[list[str]], n_best: int) -> list[list[Candidate]]:
+    def score(self, sentences: Sequence[str], translations: Sequence[str]) -> list[Candidate | None]:
+        """As `Translator.score`."""
+        sources = _ids(self._subwords.encode(sentences), self._source_ids)
+        targets = _ids(self._subwords.encode_targets(translations), self._target_ids)
+        longest = self._source_positions, self._target_positions
+        forced, halvings = within_memory(
+            self._budget,
+            lambda budget: pairs_in_batches(sources, targets, self._force, budget, longest),
+        )
+        self.halvings += halvings
+        return [
+            None if row is None else Candidate(text, math.fsum(row), len(row), tuple(row))
+            for text, row in zip(translations, forced, strict=True)
+        ]
+
+    def _decode(self, rows: Sequence[Sequence[int]], n_best: int) -> list[list[Candidate]]:
+        with torch.inference_mode():
+            finished = self._generator.forward({"net_input": self._inputs(rows)})
+        return [[self._candidate(one) for one in ranked[:n_best]] for ranked in finished]
+
+    def _force(self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> list[list[float]]:
+        """Log-probabilities of the target ids and the end symbol after them."""
+        longest = max(map(len, targets)) + 1
+        after = torch.full((len(targets), longest), PAD)
+        for number, row in enumerate(targets):
+            after[number, : len(row) + 1] = torch.tensor([*row, _EOS])
+        after = after.to(self._device)
+        real = after.ne(PAD)
+        before = torch.cat([torch.full_like(after[:, :1], _EOS), after[:, :-1]], dim=1)
+        before.masked_fill_(~real, PAD)
+        found = []
+        with torch.inference_mode():
+            for model in self._models:
+                output = model(**self._inputs(sources), prev_output_tokens=before)
+                log_probs = output[0].float().log_softmax(dim=2)
+                found.append(log_probs.gather(2, after[:, :, None])[:, :, 0])
+        mean = torch.stack(found).logsumexp(dim=0) - math.log(len(found))
+        return [row[there].tolist() for row, there in zip(mean.cpu(), real.cpu(), strict=True)]
+
+    def _inputs(self, rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
+        """Source ids with their end symbols, padded on the left as fairseq does."""
         longest = max(map(len, rows)) + 1
         ids = torch.full((len(rows), longest), PAD)
         for number, row in enumerate(rows):
-            found = [self._source_ids.get(token, _UNK) for token in row] + [_EOS]
-            ids[number, longest - len(found) :] = torch.tensor(found)
+            ids[number, longest - len(row) - 1 :] = torch.tensor([*row, _EOS])
         lengths = ids.ne(PAD).sum(1)
-        sample = {
-            "net_input": {
-                "src_tokens": ids.to(self._options.device),
-                "src_lengths": lengths.to(self._options.device),
-            }
-        }
-        with torch.inference_mode():
-            finished = self._generator.forward(sample)
-        return [[self._candidate(one) for one in ranked[:n_best]] for ranked in finished]
+        return {"src_tokens": ids.to(self._device), "src_lengths": lengths.to(self._device)}
 
     def _candidate(self, found: dict[str, torch.Tensor]) -> Candidate:
         log_probs = tuple(found["positional_scores"].tolist())
@@ -94,6 +142,10 @@ def build_model(checkpoint: FairseqCheckpoint) -> torch.nn.Module:
             tensors[f"{side}.embed_positions._float_tensor"] = torch.zeros(1)
     model.load_state_dict(tensors, strict=True)
     return model
+
+
+def _ids(rows: list[list[str]], known: dict[str, int]) -> list[list[int]]:
+    return [[known.get(token, _UNK) for token in row] for row in rows]
 
 
 def _dictionary(symbols: Sequence[str]) -> Any:
@@ -128,11 +180,20 @@ def _fairseq_settings(architecture: Architecture) -> object:
     )
 
 
-def load(folder: ModelFolder, options: TranslateOptions, threads: int | None = None) -> FairseqTranslator:
-    """A translator over a local fairseq folder; `options` are resolved.
+def load(
+    folders: Sequence[ModelFolder], options: TranslateOptions, threads: int | None = None
+) -> FairseqTranslator:
+    """A translator over local fairseq folders, an ensemble where there are several; `options` are resolved.
 
     threads: of torch, for the whole process; by default torch's own choice, which follows OMP_NUM_THREADS.
     """
     if threads is not None:
         torch.set_num_threads(threads)
-    return FairseqTranslator(load_checkpoint(folder), Subwords(folder.subwords_path()), options)
+    checkpoints = [load_checkpoint(folder) for folder in folders]
+    texts = [
+        (one.source_symbols, one.target_symbols, path.read_bytes() if path else None)
+        for one, path in zip(checkpoints, (folder.subwords_path() for folder in folders), strict=True)
+    ]
+    if any(text != texts[0] for text in texts):
+        raise ModelError("the models of an ensemble must have the same dictionaries and subwords")
+    return FairseqTranslator(checkpoints, Subwords(folders[0].subwords_path()), options)

@@ -16,6 +16,7 @@ from ..errors import ModelError
 
 _SUBWORDS = ("spm.model", "sentencepiece.bpe.model")
 _VOCABULARIES = ("*vocabulary.json", "*vocabulary.txt")
+_MARIAN_SUBWORDS = ("source.spm", "target.spm")
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class ModelFolder:
     `weights` is the checkpoint or `model.bin`; `vocabularies` are fairseq's dictionaries
     (`dict.<language>.txt`) or the converted model's vocabulary and config; `subwords` is the
     sentencepiece model, None where text is split at spaces. Of a Marian model (OPUS-MT, in the files
-    of Hugging Face) `vocabularies` are its config, vocabularies and both sentencepiece models.
+    of Hugging Face) `vocabularies` are its config, vocabularies and both sentencepiece models; the
+    latter count for a Marian model that was converted to CTranslate2 too.
     """
 
     url: str
@@ -43,10 +45,21 @@ class ModelFolder:
         """The sentencepiece model of a local folder."""
         return None if self.subwords is None else Path(self.url) / self.subwords
 
+    @property
+    def has_marian_subwords(self) -> bool:
+        """Whether each side has a sentencepiece model of its own."""
+        return set(_MARIAN_SUBWORDS) <= set(self.vocabularies)
+
 
 def read_model_folder(url: str) -> ModelFolder:
-    """Look into a folder (a path or any fsspec URL) and say what model is there; ModelError if none."""
+    """Look into a folder (a path or any fsspec URL) and say what model is there; ModelError if none.
+
+    A checkpoint file (`….pt`) is the model of its folder that has these weights.
+    """
+    chosen = None
     filesystem, path = fsspec.core.url_to_fs(url)
+    if path.endswith(".pt") and filesystem.isfile(path):
+        chosen, path, url = os.path.basename(path), os.path.dirname(path), os.path.dirname(url)
     if not filesystem.isdir(path):
         raise ModelError(
             f"there is no folder {url}; "
@@ -59,7 +72,7 @@ def read_model_folder(url: str) -> ModelFolder:
     )
     local = path if _is_local(filesystem) else url
     subwords = _subwords(url, names)
-    if "model.bin" in names:
+    if "model.bin" in names and chosen is None:
         vocabularies = _matching(names, _VOCABULARIES)
         if "config.json" not in names or not vocabularies:
             raise ModelError(
@@ -67,9 +80,11 @@ def read_model_folder(url: str) -> ModelFolder:
                 "convert the model again"
             )
         settings = _matching(names, ("config.json", "paranmt.json"))
+        if set(_MARIAN_SUBWORDS) <= set(names):
+            settings += _MARIAN_SUBWORDS
         return ModelFolder(local, "ctranslate2", "model.bin", (*settings, *vocabularies), subwords)
-    if {"model.safetensors", "config.json", "vocab.json", "source.spm", "target.spm"} <= set(names):
-        told = _matching(names, ("config.json", "*vocab.json", "source.spm", "target.spm"))
+    if chosen is None and {"model.safetensors", "config.json", "vocab.json", *_MARIAN_SUBWORDS} <= set(names):
+        told = _matching(names, ("config.json", "vocab.json", "target_vocab.json", *_MARIAN_SUBWORDS))
         return ModelFolder(local, "marian", "model.safetensors", tuple(told), None)
     dictionaries = _matching(names, ("dict.*.txt",))
     if not dictionaries:
@@ -77,7 +92,8 @@ def read_model_folder(url: str) -> ModelFolder:
             f"{url} has no dict.<language>.txt; "
             "put the dictionaries of fairseq-preprocess beside the checkpoint"
         )
-    return ModelFolder(local, "fairseq", _checkpoint(url, names), tuple(dictionaries), subwords)
+    weights = chosen or _checkpoint(url, names)
+    return ModelFolder(local, "fairseq", weights, tuple(dictionaries), subwords)
 
 
 def fetch(folder: ModelFolder, cache_dir: Path) -> ModelFolder:

@@ -1,7 +1,9 @@
 """Sentences to subword tokens and back, by the sentencepiece model of a folder or at plain spaces."""
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import sentencepiece
 
@@ -9,19 +11,32 @@ from ..errors import ModelError
 
 # Text must not be able to name these: a dictionary would take them for its own symbols.
 _RESERVED = frozenset(("<s>", "<pad>", "<blank>", "</s>"))
+_MARIAN_RESERVED = frozenset(("</s>", "<pad>"))
+# OPUS-MT models of several target languages are told the language by a first word such as >>fra<<.
+_TARGET_LANGUAGE = re.compile(r"\s*(>>[^<>\s]+<<)")
+
+
+class Pieces(Protocol):
+    """Text to a model's tokens and back. Tokens come and go without an end symbol."""
+
+    def encode(self, sentences: Sequence[str]) -> list[list[str]]:
+        """Source tokens of each sentence; none for an empty or blank one."""
+        ...
+
+    def encode_targets(self, sentences: Sequence[str]) -> list[list[str]]:
+        """Target tokens of each sentence."""
+        ...
+
+    def decode(self, tokens: Iterable[str]) -> str:
+        """The text of target tokens."""
+        ...
 
 
 class Subwords:
     """The tokens a translation model reads and writes; `model` None splits at spaces."""
 
     def __init__(self, model: Path | None) -> None:
-        self._processor: sentencepiece.SentencePieceProcessor | None = None
-        if model is None:
-            return
-        try:
-            self._processor = sentencepiece.SentencePieceProcessor(model_file=str(model))
-        except (RuntimeError, OSError) as error:
-            raise ModelError(f"{model} is not a sentencepiece model: {error}") from error
+        self._processor = None if model is None else _processor(model)
 
     def encode(self, sentences: Sequence[str]) -> list[list[str]]:
         """Tokens of each sentence, without an end symbol; none for an empty or blank one."""
@@ -31,8 +46,57 @@ class Subwords:
             rows = self._processor.encode(list(sentences), out_type=str)
         return [["<unk>" if token in _RESERVED else token for token in row] for row in rows]
 
+    def encode_targets(self, sentences: Sequence[str]) -> list[list[str]]:
+        """The same: both sides share one model."""
+        return self.encode(sentences)
+
     def decode(self, tokens: Iterable[str]) -> str:
         """The text of tokens that come without an end symbol; an unknown token shows as " ⁇ "."""
         if self._processor is None:
             return " ".join(tokens)
         return self._processor.decode(list(tokens))
+
+
+class MarianSubwords:
+    """A Marian model's two sentencepiece models, `source.spm` and `target.spm` of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._source, self._target = (_processor(folder / f"{side}.spm") for side in ("source", "target"))
+
+    def encode(self, sentences: Sequence[str]) -> list[list[str]]:
+        """Source tokens of each sentence; a first word such as >>fra<< is one token."""
+        rows = []
+        for sentence in sentences:
+            language = _TARGET_LANGUAGE.match(sentence)
+            told = [language[1]] if language else []
+            rest = sentence[language.end() :] if language else sentence
+            rows.append(told + self._tokens(self._source, rest))
+        return rows
+
+    def encode_targets(self, sentences: Sequence[str]) -> list[list[str]]:
+        """Target tokens of each sentence."""
+        return [self._tokens(self._target, sentence) for sentence in sentences]
+
+    def decode(self, tokens: Iterable[str]) -> str:
+        """The text of target tokens; the model's own symbols among them show as nothing."""
+        words = [token for token in tokens if token not in ("</s>", "<pad>", "<unk>")]
+        return str(self._target.decode_pieces(words)).replace("\u2581", " ").strip()
+
+    def same_as(self, other: "MarianSubwords") -> bool:
+        """Whether both give every sentence the same tokens."""
+        mine, theirs = (
+            [one.serialized_model_proto() for one in (each._source, each._target)] for each in (self, other)
+        )
+        return mine == theirs
+
+    @staticmethod
+    def _tokens(processor: sentencepiece.SentencePieceProcessor, sentence: str) -> list[str]:
+        found = processor.encode(sentence, out_type=str)
+        return ["<unk>" if token in _MARIAN_RESERVED else token for token in found]
+
+
+def _processor(model: Path) -> sentencepiece.SentencePieceProcessor:
+    try:
+        return sentencepiece.SentencePieceProcessor(model_file=str(model))
+    except (RuntimeError, OSError) as error:
+        raise ModelError(f"{model} is not a sentencepiece model: {error}") from error

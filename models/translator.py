@@ -22,7 +22,8 @@ class Candidate:
     """One hypothesis of an n-best list.
 
     `log_prob` is the sum over the candidate's tokens in natural logarithms, unnormalised;
-    `n_tokens` counts them, the end symbol included; `token_log_probs` has one value a token.
+    `n_tokens` counts them, the end symbol included; `token_log_probs` has one value a token, or none
+    where they were not asked for.
     """
 
     text: str
@@ -32,10 +33,19 @@ class Candidate:
 
 
 class Translator(Protocol):
-    """A loaded model. Sorting by length, batching and truncation happen inside."""
+    """A loaded model. Sorting by length, batching and truncation happen inside.
 
-    def translate(self, sentences: Sequence[str], n_best: int = 1) -> list[list[Candidate]]:
+    `halvings`: how often a full GPU had its batches halved since the model was loaded.
+    """
+
+    halvings: int
+
+    def translate(
+        self, sentences: Sequence[str], n_best: int = 1, *, token_log_probs: bool = False
+    ) -> list[list[Candidate]]:
         """The `n_best` candidates of each sentence, best first, in the order of the input.
+
+        token_log_probs: whether they are wanted; an engine that has them anyway gives them anyway.
 
         An empty list says that a sentence cannot be translated: it has no tokens, or more of them
         than the model has positions (1,023 without the end symbol in most models). A sentence of
@@ -45,21 +55,34 @@ class Translator(Protocol):
         """
         ...
 
+    def score(self, sentences: Sequence[str], translations: Sequence[str]) -> list[Candidate | None]:
+        """What the model thinks of given translations (forced decoding), in the order of the input.
+
+        Candidates have their `token_log_probs`. None where either side has more tokens than the model
+        has positions, or the sentence has none. An empty translation is the end symbol alone.
+        """
+        ...
+
 
 @dataclass(frozen=True)
 class TranslateOptions:
     """How translations are searched for: the `translate` section of a recipe.
 
-    engine: `auto` is torch on a GPU and ctranslate2 on a CPU. model: a folder with a fairseq
-    checkpoint or a converted model, dictionaries, and a sentencepiece model. beam: 1 to 50.
+    engine: `auto` is torch on a GPU and for an ensemble, and ctranslate2 on a CPU. model: a folder with
+    a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece model, or a Marian
+    (OPUS-MT) model in Hugging Face's files; a checkpoint file beside its dictionaries; or a list of
+    them, an ensemble. beam: 1 to 50.
     length_penalty: a candidate's rank is log_prob / n_tokens ** length_penalty. max_length: tokens of
     a translation at the most, end symbol apart. keep_candidates: candidates stored in a column of
     their own, the best among them. device: auto takes a GPU where there is one; cuda without one is an
     error. precision: auto is float32 on a CPU and float16 with float32 logits on a GPU. batch_tokens:
     padded source tokens of a batch before beam expansion; auto is 4,096 on a CPU and 16,384 on a GPU.
+    score_existing: whether translations that came with the bitext get the model's log-probability too, by
+    forced decoding, so that translation_cost exists for them. force_precision: translate although the
+    precision is found to change translations (it is compared with float32 on a sample before it is used).
     """
 
-    model: str | None = None
+    model: str | tuple[str, ...] | None = None
     engine: Engine = "auto"
     beam: int = 12
     length_penalty: float = 1.0
@@ -68,6 +91,15 @@ class TranslateOptions:
     device: Device = "auto"
     precision: Precision = "auto"
     batch_tokens: int | Literal["auto"] = "auto"
+    score_existing: bool = False
+    force_precision: bool = False
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The folders or files of `model`: one, those of an ensemble, or none."""
+        if self.model is None or isinstance(self.model, tuple):
+            return self.model or ()
+        return (self.model,)
 
 
 def resolve(options: TranslateOptions, gpu: bool | None = None) -> TranslateOptions:
@@ -95,8 +127,7 @@ def resolve(options: TranslateOptions, gpu: bool | None = None) -> TranslateOpti
 
 def model_files(options: TranslateOptions) -> list[str]:
     """Paths or URLs of the files that decide what a translation is; their hashes enter a part's key."""
-    folder = _folder(options)
-    return [f"{folder.url.rstrip('/')}/{name}" for name in folder.files]
+    return [f"{folder.url.rstrip('/')}/{name}" for folder in _folders(options) for name in folder.files]
 
 
 def load(options: TranslateOptions, cache_dir: Path, threads: int | None = None) -> Translator:
@@ -107,36 +138,36 @@ def load(options: TranslateOptions, cache_dir: Path, threads: int | None = None)
     """
     if "auto" in (options.engine, options.device, options.precision, options.batch_tokens):
         options = resolve(options)
-    folder = fetch(_folder(options), cache_dir)
-    return _ENGINES[options.engine](folder, options, cache_dir, threads)
+    folders = [fetch(folder, cache_dir) for folder in _folders(options)]
+    return _ENGINES[options.engine](folders, options, cache_dir, threads)
 
 
 def _load_fairseq(
-    folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None
+    folders: Sequence[ModelFolder], options: TranslateOptions, cache_dir: Path, threads: int | None
 ) -> Translator:
     from . import fairseq_engine
 
-    return fairseq_engine.load(folder, options, threads)
+    return fairseq_engine.load(folders, options, threads)
 
 
 def _load_ctranslate2(
-    folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None
+    folders: Sequence[ModelFolder], options: TranslateOptions, cache_dir: Path, threads: int | None
 ) -> Translator:
     from . import ctranslate2_engine
 
-    return ctranslate2_engine.load(folder, options, cache_dir, threads)
+    return ctranslate2_engine.load(folders[0], options, cache_dir, threads)
 
 
 def _load_torch(
-    folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None
+    folders: Sequence[ModelFolder], options: TranslateOptions, cache_dir: Path, threads: int | None
 ) -> Translator:
     from .torch_engine import engine
 
-    return engine.load(folder, options, threads)
+    return engine.load(folders, options, threads)
 
 
 # Each engine brings heavy packages, so it is imported where it is used.
-_ENGINES: dict[str, Callable[[ModelFolder, TranslateOptions, Path, int | None], Translator]] = {
+_ENGINES: dict[str, Callable[[Sequence[ModelFolder], TranslateOptions, Path, int | None], Translator]] = {
     "ctranslate2": _load_ctranslate2,
     "fairseq": _load_fairseq,
     "torch": _load_torch,
@@ -150,6 +181,19 @@ _PRECISIONS: dict[tuple[Engine, Device], tuple[Precision, ...]] = {
 }
 # What `engine: auto` is, by device: the fastest engine that is exact there.
 _FASTEST: dict[str, Engine] = {"cpu": "ctranslate2", "cuda": "torch"}
+# Engines that average the distributions of several models.
+_ENSEMBLES = frozenset(("fairseq", "torch"))
+# The engines that read each kind of model.
+_READERS: dict[str, tuple[Engine, ...]] = {
+    "fairseq": ("torch", "ctranslate2", "fairseq"),
+    "marian": ("torch", "ctranslate2"),
+    "ctranslate2": ("ctranslate2",),
+}
+_KINDS = {
+    "fairseq": "fairseq checkpoint",
+    "marian": "Marian model in Hugging Face's files",
+    "ctranslate2": "CTranslate2 model",
+}
 # Engines that `device: auto` puts on a GPU. CTranslate2 needs CUDA 12's libraries beside torch's own.
 _TAKE_A_GPU = frozenset(("fairseq", "torch"))
 
@@ -180,7 +224,15 @@ def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Devic
             "say device: auto or cpu"
         )
     place: Device = "cuda" if gpu and options.device != "cpu" else "cpu"
-    engine = _FASTEST[place] if options.engine == "auto" else options.engine
+    several = len(options.models) > 1
+    engine = options.engine
+    if engine == "auto":
+        engine = "torch" if several else _FASTEST[place]
+    if several and engine not in _ENSEMBLES:
+        raise RecipeError(
+            f"translate.model names {len(options.models)} models, but the engine {engine} takes one; "
+            f"say engine: torch"
+        )
     if options.device == "auto" and place == "cuda" and engine not in _TAKE_A_GPU:
         logger.warning(
             "there is a GPU, but the engine %s takes it only with device: cuda; it runs on the CPU", engine
@@ -195,21 +247,18 @@ def _has_gpu() -> bool:
     return torch.cuda.is_available()
 
 
-def _folder(options: TranslateOptions) -> ModelFolder:
-    if options.model is None:
+def _folders(options: TranslateOptions) -> list[ModelFolder]:
+    if not options.models:
         raise RecipeError(
             "translate.model is not given; "
             "name the folder of a fairseq checkpoint, a CTranslate2 or a Marian model"
         )
-    folder = read_model_folder(options.model)
-    if folder.kind == "ctranslate2" and options.engine not in ("auto", "ctranslate2"):
-        raise ModelError(
-            f"{options.model} is a CTranslate2 model, which the engine {options.engine} cannot read; "
-            "name the fairseq checkpoint's folder, or say engine: ctranslate2"
-        )
-    if folder.kind == "marian" and options.engine not in ("auto", "torch"):
-        raise ModelError(
-            f"{options.model} is a Marian model in Hugging Face's files, which the engine {options.engine} "
-            "cannot read; say engine: torch"
-        )
-    return folder
+    folders = [read_model_folder(url) for url in options.models]
+    for url, folder in zip(options.models, folders, strict=True):
+        readers = _READERS[folder.kind]
+        if options.engine not in ("auto", *readers):
+            raise ModelError(
+                f"{url} is a {_KINDS[folder.kind]}, which the engine {options.engine} cannot read; "
+                f"say engine: {' or '.join(readers)}"
+            )
+    return folders

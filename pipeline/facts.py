@@ -117,8 +117,8 @@ def model_facts(plan: Plan) -> list[ModelFacts]:
     facts = []
     translate = plan.stage("translate")
     if "model" in translate.ingredients:
-        name = (plan.recipe.translate.model or "").rstrip("/").rsplit("/", 1)[-1]
-        facts.append(ModelFacts("translate", name, str(translate.ingredients["model"])))
+        names = [model.rstrip("/").rsplit("/", 1)[-1] for model in plan.recipe.translate.models]
+        facts.append(ModelFacts("translate", " + ".join(names), str(translate.ingredients["model"])))
     for stage in plan.stages:
         if stage.kind in ("model", "train"):
             facts.append(ModelFacts(stage.label, _what(plan, stage), stage.key))

@@ -71,11 +71,15 @@ def _translate(data: dict[str, Data]) -> Iterator[Problem]:
         for entry in (entries if isinstance(entries, list) else [])
         if isinstance(entry, dict) and entry.get("translation") is None
     ]
-    if untranslated and value_at(data, ("translate", "model")) is None:
+    if value_at(data, ("translate", "model")) is not None:
+        return
+    if untranslated:
         corpus = untranslated[0].get("corpus")
         yield Problem(
             ("translate", "model"), f"expected a model's folder: corpus {corpus!r} has no translations"
         )
+    elif value_at(data, ("translate", "score_existing")) is True:
+        yield Problem(("translate", "model"), "expected a model's folder: score_existing asks for its costs")
 
 
 def _selections(data: dict[str, Data]) -> Iterator[Problem]:

@@ -38,7 +38,7 @@ from .recipe import Recipe
 
 VERSIONS = {
     "ingest": 1,
-    "translate": 1,
+    "translate": 2,
     "model": 1,
     "score": 1,
     "deciles": 1,
@@ -194,18 +194,29 @@ def _piece_stage(
     return Stage(name, names, key, everything, home(name), (unit,), work, rows, True, on_workers, gpu)
 
 
+# What of the options changes no translation, and what alone changes the log-probability of a given one.
+_NOT_SEARCHED = frozenset(("score_existing", "force_precision"))
+_SCORED_BY = ("model", "engine", "device", "precision", "batch_tokens")
+
+
 def _translate(context: Context, ingest: Stage) -> Stage:
     recipe = context.recipe
     existing = frozenset(entry.corpus for entry in recipe.bitext if entry.translation)
     options: TranslateOptions | None = None
     ingredients: dict[str, object] = {"version": VERSIONS["translate"]}
-    if any(entry.corpus not in existing for entry in recipe.bitext):
+    scored: dict[str, object] = {"existing": True}
+    if recipe.translate.score_existing or any(entry.corpus not in existing for entry in recipe.bitext):
         options = resolve(recipe.translate, context.gpus.workers)
-        ingredients |= {name: value for name, value in asdict(options).items() if name != "model"}
-        ingredients["model"] = context.hash_files(model_files(options))
+        made_of = {**asdict(options), "model": context.hash_files(model_files(options))}
+        ingredients |= {name: made_of[name] for name in made_of if name not in _NOT_SEARCHED}
+        if options.score_existing and existing:
+            scored |= {name: made_of[name] for name in _SCORED_BY}
+            ingredients["score_existing"] = True
 
     def own(part: str) -> Mapping[str, object]:
-        return {"existing": True} if part.split("/")[0] in existing else ingredients
+        if part.split("/")[0] in existing:
+            return scored
+        return {name: value for name, value in ingredients.items() if name != "score_existing"}
 
     work = TranslatePart(options, existing)
     stage = _parts_stage("translate", [ingest], ingredients, work, own)

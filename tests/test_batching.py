@@ -1,9 +1,12 @@
+from collections.abc import Callable
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paranmt.models.batching import length_batches, translate_in_batches
-from paranmt.models.translator import Candidate
+from paranmt.errors import ModelError
+from paranmt.models.batching import Budget, in_batches, length_batches, pairs_in_batches, within_memory
 
 LENGTHS = st.lists(st.integers(0, 200), max_size=200)
 
@@ -36,19 +39,58 @@ def test_no_batch_could_take_the_next_row(lengths: list[int], budget: int) -> No
 
 
 @given(st.lists(st.integers(0, 12), max_size=60), st.integers(1, 60))
-def test_order_comes_back_and_the_untranslatable_stay_out(lengths: list[int], budget: int) -> None:
+def test_order_comes_back_and_the_untranslatable_stay_out(lengths: list[int], tokens: int) -> None:
     rows = [[f"row{number}"] * length for number, length in enumerate(lengths)]
     seen: list[str] = []
 
-    def decode(batch: list[list[str]]) -> list[list[Candidate]]:
+    def decode(batch: list[list[str]]) -> list[str]:
         seen.extend(row[0] for row in batch)
-        return [[Candidate(row[0], -1.0, len(row), ())] for row in batch]
+        return [row[0] for row in batch]
 
-    found = translate_in_batches(rows, decode, longest=10, batch_tokens=budget, max_rows=7)
-    for number, (row, candidates) in enumerate(zip(rows, found, strict=True)):
-        translatable = 0 < len(row) < 10
-        assert [one.text for one in candidates] == ([f"row{number}"] if translatable else [])
+    found = in_batches(rows, decode, Budget(tokens, 7), 10)  # type: ignore[arg-type]
+    assert found == [f"row{n}" if 0 < length < 10 else None for n, length in enumerate(lengths)]
     assert len(seen) == len(set(seen)) == sum(0 < length < 10 for length in lengths)
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=60), st.integers(1, 60))
+def test_pairs_come_back_in_order(lengths: list[tuple[int, int]], tokens: int) -> None:
+    sources = [[number] * length for number, (length, _) in enumerate(lengths)]
+    targets = [[number] * length for number, (_, length) in enumerate(lengths)]
+
+    def score(some: list[list[int]], given: list[list[int]]) -> list[tuple[int, int]]:
+        assert len(some) == 1 or len(some) * (max(map(len, some + given)) + 1) <= max(1, tokens // 4)
+        return [(source[0], len(target)) for source, target in zip(some, given, strict=True)]
+
+    found = pairs_in_batches(sources, targets, score, Budget(tokens, 7), (10, 8))  # type: ignore[arg-type]
+    assert found == [(n, b) if 0 < a < 10 and b < 8 else None for n, (a, b) in enumerate(lengths)]
+
+
+def full_above(
+    rows: int, told: str = "CUDA out of memory. Tried to allocate 2 GiB"
+) -> Callable[[Budget], int]:
+    """Work that a GPU has room for at so many rows; its result is the budget it was done with."""
+
+    def work(budget: Budget) -> int:
+        if budget.rows > rows:
+            raise RuntimeError(told)
+        return budget.tokens
+
+    return work
+
+
+@pytest.mark.parametrize(("room", "halvings"), [(100, 0), (64, 0), (63, 1), (16, 2), (1, 6)])
+def test_the_budget_is_halved_until_the_work_fits(room: int, halvings: int) -> None:
+    assert within_memory(Budget(4096, 64), full_above(room)) == (4096 >> halvings, halvings)
+
+
+def test_a_gpu_too_small_for_one_sentence() -> None:
+    with pytest.raises(ModelError, match="full with a single sentence .CUDA out of memory"):
+        within_memory(Budget(4096, 64), full_above(0))
+
+
+def test_other_errors_are_not_taken_for_a_full_gpu() -> None:
+    with pytest.raises(RuntimeError, match="shapes"):
+        within_memory(Budget(4096, 64), full_above(0, "shapes cannot be multiplied"))
 
 
 def test_lengths_may_be_an_array() -> None:

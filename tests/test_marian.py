@@ -13,11 +13,12 @@ from marian_models import TEXTS, write_marian  # noqa: E402
 
 from paranmt.errors import ModelError  # noqa: E402
 from paranmt.models import translator as translators  # noqa: E402
+from paranmt.models.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402
 from paranmt.models.model_folder import read_model_folder  # noqa: E402
 from paranmt.models.torch_engine.engine import TorchTranslator  # noqa: E402
 from paranmt.models.torch_engine.options import SearchOptions  # noqa: E402
 from paranmt.models.torch_engine.weights import load_model  # noqa: E402
-from paranmt.models.translator import TranslateOptions  # noqa: E402
+from paranmt.models.translator import Candidate, TranslateOptions, Translator  # noqa: E402
 
 OPTIONS = TranslateOptions(engine="torch", beam=1, max_length=20, device="cpu")
 VARIANTS: dict[str, dict[str, object]] = {
@@ -143,9 +144,106 @@ def test_a_damaged_file(tmp_path: Path) -> None:
         load_model(read_model_folder(str(tmp_path)))
 
 
-@pytest.mark.parametrize("engine", ["fairseq", "ctranslate2"])
-def test_other_engines_say_who_can_read_it(engine: str, tmp_path: Path) -> None:
+def test_fairseq_says_who_can_read_it(tmp_path: Path) -> None:
     write_marian(tmp_path)
-    options = translators.resolve(replace(OPTIONS, model=str(tmp_path), engine=engine))
-    with pytest.raises(ModelError, match="engine: torch"):
+    options = translators.resolve(replace(OPTIONS, model=str(tmp_path), engine="fairseq"))
+    with pytest.raises(
+        ModelError, match="Marian model in Hugging Face's files.*engine: torch or ctranslate2"
+    ):
         translators.load(options, tmp_path / "cache")
+
+
+CONVERTED: dict[str, dict[str, object]] = VARIANTS | {
+    "gelu_new": {"activation_function": "gelu_new"},
+    "relu": {"activation_function": "relu"},
+}
+
+
+@pytest.mark.parametrize("variant", sorted(CONVERTED))
+def test_the_converted_model_says_the_same(variant: str, tmp_path: Path) -> None:
+    model, cache = tmp_path / "m", tmp_path / "cache"
+    sentences = [
+        *TEXTS,
+        *[text[::-1] for text in TEXTS],
+        "unbekannte Wörter, 漢字",
+        ">>fra<< a dog",
+        "a",
+        "",
+        " ",
+    ]
+    for ends in (0.0, 3.0):
+        write_marian(model, ends=ends, **CONVERTED[variant])
+        ours, theirs = (loaded(model, cache, engine=engine) for engine in ("torch", "ctranslate2"))
+        wanted = ours.translate(sentences, 5)
+        for tokens in (False, True):
+            check_same(wanted, theirs.translate(sentences, 5, token_log_probs=tokens))
+        targets = [*TEXTS[::-1], *[ranked[0].text if ranked else "" for ranked in wanted]][: len(sentences)]
+        scored = [engine.score(sentences, targets) for engine in (ours, theirs)]
+        assert [one is None for one in scored[0]] == [False] * (len(sentences) - 2) + [True] * 2
+        for one, two in zip(*scored, strict=True):
+            if one is not None and two is not None:
+                assert one.token_log_probs == pytest.approx(two.token_log_probs, abs=1e-4)
+
+
+def test_padding_is_likely_and_never_said(tmp_path: Path) -> None:
+    model = tmp_path / "m"
+    theirs = write_marian(model)
+    with torch.no_grad():
+        theirs.final_logits_bias[0, theirs.config.pad_token_id] = 12.0
+    theirs.save_pretrained(model, safe_serialization=True)
+    engine = loaded(model, tmp_path / "cache")
+    assert isinstance(engine, CTranslate2Translator)
+    rows = engine._subwords.encode(TEXTS)
+    free = engine._translate_batch(rows, free=True)  # type: ignore[arg-type]
+    assert all("<pad>" in tokens for result in free for tokens in result.hypotheses)
+    found, biased = engine._search(rows)  # type: ignore[arg-type]
+    assert not any("<pad>" in tokens for result in found for tokens in result.hypotheses)
+    assert biased == set(range(len(TEXTS)))  # so that the second pass says what they cost
+    best = [ranked[0] for ranked in engine.translate(TEXTS)]
+    assert all(one.log_prob < -5 * one.n_tokens for one in best)
+
+
+def test_a_converted_model_stands_alone(tmp_path: Path) -> None:
+    write_marian(tmp_path / "m")
+    path = converted(read_model_folder(str(tmp_path / "m")), tmp_path / "cache")
+    folder = read_model_folder(str(path))
+    assert (folder.kind, folder.has_marian_subwords) == ("ctranslate2", True)
+    assert {"source.spm", "target.spm", "paranmt.json"} <= set(folder.files)
+    found = [loaded(each, tmp_path / "cache", beam=3).translate(TEXTS) for each in (tmp_path / "m", path)]
+    assert found[0] == found[1]
+
+
+def test_auto_on_a_cpu_is_the_converted_model(tmp_path: Path) -> None:
+    write_marian(tmp_path / "m")
+    options = translators.resolve(TranslateOptions(model=str(tmp_path / "m"), device="cpu"))
+    assert options.engine == "ctranslate2"
+    found = translators.load(options, tmp_path / "cache", threads=1)
+    assert all(ranked for ranked in found.translate(TEXTS))
+
+
+def loaded(model: Path, cache: Path, **own: object) -> Translator:
+    options = replace(OPTIONS, model=str(model), **({"engine": "ctranslate2", "beam": 5} | own))  # type: ignore[arg-type]
+    return translators.load(translators.resolve(options), cache, threads=1)
+
+
+def check_same(ours: list[list[Candidate]], theirs: list[list[Candidate]]) -> None:
+    """The same best translation of every sentence at the same cost, and most of the lists.
+
+    CTranslate2 takes every hypothesis that ends in the last step, the torch engine as many as the beam.
+    """
+    alike = 0
+    for mine, other in zip(ours, theirs, strict=True):
+        assert [one.text for one in mine[:1]] == [one.text for one in other[:1]]
+        assert [one.log_prob for one in mine[:1]] == pytest.approx(
+            [one.log_prob for one in other[:1]], abs=1e-4
+        )
+        # A text may stand for several candidates: symbols that are no text are left out of it.
+        alike += sum(
+            any(
+                (one.text, one.n_tokens) == (two.text, two.n_tokens)
+                and abs(one.log_prob - two.log_prob) < 1e-4
+                for two in other
+            )
+            for one in mine
+        )
+    assert alike >= 0.6 * sum(map(len, ours))

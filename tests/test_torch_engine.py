@@ -316,20 +316,25 @@ def test_bfloat16_on_a_cpu(folder: Path) -> None:
     assert same >= 0.8 * len(texts)
 
 
-def test_a_full_gpu_halves_the_batch(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = searching(folder, SearchOptions())
-    texts = sentences(12, 9)
-    wanted = engine.translate(texts, 2)
+def test_a_full_gpu_halves_the_budget_and_begins_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = searching(folder, SearchOptions(), batch_tokens=64)
+    texts = [*sentences(12, 9), "s1", "s2", "s3", "s4", "s5"]
     search = engine._searcher.search
+    begun: list[int] = []
 
     def full(sources: list[list[int]], n_best: int, prefixes: object) -> object:
-        if len(sources) > 4:
+        begun.append(len(sources))
+        if len(sources) > 5:
             raise torch.cuda.OutOfMemoryError("full")
-        return search(sources, n_best, prefixes)
+        return search(sources, n_best, prefixes)  # type: ignore[arg-type]
 
     monkeypatch.setattr(engine._searcher, "search", full)
-    check_lists(engine.translate(texts, 2), wanted, 1.0)
-    assert engine.halvings > 0
+    found = engine.translate(texts, 2)
+    assert engine.halvings == 2
+    assert begun.count(begun[0]) == 1  # the longest, of 9 words, come in smaller batches the second time
+    assert found == searching(folder, SearchOptions(), batch_tokens=16).translate(texts, 2)
+    engine.translate(texts[:1], 2)
+    assert engine.halvings == 2  # a call begins with the whole budget
 
 
 @pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (5, 0.6), (12, 1.0)])

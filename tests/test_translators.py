@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from nmt_models import SOURCE_WORDS, VARIANTS, sentences, write_model
+import torch
+from nmt_models import SOURCE_WORDS, TARGET_WORDS, VARIANTS, sentences, write_model
 
 from paranmt.errors import ModelError, RecipeError
 from paranmt.models import translator as translators
@@ -56,7 +57,8 @@ def check_agreement(left: list[list[Candidate]], right: list[list[Candidate]], l
     assert len(same) >= least * len(left)
     for a, b in same:
         assert a.log_prob == pytest.approx(b.log_prob, abs=1e-4)
-        if a.n_tokens == b.n_tokens:  # two segmentations may read alike
+        # Two segmentations may read alike.
+        if a.n_tokens == b.n_tokens and a.token_log_probs and b.token_log_probs:
             assert a.token_log_probs == pytest.approx(b.token_log_probs, abs=1e-4)
 
 
@@ -64,8 +66,10 @@ def check_agreement(left: list[list[Candidate]], right: list[list[Candidate]], l
 def test_engines_agree_on_every_variant(variant: str, tmp_path: Path, load: Load) -> None:
     model = write_model(tmp_path / "m", **VARIANTS[variant])
     source = sentences(40, 15)
-    left, right = (load(engine, model).translate(source, 5) for engine in ENGINES)
+    left, right = (load(engine, model).translate(source, 5, token_log_probs=True) for engine in ENGINES)
+    assert all(one.token_log_probs for ranked in right for one in ranked)
     check_agreement(left, right, TOY)
+    check_agreement(load("ctranslate2", model).translate(source, 5), right, 1.0)
 
 
 @pytest.mark.parametrize("penalty", [0.0, 0.6, 2.0])
@@ -87,7 +91,7 @@ def test_engines_agree_at_any_beam(beam: int, load: Load) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_candidates(engine: str, load: Load) -> None:
-    for ranked in load(engine).translate(sentences(12, 8), 3):
+    for ranked in load(engine).translate(sentences(12, 8), 3, token_log_probs=True):
         assert 1 <= len(ranked) <= 3
         for one in ranked:
             assert one.n_tokens == len(one.token_log_probs) <= OPTIONS.max_length + 1
@@ -153,6 +157,85 @@ def test_a_limit_that_cuts_some_hypotheses(load: Load) -> None:
     check_agreement(left, right, TOY)
     for found in (left, right):
         assert {one.n_tokens for ranked in found for one in ranked} == {2, 3, 4}
+
+
+@pytest.mark.parametrize(("beam", "limit"), [(1, 12), (5, 12), (12, 12), (5, 3)])
+@pytest.mark.parametrize("penalty", [0.0, 0.6, 1.0, 2.0])
+def test_costs_of_the_search_are_those_of_the_second_pass(
+    beam: int, limit: int, penalty: float, load: Load
+) -> None:
+    engine = load("ctranslate2", beam=beam, max_length=limit, length_penalty=penalty)
+    source = sentences(30, 15)
+    left, right = (engine.translate(source, beam, token_log_probs=wanted) for wanted in (False, True))
+    for first, second in zip(left, right, strict=True):
+        assert {one.text for one in first} == {one.text for one in second}
+        costs = {one.text: one.log_prob for one in second}
+        for one in first:
+            assert one.log_prob == pytest.approx(costs[one.text], abs=1e-4)
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_what_a_free_search_must_not_do_is_searched_again(
+    wanted: bool, load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model that likes to say nothing at all, and padding: fairseq forbids both."""
+    model = write_model(tmp_path / "m", updates=10)
+    path = model / "model.pt"
+    content = torch.load(path, weights_only=False)
+    symbols = content["model"]["decoder.embed_tokens.weight"]
+    if "decoder.output_projection.weight" in content["model"]:
+        symbols = content["model"]["decoder.output_projection.weight"]
+    symbols[1] = symbols[4:].mean(dim=0)  # padding is as likely as any word
+    symbols[2] *= 2
+    torch.save(content, path)
+    source = sentences(40, 10)
+    engine = load("ctranslate2", model)
+    free = engine._translate_batch([text.split() for text in source], free=True)  # type: ignore[attr-defined]
+    astray = sum(engine._is_astray(result) for result in free)  # type: ignore[attr-defined]
+    assert astray > 0
+    found = engine.translate(source, 5, token_log_probs=wanted)
+    assert all(one.text and "<" not in one.text for ranked in found for one in ranked)
+    check_agreement(load("fairseq", model).translate(source, 5), found, 0.8)
+
+
+def test_costs_of_the_search_on_the_real_model(shared: Path, load: Load) -> None:
+    """The end of a sentence is no rare first word where there is little to translate."""
+    source = [*captions(shared, "cs", 60), "?", "...", "a", "1 2 3", "Ne."]
+    engine = load("ctranslate2", shared / "models" / "cs-en-small", max_length=200)
+    left, right = (engine.translate(source, token_log_probs=wanted) for wanted in (False, True))
+    for (one,), (two,) in zip(left, right, strict=True):
+        assert one.text == two.text
+        assert one.log_prob == pytest.approx(two.log_prob, abs=1e-4)
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "torch"])
+def test_scoring_says_what_translating_said(engine: str, load: Load) -> None:
+    source = [*sentences(30, 12), "漢字 кириллица"]
+    translator = load(engine, max_length=60)
+    best = [ranked[0] for ranked in translator.translate(source, token_log_probs=True)]
+    for one, two in zip(best, translator.score(source, [one.text for one in best]), strict=True):
+        assert two is not None and two.text == one.text
+        assert two.log_prob == pytest.approx(one.log_prob, abs=1e-4)
+        assert two.token_log_probs == pytest.approx(one.token_log_probs, abs=1e-4)
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "torch"])
+def test_what_cannot_be_scored(engine: str, load: Load) -> None:
+    word, other = SOURCE_WORDS[0], TARGET_WORDS[0]
+    positions = 64  # of the random model, the end symbol's included
+    pairs = [
+        ("", other, False),
+        (word, "", True),  # the end symbol alone
+        (word, " ".join([other] * (positions - 1)), True),
+        (word, " ".join([other] * positions), False),
+        (" ".join([word] * positions), other, False),
+        (" ".join([word] * 1000), " ".join([other] * 1000), False),
+        (word, "漢字", True),
+    ]
+    found = load(engine).score([source for source, _, _ in pairs], [text for _, text, _ in pairs])
+    assert [one is not None for one in found] == [there for _, _, there in pairs]
+    assert found[1] is not None and found[1].n_tokens == 1
+    assert load(engine).score([], []) == []
 
 
 def test_a_limit_over_the_models_positions_is_the_positions(load: Load) -> None:

@@ -1,7 +1,8 @@
 """The `translate` stage: a translation for every pair, by a model or from the input."""
 
 from collections import Counter
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,13 +17,17 @@ from .loaded import loaded, use
 from .stage import PartWork, Unit
 from .workspace import Workspace
 
+HALVINGS = "halvings"
+"""The count of a part that says how often its batches were halved."""
+
 
 @dataclass(frozen=True)
 class TranslatePart(PartWork):
-    """Translates one part; existing translations pass through and cost nothing.
+    """Translates one part; existing translations pass through, and are scored if the options say so.
 
     options: with nothing left to resolve; `keep_candidates` are stored, the best among them. A row
-    without a translation stays, null, with the status `failed`.
+    without a translation stays, null, with the status `failed`. The counts of a part say how many rows
+    have each status, and `halvings`, how often a full GPU had the part begun again with half the batch.
     """
 
     options: TranslateOptions | None
@@ -31,17 +36,31 @@ class TranslatePart(PartWork):
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         pairs = read_columns(workspace, unit.input("ingest"), ["source", "translation"])
-        if unit.part.split("/")[0] in self.existing:
-            table = existing_translations(pairs)
+        existing = unit.part.split("/")[0] in self.existing
+        if existing and not (self.options and self.options.score_existing):
+            table, halvings = existing_translations(pairs), 0
         else:
             assert self.options is not None  # the recipe demands a model where one is needed
-            options = self.options
-            with use, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
-                translator = loaded((options, gpu), lambda: load(options, cache_folder("models")))
-                n_best = max(1, options.keep_candidates)
-                found = translate_column(translator, pairs["source"], n_best)
-            table = translations_table(pairs["pair_id"], found, options.keep_candidates)
-        return table, dict(Counter(table["translation_status"].to_pylist()))
+            with at_work(self.options) as translator:
+                before = translator.halvings
+                table = _scored(translator, pairs) if existing else self._translated(translator, pairs)
+                halvings = translator.halvings - before
+        counts = dict(Counter(table["translation_status"].to_pylist()))
+        return table, counts | ({HALVINGS: halvings} if halvings else {})
+
+    def _translated(self, translator: Translator, pairs: pa.Table) -> pa.Table:
+        assert self.options is not None
+        kept = self.options.keep_candidates
+        return translations_table(
+            pairs["pair_id"], translate_column(translator, pairs["source"], max(1, kept)), kept
+        )
+
+
+@contextmanager
+def at_work(options: TranslateOptions) -> Iterator[Translator]:
+    """The translator of resolved options, one a process and one a GPU, for as long as nobody else's works."""
+    with use, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
+        yield loaded((options, gpu), lambda: load(options, cache_folder("models")))
 
 
 def translate_column(translator: Translator, source: pa.ChunkedArray, n_best: int) -> list[list[Candidate]]:
@@ -51,16 +70,35 @@ def translate_column(translator: Translator, source: pa.ChunkedArray, n_best: in
     return [distinct[index] for index in encoded.indices.to_pylist()]
 
 
-def existing_translations(pairs: pa.Table) -> pa.Table:
-    """The columns of `translate` for pairs that came with translations: no cost, status `existing`."""
+def score_column(
+    translator: Translator, source: pa.ChunkedArray, translation: pa.ChunkedArray
+) -> list[Candidate | None]:
+    """What the model thinks of each given translation; equal pairs are scored once.
+
+    None where the translation is null or blank, or a side is too long for the model.
+    """
+    pairs = list(zip(source.to_pylist(), translation.to_pylist(), strict=True))
+    distinct = [pair for pair in dict.fromkeys(pairs) if pair[1] and pair[1].strip()]
+    scored = translator.score([source for source, _ in distinct], [given for _, given in distinct])
+    found = dict(zip(distinct, scored, strict=True))
+    return [found.get(pair) for pair in pairs]
+
+
+def existing_translations(pairs: pa.Table, scored: Sequence[Candidate | None] | None = None) -> pa.Table:
+    """The columns of `translate` for pairs that came with translations: status `existing`.
+
+    scored: what a model thinks of each; without it, and where it is None, log-probability and tokens are
+    null.
+    """
     rows = len(pairs)
+    facts = scored if scored is not None else [None] * rows
     there = pairs["translation"].is_valid().to_numpy()
     return pa.table(
         {
             "pair_id": pairs["pair_id"],
             "translation": pairs["translation"].cast(pa.string()),
-            "translation_log_prob": pa.nulls(rows, pa.float32()),
-            "translation_tokens": pa.nulls(rows, pa.int32()),
+            "translation_log_prob": pa.array([one.log_prob if one else None for one in facts], pa.float32()),
+            "translation_tokens": pa.array([one.n_tokens if one else None for one in facts], pa.int32()),
             "translation_status": pa.array(np.where(there, "existing", "failed"), pa.string()),
         }
     )
@@ -85,3 +123,7 @@ def translations_table(
         ]
         columns["candidates"] = pa.array(rows, CANDIDATES.type)
     return pa.table(columns)
+
+
+def _scored(translator: Translator, pairs: pa.Table) -> pa.Table:
+    return existing_translations(pairs, score_column(translator, pairs["source"], pairs["translation"]))

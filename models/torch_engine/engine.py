@@ -1,6 +1,5 @@
 """The `torch` engine: our own batched beam search behind the protocol of `Translator`."""
 
-import logging
 import math
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -8,7 +7,7 @@ from typing import NamedTuple
 
 import torch
 
-from ..batching import length_batches, most_rows
+from ..batching import Budget, pairs_in_batches, within_memory
 from ..model_folder import ModelFolder
 from ..translator import Candidate, TranslateOptions
 from .history import Hypothesis
@@ -16,9 +15,7 @@ from .network import Network, attention
 from .options import SearchOptions
 from .scoring import log_normalisers
 from .search import Searcher
-from .weights import Model, load_model
-
-logger = logging.getLogger(__name__)
+from .weights import Model, ensemble, load_model
 
 _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 
@@ -31,13 +28,10 @@ class _Row(NamedTuple):
 
 
 class TorchTranslator:
-    """A loaded model behind the protocol of `Translator`, with forced decoding beside it.
-
-    Duplicates are translated once. `halvings` counts the batches that a full GPU had to take in two halves.
-    """
+    """A loaded model behind the protocol of `Translator`. Duplicates are translated once."""
 
     def __init__(self, model: Model, options: TranslateOptions, search: SearchOptions | None = None) -> None:
-        self._options = options
+        self._budget = Budget.of(options)
         self._text, self._symbols = model.text, model.symbols
         device = torch.device(options.device)
         dtype = _DTYPES[options.precision]
@@ -56,7 +50,12 @@ class TorchTranslator:
         self.halvings = 0
 
     def translate(
-        self, sentences: Sequence[str], n_best: int = 1, prefixes: Sequence[str] | None = None
+        self,
+        sentences: Sequence[str],
+        n_best: int = 1,
+        *,
+        token_log_probs: bool = False,
+        prefixes: Sequence[str] | None = None,
     ) -> list[list[Candidate]]:
         """As `Translator.translate`. prefixes: what each translation begins with; "" leaves it free."""
         begins = [()] * len(sentences) if prefixes is None else map(tuple, self._text.targets(prefixes))
@@ -65,52 +64,39 @@ class TorchTranslator:
             for source, begin in zip(self._text.sources(sentences), begins, strict=True)
         ]
         # Equal sentences have equal translations, and corpora are full of them.
-        unique = [row for row in dict.fromkeys(rows) if self._fits(row.source, row.begin)]
-        found: dict[_Row, Future[list[Candidate]]] = {}
-        lengths = [len(row.source) + 1 for row in unique]
-        with ThreadPoolExecutor(1) as background:
-            for batch in length_batches(lengths, int(self._options.batch_tokens), most_rows(self._options)):
-                some = [unique[number] for number in batch]
-                # Text is put together while the next batch is searched.
-                for row, ranked in zip(some, self._search(some, n_best), strict=True):
-                    found[row] = background.submit(self._candidates, ranked)
-        return [found[row].result() if row in found else [] for row in rows]
+        unique = [row for row in dict.fromkeys(rows) if self._fits(row)]
+        found, halvings = within_memory(self._budget, lambda budget: self._translate(unique, n_best, budget))
+        self.halvings += halvings
+        return [found.get(row, []) for row in rows]
 
     def score(self, sentences: Sequence[str], translations: Sequence[str]) -> list[Candidate | None]:
-        """What the model thinks of given translations (forced decoding), in the order of the input.
-
-        None where either side has more tokens than the model has positions, or the sentence has none.
-        """
+        """As `Translator.score`."""
         sources, targets = self._text.sources(sentences), self._text.targets(translations)
-        found: list[Candidate | None] = [None] * len(sources)
-        pairs = list(zip(sources, targets, strict=True))
-        todo = [number for number, pair in enumerate(pairs) if self._fits(*pair)]
-        lengths = [max(map(len, pairs[number])) + 1 for number in todo]
-        # A word here has what a hypothesis has in the search: a row of logits.
-        budget = max(1, int(self._options.batch_tokens) // 4)
-        for batch in length_batches(lengths, budget, most_rows(self._options)):
-            numbers = [todo[place] for place in batch]
-            forced = self.force([sources[n] for n in numbers], [targets[n] for n in numbers])
-            for number, row in zip(numbers, forced, strict=True):
-                found[number] = Candidate(translations[number], math.fsum(row), len(row), tuple(row))
-        return found
+        longest = self._positions, self._searcher.longest + 1
+        forced, halvings = within_memory(
+            self._budget,
+            lambda budget: pairs_in_batches(sources, targets, self.force, budget, longest),
+        )
+        self.halvings += halvings
+        return [
+            None if row is None else Candidate(text, math.fsum(row), len(row), tuple(row))
+            for text, row in zip(translations, forced, strict=True)
+        ]
 
-    def _fits(self, source: Sequence[int], target: Sequence[int]) -> bool:
-        return 0 < len(source) < self._positions and len(target) <= self._searcher.longest
+    def _fits(self, row: _Row) -> bool:
+        return 0 < len(row.source) < self._positions and len(row.begin) <= self._searcher.longest
 
-    def _search(self, rows: Sequence[_Row], n_best: int) -> list[list[Hypothesis]]:
-        sources = [[*row.source, self._symbols.end] for row in rows]
-        try:
-            return self._searcher.search(sources, n_best, [row.begin for row in rows])
-        except torch.cuda.OutOfMemoryError:
-            if len(rows) == 1:
-                raise
-        # Outside of the handler: while it runs, the error's traceback holds the tensors of the search.
-        self.halvings += 1
-        torch.cuda.empty_cache()
-        logger.warning("the GPU is full at %d sentences; they are taken in two halves", len(rows))
-        half = len(rows) // 2
-        return self._search(rows[:half], n_best) + self._search(rows[half:], n_best)
+    def _translate(self, rows: Sequence[_Row], n_best: int, budget: Budget) -> dict[_Row, list[Candidate]]:
+        found: dict[_Row, Future[list[Candidate]]] = {}
+        with ThreadPoolExecutor(1) as background:
+            for batch in budget.batches([len(row.source) + 1 for row in rows]):
+                some = [rows[number] for number in batch]
+                sources = [[*row.source, self._symbols.end] for row in some]
+                ranked = self._searcher.search(sources, n_best, [row.begin for row in some])
+                # Text is put together while the next batch is searched.
+                for row, hypotheses in zip(some, ranked, strict=True):
+                    found[row] = background.submit(self._candidates, hypotheses)
+        return {row: candidates.result() for row, candidates in found.items()}
 
     def _candidates(self, ranked: Sequence[Hypothesis]) -> list[Candidate]:
         return [
@@ -124,7 +110,7 @@ class TorchTranslator:
         ]
 
     @torch.inference_mode()
-    def force(self, sources: list[list[int]], targets: list[list[int]]) -> list[list[float]]:
+    def force(self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> list[list[float]]:
         """Log-probabilities of the target ids and the end symbol after them; ids without end symbols."""
         words, seen = self._padded([[*source, self._symbols.end] for source in sources])
         before, _ = self._padded([[self._symbols.start, *target] for target in targets])
@@ -152,11 +138,13 @@ class TorchTranslator:
         return ids.to(self._device), (torch.arange(longest) < lengths[:, None]).to(self._device)
 
 
-def load(folder: ModelFolder, options: TranslateOptions, threads: int | None = None) -> TorchTranslator:
-    """A translator over a local folder; `options` are resolved.
+def load(
+    folders: Sequence[ModelFolder], options: TranslateOptions, threads: int | None = None
+) -> TorchTranslator:
+    """A translator over local folders, an ensemble where there are several; `options` are resolved.
 
     threads: of torch, for the whole process; by default torch's own choice, which follows OMP_NUM_THREADS.
     """
     if threads is not None:
         torch.set_num_threads(threads)
-    return TorchTranslator(load_model(folder), options)
+    return TorchTranslator(ensemble([load_model(folder) for folder in folders]), options)

@@ -1,19 +1,14 @@
 """Sentences to a model's token ids and back."""
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-import sentencepiece
-
 from ...errors import ModelError
-from ..subwords import Subwords
+from ..subwords import MarianSubwords, Subwords
 
 _FAIRSEQ_UNKNOWN = 3
-# OPUS-MT models of several target languages are told the language by a first word such as >>fra<<.
-_TARGET_LANGUAGE = re.compile(r"\s*(>>[^<>\s]+<<)")
 
 
 class Text(Protocol):
@@ -31,6 +26,10 @@ class Text(Protocol):
         """The text of target token ids."""
         ...
 
+    def symbols(self) -> tuple[list[str], list[str]]:
+        """The symbols of the source and of the target side, by their ids."""
+        ...
+
     def same_as(self, other: "Text") -> bool:
         """Whether both give every sentence the same ids."""
         ...
@@ -44,25 +43,22 @@ class FairseqText:
         self._model = None if subwords is None else subwords.read_bytes()
         self._source = {symbol: number for number, symbol in enumerate(source)}
         self._target = {symbol: number for number, symbol in enumerate(target)}
-        self._symbols = target
+        self._both = list(source), list(target)
 
     def sources(self, sentences: Sequence[str]) -> list[list[int]]:
-        return self._ids(sentences, self._source)
+        return _numbered(self._subwords.encode(sentences), self._source, _FAIRSEQ_UNKNOWN)
 
     def targets(self, sentences: Sequence[str]) -> list[list[int]]:
-        return self._ids(sentences, self._target)
+        return _numbered(self._subwords.encode_targets(sentences), self._target, _FAIRSEQ_UNKNOWN)
 
     def decode(self, ids: Sequence[int]) -> str:
-        return self._subwords.decode(self._symbols[number] for number in ids)
+        return self._subwords.decode(self._both[1][number] for number in ids)
+
+    def symbols(self) -> tuple[list[str], list[str]]:
+        return self._both
 
     def same_as(self, other: Text) -> bool:
-        if not isinstance(other, FairseqText) or self._source != other._source:
-            return False
-        return self._symbols == other._symbols and self._model == other._model
-
-    def _ids(self, sentences: Sequence[str], known: dict[str, int]) -> list[list[int]]:
-        rows = self._subwords.encode(sentences)
-        return [[known.get(token, _FAIRSEQ_UNKNOWN) for token in row] for row in rows]
+        return isinstance(other, FairseqText) and self._both == other._both and self._model == other._model
 
 
 class MarianText:
@@ -73,41 +69,34 @@ class MarianText:
         other = folder / "target_vocab.json"
         self._target = _vocabulary(other) if other.is_file() else self._source
         self._symbols = {number: symbol for symbol, number in self._target.items()}
-        self._pieces = {side: _pieces(folder / f"{side}.spm") for side in ("source", "target")}
+        self._subwords = MarianSubwords(folder)
 
     def sources(self, sentences: Sequence[str]) -> list[list[int]]:
-        rows = []
-        for sentence in sentences:
-            language = _TARGET_LANGUAGE.match(sentence)
-            told = [self._id(self._source, language[1])] if language else []
-            rest = sentence[language.end() :] if language else sentence
-            rows.append(told + self._encode("source", rest, self._source))
-        return rows
+        return _numbered(self._subwords.encode(sentences), self._source, self._source["<unk>"])
 
     def targets(self, sentences: Sequence[str]) -> list[list[int]]:
-        return [self._encode("target", sentence, self._target) for sentence in sentences]
+        return _numbered(self._subwords.encode_targets(sentences), self._target, self._target["<unk>"])
 
     def decode(self, ids: Sequence[int]) -> str:
-        special = ("</s>", "<pad>", "<unk>")
-        symbols = (self._symbols.get(number, "<unk>") for number in ids)
-        text = self._pieces["target"].decode_pieces([one for one in symbols if one not in special])
-        return text.replace("\u2581", " ").strip()
+        return self._subwords.decode(self._symbols.get(number, "<unk>") for number in ids)
+
+    def symbols(self) -> tuple[list[str], list[str]]:
+        return _in_order(self._source), _in_order(self._target)
 
     def same_as(self, other: Text) -> bool:
         if not isinstance(other, MarianText) or self._source != other._source:
             return False
-        models = [
-            text._pieces[side].serialized_model_proto() for text in (self, other) for side in text._pieces
-        ]
-        return self._target == other._target and models[:2] == models[2:]
+        return self._target == other._target and self._subwords.same_as(other._subwords)
 
-    def _encode(self, side: str, sentence: str, known: dict[str, int]) -> list[int]:
-        return [self._id(known, piece) for piece in self._pieces[side].encode(sentence, out_type=str)]
 
-    @staticmethod
-    def _id(known: dict[str, int], piece: str) -> int:
-        # Text must not be able to name the model's own symbols.
-        return known["<unk>"] if piece in ("</s>", "<pad>") else known.get(piece, known["<unk>"])
+def _numbered(rows: list[list[str]], known: dict[str, int], unknown: int) -> list[list[int]]:
+    return [[known.get(token, unknown) for token in row] for row in rows]
+
+
+def _in_order(known: dict[str, int]) -> list[str]:
+    """Symbols by their numbers; a number without a symbol gets one that no text has."""
+    named = {number: symbol for symbol, number in known.items()}
+    return [named.get(number, f"<no symbol {number}>") for number in range(max(named) + 1)]
 
 
 def _vocabulary(path: Path) -> dict[str, int]:
@@ -121,10 +110,3 @@ def _vocabulary(path: Path) -> dict[str, int]:
         if symbol not in found:
             raise ModelError(f"{path} lacks the symbol {symbol}")
     return found
-
-
-def _pieces(path: Path) -> sentencepiece.SentencePieceProcessor:
-    try:
-        return sentencepiece.SentencePieceProcessor(model_file=str(path))
-    except (RuntimeError, OSError) as error:
-        raise ModelError(f"{path} is not a sentencepiece model: {error}") from error
