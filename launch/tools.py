@@ -85,7 +85,8 @@ def translate(
     started = time.monotonic()
     lines = _Counted(read_sentences(text))
     with _opened(output) as out:
-        failed = write_translated(translate_lines(lines, options, n_best), out, form.value)
+        found = translate_lines(lines, options, n_best, token_log_probs=form.value == "jsonl")
+        failed = write_translated(found, out, form.value)
     seconds = time.monotonic() - started
     lost = f", {failed:,} without a translation" if failed else ""
     say(f"{counted(lines.count, 'sentence')} in {duration(seconds)}{lost}")

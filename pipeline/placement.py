@@ -36,7 +36,7 @@ def find_gpus(recipe: Recipe, runner: Runner, workspace: Workspace, tell: Callab
 def device_wish(recipe: Recipe) -> str:
     """What the stages that run on workers want: cuda if any of them says so, cpu if all do, or else auto."""
     wishes = {training.device for training in recipe.train.values() if training.run_on == "workers"}
-    if any(entry.translation is None for entry in recipe.bitext):
+    if recipe.translate.score_existing or any(entry.translation is None for entry in recipe.bitext):
         wishes.add(recipe.translate.device)
     if "cuda" in wishes:
         return "cuda"

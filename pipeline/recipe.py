@@ -145,6 +145,9 @@ class Training(TrainOptions):
 
 def _translate(value: object, check: Callable[[object], object]) -> object:
     """Options whose values are in their ranges. What the machine can do is asked where it translates."""
+    if isinstance(value, dict) and isinstance(value.get("model"), list):
+        # Inside a wrapped section pydantic sees Python's lists, and a strict tuple is none.
+        value = {**value, "model": tuple(value["model"])}
     options = said(value, check)
     assert isinstance(options, TranslateOptions)
     said(replace(options, device="cpu", precision="auto"), resolve_options)  # type: ignore[arg-type]

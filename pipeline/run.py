@@ -20,10 +20,12 @@ from ..transforms.ingest import IngestFile
 from ..transforms.piece import PieceWork, run_piece
 from ..transforms.select import SelectPart, find_sample
 from ..transforms.stage import Runner, Unit, Work, run_parts
+from ..transforms.translate import HALVINGS
 from ..transforms.workspace import Workspace
 from .lock import workspace_lock
 from .placement import find_gpus
 from .plan import Plan, StagePlan, make_plan
+from .precision import check_precision
 from .publish import publish
 from .recipe import Recipe
 from .report_work import WriteReport
@@ -93,7 +95,23 @@ def run(
         finally:
             workspace.remove(RUN_FILE)  # an interrupted run does not look like one that is on
         plan = make_plan(recipe, gpus)
+    for warning in _warnings(workspace, computed):
+        observer.message(warning)
     return RunResult(tuple(computed), plan)
+
+
+def _warnings(workspace: Workspace, computed: Sequence[str]) -> list[str]:
+    """What a user should know of a run that went well otherwise."""
+    manifest = read_manifest(workspace, "translate") if "translate" in computed else None
+    halved = [entry for entry in manifest.parts if entry.counts.get(HALVINGS)] if manifest else []
+    if not halved:
+        return []
+    times = sum(entry.counts[HALVINGS] for entry in halved)
+    parts = f"{len(halved):,} of {len(manifest.parts):,} parts" if manifest else ""
+    return [
+        f"warning: translate: the GPU was full {times:,} times, and {parts} began again with smaller batches "
+        "(`halvings` in the manifest); a lower translate.batch_tokens spares that"
+    ]
 
 
 def _wanted(plan: Plan, first: str | None, last: str | None, only: str | None) -> set[str]:
@@ -193,6 +211,9 @@ class _Execution:
                 stage = replace(stage, work=WriteReport(plan))
             todo = [s for s in plan.stages if s.kind == "deciles" and s.name in wanted - fresh]
             ranked = _Ranked(cuts, [s for s in todo if set(s.needs) <= fresh])
+            if stage.kind == "translate":
+                seed, tell = self._recipe.seed, self._observer.message
+                check_precision(self._workspace, stage, seed, self._runner, tell)
             self._compute(stage, plan.condition(stage.name), ranked)
             publish(plan, stage)
             fresh.add(stage.name)

@@ -27,15 +27,21 @@ class Translated:
     candidates: tuple[Candidate, ...]
 
 
-def translate_lines(lines: Iterable[str], options: TranslateOptions, n_best: int = 1) -> Iterator[Translated]:
-    """The `n_best` translations of every line, in order. ModelError, RecipeError before the first."""
+def translate_lines(
+    lines: Iterable[str], options: TranslateOptions, n_best: int = 1, *, token_log_probs: bool = False
+) -> Iterator[Translated]:
+    """The `n_best` translations of every line, in order. ModelError, RecipeError before the first.
+
+    token_log_probs: as `Translator.translate` has it.
+    """
     options = resolve(options)
     if not 1 <= n_best <= options.beam:
         raise RecipeError(f"--n-best: expected 1 to the beam, {options.beam}, got {n_best}")
     translator = load(options, cache_folder("models"))
     numbered = enumerate(lines, start=1)
     while block := list(islice(numbered, _BLOCK)):
-        found = translator.translate([source for _, source in block], n_best)
+        sources = [source for _, source in block]
+        found = translator.translate(sources, n_best, token_log_probs=token_log_probs)
         for (line, source), candidates in zip(block, found, strict=True):
             yield Translated(line, source, tuple(candidates))
 

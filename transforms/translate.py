@@ -57,10 +57,17 @@ class TranslatePart(PartWork):
 
 
 @contextmanager
-def at_work(options: TranslateOptions) -> Iterator[Translator]:
-    """The translator of resolved options, one a process and one a GPU, for as long as nobody else's works."""
+def at_work(options: TranslateOptions, keep: bool = True) -> Iterator[Translator]:
+    """The translator of resolved options, alone at work in this process and on its GPU.
+
+    keep: for the next to ask for the same options.
+    """
     with use, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
-        yield loaded((options, gpu), lambda: load(options, cache_folder("models")))
+
+        def loading() -> Translator:
+            return load(options, cache_folder("models"))
+
+        yield loaded((options, gpu), loading) if keep else loading()
 
 
 def translate_column(translator: Translator, source: pa.ChunkedArray, n_best: int) -> list[list[Candidate]]:

@@ -1,0 +1,54 @@
+"""The check before `translate`: a precision that changes translations too much is refused."""
+
+from collections.abc import Callable
+
+from ..errors import RecipeError
+from ..hashing import derive_seed
+from ..models.precision import SAMPLE, objection
+from ..transforms.piece import home, run_piece
+from ..transforms.precision import ComparePrecision, read_comparison
+from ..transforms.stage import Runner, Unit
+from ..transforms.translate import TranslatePart
+from ..transforms.workspace import Workspace
+from .keys import digest
+from .stages import Stage
+
+STAGE = home("translate/precision")
+VERSION = 1
+_COUNTS = ("model", "engine", "device", "precision", "beam", "length_penalty", "max_length")
+
+
+def check_precision(
+    workspace: Workspace, translate: Stage, seed: int, runner: Runner, tell: Callable[[str], None]
+) -> None:
+    """RecipeError where the stage's precision is worse than float32 by more than `models.precision` allows.
+
+    A sample of the bitext is translated in float32 and in the precision, by a worker, where the models run
+    anyway; once a model with its options: the figures stay in the workspace. float32 and what is forced
+    are not checked.
+    """
+    work = translate.work
+    assert isinstance(work, TranslatePart)
+    options = work.options
+    if options is None or options.precision == "float32" or options.force_precision:
+        return
+    units = [unit for unit in translate.units if isinstance(unit, Unit)]
+    files = tuple(unit.input("ingest") for unit in units if unit.part.split("/")[0] not in work.existing)
+    if not files:
+        return
+    made_of = {name: translate.ingredients[name] for name in _COUNTS}
+    key = digest("precision", VERSION, SAMPLE, made_of)
+    comparison = read_comparison(workspace, STAGE, key)
+    if comparison is None:
+        tell(f"translate: compares {options.precision} with float32 on up to {SAMPLE:,} sentences")
+        piece = ComparePrecision(STAGE, files, options, derive_seed(seed, "precision"))
+        run_piece(workspace, piece, Unit("", key, ()), made_of, runner, translate.gpu)
+        comparison = read_comparison(workspace, STAGE, key)
+        assert comparison is not None
+    against = objection(comparison)
+    if against is not None:
+        raise RecipeError(
+            f"translate.precision {options.precision} is refused: {against} ({comparison.told()}); "
+            "say precision: float32, or force_precision: true to use it all the same"
+        )
+    tell(f"translate: {options.precision} is as good as float32: {comparison.told()}")

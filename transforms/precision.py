@@ -1,0 +1,76 @@
+"""Comparing a translation model's precision with float32 on a sample of the bitext, on a worker."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ..hashing import seeded_hash
+from ..models.precision import SAMPLE, Comparison, compare
+from ..models.translator import TranslateOptions
+from .dataset import read_columns
+from .piece import PieceWork
+from .stage import Unit
+from .translate import at_work
+from .workspace import Workspace
+
+RESULT = "precision.json"
+PARTS = 20
+"""Parts that a sample is taken from; reading all of a big corpus would take longer than translating it."""
+
+
+@dataclass(frozen=True)
+class ComparePrecision(PieceWork):
+    """Translates a sample both ways and writes what differs.
+
+    parts: files of the ingest dataset; a sample comes from up to `PARTS` of them, evenly spaced, and is
+    drawn by the seeded hash of `pair_id`. options: resolved, with the precision in question.
+    """
+
+    stage: str
+    parts: tuple[str, ...]
+    options: TranslateOptions
+    seed: int
+
+    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        sources, references = self._draw(workspace)
+        with at_work(replace(self.options, precision="float32"), keep=False) as translator:
+            exact = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
+        del translator
+        with at_work(self.options) as translator:
+            found = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
+        comparison = compare(self.options.precision, exact, found, references)
+        (folder / RESULT).write_text(json.dumps(asdict(comparison), indent=1) + "\n", encoding="utf-8")
+        return {"pairs": len(sources), "same translations": comparison.same}
+
+    def _draw(self, workspace: Workspace) -> tuple[list[str], list[str]]:
+        files = evenly(self.parts, PARTS)
+        sources: list[str] = []
+        references: list[str] = []
+        for number, file in enumerate(files):
+            pairs = read_columns(workspace, file, ["source", "reference"])
+            # Parts that are short of rows leave their share to those after them.
+            share = -(-(SAMPLE - len(sources)) // (len(files) - number))
+            keys = seeded_hash(pairs["pair_id"].to_pylist(), self.seed)
+            drawn = pairs.take(np.sort(np.argsort(keys, kind="stable")[:share]))
+            sources += drawn["source"].to_pylist()
+            references += drawn["reference"].to_pylist()
+        return sources, references
+
+
+def read_comparison(workspace: Workspace, stage: str, key: str) -> Comparison | None:
+    """What an earlier run found; None where none looked."""
+    content = workspace.read_json(f"{stage}/{key}/{RESULT}")
+    return Comparison(**content) if isinstance(content, dict) else None
+
+
+def evenly(items: Sequence[str], count: int) -> list[str]:
+    """At most `count` of the items, evenly spaced.
+
+    >>> evenly("abcdefgh", 3)
+    ['a', 'c', 'f']
+    """
+    count = min(count, len(items))
+    return [items[place * len(items) // count] for place in range(count)]
