@@ -288,6 +288,8 @@ def test_translate(shared: Path, tmp_path: Path, form: str) -> None:
         rows = [json.loads(line) for line in written]
         assert [row["source"] for row in rows] == lines
         assert [len(row["candidates"]) for row in rows] == [2, 0, 2]
+        for one in rows[0]["candidates"]:
+            assert len(one["token_log_probs"]) == one["n_tokens"]
 
 
 def test_translate_refuses_what_is_not_utf_8(shared: Path, tmp_path: Path) -> None:
