@@ -9,7 +9,7 @@ bin := $(VENV)/bin
 pip := $(bin)/python -m pip --disable-pip-version-check
 pytest := $(bin)/pytest
 
-.PHONY: demo test quick check install wheel image clean
+.PHONY: demo test quick test-engines check install wheel image clean
 .DEFAULT_GOAL := demo
 
 demo: install
@@ -21,6 +21,12 @@ test: check
 # The tests without those marked slow and without the pass over the built wheel.
 quick: install
 	$(pytest) -m "not slow and not wheel"
+
+# Real Flink, Spark and Dask clusters, started here, and what dies there: a quarter of an hour. Fetches the
+# engines into .build/engines first (1 GB; needs Java 17, Maven, Go); several hosts need root.
+test-engines: install
+	$(bin)/python tests/engines/fetch.py .build/engines
+	$(pytest) -m engines
 
 check: install .build/types/paranmt
 	$(bin)/ruff check .

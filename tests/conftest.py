@@ -1,7 +1,14 @@
 import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
 from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is imported: see launch.cli.main
 
@@ -12,4 +19,32 @@ def shared() -> Path:
     folder = Path(os.environ.get("PARANMT_SHARED", Path(__file__).resolve().parents[2] / "shared"))
     if not folder.is_dir():
         pytest.skip(f"needs real data and models; there is no folder {folder} (set PARANMT_SHARED)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy of the tree, so that nothing of an older build gets in."""
+    if not (ROOT / "pyproject.toml").exists():
+        pytest.skip("not in a checkout")
+    folder = tmp_path_factory.mktemp("wheel")
+    tree, dist = folder / "tree", folder / "dist"
+    skip = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "work", "tests", "benchmarks", "docs")
+    shutil.copytree(ROOT, tree, ignore=lambda path, names: skip(path, names) if Path(path) == ROOT else set())
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*build, "--wheel-dir", dist, tree], check=True, timeout=300)
+    (built,) = dist.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="session")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with the wheel; everything else comes from the one that runs this."""
+    folder = tmp_path_factory.mktemp("environment") / "venv"
+    venv.create(folder)
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
+    install = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet"]
+    subprocess.run([*install, "--no-deps", "--no-index", wheel], check=True, timeout=300)
+    # A path in a .pth file; the .pth files there, the editable checkout's among them, are not followed.
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     return folder

@@ -4,9 +4,6 @@ import ast
 import os
 import shutil
 import subprocess
-import sys
-import sysconfig
-import venv
 import zipfile
 from pathlib import Path
 
@@ -29,32 +26,6 @@ pytestmark = [
     pytest.mark.wheel,
     pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="not in a checkout"),
 ]
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy of the tree, so that nothing of an older build gets in."""
-    folder = tmp_path_factory.mktemp("wheel")
-    tree, dist = folder / "tree", folder / "dist"
-    skip = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "work", "tests", "benchmarks", "docs")
-    shutil.copytree(ROOT, tree, ignore=lambda path, names: skip(path, names) if Path(path) == ROOT else set())
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*build, "--wheel-dir", dist, tree], check=True, timeout=300)
-    (built,) = dist.glob("*.whl")
-    return built
-
-
-@pytest.fixture(scope="module")
-def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A virtual environment with the wheel; everything else comes from the one that runs this."""
-    folder = tmp_path_factory.mktemp("environment") / "venv"
-    venv.create(folder)
-    site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
-    install = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet"]
-    subprocess.run([*install, "--no-deps", "--no-index", wheel], check=True, timeout=300)
-    # A path in a .pth file; the .pth files there, the editable checkout's among them, are not followed.
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-    return folder
 
 
 def test_it_holds_every_module_and_data_file(wheel: Path) -> None:

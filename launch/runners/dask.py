@@ -4,6 +4,7 @@ Dask makes the work of a lost worker again by itself. Start workers with one thr
 (`dask worker --nthreads 1`), on machines with GPUs one worker a GPU.
 """
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ from .profile import Profile, option, reach, require, require_package, require_s
 
 if TYPE_CHECKING:
     import apache_beam as beam
+
+ANSWER_SECONDS = 15
 
 
 @dataclass(frozen=True)
@@ -46,18 +49,24 @@ class DaskRunner(Profile):
         return beam.Pipeline(runner=_runner(), options=PipelineOptions(options))
 
     def _check_scheduler(self, scheduler: str, flag: str = "--dask-scheduler") -> None:
-        from distributed import Client
-
         reach(scheduler, flag, "Dask scheduler", 8786)
         try:
-            with Client(scheduler, timeout=10, set_as_default=False) as client:
-                workers = client.scheduler_info(n_workers=-1)["workers"]
-        except (OSError, ValueError) as error:
-            raise RunnerError(f"{flag}: {scheduler} does not answer as a Dask scheduler: {error}") from None
+            workers = asyncio.run(asyncio.wait_for(_identity(scheduler), ANSWER_SECONDS))["workers"]
+        except (OSError, ValueError, TimeoutError) as error:
+            reason = str(error) or f"nothing came in {ANSWER_SECONDS} seconds"
+            raise RunnerError(f"{flag}: {scheduler} does not answer as a Dask scheduler: {reason}") from None
         if not workers:
             raise RunnerError(
                 f"{flag}: the scheduler {scheduler} has no workers; start some: dask worker {scheduler}"
             )
+
+
+async def _identity(scheduler: str) -> dict[str, Any]:
+    """What a scheduler says of itself and of its workers."""
+    from distributed import rpc
+
+    async with rpc(scheduler, timeout=ANSWER_SECONDS) as asked:
+        return dict(await asked.identity())
 
 
 def _runner() -> Any:

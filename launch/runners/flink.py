@@ -47,11 +47,11 @@ class FlinkRunner(PortableRunner):
         from apache_beam.runners.portability.flink_runner import FlinkRunner as BeamsRunner
         from apache_beam.runners.portability.portable_runner import PortableRunner as AnyRunner
 
+        runner = AnyRunner() if self.job_endpoint else BeamsRunner()
+        return beam.Pipeline(runner=runner, options=PipelineOptions(self.job_options(stage, gpu)))
+
+    def job_options(self, stage: str, gpu: bool) -> list[str]:
         options = [f"--number_of_execution_retries={RETRIES}", "--execution_retry_delay=1000"]
         if self.flink_master:
             options.append(f"--flink_master={self.flink_master}")
-        options += self._options(stage, gpu)
-        if self.job_endpoint:
-            options.append(f"--job_endpoint={self.job_endpoint}")
-            return beam.Pipeline(runner=AnyRunner(), options=PipelineOptions(options))
-        return beam.Pipeline(runner=BeamsRunner(), options=PipelineOptions(options))
+        return [*options, *super().job_options(stage, gpu)]

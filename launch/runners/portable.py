@@ -49,18 +49,15 @@ class PortableRunner(Profile):
 
     def check(self, workspace: str) -> None:
         self._check_environment(workspace)
-        reach(self._endpoint(), "--job-endpoint", "job server")
+        endpoint = require(self.job_endpoint, "--job-endpoint", self.name, "localhost:8099")
+        reach(endpoint, "--job-endpoint", "job server")
 
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
         import apache_beam as beam
         from apache_beam.options.pipeline_options import PipelineOptions
         from apache_beam.runners.portability.portable_runner import PortableRunner as BeamsRunner
 
-        options = [f"--job_endpoint={self._endpoint()}", *self._options(stage, gpu)]
-        return beam.Pipeline(runner=BeamsRunner(), options=PipelineOptions(options))
-
-    def _endpoint(self) -> str:
-        return require(self.job_endpoint, "--job-endpoint", self.name, "localhost:8099")
+        return beam.Pipeline(runner=BeamsRunner(), options=PipelineOptions(self.job_options(stage, gpu)))
 
     def _check_environment(self, workspace: str) -> None:
         if self.environment_type not in KINDS:
@@ -74,9 +71,10 @@ class PortableRunner(Profile):
         if self.environment_type != "loopback":
             require_shared(workspace, self.name)
 
-    def _options(self, stage: str, gpu: bool) -> list[str]:
-        """What every portable runner is told of a stage's job."""
-        options = [f"--job_name=paranmt-{stage.replace('/', '-').replace('_', '-').lower()}"]
+    def job_options(self, stage: str, gpu: bool) -> list[str]:
+        """The options of a stage's job, as Beam's command line has them."""
+        options = [f"--job_endpoint={self.job_endpoint}"] if self.job_endpoint else []
+        options.append(f"--job_name=paranmt-{stage.replace('/', '-').replace('_', '-').lower()}")
         options.append(f"--environment_type={self.environment_type.upper()}")
         if self.environment_type != "loopback":
             config = self.gpu_environment_config if gpu and self.gpu_environment_config else None

@@ -48,9 +48,9 @@ class SparkRunner(PortableRunner):
         from apache_beam.runners.portability.portable_runner import PortableRunner as AnyRunner
         from apache_beam.runners.portability.spark_runner import SparkRunner as BeamsRunner
 
-        options = self._options(stage, gpu)
-        if self.job_endpoint:
-            options.append(f"--job_endpoint={self.job_endpoint}")
-            return beam.Pipeline(runner=AnyRunner(), options=PipelineOptions(options))
-        options.append(f"--spark_master_url={self.spark_master}")
-        return beam.Pipeline(runner=BeamsRunner(), options=PipelineOptions(options))
+        runner = AnyRunner() if self.job_endpoint else BeamsRunner()
+        return beam.Pipeline(runner=runner, options=PipelineOptions(self.job_options(stage, gpu)))
+
+    def job_options(self, stage: str, gpu: bool) -> list[str]:
+        options = [f"--spark_master_url={self.spark_master}"] if self.spark_master else []
+        return [*options, *super().job_options(stage, gpu)]

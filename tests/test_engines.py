@@ -1,0 +1,339 @@
+"""Runs on real engines: the local runner's bytes come out, whatever dies on the way.
+
+Dask and Prism are tried in `make test`; those marked `engines`, on Flink, Spark and several hosts, by
+`make test-engines`, which also writes the table of docs/engines.md.
+"""
+
+import os
+import shutil
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from corpus import write_bitext
+from engines import fetch
+from engines.clusters import Cluster, Dask, Flink, Prism, Site, Spark
+from engines.hosts import Host, Network, kill, wait_for
+from nmt_models import sentences, write_model
+
+ROOT = Path(__file__).resolve().parents[1]
+ENGINES = Path(os.environ.get("PARANMT_ENGINES", ROOT / ".build" / "engines"))
+ROWS, PART_ROWS = 480, 20
+PARTS = ROWS // PART_ROWS
+CUT_SECONDS = 40
+RECIPE = """\
+workspace: {folder}/work
+bitext:
+  - corpus: made
+    format: moses
+    source: {folder}/made.cs
+    reference: {folder}/made.en
+    source_language: cs
+ingest: {{part_rows: {part_rows}}}
+translate: {{model: {model}, engine: torch, beam: 8, max_length: 30, device: cpu}}
+scores:
+  translation_cost: {{}}
+  sentence_bleu: {{}}
+select:
+  half: {{where: sentence_bleu_decile > 3, sample: 150}}
+release: {{rows_per_file: 200, primary_score: translation_cost}}
+"""
+
+
+@dataclass
+class Job:
+    """`paranmt run` of a recipe on a cluster's first host, and what is left of it in the workspace."""
+
+    folder: Path
+    site: Site
+    host: Host
+    options: list[str]
+    process: "subprocess.Popen[bytes] | None" = None
+    finished: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def start(self) -> "subprocess.Popen[bytes]":
+        command = [self.site.python, "-m", "paranmt", "run", self.folder / "recipe.yaml", "--yes"]
+        environment = self.site.environment() | {"PARANMT_CACHE": str(self.folder / "cache")}
+        self.process = self.host.start([*command, *self.options], self.folder / "run.log", **environment)
+        return self.process
+
+    def log(self) -> str:
+        return (self.folder / "run.log").read_text(errors="replace")
+
+    def parts(self, stage: str) -> dict[str, int]:
+        """The finished parts of a stage, with the time each was written at."""
+        files = sorted((self.folder / "work" / stage).glob("made/*.parquet"))
+        return {file.name: file.stat().st_mtime_ns for file in files}
+
+    def reach(self, stage: str, least: int = 3) -> None:
+        """Wait until a stage has some of its parts, and not yet all."""
+
+        def there() -> bool:
+            assert self.process is not None and self.process.poll() is None, self.log()[-6_000:]
+            return len(self.parts(stage)) >= least
+
+        wait_for(f"{least} parts of {stage}", there, 300, 0.004)
+        self.finished[stage] = self.parts(stage)
+        assert len(self.finished[stage]) < PARTS, f"{stage} was over too soon to disturb it"
+
+    def finish(self, expected: dict[str, bytes], seconds: float = 600) -> None:
+        """The run ends well, with the local runner's bytes, and no finished part was made again."""
+        assert self.process is not None
+        try:
+            code = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            code = None
+        assert code == 0, f"exit {code}\n{self.log()[-6_000:]}"
+        assert released(self.folder) == expected
+        for stage, before in self.finished.items():
+            assert before.items() <= self.parts(stage).items(), f"{stage}: a finished part was made again"
+
+    def times_made(self, stage: str) -> Counter[int]:
+        """How many parts of a stage were finished once, how many twice, …"""
+        made = Counter(self.site.made(self.folder / "work" / stage))
+        assert len(made) == PARTS
+        return Counter(made.values())
+
+
+def write_recipe(folder: Path, model: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "made.cs").write_text("".join(line + "\n" for line in sentences(ROWS, 30)))
+    shutil.move(write_bitext(folder, "words", ROWS)["en"], folder / "made.en")
+    path = folder / "recipe.yaml"
+    path.write_text(RECIPE.format(folder=folder, model=model, part_rows=PART_ROWS))
+    return path
+
+
+def released(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in sorted((folder / "work/release/data").iterdir())}
+
+
+@pytest.fixture(scope="session")
+def site(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    return Site(environment / "bin" / "python", tmp_path_factory.mktemp("audit") / "made.txt")
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_model(tmp_path_factory.mktemp("model") / "m", ends=False)
+
+
+@pytest.fixture(scope="session")
+def expected(tmp_path_factory: pytest.TempPathFactory, site: Site, model: Path) -> dict[str, bytes]:
+    """The release of the local runner."""
+    folder = tmp_path_factory.mktemp("local")
+    write_recipe(folder, model)
+    job = Job(folder, site, Host(), ["--workers", "1"])
+    assert job.start().wait(600) == 0, job.log()[-6_000:]
+    found = released(folder)
+    assert len(found) == 3
+    return found
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[ExitStack]:
+    """Closes what a module's tests started."""
+    with ExitStack() as everything:
+        yield everything
+
+
+@pytest.fixture(scope="module")
+def network(stack: ExitStack) -> Network:
+    """Three hosts."""
+    if os.geteuid() != 0 or shutil.which("ip") is None:
+        pytest.skip("several hosts need root and `ip` for network namespaces")
+    try:
+        made = Network()
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"no network namespaces here: {error.stderr}")
+    stack.callback(made.close)
+    return made
+
+
+def fetched(get: Callable[..., Path], *what: str) -> Path:
+    try:
+        return get(ENGINES, *what)
+    except fetch.NotHere as error:
+        pytest.skip(f"this engine cannot be had here: {error}")
+
+
+Begin = Callable[[Cluster, Host], Job]
+
+
+@pytest.fixture
+def begin(tmp_path: Path, site: Site, model: Path) -> Iterator[Begin]:
+    """Begins a run of a fresh recipe on a cluster, and stops it at the test's end."""
+    jobs: list[Job] = []
+
+    def started(cluster: Cluster, host: Host) -> Job:
+        write_recipe(tmp_path, model)
+        jobs.append(Job(tmp_path, site, host, cluster.options()))
+        jobs[-1].start()
+        return jobs[-1]
+
+    yield started
+    for job in jobs:
+        if job.process is not None:
+            kill(job.process)
+
+
+@pytest.mark.timeout(900)
+def test_prism(
+    stack: ExitStack, begin: Begin, tmp_path: Path, site: Site, expected: dict[str, bytes]
+) -> None:
+    fetched(fetch.prism)
+    host = Host()
+    stack.callback(host.stop)
+    job = begin(Prism(site, tmp_path / "prism", host, ENGINES), host)
+    job.finish(expected)
+    assert job.times_made("translate") == {1: PARTS}
+
+
+@pytest.mark.timeout(900)
+def test_dask_with_killed_workers(
+    stack: ExitStack, begin: Begin, tmp_path: Path, site: Site, expected: dict[str, bytes]
+) -> None:
+    host = Host()
+    stack.callback(host.stop)
+    cluster = Dask(site, tmp_path / "dask", host)
+    job = begin(cluster, host)
+    for stage in ("translate", "score/sentence_bleu"):
+        job.reach(stage)
+        cluster.workers()[0].kill()
+    job.finish(expected)
+
+
+class Matrix:
+    """What was tried on which engine, for docs/engines.md."""
+
+    def __init__(self) -> None:
+        self._rows: list[str] = []
+
+    def add(self, engine: str, fault: str, job: Job, began: float) -> None:
+        times = job.times_made("translate")
+        again = sum(count * (often - 1) for often, count in times.items())
+        seconds = time.monotonic() - began
+        self._rows.append(
+            f"| {engine} | {fault} | {PARTS} of {PARTS} | {again} | identical | {seconds:.0f} s |"
+        )
+
+    def write(self, file: Path) -> None:
+        """Replace the table between the page's two marks."""
+        start, end = "<!-- table: make test-engines -->\n", "<!-- end of table -->\n"
+        before, _, rest = file.read_text().partition(start)
+        after = rest.partition(end)[2]
+        heads = ["engine", "what happened meanwhile", "parts there", "parts made twice", "release", "took"]
+        lines = [f"| {' | '.join(heads)} |", "|---|---|---|---|---|---|", *self._rows]
+        file.write_text(before + start + "\n".join(lines) + "\n" + end + after)
+
+
+@pytest.fixture(scope="module")
+def matrix(request: pytest.FixtureRequest) -> Iterator[Matrix]:
+    """Written where all of the engines' tests have passed."""
+    found = Matrix()
+    failed = request.session.testsfailed
+    yield found
+    asked = {item.name for item in request.session.items if item.get_closest_marker("engines")}
+    page = ROOT / "docs" / "engines.md"
+    if len(found._rows) == len(asked) and request.session.testsfailed == failed and page.exists():
+        found.write(page)
+
+
+@pytest.fixture(scope="module")
+def flink(stack: ExitStack, network: Network, site: Site, tmp_path_factory: pytest.TempPathFactory) -> Flink:
+    fetched(fetch.flink)
+    fetched(fetch.job_server, "flink")
+    cluster = Flink(site, tmp_path_factory.mktemp("flink"), network.hosts, ENGINES)
+    stack.callback(cluster.close)
+    return cluster
+
+
+@pytest.fixture(scope="module")
+def dask_hosts(
+    stack: ExitStack, network: Network, site: Site, tmp_path_factory: pytest.TempPathFactory
+) -> Dask:
+    cluster = Dask(site, tmp_path_factory.mktemp("dask"), network.hosts[0], network.hosts[1:])
+    stack.callback(cluster.close)
+    return cluster
+
+
+FAULTS = {
+    "nothing": "nothing",
+    "workers": "a Python worker killed in `translate`, one in a score",
+    "manager": "a host's engine process killed, another started",
+    "cable": f"a host cut off for {CUT_SECONDS} seconds",
+    "driver": "the driver killed, and started again",
+}
+
+
+def disturb(fault: str, job: Job, cluster: "Flink | Dask | Spark", network: Network) -> None:
+    """Let it happen while stages are being worked on."""
+    if fault == "nothing":
+        return
+    job.reach("translate")
+    if fault == "workers":
+        cluster.workers()[0].kill()
+        job.reach("score/sentence_bleu", 1)
+        cluster.workers()[0].kill()
+    elif fault == "manager":
+        cluster.replace_one()
+    elif fault == "cable":
+        network.cut(2)
+        time.sleep(CUT_SECONDS)
+        network.join(2)
+    elif fault == "driver":
+        assert job.process is not None
+        kill(job.process)
+        job.start()
+
+
+@pytest.mark.engines
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("engine", ["flink", "dask"])
+def test_three_hosts(
+    engine: str,
+    fault: str,
+    request: pytest.FixtureRequest,
+    network: Network,
+    begin: Begin,
+    matrix: Matrix,
+    expected: dict[str, bytes],
+) -> None:
+    cluster = request.getfixturevalue("flink" if engine == "flink" else "dask_hosts")
+    began = time.monotonic()
+    job = begin(cluster, network.hosts[0])
+    disturb(fault, job, cluster, network)
+    job.finish(expected)
+    matrix.add(f"{engine}, three hosts", FAULTS[fault], job, began)
+
+
+@pytest.mark.engines
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("fault", ["nothing", "workers", "driver"])
+def test_spark(
+    fault: str,
+    stack: ExitStack,
+    network: Network,
+    begin: Begin,
+    tmp_path: Path,
+    site: Site,
+    matrix: Matrix,
+    expected: dict[str, bytes],
+) -> None:
+    fetched(fetch.spark)
+    fetched(fetch.job_server, "spark")
+    host = Host()
+    stack.callback(host.stop)
+    cluster = Spark(site, tmp_path / "spark", host, ENGINES)
+    began = time.monotonic()
+    job = begin(cluster, host)
+    disturb(fault, job, cluster, network)
+    job.finish(expected)
+    matrix.add("spark, standalone", FAULTS[fault], job, began)
+    cluster.close()

@@ -1,0 +1,185 @@
+"""Where GPUs are, who has one, and that a recipe for a GPU never runs on a CPU."""
+
+import select
+import subprocess
+import sys
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+import apache_beam as beam
+import pytest
+from apache_beam.runners.portability.fn_api_runner import FnApiRunner
+from corpus import recipe_text, write_bitext
+from test_run import Silent, load
+
+from paranmt.errors import RecipeError, RunnerError
+from paranmt.launch.runners.local import LocalRunner
+from paranmt.pipeline.placement import device_wish, find_gpus
+from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.run import run
+from paranmt.pipeline.stages import Gpus
+from paranmt.transforms import gpus, probe
+from paranmt.transforms.gpus import claimed
+from paranmt.transforms.probe import WorkerFacts, probe_workers
+from paranmt.transforms.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """This process, taken for another machine's."""
+
+    name: str = "elsewhere"
+    elsewhere: bool = True
+    wrong: str = ""
+
+    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
+        if self.wrong:
+            raise RuntimeError(self.wrong)
+        return beam.Pipeline(runner=FnApiRunner())
+
+
+HOLD = """
+import sys, time
+from paranmt.transforms.gpus import claimed
+with claimed(sys.argv[1:]) as index:
+    print(index, flush=True)
+    time.sleep(300)
+"""
+
+
+def hold(names: tuple[str, ...]) -> "subprocess.Popen[str]":
+    """A process that claims one of the names, says which, and keeps it."""
+    return subprocess.Popen([sys.executable, "-c", HOLD, *names], stdout=subprocess.PIPE, text=True)
+
+
+def said(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def test_processes_share_out_the_gpus() -> None:
+    names = (f"test-{uuid.uuid4()}", f"test-{uuid.uuid4()}")
+    holders = [hold(names), hold(names)]
+    try:
+        assert {said(holders[0]), said(holders[1])} == {"0", "1"}
+        holders.append(hold(names))
+        assert holders[2].stdout is not None
+        ready, _, _ = select.select([holders[2].stdout], [], [], 2.0)
+        assert not ready, "a third process got a GPU that is taken"
+        holders[0].kill()  # whatever ends a holder gives its GPU back
+        assert said(holders[2]) in ("0", "1")
+    finally:
+        for holder in holders:
+            holder.kill()
+            holder.communicate()
+
+
+def test_a_process_stays_with_its_gpu() -> None:
+    names = (f"test-{uuid.uuid4()}", f"test-{uuid.uuid4()}")
+    with claimed(names) as first, claimed(names) as second:
+        assert {first, second} == {0, 1}
+    with claimed(names) as again:
+        assert again == second
+
+
+def test_no_gpu_is_an_error() -> None:
+    with pytest.raises(RunnerError, match="torch finds none in process"), claimed(()):
+        pass
+
+
+def test_workers_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = Workspace(str(tmp_path))
+    (worker,) = probe_workers(Elsewhere(), workspace, gpu=False)  # type: ignore[arg-type]
+    assert worker == probe.facts()
+    assert not list(tmp_path.glob("_temporary/*"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("ModuleNotFoundError: No module named 'paranmt.transforms'", "do not have paranmt; give them the"),
+        (
+            "Traceback:\n  at x\nValueError: no such pool\n",
+            "a first small job failed on --runner elsewhere: Val",
+        ),
+    ],
+)
+def test_workers_that_cannot_work(tmp_path: Path, wrong: str, said: str) -> None:
+    with pytest.raises(RunnerError, match=said):
+        probe_workers(Elsewhere(wrong=wrong), Workspace(str(tmp_path)), gpu=False)  # type: ignore[arg-type]
+
+
+def test_workers_that_do_not_see_the_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = Workspace.open
+
+    def blind(self: Workspace, name: str) -> object:
+        return original(self, name + "-as-another-machine-has-it")
+
+    monkeypatch.setattr(Workspace, "open", blind)
+    with pytest.raises(RunnerError, match="cannot read and write the workspace"):
+        probe_workers(Elsewhere(), Workspace(str(tmp_path)), gpu=False)  # type: ignore[arg-type]
+
+
+def test_workers_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = probe.facts()
+    old = WorkerFacts("far", 1, 4, (), here.python, "0.0.1")
+    with pytest.raises(RunnerError, match="the worker on far has paranmt 0.0.1 with Python"):
+        probe._require_same_versions([here, old])
+    probe._require_same_versions([here])
+
+
+MODEL = "translate: {{model: {model}, device: {device}}}\n"
+
+
+def recipe_with_model(folder: Path, device: str) -> str:
+    from nmt_models import write_model
+
+    model = write_model(folder / "model", updates=1)
+    paths = write_bitext(folder / "new", "new", 30)
+    files = f"source: {paths['xx']}, reference: {paths['en']}"
+    entry = f"  - {{corpus: new, format: moses, {files}, source_language: xx}}"
+    text = recipe_text(folder, {"first": 30}, extra=MODEL.format(model=model, device=device))
+    return text.replace("ingest:", entry + "\ningest:", 1)
+
+
+def crew(*gpu_counts: int) -> tuple[WorkerFacts, ...]:
+    here = probe.facts()
+    return tuple(
+        WorkerFacts(f"h{number}", number, 8, tuple(f"g{n}" for n in range(count)), here.python, here.paranmt)
+        for number, count in enumerate(gpu_counts)
+    )
+
+
+def test_where_gpus_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace, told = Workspace(str(tmp_path / "work")), []
+    auto = load(tmp_path, recipe_with_model(tmp_path, "auto"))
+    assert device_wish(auto) == "auto"
+    pools = {False: crew(0, 0), True: crew(2, 1)}
+    monkeypatch.setattr("paranmt.pipeline.placement.gpu_names", lambda: ())
+    monkeypatch.setattr("paranmt.pipeline.placement.probe_workers", lambda runner, workspace, gpu: pools[gpu])
+    assert find_gpus(auto, LocalRunner(), workspace, told.append) == Gpus(False, False)
+    assert find_gpus(auto, Elsewhere(), workspace, told.append) == Gpus(False, True)  # type: ignore[arg-type]
+    assert told == ["workers: 2 processes on 2 machines (16 processors, 3 GPUs) answered"]
+    pools[True] = crew(2, 0)
+    assert find_gpus(auto, Elsewhere(), workspace, told.append) == Gpus(False, False)  # type: ignore[arg-type]
+    wanting = load(tmp_path, recipe_with_model(tmp_path, "cuda"))
+    with pytest.raises(RunnerError, match="says device: cuda, and torch finds no GPU on h1; send the GPU"):
+        find_gpus(wanting, Elsewhere(), workspace, told.append)  # type: ignore[arg-type]
+
+
+def test_a_recipe_for_a_gpu_never_runs_on_a_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paranmt.pipeline.placement.gpu_names", lambda: ())
+    monkeypatch.setattr(gpus, "gpu_names", lambda: ())
+    recipe = load(tmp_path, recipe_with_model(tmp_path, "cuda"))
+    plan = make_plan(recipe)  # what would be done elsewhere can be looked at here
+    assert plan.stage("translate").gpu
+    with pytest.raises(RecipeError, match="torch finds no GPU where translations are made"):
+        run(recipe, LocalRunner(), Silent())
+    # A worker that was never asked, as it joined later, refuses too.
+    with pytest.raises(RunnerError, match="the work wants a GPU"), gpus.one_gpu():
+        pass
+    monkeypatch.setattr("paranmt.pipeline.placement.probe_workers", lambda runner, workspace, gpu: crew(1))
+    with pytest.raises(RunnerError, match="the work wants a GPU"):
+        run(recipe, Elsewhere(), Silent())  # type: ignore[arg-type]
+    assert not list((tmp_path / "work").glob("translate/new/*.parquet"))
