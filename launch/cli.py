@@ -13,6 +13,7 @@ from .. import __version__
 from .console import ending, print_json, say, table
 from .demo import demo
 from .progress import counted, duration
+from .render_command import launch
 from .runner_options import with_runner
 from .runners.local import LocalRunner
 from .runners.profile import Profile
@@ -254,6 +255,8 @@ for command, name, summary in (
     (nmt_train, "nmt-train", "Train a translation model."),
 ):
     app.command(name, short_help=summary)(ending(command))
+
+app.add_typer(launch, name="launch", short_help="Write the files for a cluster.")
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from paranmt.launch.demo import _prepared
 from paranmt.models.nmt_training import NmtOptions, NmtResult
 
 COMMANDS = (
-    "demo run plan status clean select recipe translate train evaluate nmt-train".split()
+    "demo run plan status clean select recipe translate train evaluate nmt-train launch".split()
 )  # fmt: skip
 
 

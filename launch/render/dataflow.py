@@ -1,0 +1,200 @@
+"""Target `dataflow`: the command that runs the recipe on Google Cloud Dataflow, and the options of its jobs.
+
+Each stage is one job with machines of its own. Stages that use a GPU get machines with one each, where one
+Python process has it; every other stage gets machines without.
+"""
+
+import shlex
+from dataclasses import dataclass
+
+from ...errors import RecipeError
+from .kubernetes_objects import to_yaml
+from .target import MARK, Source, Target, check_places, device_overrides, is_local, option
+
+# Google ties some GPUs to families of machines: https://cloud.google.com/compute/docs/gpus
+_MACHINES = {
+    "nvidia-l4": ("g2", "g2-standard-8"),
+    "nvidia-tesla-t4": ("n1", "n1-standard-8"),
+    "nvidia-tesla-p4": ("n1", "n1-standard-8"),
+    "nvidia-tesla-p100": ("n1", "n1-standard-8"),
+    "nvidia-tesla-v100": ("n1", "n1-standard-8"),
+    "nvidia-tesla-a100": ("a2", "a2-highgpu-1g"),
+    "nvidia-a100-80gb": ("a2", "a2-ultragpu-1g"),
+    "nvidia-h100-80gb": ("a3", "a3-highgpu-1g"),
+}
+_FALLBACK = ("", "n1-standard-8")
+_MACHINE = r"[a-z][a-z0-9]*(-[a-z0-9]+)+"
+
+
+@dataclass(frozen=True)
+class Dataflow(Target):
+    """Google Cloud Dataflow."""
+
+    name = "dataflow"
+    summary = "The command and the job options for Google Cloud Dataflow."
+    examples = (
+        "paranmt launch render dataflow recipe.yaml --project my-project --region europe-west4"
+        " --temp-location gs://my-bucket/temp --image europe-docker.pkg.dev/my-project/paranmt/paranmt:0.1"
+        " --accelerator nvidia-l4 --workers 8",
+    )
+
+    project: str | None = option("--project", "PROJECT", "The Google Cloud project.")
+    region: str | None = option("--region", "REGION", "The region, such as europe-west4.")
+    temp_location: str | None = option("--temp-location", "gs://…", "A folder for Dataflow's own files.")
+    image: str | None = option("--image", "IMAGE", "The project's image in a registry the workers can read.")
+    workers: int = option("--workers", "N", "Machines of a stage.", 4)
+    machine_type: str = option("--machine-type", "TYPE", "Machines without a GPU.", "n2-standard-8")
+    accelerator: str | None = option(
+        "--accelerator", "TYPE", "The GPU of stages that use one, such as nvidia-l4; one a machine."
+    )
+    gpu_machine_type: str | None = option(
+        "--gpu-machine-type", "TYPE", "Machines with a GPU; by default a small one that can have it."
+    )
+    disk_gb: int = option("--disk-gb", "N", "Disk of a machine; the image with CUDA takes some 15.", 100)
+    service_account: str | None = option(
+        "--service-account", "EMAIL", "The service account of the workers; by default the project's."
+    )
+    subnetwork: str | None = option("--subnetwork", "NAME", "regions/REGION/subnetworks/NAME, or its URL.")
+    public_ips: str = option("--public-ips", "yes|no", "Whether machines have addresses outside.", "yes")
+
+    def render(self, source: Source) -> dict[str, str]:
+        self._check()
+        recipe = source.load()
+        changes = [*source.overrides, *device_overrides(recipe, int(bool(self.accelerator)), "--accelerator")]
+        check_places(recipe)
+        if is_local(recipe.workspace):
+            raise RecipeError(
+                f"workspace is {recipe.workspace}, on the disk of the machine that submits; Dataflow's "
+                "machines need an object store, such as gs://my-bucket/work"
+            )
+        self._check_inputs(source)
+        words = ["paranmt", "run", str(source.file.resolve())]
+        words += [word for change in changes for word in ("--set", change)]
+        files = {"run.sh": _SCRIPT.format(mark=MARK, command=_folded([*words, *self.run_options()]))}
+        for kind in ("cpu", "gpu") if self.accelerator else ("cpu",):
+            options = to_yaml(self.job_options(gpu=kind == "gpu"))
+            files[f"{kind}-options.yaml"] = f"# {MARK} dataflow`: what Beam is told of a job.\n{options}"
+        return files
+
+    def run_options(self) -> list[str]:
+        """What `paranmt run` is told, and behind `--` what Beam is told of every job."""
+        named = {
+            "project": self.project,
+            "region": self.region,
+            "temp-location": self.temp_location,
+            "image": self.image,
+            "machine-type": self.machine_type,
+            "gpu-machine-type": self._gpu_machine if self.accelerator else None,
+            "accelerator": self.accelerator,
+            "max-workers": str(self.workers),
+        }
+        words = ["--runner", "dataflow"]
+        for name, value in named.items():
+            words += [f"--dataflow-{name}", value] if value is not None else []
+        return [*words, "--", *as_flags(self._of_every_job())]
+
+    def job_options(self, gpu: bool) -> dict[str, object]:
+        """Beam's options of a stage's job; `run` says the same by its options, name of the job apart."""
+        found: dict[str, object] = {
+            "project": self.project,
+            "region": self.region,
+            "temp_location": self.temp_location,
+            "sdk_container_image": self.image,
+            "worker_machine_type": self._gpu_machine if gpu else self.machine_type,
+            "max_num_workers": self.workers,
+            "experiments": ["use_runner_v2"],
+        }
+        if gpu:
+            # One Python process a machine, and so one model a GPU.
+            found["experiments"] = ["use_runner_v2", "no_use_multiple_sdk_containers"]
+            driver = f"worker_accelerator=type:{self.accelerator};count:1;install-nvidia-driver"
+            found["dataflow_service_options"] = [driver]
+        return {**found, **self._of_every_job()}
+
+    @property
+    def _gpu_machine(self) -> str:
+        return self.gpu_machine_type or _MACHINES.get(self.accelerator or "", _FALLBACK)[1]
+
+    def _of_every_job(self) -> dict[str, object]:
+        """Parts are few and long. Dataflow would begin with one machine, and give a worker a dozen of them.
+
+        So all machines come at once, and a process has one part in the works and one being read.
+        """
+        found: dict[str, object] = {
+            "num_workers": self.workers,
+            "number_of_worker_harness_threads": 2,
+            "disk_size_gb": self.disk_gb,
+            "service_account_email": self.service_account,
+            "subnetwork": self.subnetwork,
+            "no_use_public_ips": True if self.public_ips == "no" else None,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _check(self) -> None:
+        self.needed("my-project", "project")
+        self.needed("europe-west4", "region")
+        self.needed("gs://my-bucket/temp", "temp_location")
+        self.needed("europe-docker.pkg.dev/my-project/paranmt/paranmt:0.1", "image")
+        self.at_least(1, "workers")
+        self.at_least(30, "disk_gb")
+        self.matching(
+            r"([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]", "a project's id such as my-project", "project"
+        )
+        self.matching(r"[a-z]+-[a-z]+\d+", "a region such as europe-west4", "region")
+        self.matching(r"gs://[a-z0-9][^\s]*", "gs://BUCKET/FOLDER", "temp_location")
+        self.matching(
+            r"[a-z0-9][^\s@]*(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})", "an image with its tag", "image"
+        )
+        self.matching(_MACHINE, "a machine type such as n2-standard-8", "machine_type", "gpu_machine_type")
+        self.matching(r"[a-z0-9-]+", "a type such as nvidia-l4", "accelerator")
+        self.matching(r"yes|no", "yes or no", "public_ips")
+        self.matching(r"[^\s@]+@[^\s@]+", "an e-mail address", "service_account")
+        self.matching(r"\S+", "regions/REGION/subnetworks/NAME", "subnetwork")
+        if self.gpu_machine_type and not self.accelerator:
+            raise RecipeError("--gpu-machine-type: given without --accelerator, the GPU of these machines")
+        family = _MACHINES.get(self.accelerator or "", _FALLBACK)[0]
+        if family and not self._gpu_machine.startswith(family + "-"):
+            raise RecipeError(
+                f"--gpu-machine-type: a {self.accelerator} comes with machines of the {family} family, "
+                f"not with {self.gpu_machine_type}"
+            )
+
+    def _check_inputs(self, source: Source) -> None:
+        """RecipeError for inputs that workers open and that lie on the machine that submits."""
+        from ...pipeline.recipe_paths import paths_of
+
+        for key, path in paths_of(source.load()):
+            if is_local(path):
+                raise RecipeError(
+                    f"{key} is {path}, on the disk of the machine that submits, where Dataflow's machines "
+                    "cannot read it; copy it to a bucket, and name it gs://my-bucket/…"
+                )
+
+
+def as_flags(options: dict[str, object]) -> list[str]:
+    """Beam's options as its command line has them.
+
+    >>> as_flags({"num_workers": 4, "no_use_public_ips": True, "experiments": ["a", "b"]})
+    ['--num_workers=4', '--no_use_public_ips', '--experiments=a', '--experiments=b']
+    """
+    words = []
+    for name, value in options.items():
+        for each in value if isinstance(value, list) else [value]:
+            words.append(f"--{name}" if each is True else f"--{name}={each}")
+    return words
+
+
+def _folded(words: list[str]) -> str:
+    """A command, an option a line."""
+    text = shlex.quote(words[0])
+    for word in words[1:]:
+        text += (" \\\n    " if word.startswith("--") else " ") + shlex.quote(word)
+    return text
+
+
+_SCRIPT = """\
+#!/bin/sh
+# {mark} dataflow`. It needs credentials: gcloud auth application-default login
+set -eu
+exec {command}
+"""

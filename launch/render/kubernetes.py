@@ -1,0 +1,298 @@
+"""Target `kubernetes`: Flink session clusters, their worker pools, and a Job that runs the recipe on them.
+
+There are two Flink clusters where GPUs are asked for, one of task managers with a GPU each and one without.
+A Flink cluster gives a job whatever slots are free and Beam has no way to ask for others, so in one cluster
+of both kinds the parts of a stage that needs a GPU would land where there is none. Each stage is a job of
+its own, and a run goes on where the last one stopped: the Job runs the recipe up to the stages for GPUs on
+one cluster, those on the other, and the rest on the first again.
+"""
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from ...errors import RecipeError
+from .kubernetes_flink import Cluster, FlinkImages, Sizes, cluster_objects
+from .kubernetes_objects import (
+    DRIVER,
+    PYTHON_USER,
+    Object,
+    Volumes,
+    config_map,
+    container,
+    metadata,
+    network_policy,
+    pod_security,
+    to_yaml,
+)
+from .target import (
+    MARK,
+    Source,
+    Target,
+    check_no_secret,
+    check_places,
+    device_overrides,
+    gpu_stages,
+    is_local,
+    option,
+    pairs,
+)
+
+if TYPE_CHECKING:
+    from ...pipeline.recipe import Recipe
+
+_NAME = r"[a-z]([a-z0-9-]{0,38}[a-z0-9])?"
+_DNS = r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"
+_IMAGE = r"[a-z0-9][a-zA-Z0-9._:/-]*(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})"
+# Tries of the Job, each later than the one before it, from 10 s to 6 minutes. Evictions are not counted.
+_TRIES = 6
+_REACHED = ("jobmanager:8081", "jobserver:8099")
+# Images may still be on their way when the Job begins; an hour, as long as Flink waits for its workers.
+_WAIT = """\
+import socket, sys, time
+end = time.monotonic() + 3600
+for server in sys.argv[1:]:
+    host, port = server.split(":")
+    while True:
+        try:
+            socket.create_connection((host, int(port)), timeout=5).close()
+            break
+        except OSError as error:
+            if time.monotonic() > end:
+                sys.exit(f"{server} did not answer within an hour: {error}")
+            time.sleep(2)
+"""
+
+
+@dataclass(frozen=True)
+class Kubernetes(Target):
+    """Apache Flink on Kubernetes."""
+
+    name = "kubernetes"
+    summary = "Flink clusters on Kubernetes, and a Job that runs the recipe on them."
+    examples = (
+        "paranmt launch render kubernetes recipe.yaml --out k8s --image ghcr.io/you/paranmt:0.1 --workers 8",
+        "paranmt launch render kubernetes recipe.yaml --out k8s --image ghcr.io/you/paranmt:0.1 --gpus 8"
+        " --volume-claim corpus --mount /work",
+    )
+
+    image: str | None = option(
+        "--image", "IMAGE", "The project's image, with its tag, in a registry the cluster reads."
+    )
+    workers: int = option("--workers", "N", "Workers without a GPU: task managers with a pool each.", 2)
+    cpus: int = option("--cpus", "N", "Processors of each.", 4)
+    worker_memory: str = option("--memory", "SIZE", "Memory of each.", "16Gi")
+    gpus: int = option("--gpus", "N", "Workers with one GPU each; 0 for none.", 0)
+    gpu_cpus: int = option("--gpu-cpus", "N", "Processors of each worker with a GPU.", 8)
+    gpu_memory: str = option("--gpu-memory", "SIZE", "Memory of each worker with a GPU.", "32Gi")
+    gpu_resource: str = option("--gpu-resource", "NAME", "What the cluster calls a GPU.", "nvidia.com/gpu")
+    gpu_node: tuple[str, ...] = option(
+        "--gpu-node", "LABEL=VALUE", "A label of the nodes with GPUs; may be given often.", ()
+    )
+    gpu_runtime_class: str | None = option(
+        "--gpu-runtime-class", "NAME", "The runtime class of pods with GPUs, where the cluster needs one."
+    )
+    driver_cpus: int = option("--driver-cpus", "N", "Processors of the Job, which trains models.", 4)
+    driver_memory: str = option("--driver-memory", "SIZE", "Memory of the Job.", "16Gi")
+    prefix: str = option("--name", "NAME", "What the names of all objects begin with.", "paranmt")
+    namespace: str | None = option("--namespace", "NAME", "The namespace; by default kubectl's.")
+    service_account: str | None = option(
+        "--service-account", "NAME", "The service account of the Job and the workers."
+    )
+    secret: str | None = option(
+        "--secret",
+        "NAME",
+        "A Secret of the cluster, made by you, whose keys become environment variables of Job and workers.",
+    )
+    env: tuple[str, ...] = option(
+        "--env", "NAME=VALUE", "An environment variable of Job and workers; may be given often.", ()
+    )
+    volume_claim: str | None = option(
+        "--volume-claim", "NAME", "A volume claim (ReadWriteMany) that Job and workers mount."
+    )
+    mount: str = option(
+        "--mount", "FOLDER", "Where it is mounted; relative paths of the recipe start here.", "/work"
+    )
+    flink_image: str = option("--flink-image", "IMAGE", "Flink's image.", "flink:1.19.3-java17")
+    job_server_image: str | None = option(
+        "--job-server-image", "IMAGE", "Beam's job server; by default Apache's, of the Beam installed here."
+    )
+
+    def render(self, source: Source) -> dict[str, str]:
+        self._check()
+        recipe = source.load()
+        recipe = source.load(device_overrides(recipe, self.gpus, "--gpus"))
+        check_places(recipe)
+        recipe = self._placed(recipe)
+        clusters = [self._cluster("cpu", self.workers, self.cpus, self.worker_memory)]
+        if self.gpus:
+            clusters.append(self._cluster("gpu", self.gpus, self.gpu_cpus, self.gpu_memory))
+        images = FlinkImages(self.flink_image, self.job_server_image or default_job_server())
+        files = {
+            f"{each.kind}-cluster.yaml": cluster_objects(each, images, self._volumes()) for each in clusters
+        }
+        files["job.yaml"] = [self._recipe_map(recipe), self._job(recipe)]
+        files["network-policy.yaml"] = [network_policy(self.prefix, self.namespace)]
+        return {name: f"# {MARK} kubernetes`.\n{to_yaml(objects)}" for name, objects in files.items()}
+
+    def _check(self) -> None:
+        self.needed("ghcr.io/you/paranmt:0.1", "image")
+        self.at_least(1, "workers", "cpus", "gpu_cpus", "driver_cpus")
+        self.at_least(0, "gpus")
+        self.check_memory("worker_memory", "gpu_memory", "driver_memory")
+        self.matching(
+            _IMAGE, "an image with its tag, such as ghcr.io/you/paranmt:0.1", "image", "flink_image"
+        )
+        self.matching(_IMAGE, "an image with its tag", "job_server_image")
+        self.matching(_NAME, "at most 40 small letters, digits and hyphens", "prefix")
+        named = ("namespace", "service_account", "secret", "volume_claim", "gpu_runtime_class")
+        self.matching(_DNS, "the name of an object (small letters, digits, hyphens and dots)", *named)
+        self.matching(r"[a-z0-9.-]+/[A-Za-z0-9._-]+", "a name such as nvidia.com/gpu", "gpu_resource")
+        self.matching(r"/[A-Za-z0-9._/-]*[A-Za-z0-9._-]", "an absolute folder", "mount")
+        self.matching(r"[A-Za-z_][A-Za-z0-9_]*=.*", "NAME=VALUE", "env")
+        check_no_secret(
+            pairs(self.env, "--env"), "--env", "put it into a Secret of the cluster and give --secret"
+        )
+        pairs(self.gpu_node, "--gpu-node")
+        if self.mount.startswith(("/recipe", "/cache", "/opt", "/tmp")):
+            raise RecipeError(f"--mount: {self.mount} is used inside the image; take another folder")
+
+    def _placed(self, recipe: "Recipe") -> "Recipe":
+        """The recipe as a pod sees it. RecipeError for paths that no pod has."""
+        from ...pipeline.recipe_paths import located, paths_of
+
+        local = [(key, path) for key, path in paths_of(recipe) if is_local(path)]
+        if not self.volume_claim and local:
+            key, path = local[0]
+            raise RecipeError(
+                f"{key} is {path}, which no pod can see; name an object store, such as s3://bucket/work, "
+                "or a shared volume: --volume-claim NAME"
+            )
+        placed = located(recipe, self.mount)
+        for (key, path), (_, given) in zip(paths_of(placed), paths_of(recipe), strict=True):
+            if is_local(path) and not path.removeprefix("file://").startswith(self.mount + "/"):
+                raise RecipeError(
+                    f"{key} is {given}, which no pod can see: the volume is mounted at {self.mount} (--mount)"
+                )
+        return placed
+
+    def _cluster(self, kind: str, count: int, cpus: int, memory: str) -> Cluster:
+        gpu = kind == "gpu"
+        return Cluster(
+            prefix=self.prefix,
+            namespace=self.namespace,
+            kind=kind,
+            workers=count,
+            image=self.image or "",
+            sizes=Sizes(cpus, memory, self.gpu_resource if gpu else None),
+            node_labels=pairs(self.gpu_node, "--gpu-node") if gpu else {},
+            runtime_class=self.gpu_runtime_class if gpu else None,
+        )
+
+    def _volumes(self) -> Volumes:
+        return Volumes(
+            claim=self.volume_claim,
+            mount=self.mount,
+            env=pairs(self.env, "--env"),
+            secret=self.secret,
+            service_account=self.service_account,
+        )
+
+    def _recipe_map(self, recipe: "Recipe") -> Object:
+        data = recipe.model_dump(mode="json")
+        return config_map(
+            f"{self.prefix}-recipe", self.prefix, self.namespace, {"recipe.yaml": to_yaml(data)}
+        )
+
+    def _job(self, recipe: "Recipe") -> Object:
+        volumes = self._volumes()
+        containers = [
+            container(
+                name,
+                self.image or "",
+                user=PYTHON_USER,
+                command=command,
+                cpus=self.driver_cpus,
+                memory=self.driver_memory,
+                env=volumes.environment(self.driver_cpus),
+                env_from=volumes.env_from(),
+                mounts=[*volumes.mounts(), {"name": "recipe", "mountPath": "/recipe", "readOnly": True}],
+            )
+            for name, command in self._commands(recipe)
+        ]
+        recipe_map = {"name": "recipe", "configMap": {"name": f"{self.prefix}-recipe"}}
+        pod: Object = {
+            "restartPolicy": "Never",
+            "securityContext": pod_security(PYTHON_USER),
+            "automountServiceAccountToken": self.service_account is not None,
+            "enableServiceLinks": False,
+            **volumes.account(),
+            "initContainers": containers[:-1],
+            "containers": containers[-1:],
+            "volumes": [*volumes.volumes(), recipe_map],
+        }
+        disrupted = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
+        return {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": metadata(f"{self.prefix}-run", self.prefix, self.namespace, DRIVER),
+            "spec": {
+                "backoffLimit": _TRIES,
+                "podFailurePolicy": {"rules": [disrupted]},
+                "template": {
+                    "metadata": {"labels": metadata("", self.prefix, None, DRIVER)["labels"]},
+                    "spec": pod,
+                },
+            },
+        }
+
+    def _commands(self, recipe: "Recipe") -> list[tuple[str, list[str]]]:
+        """What the containers of the Job do, one after the other."""
+        kinds = ("cpu", "gpu") if self.gpus else ("cpu",)
+        servers = [f"{self.prefix}-{kind}-{port}" for kind in kinds for port in _REACHED]
+        runs = steps(gpu_stages(recipe) if self.gpus else [])
+        waiting = ("wait", ["python", "-c", _WAIT, *servers])
+        return [waiting, *((name, self._run(kind, arguments)) for name, kind, arguments in runs)]
+
+    def _run(self, kind: str, arguments: list[str]) -> list[str]:
+        servers = f"{self.prefix}-{kind}"
+        parallel = self.gpus if kind == "gpu" else self.workers
+        return [
+            *["paranmt", "run", "/recipe/recipe.yaml", *arguments],
+            *["--runner", "flink", "--flink-master", f"{servers}-jobmanager:8081"],
+            *["--job-endpoint", f"{servers}-jobserver:8099"],
+            *["--environment-type", "external", "--environment-config", "localhost:50000"],
+            *["--parallelism", str(parallel)],
+        ]
+
+
+def steps(on_gpus: list[str]) -> list[tuple[str, str, list[str]]]:
+    """The runs that a recipe takes, in order: a name, the kind of cluster, and what `run` is told.
+
+    >>> steps([])
+    [('run', 'cpu', [])]
+    >>> [name for name, kind, arguments in steps(["translate"])]
+    ['until-ingest', 'translate', 'run']
+    """
+    before = {"translate": "ingest", "train": "release"}
+    found: list[tuple[str, str, list[str]]] = []
+    for stage in on_gpus:
+        until = before[stage.split("/")[0]]
+        if f"until-{until}" not in [name for name, _, _ in found]:
+            found.append((f"until-{until}", "cpu", ["--until", until]))
+        found.append((container_name(stage), "gpu", ["--only", stage]))
+    return [*found, ("run", "cpu", [])]
+
+
+def container_name(stage: str) -> str:
+    """A stage's name as Kubernetes lets containers be called.
+
+    >>> container_name("train/My_avg")
+    'train-my-avg'
+    """
+    return "".join(c if c.isalnum() and c.isascii() else "-" for c in stage.lower())[:63].strip("-")
+
+
+def default_job_server() -> str:
+    """Apache's image of the job server that belongs to the Beam installed here."""
+    return f"apache/beam_flink1.19_job_server:{version('apache-beam')}"

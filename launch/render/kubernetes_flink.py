@@ -1,0 +1,227 @@
+"""One Flink session cluster on Kubernetes: job manager, job server, task managers with a worker pool each.
+
+The pool is a sidecar of its task manager (an init container that keeps running, Kubernetes 1.29 and later),
+so it is up before the first bundle comes; the limit of a GPU is the pool's, whose Python worker holds the
+model. Two task managers must not share a pool: their workers would have the same name, and the pool
+would stop the wrong one. A task manager has one slot, so that one model has the GPU.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .kubernetes_objects import (
+    PYTHON_USER,
+    Object,
+    Volumes,
+    config_map,
+    container,
+    deployment,
+    pod_security,
+    service,
+    to_yaml,
+)
+
+_FLINK_USER = 9999  # `flink` of Flink's image
+_POOL_PORT = 50_000
+_JOB_MANAGER_PORTS = {"rpc": 6123, "blob": 6124, "rest": 8081}
+_JOB_SERVER_PORTS = {"jobs": 8099, "artifacts": 8098, "expansion": 8097}
+_TASK_MANAGER_PORTS = {"rpc": 6122}
+# Packages of the JDK that Flink and Beam look into; from Java 17 on nothing is open by itself.
+_OPENED = (
+    "java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.text java.time java.util "
+    "java.util.concurrent java.util.concurrent.atomic java.util.concurrent.locks sun.nio.ch sun.nio.cs "
+    "sun.security.action sun.util.calendar"
+).split()
+
+
+@dataclass(frozen=True)
+class FlinkImages:
+    """Flink's own image, and Beam's job server for it."""
+
+    flink: str
+    job_server: str
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What the Python side of a worker has; gpu: the resource of which it has one."""
+
+    cpus: int
+    memory: str
+    gpu: str | None = None
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A Flink cluster of one kind of workers, `cpu` or `gpu`."""
+
+    prefix: str
+    namespace: str | None
+    kind: str
+    workers: int
+    image: str
+    sizes: Sizes
+    node_labels: Mapping[str, str]
+    runtime_class: str | None
+
+    def part(self, what: str) -> str:
+        """The name of one of its parts: `paranmt-gpu-jobmanager`."""
+        return f"{self.prefix}-{self.kind}-{what}"
+
+
+def cluster_objects(cluster: Cluster, images: FlinkImages, volumes: Volumes) -> list[Object]:
+    """Everything a cluster consists of."""
+    where = (cluster.prefix, cluster.namespace)
+    manager, server = f"{cluster.kind}-jobmanager", f"{cluster.kind}-jobserver"
+    return [
+        config_map(cluster.part("flink"), *where, {"config.yaml": to_yaml(_settings(cluster)), **_LOGGING}),
+        service(cluster.part("jobmanager"), *where, manager, _JOB_MANAGER_PORTS),
+        deployment(cluster.part("jobmanager"), *where, manager, 1, _job_manager(cluster, images)),
+        service(cluster.part("jobserver"), *where, server, _JOB_SERVER_PORTS),
+        deployment(cluster.part("jobserver"), *where, server, 1, _job_server(cluster, images)),
+        deployment(
+            cluster.part("taskmanager"),
+            *where,
+            f"{cluster.kind}-taskmanager",
+            cluster.workers,
+            _task_manager(cluster, images, volumes),
+        ),
+    ]
+
+
+def _settings(cluster: Cluster) -> Object:
+    return {
+        "env.java.opts.all": " ".join(f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENED),
+        "jobmanager.rpc.address": cluster.part("jobmanager"),
+        "jobmanager.rpc.port": _JOB_MANAGER_PORTS["rpc"],
+        "jobmanager.bind-host": "0.0.0.0",
+        "jobmanager.memory.process.size": "1600m",
+        "blob.server.port": _JOB_MANAGER_PORTS["blob"],
+        "rest.address": cluster.part("jobmanager"),
+        "rest.port": _JOB_MANAGER_PORTS["rest"],
+        "rest.bind-address": "0.0.0.0",
+        # Jobs come through the job server; nobody needs to load a program by the web page.
+        "web.submit.enable": False,
+        "taskmanager.bind-host": "0.0.0.0",
+        "taskmanager.rpc.port": _TASK_MANAGER_PORTS["rpc"],
+        "taskmanager.memory.process.size": "1728m",
+        "taskmanager.numberOfTaskSlots": 1,
+        "parallelism.default": cluster.workers,
+        # A node with a GPU and an image of some gigabytes can take long to come.
+        "slot.request.timeout": 3_600_000,
+        # A lost worker begins the job again, which finds the parts that are written.
+        "restart-strategy.type": "fixed-delay",
+        "restart-strategy.fixed-delay.attempts": 100,
+        "restart-strategy.fixed-delay.delay": "10 s",
+    }
+
+
+_LOGGING = {
+    "log4j-console.properties": (
+        "rootLogger.level = INFO\n"
+        "rootLogger.appenderRef.console.ref = Console\n"
+        "appender.console.name = Console\n"
+        "appender.console.type = CONSOLE\n"
+        "appender.console.layout.type = PatternLayout\n"
+        "appender.console.layout.pattern = %d{yyyy-MM-dd HH:mm:ss,SSS} %-5p %c{1} %m%n\n"
+    )
+}
+
+
+def _job_manager(cluster: Cluster, images: FlinkImages) -> Object:
+    manager = container(
+        "jobmanager",
+        images.flink,
+        user=_FLINK_USER,
+        args=["jobmanager"],
+        cpus=0.5,
+        memory="2Gi",
+        ports=_JOB_MANAGER_PORTS,
+        mounts=[_CONFIGURATION],
+        readinessProbe={"httpGet": {"path": "/overview", "port": "rest"}, "periodSeconds": 5},
+        livenessProbe={"tcpSocket": {"port": "rpc"}, "initialDelaySeconds": 30, "periodSeconds": 60},
+    )
+    return _pod([manager], _FLINK_USER, [_configuration(cluster)])
+
+
+def _job_server(cluster: Cluster, images: FlinkImages) -> Object:
+    # The address it listens at is the one it gives to drivers, so it must be the pod's own.
+    address = {"name": "POD_IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
+    server = container(
+        "jobserver",
+        images.job_server,
+        user=PYTHON_USER,
+        args=[
+            f"--flink-master={cluster.part('jobmanager')}:{_JOB_MANAGER_PORTS['rest']}",
+            "--job-host=$(POD_IP)",
+            f"--job-port={_JOB_SERVER_PORTS['jobs']}",
+            f"--artifact-port={_JOB_SERVER_PORTS['artifacts']}",
+            f"--expansion-port={_JOB_SERVER_PORTS['expansion']}",
+            "--artifacts-dir=/artifacts",
+        ],
+        cpus=0.5,
+        memory="2Gi",
+        env=[address],
+        ports=_JOB_SERVER_PORTS,
+        mounts=[{"name": "artifacts", "mountPath": "/artifacts"}],
+        readinessProbe={"tcpSocket": {"port": "jobs"}, "periodSeconds": 5},
+    )
+    return _pod([server], PYTHON_USER, [{"name": "artifacts", "emptyDir": {}}])
+
+
+def _task_manager(cluster: Cluster, images: FlinkImages, volumes: Volumes) -> Object:
+    pool = container(
+        "worker-pool",
+        cluster.image,
+        user=PYTHON_USER,
+        args=["--worker_pool"],
+        cpus=cluster.sizes.cpus,
+        memory=cluster.sizes.memory,
+        gpu=cluster.sizes.gpu,
+        env=volumes.environment(cluster.sizes.cpus),
+        env_from=volumes.env_from(),
+        ports={"pool": _POOL_PORT},
+        mounts=volumes.mounts(),
+        restartPolicy="Always",
+        startupProbe={"tcpSocket": {"port": "pool"}, "periodSeconds": 2, "failureThreshold": 150},
+        livenessProbe={"tcpSocket": {"port": "pool"}, "periodSeconds": 30, "failureThreshold": 10},
+    )
+    manager = container(
+        "taskmanager",
+        images.flink,
+        user=_FLINK_USER,
+        args=["taskmanager"],
+        cpus=0.5,
+        memory="2Gi",
+        ports=_TASK_MANAGER_PORTS,
+        mounts=[_CONFIGURATION],
+        livenessProbe={"tcpSocket": {"port": "rpc"}, "initialDelaySeconds": 30, "periodSeconds": 60},
+    )
+    pod = _pod([manager], PYTHON_USER, [_configuration(cluster), *volumes.volumes()])
+    pod = {"initContainers": [pool], **pod, **volumes.account()}
+    pod["automountServiceAccountToken"] = volumes.service_account is not None
+    if cluster.node_labels:
+        pod["nodeSelector"] = dict(cluster.node_labels)
+    if cluster.runtime_class:
+        pod["runtimeClassName"] = cluster.runtime_class
+    if cluster.sizes.gpu:
+        # Nodes with GPUs are often kept from pods that do not say they want one.
+        pod["tolerations"] = [{"key": cluster.sizes.gpu, "operator": "Exists", "effect": "NoSchedule"}]
+    return pod
+
+
+_CONFIGURATION = {"name": "flink", "mountPath": "/opt/flink/conf", "readOnly": True}
+
+
+def _configuration(cluster: Cluster) -> Object:
+    return {"name": "flink", "configMap": {"name": cluster.part("flink")}}
+
+
+def _pod(containers: list[Object], group: int, volumes: list[Object]) -> Object:
+    return {
+        "securityContext": pod_security(group),
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "containers": containers,
+        "volumes": volumes,
+    }

@@ -1,0 +1,308 @@
+"""Target `slurm`: a batch script that starts Dask inside its allocation, runs the recipe on it, and stops it.
+
+Each node gets workers for stages without a GPU, and, where GPUs are asked for, one more worker for each GPU.
+The two kinds have schedulers of their own and share the node's processors, since a run has one stage at a
+time. The script ends with the run's status. When its time is nearly up it asks Slurm to queue the job again,
+and a preempted job is queued again by Slurm itself: the run goes on at the missing parts.
+"""
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...errors import RecipeError
+from .target import MARK, Source, Target, check_places, device_overrides, option
+
+_TIME = r"(\d+-\d{1,2}(:\d{1,2}){0,2}|\d+(:\d{1,2}){0,2})"
+_WORD = r"[A-Za-z0-9_.,:=+-]+"
+
+
+@dataclass(frozen=True)
+class Slurm(Target):
+    """Dask inside a Slurm allocation."""
+
+    name = "slurm"
+    summary = "A batch script for Slurm that runs the recipe on Dask inside its allocation."
+    examples = (
+        "paranmt launch render slurm recipe.yaml --out slurm --nodes 4 --time 24:00:00 --partition cpu",
+        "paranmt launch render slurm recipe.yaml --nodes 2 --gpus-per-node 8 --setup 'module load cuda'",
+    )
+
+    nodes: int = option("--nodes", "N", "Nodes of the allocation.", 1)
+    workers_per_node: int = option("--workers-per-node", "N", "Workers of each node, besides its GPUs'.", 4)
+    cpus_per_worker: int = option("--cpus-per-worker", "N", "Processors of each.", 4)
+    gpus_per_node: int = option("--gpus-per-node", "N", "GPUs of each node, with a worker each; 0: none.", 0)
+    memory: str | None = option(
+        "--memory", "SIZE", "Memory of each node, such as 64G; by default the partition's."
+    )
+    time: str = option(
+        "--time", "TIME", "The allocation's limit; the job is queued again after it.", "24:00:00"
+    )
+    partition: str | None = option("--partition", "NAME", "The partition; by default the cluster's.")
+    account: str | None = option("--account", "NAME", "The account that is charged.")
+    qos: str | None = option("--qos", "NAME", "The quality of service.")
+    constraint: str | None = option("--constraint", "FEATURES", "Features of the nodes, in Slurm's words.")
+    gpu_type: str | None = option("--gpu-type", "NAME", "What Slurm calls the GPUs, such as a100.")
+    requeues: int = option("--requeues", "N", "How often the job may be queued again.", 50)
+    interface: str | None = option("--interface", "NAME", "The network that Dask uses, such as ib0.")
+    setup: tuple[str, ...] = option(
+        "--setup", "LINE", "A shell line to begin with, such as 'module load cuda'; may be given often.", ()
+    )
+    environment: str | None = option(
+        "--environment", "FOLDER", "A virtual environment with paranmt on a shared disk; by default this one."
+    )
+    prefix: str = option("--name", "NAME", "The job's name.", "paranmt")
+
+    def render(self, source: Source) -> dict[str, str]:
+        self._check()
+        recipe = source.load()
+        gpus = self.gpus_per_node
+        changes = [*source.overrides, *device_overrides(recipe, gpus, "--gpus-per-node", driver_gpu=gpus > 0)]
+        check_places(recipe)
+        words = ["paranmt", "run", str(source.file.resolve())]
+        words += [word for change in changes for word in ("--set", change)]
+        words += ["--runner", "dask"]
+        values = {
+            "mark": MARK,
+            "directives": "\n".join(f"#SBATCH {line}" for line in self._directives()),
+            "setup": "\n".join([*self.setup, *self._activation()]),
+            "requeues": str(self.requeues),
+            "interface": f" --interface {shlex.quote(self.interface)}" if self.interface else "",
+            "starts": "\n".join(self._starts()),
+            "run": shlex.join(words),
+            "joins": self._joins(),
+        }
+        return {f"{self.prefix}.sbatch": _filled(_SCRIPT, values)}
+
+    def _check(self) -> None:
+        self.at_least(1, "nodes", "workers_per_node", "cpus_per_worker")
+        self.at_least(0, "gpus_per_node", "requeues")
+        self.matching(_TIME, "a time limit such as 24:00:00 or 2-00:00:00", "time")
+        self.matching(r"[1-9]\d*[KMGT]?", "an amount of memory such as 64G", "memory")
+        self.matching(
+            r"[A-Za-z0-9._-]+", "letters, digits, and . _ - only", "prefix", "interface", "gpu_type"
+        )
+        self.matching(_WORD, "a name without spaces", "partition", "account", "qos")
+        self.matching(r"[^\s'\"\\]+", "features without spaces or quotes", "constraint")
+        self.matching(r"[^\n]+", "one line", "setup")
+        if self.gpus_per_node > self.workers_per_node * self.cpus_per_worker:
+            raise RecipeError(
+                f"--gpus-per-node: {self.gpus_per_node} GPUs need a processor each, and a node has "
+                f"{self.workers_per_node * self.cpus_per_worker} (--workers-per-node × --cpus-per-worker)"
+            )
+        if self.gpu_type and not self.gpus_per_node:
+            raise RecipeError(f"--gpu-type: {self.gpu_type} of no GPUs; give --gpus-per-node")
+
+    def _directives(self) -> list[str]:
+        gpus = f"{self.gpu_type}:{self.gpus_per_node}" if self.gpu_type else str(self.gpus_per_node)
+        given = {
+            "job-name": self.prefix,
+            "nodes": str(self.nodes),
+            "ntasks-per-node": str(self.workers_per_node),
+            "cpus-per-task": str(self.cpus_per_worker),
+            "gpus-per-node": gpus if self.gpus_per_node else None,
+            "mem": self.memory,
+            "time": self.time,
+            "partition": self.partition,
+            "account": self.account,
+            "qos": self.qos,
+            "constraint": self.constraint,
+            # Five minutes before the end; to this script alone, not to its steps.
+            "signal": "B:USR1@300",
+            "output": f"{self.prefix}-%j.log",
+        }
+        flags = ["--requeue", "--open-mode=append", "--no-kill"]
+        return [f"--{name}={value}" for name, value in given.items() if value is not None] + flags
+
+    def _activation(self) -> list[str]:
+        folder = self.environment
+        if folder is None and sys.prefix != sys.base_prefix:
+            folder = sys.prefix
+        if folder is None:
+            return []
+        return [f". {shlex.quote(os.path.join(os.path.abspath(folder), 'bin', 'activate'))}"]
+
+    def _starts(self) -> list[str]:
+        """The lines that start a scheduler and its workers: kind, nodes, tasks a node, processors of each."""
+        cpus = self.workers_per_node * self.cpus_per_worker
+        kinds = [("cpu", self.workers_per_node, self.cpus_per_worker)]
+        if self.gpus_per_node:
+            kinds.append(("gpu", self.gpus_per_node, cpus // self.gpus_per_node))
+        return [
+            line
+            for kind, tasks, each in kinds
+            for line in (f"start_scheduler {kind}", f"start_workers {kind} {self.nodes} {tasks} {each}")
+        ]
+
+    def _joins(self) -> str:
+        found = f"cpu={self.nodes * self.workers_per_node}"
+        return found + (f" gpu={self.nodes * self.gpus_per_node}" if self.gpus_per_node else "")
+
+
+def _filled(script: str, values: Mapping[str, str]) -> str:
+    """`@{name}` is filled in; `$` is the shell's."""
+    return re.sub(r"@\{([a-z]+)\}", lambda match: values[match[1]], script)
+
+
+_SCRIPT = r"""#!/bin/bash
+# @{mark} slurm`. Submit it from a folder that all nodes see: sbatch FILE
+@{directives}
+# shellcheck disable=SC1091,SC2329
+
+@{setup}
+
+set -euo pipefail
+say() { echo "$(date '+%F %T') $*" >&2; }
+
+: "${SLURM_JOB_ID:?is not set: submit this file with sbatch}"
+if [ "${SLURM_RESTART_COUNT:-0}" -gt @{requeues} ]; then
+    say "queued again more than @{requeues} times (--requeues): giving up"
+    exit 1
+fi
+for command in paranmt dask; do
+    if ! command -v "$command" >/dev/null; then
+        say "there is no $command on the path: load it by --setup, or name --environment"
+        exit 1
+    fi
+done
+
+state="$PWD/.paranmt-$SLURM_JOB_ID"
+rm -rf "$state"
+mkdir -p "$state"
+steps=()
+run=
+asked=
+
+# Every way out leads here: the steps are stopped, and what was written for them is removed.
+finish() {
+    local status=$?
+    trap - EXIT
+    trap '' TERM INT USR1
+    if [ "${#steps[@]}" -gt 0 ]; then
+        kill "${steps[@]}" 2>/dev/null || true
+        wait "${steps[@]}" 2>/dev/null || true
+    fi
+    rm -rf "$state"
+    if [ "$asked" = requeue ] && [ "$status" -ne 0 ]; then
+        say "the time is up: queueing the job again"
+        scontrol requeue "$SLURM_JOB_ID"
+    fi
+    exit "$status"
+}
+trap finish EXIT
+
+# A run that is interrupted keeps what it finished.
+stop() {
+    asked=$1
+    if [ -z "$run" ]; then exit 143; fi
+    kill -INT "$run" 2>/dev/null || true
+}
+trap 'stop requeue' USR1
+trap 'stop end' TERM
+
+alive() { kill -0 "$1" 2>/dev/null; }
+# Unlike sleep itself, a wait for it ends when a signal comes.
+pause() {
+    sleep "$1" &
+    wait $! || true
+}
+
+# Threads follow the processors of a worker, not of its node. Slurm limits the memory, Dask need not.
+cat >"$state/worker.sh" <<'END'
+#!/bin/bash
+# kind, processors, the scheduler's file
+set -eu
+export OMP_NUM_THREADS=$2
+if [ "$1" = gpu ]; then
+    IFS=, read -ra devices <<<"${CUDA_VISIBLE_DEVICES:-}"
+    export CUDA_VISIBLE_DEVICES="${devices[SLURM_LOCALID]:-$SLURM_LOCALID}"
+fi
+exec dask worker --scheduler-file "$3" --nworkers 1 --nthreads 1 --memory-limit 0 --no-dashboard \
+    --local-directory "${TMPDIR:-/tmp}" --death-timeout 300@{interface}
+END
+
+start_scheduler() {
+    srun --overlap --nodes=1 --ntasks=1 --cpus-per-task=1 --relative=0 --mem=0 --gres=none \
+        dask scheduler --port 0 --no-dashboard --scheduler-file "$state/$1.json"@{interface} &
+    steps+=("$!")
+}
+
+start_workers() {
+    local gpus=--gres=none
+    if [ "$1" = gpu ]; then gpus=--gpu-bind=none; fi
+    srun --overlap --nodes="$2" --ntasks="$(($2 * $3))" --ntasks-per-node="$3" --cpus-per-task="$4" \
+        --mem=0 "$gpus" --kill-on-bad-exit=0 bash "$state/worker.sh" "$1" "$4" "$state/$1.json" &
+    steps+=("$!")
+}
+
+@{starts}
+
+# Ends when all workers have joined, and writes the schedulers' addresses as options of `run`.
+python - "$state" @{joins} >"$state/options" <<'END' &
+import pathlib, sys, time
+from distributed import Client
+
+state, flags = pathlib.Path(sys.argv[1]), {"cpu": "--dask-scheduler", "gpu": "--gpu-dask-scheduler"}
+end = time.monotonic() + 600
+for kind, count in (join.split("=") for join in sys.argv[2:]):
+    file = state / f"{kind}.json"
+    while not (file.exists() and file.stat().st_size):
+        if time.monotonic() > end:
+            sys.exit(f"the {kind} scheduler did not start within ten minutes")
+        time.sleep(0.5)
+    with Client(scheduler_file=str(file), timeout=120) as client:
+        try:
+            client.wait_for_workers(int(count), timeout=max(1.0, end - time.monotonic()))
+        except TimeoutError:
+            joined = len(client.scheduler_info(n_workers=-1)["workers"])
+            sys.exit(f"{joined} of {count} {kind} workers joined within ten minutes")
+        print(flags[kind], client.scheduler.address)
+END
+joining=$!
+
+# check PID: fails, and says so, when a step ends before this process does.
+check() {
+    local step
+    for step in "${steps[@]}"; do
+        if ! alive "$step"; then
+            say "a scheduler or all of its workers ended; their output is above"
+            return 1
+        fi
+    done
+}
+
+while alive "$joining"; do
+    check || exit 1
+    pause 1
+done
+wait "$joining" || exit 1
+read -ra options <<<"$(tr '\n' ' ' <"$state/options")"
+say "Dask is ready: ${options[*]}"
+
+# Job control, so that the run hears an interrupt although it is in the background.
+set -m
+@{run} "${options[@]}" &
+run=$!
+set +m
+broken=
+patience=60
+while alive "$run"; do
+    if [ -z "$broken$asked" ] && ! check; then
+        broken=yes
+        kill -INT "$run" 2>/dev/null || true
+    fi
+    if [ -n "$broken$asked" ]; then
+        patience=$((patience - 1))
+        if [ "$patience" -eq 0 ]; then kill -KILL "$run" 2>/dev/null || true; fi
+    fi
+    pause 1
+done
+status=0
+wait "$run" || status=$?
+if [ -n "$broken" ] && [ "$status" -eq 0 ]; then status=1; fi
+say "paranmt run ended with status $status"
+exit "$status"
+"""

@@ -1,0 +1,104 @@
+"""`paranmt launch render TARGET`: files for a cluster. A target's options are the fields of its class."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from .console import ending, say
+from .progress import counted
+from .render import TARGETS, Target
+from .render.target import MARK, Source
+
+launch = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+render = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+@launch.callback()
+def _launch() -> None:
+    """Launch runs on a cluster.
+
+    \b
+    paranmt launch render kubernetes --help
+    paranmt launch render slurm --help
+    paranmt launch render dataflow --help
+    """
+
+
+@render.callback()
+def _render() -> None:
+    """Write the files that a cluster needs to run a recipe. No secret is ever written.
+
+    \b
+    paranmt launch render kubernetes --help
+    """
+
+
+launch.add_typer(render, name="render", short_help="Write the files that a cluster needs.")
+
+
+def _command(kind: type[Target]) -> Callable[..., None]:
+    """The command of one target, whose signature has an option for each field."""
+
+    hints = get_type_hints(kind)
+    many = {each.name for each in fields(kind) if hints[each.name] == tuple[str, ...]}
+
+    def command(recipe: Path, out: Path | None, overrides: list[str] | None, **given: Any) -> None:
+        chosen = {name: tuple(value or ()) if name in many else value for name, value in given.items()}
+        files = kind(**chosen).render(Source(recipe, tuple(overrides or ())))
+        if out is not None:
+            write_files(files, out)
+            return
+        for name, text in files.items():
+            print(f"# {name}\n{text}" if len(files) > 1 else text, end="")
+
+    given_recipe = Annotated[
+        Path, typer.Argument(metavar="RECIPE", help="The recipe, a YAML file.", show_default=False)
+    ]
+    out = Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FOLDER", help="Where to; by default the standard output."),
+    ]
+    overrides = Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the recipe; may be given often."),
+    ]
+    parameters = [_parameter("recipe", given_recipe), _parameter("out", out, None)]
+    for each in fields(kind):
+        said = each.metadata
+        value: Any = list[str] | None if each.name in many else hints[each.name]
+        option = Annotated[value, typer.Option(said["flag"], metavar=said["metavar"], help=said["help"])]
+        parameters.append(_parameter(each.name, option, None if each.name in many else each.default))
+    parameters.append(_parameter("overrides", overrides, None))
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__name__ = kind.name
+    command.__doc__ = "\n\n".join([kind.summary, "\b\n" + "\n".join(kind.examples)])
+    return command
+
+
+def _parameter(name: str, annotation: object, default: object = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(
+        name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation, default=default
+    )
+
+
+def write_files(files: dict[str, str], folder: Path) -> None:
+    """Write files into a folder; what an earlier call wrote there and this one does not is removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in sorted(folder.iterdir()):
+        if old.name not in files and old.is_file() and MARK.encode() in old.read_bytes()[:200]:
+            old.unlink()
+            say(f"removed {old}, which an earlier call wrote")
+    for name, text in files.items():
+        path = folder / name
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755 if text.startswith("#!") else 0o644)
+    say(f"{counted(len(files), 'file')} in {folder}: {', '.join(files)}")
+
+
+for _target in TARGETS.values():
+    render.command(_target.name, short_help=_target.summary)(ending(_command(_target)))
