@@ -27,6 +27,7 @@ from paranmt.launch.render import TARGETS
 from paranmt.launch.render.dataflow import as_flags
 from paranmt.launch.render.kubernetes import _WAIT
 from paranmt.launch.render.target import Source, device_overrides
+from paranmt.launch.runners.dataflow import DataflowRunner
 from paranmt.pipeline.recipe import Recipe
 
 IMAGE = "ghcr.io/you/paranmt:0.1"
@@ -37,6 +38,7 @@ DATAFLOW = [
 ]
 # The oldest that keeps init containers running as sidecars, and the newest whose schema is there.
 VERSIONS = [version for version in all_versions() if tuple(map(int, version.split(".")[:2])) >= (1, 29)]
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 REMOTE = """\
 workspace: gs://bucket/work
 bitext:
@@ -260,8 +262,6 @@ def test_the_job_goes_through_the_recipe_on_the_right_clusters(recipe: Path) -> 
 
 def test_commands_are_those_that_run_knows(recipe: Path) -> None:
     flags = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", CliRunner().invoke(app, ["run", "--help"]).stdout))
-    if "--flink-master" not in flags:
-        pytest.skip("this `run` has no runner flink yet")
     (job,) = of_kind(objects(rendered(recipe, *KUBERNETES, "--gpus", "1")), "Job").values()
     words = [word for each in containers(job["spec"]["template"])[1:] for word in each["command"]]
     dataflow = rendered(recipe, *DATAFLOW, "--accelerator", "nvidia-l4")["run.sh"]
@@ -347,14 +347,13 @@ def test_a_misspelt_option_of_a_job_would_be_found() -> None:
 
 
 def test_the_runner_says_to_beam_what_the_files_say(recipe: Path) -> None:
-    runner = pytest.importorskip("paranmt.launch.runners.dataflow").DataflowRunner
     files = rendered(recipe, *DATAFLOW, "--accelerator", "nvidia-l4", "--workers", "7")
     words = shlex.split(files["run.sh"].partition("exec ")[2].replace("\\\n", " "))
     ours, beams = words[: words.index("--")], words[words.index("--") + 1 :]
     given = dict(zip(ours, ours[1:], strict=False))
-    options = {name: given[flag] for flag, name in runner.flags().items() if flag in given}
+    options = {name: given[flag] for flag, name in DataflowRunner.flags().items() if flag in given}
     for kind in ("cpu", "gpu"):
-        said = runner(beam_options=tuple(beams), **options).job_options("translate", kind == "gpu")
+        said = DataflowRunner(beam_options=tuple(beams), **options).job_options("translate", kind == "gpu")
         written = as_flags(yaml.safe_load(files[f"{kind}-options.yaml"]))
         assert sorted(flag for flag in said if not flag.startswith("--job_name=")) == sorted(written)
 
@@ -487,3 +486,41 @@ def test_files_of_an_earlier_call_do_not_stay(recipe: Path) -> None:
     assert "gpu-cluster.yaml" in first
     second = rendered(recipe, *KUBERNETES)
     assert set(second) == {"cpu-cluster.yaml", "job.yaml", "network-policy.yaml", "mine.yaml"}
+
+
+# --- the pages that tell of it
+
+
+def blocks(page: Path) -> list[str]:
+    """The lines of a page's code blocks, continued ones joined."""
+    text = "\n".join(re.findall(r"^```\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S))
+    return [line.split(" #")[0].strip() for line in text.replace("\\\n", " ").splitlines()]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_page_of_a_target_can_be_typed(target: str, recipe: Path) -> None:
+    page = DOCS / f"launch-{target}.md"
+    if not page.exists():
+        pytest.skip("no docs beside the tests: they run against a wheel")
+    words = [shlex.split(line) for line in blocks(page) if line.startswith("paranmt launch render")]
+    assert [each[3] for each in words] == [target]
+    (arguments,) = (each[3:] for each in words)
+    arguments[arguments.index("recipe.yaml")] = str(recipe)
+    folder = arguments.index("--out") + 1
+    out = recipe.parent / arguments[folder]
+    arguments[folder] = str(out)
+    result = rendering(*arguments)
+    assert result.exit_code == 0, result.output
+    # Files that the page has one use are among those that came.
+    for name in re.findall(r"^(?:sbatch |dataflow/)(\S+)", "\n".join(blocks(page)), re.M):
+        assert (out / name).exists()
+
+
+def test_objects_that_the_page_names_are_there(recipe: Path) -> None:
+    page = DOCS / "launch-kubernetes.md"
+    if not page.exists():
+        pytest.skip("no docs beside the tests: they run against a wheel")
+    named = {name for name in re.findall(r"\b(paranmt-[a-z-]+)", page.read_text(encoding="utf-8"))}
+    there = {each["metadata"]["name"] for each in objects(rendered(recipe, *KUBERNETES, "--gpus", "1"))}
+    assert len(named) == 9
+    assert named <= there
