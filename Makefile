@@ -40,6 +40,11 @@ wheel: install
 image:
 	$(IMAGE_BUILDER) build --tag $(IMAGE) .
 
+# Builds the image, starts its worker pool, and runs stages in it: some 15 minutes and 30 GB of disk.
+.PHONY: test-image
+test-image: install
+	PARANMT_TEST_IMAGE=build $(pytest) tests/test_image.py
+
 clean:
 	rm -rf build dist .build .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
 

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ DATAFLOW = [
 ]
 # The oldest that keeps init containers running as sidecars, and the newest whose schema is there.
 VERSIONS = [version for version in all_versions() if tuple(map(int, version.split(".")[:2])) >= (1, 29)]
+FLINK = Path(__file__).resolve().parents[1] / ".build" / "engines" / "flink-home"
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 REMOTE = """\
 workspace: gs://bucket/work
@@ -198,6 +200,33 @@ def test_addresses_are_those_of_services(cluster: list[dict[str, Any]]) -> None:
             for key in ("jobmanager.rpc", "rest"):
                 assert f"{settings[key + '.address']}:{settings[key + '.port']}" in services
             assert settings["jobmanager.rpc.address"].rpartition("-")[0] == name.rpartition("-")[0]
+
+
+def test_flink_knows_every_setting(recipe: Path, tmp_path: Path) -> None:
+    """It passes over keys that it does not know; so they are looked for among its classes' constants."""
+    jar = FLINK / "lib" / "flink-dist-1.19.3.jar"
+    if not jar.exists():
+        pytest.skip(f"there is no {jar}: `make test-engines` fetches it")
+    with zipfile.ZipFile(jar) as archive:
+        names = [name for name in archive.namelist() if name.startswith("org/apache/flink/configuration/")]
+        constants = b"".join(archive.read(name) for name in names if name.endswith(".class"))
+    (settings,) = (
+        each["data"]
+        for name, each in of_kind(objects(rendered(recipe, *KUBERNETES)), "ConfigMap").items()
+        if name == "paranmt-cpu-flink"
+    )
+    assert [key for key in yaml.safe_load(settings["config.yaml"]) if key.encode() not in constants] == []
+    assert b"taskmanager.numberOfTaskSlotz" not in constants
+    for name, text in settings.items():
+        (tmp_path / name).write_text(text)
+    # Flink's own calculator reads the file and shares out the memory.
+    classes = f"{FLINK}/bin/bash-java-utils.jar:{FLINK}/lib/*"
+    command = ["java", "-cp", classes, "org.apache.flink.runtime.util.bash.BashJavaUtils"]
+    done = subprocess.run(
+        [*command, "GET_TM_RESOURCE_PARAMS", "--configDir", str(tmp_path)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "-D taskmanager.cpu.cores=1.0" in done.stdout
 
 
 def test_containers_have_no_privileges_and_ask_for_what_they_need(cluster: list[dict[str, Any]]) -> None:
