@@ -425,6 +425,7 @@ def test_no_object_is_a_secret_or_has_one(recipe: Path) -> None:
         ([*KUBERNETES, "--memory", "lots"], "--memory: expected an amount of memory such as 8Gi"),
         ([*KUBERNETES, "--name", "My_Run"], "--name: expected at most 40 small letters"),
         ([*KUBERNETES, "--mount", "/cache/x"], "--mount: /cache/x is used inside the image"),
+        ([*KUBERNETES, "--mount", "/tmp"], "--mount: /tmp is used inside the image"),
         ([*KUBERNETES, "--env", "AWS_SECRET_ACCESS_KEY=x"], "--env: AWS_SECRET_ACCESS_KEY looks like"),
         ([*KUBERNETES, "--gpu-node", "gpu"], "--gpu-node: expected NAME=VALUE, got 'gpu'"),
         ([*KUBERNETES, "--set", "workspace=work"], "workspace is work, which no pod can see"),

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 _NAME = r"[a-z]([a-z0-9-]{0,38}[a-z0-9])?"
 _DNS = r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"
 _IMAGE = r"[a-z0-9][a-zA-Z0-9._:/-]*(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})"
+# Folders of the image and of the pods, where no volume may be mounted; of the second ones, not on the whole.
+_TAKEN = frozenset("bin boot cache dev etc lib lib64 opt proc recipe run sbin sys usr".split())
+_TAKEN_WHOLE = frozenset(("home", "tmp", "var"))
 # Tries of the Job, each later than the one before it, from 10 s to 6 minutes. Evictions are not counted.
 _TRIES = 6
 _REACHED = ("jobmanager:8081", "jobserver:8099")
@@ -154,7 +157,8 @@ class Kubernetes(Target):
             pairs(self.env, "--env"), "--env", "put it into a Secret of the cluster and give --secret"
         )
         pairs(self.gpu_node, "--gpu-node")
-        if self.mount.startswith(("/recipe", "/cache", "/opt", "/tmp")):
+        top, _, below = self.mount.lstrip("/").partition("/")
+        if top in _TAKEN or (not below and top in _TAKEN_WHOLE):
             raise RecipeError(f"--mount: {self.mount} is used inside the image; take another folder")
 
     def _placed(self, recipe: "Recipe") -> "Recipe":
