@@ -1,10 +1,12 @@
 """Which files of a translation model's folder count, and how they come to this machine."""
 
+import fcntl
 import fnmatch
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -57,7 +59,7 @@ def read_model_folder(url: str) -> ModelFolder:
     A checkpoint file (`….pt`) is the model of its folder that has these weights.
     """
     chosen = None
-    filesystem, path = fsspec.core.url_to_fs(url)
+    filesystem, path = _located(url)
     if path.endswith(".pt") and filesystem.isfile(path):
         chosen, path, url = os.path.basename(path), os.path.dirname(path), os.path.dirname(url)
     if not filesystem.isdir(path):
@@ -98,7 +100,7 @@ def read_model_folder(url: str) -> ModelFolder:
 
 def fetch(folder: ModelFolder, cache_dir: Path) -> ModelFolder:
     """The same folder on this machine: itself, or a copy in the cache, made once a version."""
-    filesystem, path = fsspec.core.url_to_fs(folder.url)
+    filesystem, path = _located(folder.url)
     if _is_local(filesystem):
         return folder
     versions = "\n".join(f"{name} {filesystem.ukey(f'{path}/{name}')}" for name in folder.files)
@@ -123,13 +125,20 @@ def digest(folder: ModelFolder) -> str:
 def build_once(cache_dir: Path, name: str, build: Callable[[Path], None]) -> Path:
     """The folder `name` of the cache, filled by `build` if it is not there yet.
 
-    It appears whole or not at all, whatever is killed; of several processes at once the first to
-    finish wins, and the others take its result.
+    It appears whole or not at all, whatever is killed. Of several processes of a host at once one
+    builds, and the others wait for it; on a folder that hosts share without locks, the first to finish
+    wins, and the others take its result.
     """
     target = cache_dir / name
     if target.is_dir():
         return target
     cache_dir.mkdir(parents=True, exist_ok=True)
+    with _alone(cache_dir / f".{name}.lock"):
+        return target if target.is_dir() else _build(cache_dir, name, build)
+
+
+def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> Path:
+    target = cache_dir / name
     aside = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=cache_dir))
     try:
         build(aside)
@@ -142,6 +151,27 @@ def build_once(cache_dir: Path, name: str, build: Callable[[Path], None]) -> Pat
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return target
+
+
+@contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    """Wait until no other process is in here; the lock ends with its process."""
+    with open(file, "a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError:  # a file system without locks
+            pass
+        try:
+            yield
+        finally:
+            file.unlink(missing_ok=True)
+
+
+def _located(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
+    # A model that was put there a moment ago must be seen.
+    options = {} if "://" not in url else {"use_listings_cache": False}
+    filesystem, path = fsspec.core.url_to_fs(url, **options)
+    return filesystem, path
 
 
 def _is_local(filesystem: fsspec.AbstractFileSystem) -> bool:

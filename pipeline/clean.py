@@ -4,13 +4,16 @@ import time
 from dataclasses import dataclass
 
 from ..transforms.dataset import read_manifest
-from ..transforms.workspace import TEMPORARY, Workspace
+from ..transforms.heartbeat import HEARTBEATS
+from ..transforms.lease import LOCK_FILE
+from ..transforms.sweep import DAY
+from ..transforms.workspace import TEMPORARY
 from .lock import workspace_lock
 from .plan import Plan, make_plan
 from .recipe import Recipe
 
 _OLD_SECONDS = 3600.0
-_KEPT = ("_lock.json", "_run.json")
+_KEPT = ("_lock", LOCK_FILE, "_run.json")
 
 
 @dataclass(frozen=True)
@@ -33,14 +36,17 @@ def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> Clea
     plan = make_plan(recipe)
     workspace = plan.workspace
     with workspace_lock(workspace):
-        there = workspace.sizes("")
+        listing = workspace.listing("")
+        there = {name: listed.bytes for name, listed in listing.items()}
         kept = _named(plan, there, older)
         removed = {
-            name: size for name, size in there.items() if name not in kept and not _young(workspace, name)
+            name: size
+            for name, size in there.items()
+            if name not in kept and not _young(name, listing[name].modified)
         }
         if not dry_run:
-            for name in removed:
-                workspace.remove(name)
+            workspace.remove(*removed)
+            workspace.end_uploads(time.time() - DAY)
     return CleanResult(removed)
 
 
@@ -78,13 +84,10 @@ def _named(plan: Plan, there: dict[str, int], older: bool) -> set[str]:
     for unit in plan.ingest_units:
         kept.add(unit.record)
     if not older:
-        kept |= {name for name in there if name.startswith("ingest/_files/")}
+        kept |= {name for name in there if name.startswith(("ingest/_files/", "_logs/"))}
     return kept
 
 
-def _young(workspace: Workspace, name: str) -> bool:
-    """Whether a heartbeat may be of a worker that lives."""
-    if not name.startswith("_heartbeats/"):
-        return False
-    beat = workspace.read_json(name)
-    return isinstance(beat, dict) and time.time() - float(beat.get("time", 0)) < _OLD_SECONDS
+def _young(name: str, modified: float) -> bool:
+    """Whether a heartbeat or a log may be of a worker that lives."""
+    return name.startswith((f"{HEARTBEATS}/", "_logs/")) and time.time() - modified < _OLD_SECONDS

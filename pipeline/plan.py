@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import xxhash
@@ -18,6 +20,8 @@ from ..transforms.workspace import Workspace
 from .keys import changed, digest
 from .recipe import Recipe
 from .stages import VERSIONS, Context, Gpus, Stage, plan_stages
+
+_AT_ONCE = 16
 
 State = Literal["fresh", "partial", "stale", "missing", "waiting"]
 
@@ -80,7 +84,9 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     workspace = Workspace(recipe.workspace)
     cache = HashCache(cache_folder("hashes.json"))
     units = _ingest_units(recipe, cache)
-    records = [read_file_record(workspace, unit) for unit in units]
+    # Side by side, since what takes the time on an object store is waiting.
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        records = list(pool.map(partial(read_file_record, workspace), units))
     known = tuple(entry for record in records if record for entry in record)
     context = Context(
         recipe,
@@ -91,8 +97,10 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     )
     stages = tuple(plan_stages(context))
     read = sum(record is not None for record in records)
-    ingest = _ingest_condition(workspace, stages[0], known, read, len(units))
-    rest = [_condition(workspace, stage, read == len(units)) for stage in stages[1:]]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        ingesting = pool.submit(_ingest_condition, workspace, stages[0], known, read, len(units))
+        rest = list(pool.map(lambda stage: _condition(workspace, stage, read == len(units)), stages[1:]))
+        ingest = ingesting.result()
     return Plan(recipe, workspace, tuple(units), stages, (ingest, *rest), cache)
 
 

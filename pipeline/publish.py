@@ -3,6 +3,7 @@
 Built files are linked there under plain names; what was published from another recipe goes.
 """
 
+import hashlib
 import json
 
 from .card import dataset_card
@@ -30,15 +31,24 @@ def _release(plan: Plan, stage: Stage) -> dict[str, str]:
     }
     files = release_files(plan)
     for name, text in written.items():
-        files[name] = f"{stage.folder}/cards/{stage.key}/{name}"
-        plan.workspace.write_bytes(files[name], text.encode())
+        # Its name holds its content, so that one which is published already is known to be the same.
+        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+        files[name] = f"{stage.folder}/cards/{stage.key}/{digest}/{name}"
+    there = plan.workspace.sizes(f"{stage.folder}/cards/{stage.key}")
+    for name, text in written.items():
+        if files[name] not in there:
+            plan.workspace.write_bytes(files[name], text.encode())
     return files
 
 
 def _publish(plan: Plan, stage: Stage, files: dict[str, str]) -> None:
     note = f"{stage.folder}/_published.json"
     said = {"key": stage.key, "files": files}
-    # Where links are copies (on an object store) what is there already is not copied again.
-    if plan.workspace.is_local or stage.name == "release" or plan.workspace.read_json(note) != said:
-        plan.workspace.publish(files, stage.name)
+    before = plan.workspace.read_json(note)
+    there = before["files"] if isinstance(before, dict) else {}
+    if before != said:
+        # Until the note tells of the new files, those that differ are not to be trusted.
+        plan.workspace.remove(note)
+    plan.workspace.publish(files, stage.name, there)
+    if before != said:
         plan.workspace.write_json(note, said)

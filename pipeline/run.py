@@ -1,5 +1,6 @@
 """Running a recipe: every stage that is not fresh, in order, resuming at the missing parts."""
 
+import logging
 import os
 import platform
 import socket
@@ -14,15 +15,18 @@ from ..errors import WorkspaceError
 from ..filters.deciles import cuts_from_json, cuts_to_json
 from ..filters.ranks import Cuts
 from ..hashing import derive_seed
+from ..logs import about, also_logged, logged
 from ..transforms.dataset import Entry, read_manifest, write_manifest
 from ..transforms.deciles import AssignDeciles, RankUnit, find_all_cuts
 from ..transforms.ingest import IngestFile
 from ..transforms.piece import PieceWork, run_piece
+from ..transforms.run_note import RunNote, new_run_id
 from ..transforms.select import SelectPart, find_sample
-from ..transforms.stage import Runner, Unit, Work, run_parts
+from ..transforms.stage import Runner, Unit, Work, log_file, require_shared, run_parts
+from ..transforms.sweep import sweep
 from ..transforms.translate import HALVINGS
 from ..transforms.workspace import Workspace
-from .lock import workspace_lock
+from .lock import Lock, workspace_lock
 from .placement import find_gpus
 from .plan import Plan, StagePlan, make_plan
 from .precision import check_precision
@@ -32,6 +36,8 @@ from .report_work import WriteReport
 from .stages import Stage
 from .status import RUN_FILE, note_run
 from .versions import package_versions
+
+logger = logging.getLogger(__name__)
 
 HOUR = 3600.0
 SECONDS_A_PAIR = {"ingest": 1e-5, "score": 5e-5, "deciles": 1e-6, "select": 1e-6, "release": 1e-5}
@@ -65,18 +71,51 @@ def run(
     only: str | None = None,
     redo: str | None = None,
     confirm: Callable[[str], bool] = lambda question: True,
+    log: str | None = None,
+    log_level: str = "info",
 ) -> RunResult:
     """Compute what is not fresh.
 
     first, last, only: a stage, or all of a kind (`score`); others are left as they are. redo: stages
     that are computed again although they are fresh. confirm: asked before more than an hour of finished
-    work is computed again. WorkspaceError where a stage would read one that is not fresh.
+    work is computed again. log: a file to append structured logs to, `-` for the standard error.
+    WorkspaceError where a stage would read one that is not fresh, and where another run took the
+    workspace because this one was not heard of for longer than its lease.
     """
     recipe = recipe.located()
+    note = RunNote(new_run_id(), log_level)
+    with logged([log] if log else [], log_level), about(run=note.id):
+        try:
+            result = _run(recipe, runner, observer, note, first, last, only, redo, confirm)
+        except BaseException as error:
+            kind = type(error).__name__
+            logger.error("run ended: %s", error, extra={"facts": {"kind": kind}})
+            raise
+        logger.info("run finished", extra={"facts": {"computed": result.computed}})
+    return result
+
+
+def _run(
+    recipe: Recipe,
+    runner: Runner,
+    observer: Observer,
+    note: RunNote,
+    first: str | None,
+    last: str | None,
+    only: str | None,
+    redo: str | None,
+    confirm: Callable[[str], bool],
+) -> RunResult:
     workspace = Workspace(recipe.workspace)
+    require_shared(workspace, runner)
     plan = make_plan(recipe)
     wanted = _wanted(plan, first, last, only or redo)
-    with workspace_lock(workspace):
+    with workspace_lock(workspace) as lock, also_logged(log_file(workspace, note), note.log_level):
+        workspace = replace(workspace, run=replace(note, lease=lock.token))
+        logger.info("run started", extra={"facts": {"workspace": workspace.url, "runner": runner.name}})
+        swept = sweep(workspace)
+        if swept:
+            logger.info("cleared away what dead processes left", extra={"facts": {"files": swept}})
         gpus = find_gpus(recipe, runner, workspace, observer.message)
         plan = make_plan(recipe, gpus)
         if redo:
@@ -84,16 +123,17 @@ def run(
                 _forget(workspace, plan.stage(name))
             plan = make_plan(recipe, gpus)
         _ask(plan, wanted, confirm)
-        execution = _Execution(recipe, workspace, runner, observer)
+        execution = _Execution(recipe, workspace, runner, observer, lock)
         computed = []
-        if "ingest" in wanted and plan.condition("ingest").state != "fresh":
-            execution.ingest(plan)
-            computed = ["ingest"]
-            plan = make_plan(recipe, gpus)
         try:
+            if "ingest" in wanted and plan.condition("ingest").state != "fresh":
+                execution.ingest(plan)
+                computed = ["ingest"]
+                plan = make_plan(recipe, gpus)
             computed += execution.rest(plan, wanted)
         finally:
-            workspace.remove(RUN_FILE)  # an interrupted run does not look like one that is on
+            if lock.lost is None:
+                workspace.remove(RUN_FILE)  # an interrupted run does not look like one that is on
         plan = make_plan(recipe, gpus)
     for warning in _warnings(workspace, computed):
         observer.message(warning)
@@ -149,16 +189,20 @@ def _forget(workspace: Workspace, stage: Stage) -> None:
     if not stage.is_piece:
         files |= {stage.file(position) for position in range(len(stage.units))}
     if stage.name == "ingest":
-        workspace.remove("ingest/_files")
-    for file in (f"{stage.folder}/_manifests/{stage.key}.json", *sorted(files)):
-        workspace.remove(file)
+        files |= workspace.sizes("ingest/_files").keys()
+    # The manifest first: what it names must be there as long as it is.
+    workspace.remove(f"{stage.folder}/_manifests/{stage.key}.json")
+    workspace.remove(*sorted(files))
 
 
 class _Execution:
     """The stages of one run, computed one after the other."""
 
-    def __init__(self, recipe: Recipe, workspace: Workspace, runner: Runner, observer: Observer) -> None:
+    def __init__(
+        self, recipe: Recipe, workspace: Workspace, runner: Runner, observer: Observer, lock: Lock
+    ) -> None:
         self._recipe = recipe
+        self._lock = lock
         self._workspace = workspace
         self._runner = runner
         self._observer = observer
@@ -215,6 +259,7 @@ class _Execution:
                 seed, tell = self._recipe.seed, self._observer.message
                 check_precision(self._workspace, stage, seed, self._runner, tell)
             self._compute(stage, plan.condition(stage.name), ranked)
+            self._lock.check()
             publish(plan, stage)
             fresh.add(stage.name)
             computed.append(stage.name)
@@ -323,6 +368,9 @@ class _Execution:
         """Tell the observer of a stage's parts as they appear, and write run.json at its end."""
         done = _Done()
         started = time.time()
+        self._lock.check()
+        facts: dict[str, object] = {"parts": len(files) or 1, "parts_done": condition.parts_done}
+        logger.info("stage started", extra={"facts": {"stage": stage.name, **facts}})
         note_run(self._workspace, stage.name, files, condition.parts_done)
         self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
         average = stage.rows // len(files) if files else 0
@@ -339,6 +387,7 @@ class _Execution:
             {
                 "stage": stage.name,
                 "key": stage.key,
+                "run": self._workspace.run.id if self._workspace.run else None,
                 "runner": self._runner.name,
                 "host": socket.gethostname(),
                 "processors": os.cpu_count(),
@@ -351,6 +400,8 @@ class _Execution:
                 "pairs_per_second": done.rows / whole if whole else None,
             },
         )
+        facts = {"seconds": round(seconds, 3), "pairs": done.rows}
+        logger.info("stage finished", extra={"facts": {"stage": stage.name, **facts}})
         self._observer.stage_finished(stage.name, seconds, done.rows, done.detail)
 
 
@@ -375,7 +426,7 @@ def _watched(
     """Call `tell` for each of the files that appears meanwhile; looks at the workspace, as anyone could."""
     ended = threading.Event()
     wanted = set(files)
-    seen = wanted & workspace.sizes(folder).keys()
+    seen = wanted & workspace.sizes(folder).keys() if wanted else set()
 
     def look() -> None:
         new = (wanted & workspace.sizes(folder).keys()) - seen
@@ -384,12 +435,12 @@ def _watched(
             tell()
 
     def watch() -> None:
-        pause = 0.5
+        pause = least = 0.5 if workspace.is_local else 2.0
         while not ended.wait(pause):
             before = time.monotonic()
             look()
             # A listing of many parts must stay a small share of the time.
-            pause = min(30.0, max(0.5, 20 * (time.monotonic() - before)))
+            pause = min(30.0, max(least, 20 * (time.monotonic() - before)))
 
     watcher = threading.Thread(target=watch, daemon=True)
     if wanted:

@@ -4,14 +4,19 @@ import os
 import socket
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from ..transforms.dataset import read_manifest
+from ..transforms.heartbeat import HEARTBEATS
+from ..transforms.lease import holder
 from ..transforms.piece import home
 from ..transforms.workspace import Workspace
 
 RUN_FILE = "_run.json"
 ALIVE_SECONDS = 120.0
+KINDS_WITH_LABELS = frozenset({"model", "score", "deciles", "select", "train", "evaluate"})
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class StageStatus:
 class Running:
     """The stage that a run is at; `alive` is false when nothing was heard of it for two minutes."""
 
+    run: str | None
     stage: str
     parts_done: int
     parts: int
@@ -55,6 +61,7 @@ def note_run(workspace: Workspace, stage: str, files: Sequence[str], done: int) 
     workspace.write_json(
         RUN_FILE,
         {
+            "run": workspace.run.id if workspace.run else None,
             "stage": stage,
             "parts": len(files) or 1,
             "done": done,
@@ -69,11 +76,18 @@ def note_run(workspace: Workspace, stage: str, files: Sequence[str], done: int) 
 def workspace_status(url: str) -> Status:
     """Finished stages in the order they ended, and the run that is on."""
     workspace = Workspace(url)
-    there = workspace.sizes("")
-    folders = [name.removesuffix("/_manifest.json") for name in there if name.endswith("/_manifest.json")]
-    stages = [_stage(workspace, folder) for folder in folders]
+    with ThreadPoolExecutor(16) as pool:
+        stages = list(pool.map(partial(_stage, workspace), _stage_folders(workspace)))
     found = tuple(sorted((stage for stage in stages if stage), key=lambda stage: stage.ended or 0.0))
-    return Status(url, found, _running(workspace, there))
+    return Status(url, found, _running(workspace))
+
+
+def _stage_folders(workspace: Workspace) -> list[str]:
+    """Where stages may have a manifest; no folder that holds parts is listed."""
+    top = [name for name in workspace.folders("") if not name.startswith("_")]
+    built = workspace.folders(home("").rstrip("/"))
+    within = [name for name in (*top, *built) if name.rpartition("/")[2] in KINDS_WITH_LABELS]
+    return [*top, *built, *(folder for name in within for folder in workspace.folders(name))]
 
 
 def _stage(workspace: Workspace, folder: str) -> StageStatus | None:
@@ -92,15 +106,17 @@ def _stage(workspace: Workspace, folder: str) -> StageStatus | None:
     )
 
 
-def _running(workspace: Workspace, there: dict[str, int]) -> Running | None:
+def _running(workspace: Workspace) -> Running | None:
     run = workspace.read_json(RUN_FILE)
     if not isinstance(run, dict):
         return None
     now = time.time()
-    beats = [workspace.read_json(name) for name in there if name.startswith("_heartbeats/")]
-    times = [float(beat["time"]) for beat in beats if isinstance(beat, dict)]
+    beats = [listed.modified for listed in workspace.listing(HEARTBEATS).values()]
+    renewed = float(str(holder(workspace).get("renewed", 0.0)))
     files = run.get("files", [])
+    there = workspace.sizes(run["stage"]) if files else {}
     return Running(
+        run=run.get("run"),
         stage=run["stage"],
         parts_done=sum(file in there for file in files),
         parts=run["parts"],
@@ -108,6 +124,6 @@ def _running(workspace: Workspace, there: dict[str, int]) -> Running | None:
         since=run["since"],
         host=run["host"],
         process=run["process"],
-        workers=sum(now - beat < ALIVE_SECONDS for beat in times),
-        alive=any(now - moment < ALIVE_SECONDS for moment in (*times, float(run["since"]))),
+        workers=sum(now - beat < ALIVE_SECONDS for beat in beats),
+        alive=any(now - moment < ALIVE_SECONDS for moment in (*beats, renewed, float(run["since"]))),
     )

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import WorkspaceError
+from .lease import check_lease
 from .workspace import Workspace, checksum
 
 _METADATA = b"paranmt"
@@ -69,7 +70,11 @@ def manifest_file(stage: str, key: str) -> str:
 
 
 def write_manifest(workspace: Workspace, manifest: Manifest) -> None:
-    """Write a dataset's manifest and make it the current one."""
+    """Write a dataset's manifest and make it the current one.
+
+    WorkspaceError where the run that writes it lost the workspace to another.
+    """
+    check_lease(workspace)
     content = {**asdict(manifest), "rows": manifest.rows, "counts": manifest.counts}
     workspace.write_json(manifest_file(manifest.stage, manifest.key), content)
     workspace.write_json(f"{manifest.stage}/_manifest.json", content)
@@ -118,18 +123,23 @@ def write_parquet(table: pa.Table, file: str) -> None:
 
 
 def adopt_part(workspace: Workspace, stage: str, part: str, key: str) -> Entry | None:
-    """The manifest entry of a part that an earlier, interrupted run left; None where it cannot be read."""
+    """The manifest entry of a part that an earlier, interrupted run left.
+
+    None where there is none, or none that can be read.
+    """
     name = part_file(stage, part, key)
-    try:
-        with workspace.open(name) as file:
-            parquet = pq.ParquetFile(file)
-            note = json.loads((parquet.schema_arrow.metadata or {}).get(_METADATA, b"{}"))
-            rows = parquet.metadata.num_rows
-            file.seek(0)
+    with workspace.copied(name) as copy:
+        if copy is None:
+            return None
+        try:
+            with pq.ParquetFile(copy) as parquet:
+                note = json.loads((parquet.schema_arrow.metadata or {}).get(_METADATA, b"{}"))
+                rows = parquet.metadata.num_rows
+        except (pa.ArrowInvalid, ValueError):
+            return None
+        with open(copy, "rb") as file:
             digest = checksum(file)
             size = file.tell()
-    except (pa.ArrowInvalid, ValueError):
-        return None
     if (note.get("stage"), note.get("part"), note.get("key")) != (stage, part, key):
         return None
     return Entry(part, key, name, rows, size, digest, note["counts"])
@@ -140,7 +150,7 @@ def read_columns(workspace: Workspace, file: str, columns: Sequence[str] | None 
     wanted = None if columns is None else ["pair_id", *(name for name in columns if name != "pair_id")]
     try:
         with workspace.open(file) as opened:
-            return pq.ParquetFile(opened).read(columns=wanted).replace_schema_metadata(None)
+            return pq.ParquetFile(opened, pre_buffer=True).read(columns=wanted).replace_schema_metadata(None)
     except pa.ArrowInvalid as error:
         raise WorkspaceError(
             f"{workspace.path(file)} is damaged ({error}); remove it and run the stage again"

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import xxhash
 
 from ..errors import WorkspaceError
-from .dataset import Entry, adopt_part, part_file, write_parquet, write_part
+from .dataset import Entry, adopt_part, write_parquet, write_part
 from .inputs import InputFile
 from .readers import Batch, read_records
 from .timing import WORK
@@ -50,7 +50,7 @@ class IngestFile:
 
     def __call__(self, workspace: Workspace, unit: IngestUnit) -> list[Entry]:
         known = read_file_record(workspace, unit)
-        if known is not None and all(workspace.exists(entry.file) for entry in known):
+        if known is not None and not self._lost(workspace, unit, known):
             return known
         entries = []
         batches = read_records(unit.file, self.max_characters, self.part_rows)
@@ -63,13 +63,15 @@ class IngestFile:
         workspace.write_json(unit.record, [asdict(entry) for entry in entries])
         return entries
 
+    def _lost(self, workspace: Workspace, unit: IngestUnit, known: list[Entry]) -> bool:
+        there = workspace.sizes(f"{self.stage}/{unit.file.corpus}")
+        return any(there.get(entry.file) != entry.bytes for entry in known)
+
     def _write(self, workspace: Workspace, part: str, batch: Batch) -> Entry:
         counts = Counter({f"cleaned: {what}": count for what, count in batch.cleaned.items() if count})
         counts.update({f"rejected: {reason}": n for reason, n in _by_reason(batch.rejects).items()})
         key = rows_key(batch.pairs)
-        entry = None
-        if workspace.exists(part_file(self.stage, part, key)):
-            entry = adopt_part(workspace, self.stage, part, key)
+        entry = adopt_part(workspace, self.stage, part, key)
         if entry is None:
             entry = write_part(workspace, self.stage, part, key, batch.pairs)
         rejects = None

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .dataset import Entry, Manifest, write_manifest
+from .heartbeat import working
 from .stage import Runner, Unit, run_parts
 from .timing import unit_seconds
 from .workspace import Workspace, checksum
@@ -75,7 +76,8 @@ def run_piece(
             runner, workspace, [unit], work, key=unit.key, ingredients=ingredients, seconds=0.0, gpu=gpu
         )
         return
-    entries = tuple(work(workspace, unit))
+    with working(workspace, work.stage, ""):
+        entries = tuple(work(workspace, unit))
     write_manifest(workspace, Manifest(work.stage, unit.key, ingredients, entries))
 
 

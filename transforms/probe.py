@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 from .. import __version__
 from ..errors import RunnerError, WorkspaceError
 from .gpus import gpu_names
+from .processes import process_name
 from .stage import Runner, run_fold
-from .workspace import Workspace
+from .workspace import TEMPORARY, Workspace
 
 UNITS = 16
 """More than one, so that several workers are seen; not all of a large cluster's."""
@@ -64,7 +65,7 @@ def probe_workers(runner: Runner, workspace: Workspace, gpu: bool) -> tuple[Work
     RunnerError where a job cannot run there, where the workspace cannot be read and written there, or where
     the workers have another version of this package or of Python than the driver.
     """
-    name = f"_temporary/probe-{uuid.uuid4().hex}"
+    name = f"{TEMPORARY}/{process_name()}-{uuid.uuid4().hex}-probe"
     workspace.write_bytes(name, name.encode())
     try:
         probe = _Probe("probe", name, name)

@@ -51,12 +51,11 @@ class ReleaseFile:
 
     def __call__(self, workspace: Workspace, unit: ReleaseUnit) -> list[Entry]:
         name = part_file(self.stage, unit.part, unit.key)
-        if workspace.exists(name):
-            with workspace.open(name) as there:
-                rows = pq.ParquetFile(there).metadata.num_rows
-                there.seek(0)
-                digest = checksum(there)
-                return [Entry(unit.part, unit.key, name, rows, there.tell(), digest)]
+        with workspace.copied(name) as copy:
+            if copy is not None:
+                with open(copy, "rb") as there:
+                    digest, size = checksum(there), there.tell()
+                return [Entry(unit.part, unit.key, name, pq.read_metadata(copy).num_rows, size, digest)]
         with unit_seconds() as seconds, workspace.temporary_file() as file:
             table = self._table(workspace, unit)
             info = write_release_file(table, file, decile_name(self.primary), {"paranmt": unit.key})

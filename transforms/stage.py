@@ -6,21 +6,30 @@ is descriptors, counts and histograms; never text. A user's mistake found on a w
 """
 
 import contextlib
-import os
-import socket
+import logging
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Generic, Protocol, TypeVar
 
 import apache_beam as beam
 import pyarrow as pa
 
 from .. import errors
-from .dataset import Entry, Manifest, adopt_part, part_file, sorted_entries, write_manifest, write_part
+from ..errors import WorkspaceError
+from ..logs import about, log_on_worker
+from .dataset import Entry, Manifest, adopt_part, sorted_entries, write_manifest, write_part
+from .heartbeat import working
+from .processes import process_name
+from .run_note import RunNote
+from .sweep import sweep_folder
 from .timing import unit_seconds
-from .workspace import Workspace
+from .workspace import TEMPORARY, Workspace
+
+logger = logging.getLogger(__name__)
 
 U = TypeVar("U")
 R = TypeVar("R")
@@ -77,16 +86,25 @@ class Runner(Protocol):
         ...
 
 
+def require_shared(workspace: Workspace, runner: Runner) -> None:
+    """WorkspaceError where the runner's workers could not see what this process writes."""
+    if workspace.is_in_memory and not getattr(runner, "in_process", False):
+        raise WorkspaceError(
+            f"the workspace {workspace.url} lies in the memory of one process, and the runner {runner.name} "
+            "works in several: give --workers 1 to the local runner, or a workspace in a folder or an "
+            "object store"
+        )
+
+
 class PartWork:
     """Work that makes one part of a dataset: subclasses make the table."""
 
     stage: str
 
     def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
-        if workspace.exists(part_file(self.stage, unit.part, unit.key)):
-            entry = adopt_part(workspace, self.stage, unit.part, unit.key)
-            if entry is not None:
-                return [entry]
+        found = adopt_part(workspace, self.stage, unit.part, unit.key)
+        if found is not None:
+            return [found]
         with unit_seconds() as seconds:
             table, counts = self.make(workspace, unit)
             entry = write_part(workspace, self.stage, unit.part, unit.key, table, counts)
@@ -140,14 +158,15 @@ def run_fold(
 
     `merge` may change its first argument; `encode` makes the bytes that travel to the driver.
     """
-    result = f"_temporary/{work.stage.replace('/', '-')}-{uuid.uuid4().hex}"
+    result = f"{TEMPORARY}/{process_name()}-{uuid.uuid4().hex}-{work.stage.replace('/', '-')}"
 
     def write(workspace: Workspace, merged: R) -> None:
         workspace.write_bytes(result, encode(merged))
 
     _run(runner, workspace, work.stage, units, work, merge, write, seconds, gpu)
-    with workspace.open(result) as file:
-        content = file.read()
+    content = workspace.read(result)
+    if content is None:
+        raise WorkspaceError(f"no file {workspace.path(result)}: it vanished during the run; run again")
     workspace.remove(result)
     return content
 
@@ -214,25 +233,57 @@ class _Process(beam.DoFn, Generic[U, R]):
         self._work = work
 
     def process(self, unit: U) -> Iterator[R | Failure]:
-        heartbeat(self._workspace, self._stage)
-        try:
-            yield self._work(self._workspace, unit)
-        except errors.UserError as error:
-            yield Failure(type(error).__name__, str(error))
+        workspace, run = self._workspace, self._workspace.run
+        _start_process(workspace.url, run)
+        part = _part_of(unit)
+        started = time.time()
+        with working(workspace, self._stage, part), about(run=run and run.id, stage=self._stage, part=part):
+            try:
+                result = self._work(workspace, unit)
+            except errors.UserError as error:
+                logger.error("%s", error, extra={"facts": {"kind": type(error).__name__}})
+                yield Failure(type(error).__name__, str(error))
+                return
+            except Exception:
+                logger.exception("a fault, not of the data")
+                raise
+            logger.info("part done", extra={"facts": _facts(result, time.time() - started)})
+        yield result
 
 
-_last_heartbeat = 0.0
-
-
-def heartbeat(workspace: Workspace, stage: str) -> None:
-    """Say, every few seconds at the most, that this process is alive and which stage it works on."""
-    global _last_heartbeat
-    now = time.time()
-    if now - _last_heartbeat < 5:
+@cache
+def _start_process(url: str, run: RunNote | None) -> None:
+    """What a process does before its first unit of a run."""
+    if run is None:
         return
-    _last_heartbeat = now
-    worker = f"{socket.gethostname()}-{os.getpid()}"
-    workspace.write_json(f"_heartbeats/{worker}.json", {"worker": worker, "stage": stage, "time": now})
+    workspace = Workspace(url)
+    if not workspace.is_local:
+        sweep_folder(workspace.scratch)  # this host's; the workspace itself is the driver's to sweep
+    log_on_worker(log_file(workspace, run), run.log_level)
+
+
+def log_file(workspace: Workspace, run: RunNote) -> str | None:
+    """Where this process keeps its log of a run: in the workspace, where files can be appended to."""
+    return workspace.path(f"_logs/{run.id}/{process_name()}.jsonl") if workspace.is_local else None
+
+
+def _part_of(unit: object) -> str:
+    # Numbered units of datasets; files to ingest, parts to rank.
+    found = unit[1] if isinstance(unit, tuple) else unit
+    return str(getattr(found, "part", ""))
+
+
+def _facts(result: object, seconds: float) -> dict[str, object]:
+    """What the log says of a unit's result: the seconds, and rows and counts of the parts made."""
+    entries = [entry for _, made in result for entry in made] if isinstance(result, list) else []
+    facts: dict[str, object] = {"seconds": round(seconds, 3)}
+    if entries:
+        facts |= {"rows": sum(entry.rows for entry in entries), "bytes": sum(e.bytes for e in entries)}
+        counts: Counter[str] = Counter()
+        for entry in entries:
+            counts.update(entry.counts)
+        facts["counts"] = dict(sorted(counts.items()))
+    return facts
 
 
 class _Merge(beam.CombineFn, Generic[R]):
@@ -280,7 +331,10 @@ class _Write(beam.DoFn, Generic[R]):
             content = sorted([failure.kind, failure.message] for failure in failures)
             self._workspace.write_json(self._failed, content)
         elif merged is not None:
-            self._write(self._workspace, merged)
+            try:
+                self._write(self._workspace, merged)
+            except errors.UserError as error:  # the run lost its workspace meanwhile
+                self._workspace.write_json(self._failed, [[type(error).__name__, str(error)]])
 
 
 def _raise_failure(workspace: Workspace, name: str) -> None:

@@ -1,19 +1,22 @@
 """A workspace: the folder, local or on an object store, that holds every dataset of a run.
 
 What is written here appears whole or not at all: built in a temporary file, then moved in
-(`os.replace`) or put. Listings are never cached.
+(`os.replace`) or put. Listings are never cached. On an object store every request takes its time and
+costs money, so a file is looked for by reading it, small files are read whole by one request, and what
+is there is learnt from one listing a stage.
 """
 
 import hashlib
+import io
 import json
 import os
 import shutil
-import socket
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import IO
@@ -21,71 +24,160 @@ from typing import IO
 import fsspec
 import xxhash
 from fsspec.implementations.local import LocalFileSystem
+from fsspec.implementations.memory import MemoryFileSystem
 
 from ..errors import WorkspaceError
+from ..models.model_folder import build_once
 from .host_cache import cache_folder
+from .processes import process_name
+from .run_note import RunNote
 
-_BLOCK = 1 << 20
 TEMPORARY = "_temporary"
+_BLOCK = 1 << 20
+_AT_ONCE = 4 << 20
+"""Bytes that one request brings in about the time that a second request would take to begin."""
+_MODIFIED = ("mtime", "LastModified", "last_modified", "updated", "created")
+# Object stores whose file systems list by prefix, without asking first whether it is a folder.
+_BY_PREFIX = frozenset({"s3", "s3a", "gs", "gcs"})
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A file in a listing. modified: UNIX time, by the clock of where it lies."""
+
+    bytes: int
+    modified: float
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """Files of one workspace by their name relative to it. Small, and safe to send to a worker."""
+    """Files of one workspace by their name relative to it. Small, and safe to send to a worker.
+
+    run: the run that uses it, which workers are told by it; None outside of one.
+    """
 
     url: str
+    run: RunNote | None = field(default=None, compare=False)
 
-    def __getstate__(self) -> dict[str, str]:
-        return {"url": self.url}
+    def __getstate__(self) -> tuple[str, RunNote | None]:
+        return self.url, self.run
 
-    def __setstate__(self, state: dict[str, str]) -> None:
-        object.__setattr__(self, "url", state["url"])
+    def __setstate__(self, state: tuple[str, RunNote | None]) -> None:
+        object.__setattr__(self, "url", state[0])
+        object.__setattr__(self, "run", state[1])
 
     @cached_property
-    def _fs(self) -> fsspec.AbstractFileSystem:
+    def _place(self) -> tuple[fsspec.AbstractFileSystem, str]:
         protocol = fsspec.utils.get_protocol(self.url)
         options = {} if protocol in ("file", "memory") else {"use_listings_cache": False}
-        return fsspec.core.url_to_fs(self.url, **options)[0]
+        try:
+            fs, root = fsspec.core.url_to_fs(self.url, **options)
+        except (ImportError, ValueError) as error:
+            raise WorkspaceError(f"the workspace {self.url} cannot be reached: {error}") from None
+        return fs, os.path.abspath(root) if isinstance(fs, LocalFileSystem) else root.rstrip("/")
 
-    @cached_property
+    @property
+    def _fs(self) -> fsspec.AbstractFileSystem:
+        return self._place[0]
+
+    @property
     def _root(self) -> str:
-        root = fsspec.core.url_to_fs(self.url)[1]
-        return os.path.abspath(root) if self.is_local else root.rstrip("/")
+        return self._place[1]
 
     @property
     def is_local(self) -> bool:
         return isinstance(self._fs, LocalFileSystem)
 
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether it is seen by this process alone."""
+        return isinstance(self._fs, MemoryFileSystem)
+
     def path(self, name: str) -> str:
         """The whole path of a file, as its file system spells it."""
         return f"{self._root}/{name}" if name else self._root
 
-    def exists(self, name: str) -> bool:
-        return bool(self._fs.exists(self.path(name)))
-
-    def sizes(self, folder: str) -> dict[str, int]:
-        """Every file below `folder`, by its name relative to the workspace, with its bytes."""
+    def listing(self, folder: str) -> dict[str, Listed]:
+        """Every file below `folder`, by its name relative to the workspace."""
         self._fs.invalidate_cache()
+        path = self.path(folder)
         try:
-            found = self._fs.find(self.path(folder), detail=True)
+            if _BY_PREFIX.isdisjoint(_protocols(self._fs)) or "/" not in path:
+                found = self._fs.find(path, detail=True)
+            else:
+                parent, _, last = path.rpartition("/")
+                found = self._fs.find(parent, prefix=f"{last}/", detail=True)
         except FileNotFoundError:
             return {}
         start = len(self.path("")) + 1
-        return {path[start:]: int(info["size"] or 0) for path, info in found.items()}
+        return {name[start:]: Listed(int(info["size"] or 0), _modified(info)) for name, info in found.items()}
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """The bytes of every file below `folder`, by its name relative to the workspace."""
+        return {name: listed.bytes for name, listed in self.listing(folder).items()}
+
+    def folders(self, folder: str) -> list[str]:
+        """The folders that lie directly in one, by their names relative to the workspace."""
+        self._fs.invalidate_cache()
+        try:
+            found = self._fs.ls(self.path(folder), detail=True)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        start = len(self.path("")) + 1
+        return sorted(info["name"].rstrip("/")[start:] for info in found if info["type"] == "directory")
 
     def open(self, name: str) -> IO[bytes]:
-        """A file to read. A missing one is an error that names it."""
+        """A file to read columns from. A missing one is an error that names it."""
+        file = self.open_if_there(name)
+        if file is None:
+            raise WorkspaceError(f"no file {self.path(name)}; run the stage that writes it")
+        return file
+
+    def open_if_there(self, name: str) -> IO[bytes] | None:
+        """A file to read columns from; None where there is none."""
+        path = self.path(name)
         try:
-            return self._fs.open(self.path(name), "rb")
+            if self.is_local or self.is_in_memory:
+                return self._fs.open(path, "rb")
+            end = self._fs.cat_file(path, start=-_AT_ONCE)
+            if len(end) < _AT_ONCE:
+                return io.BytesIO(end)
+            # Nothing is read ahead: Parquet's reader asks for whole runs of columns.
+            return self._fs.open(path, "rb", cache_type="none")
         except FileNotFoundError:
-            raise WorkspaceError(f"no file {self.path(name)}; run the stage that writes it") from None
+            return None
+
+    @contextmanager
+    def copied(self, name: str) -> Iterator[Path | None]:
+        """A file's whole content as a local file that must not be changed; None where there is none."""
+        if self.is_local:
+            file = Path(self.path(name))
+            yield file if file.exists() else None
+            return
+        with self.temporary_file() as file:
+            try:
+                self._fs.get_file(self.path(name), str(file))
+            except FileNotFoundError:
+                yield None
+                return
+            yield file
+
+    def read(self, name: str) -> bytes | None:
+        """A small file's content; None where there is none."""
+        path = self.path(name)
+        try:
+            if self.is_local or self.is_in_memory:
+                return bytes(self._fs.cat_file(path))
+            # Asked for its end, a store is not asked for its size first.
+            content = bytes(self._fs.cat_file(path, start=-_AT_ONCE))
+            return content if len(content) < _AT_ONCE else bytes(self._fs.cat_file(path))
+        except FileNotFoundError:
+            return None
 
     def read_json(self, name: str) -> dict | list | None:
         """A small JSON file; None where there is none."""
-        try:
-            with self._fs.open(self.path(name), "rb") as file:
-                text = file.read()
-        except FileNotFoundError:
+        text = self.read(name)
+        if text is None:
             return None
         try:
             return json.loads(text)
@@ -96,14 +188,57 @@ class Workspace:
         self.write_bytes(name, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
 
     def write_bytes(self, name: str, content: bytes) -> None:
+        if not self.is_local:
+            with self._writing():
+                self._fs.pipe_file(self.path(name), content)
+            return
         with self.temporary_file() as file:
             file.write_bytes(content)
             self.put(file, name)
 
+    def stamp(self, name: str) -> str | None:
+        """What changes whenever a file is written again, where the store tells (its ETag); else None."""
+        try:
+            found = self._fs.info(self.path(name))
+        except FileNotFoundError:
+            return None
+        return found.get("ETag") or None
+
+    def swap(self, name: str, content: bytes, stamp: str | None) -> bool:
+        """Write a small file unless another process has written it since `stamp` (None: it was not there).
+
+        False where another has. Where the store cannot tell, it writes.
+        """
+        if _protocols(self._fs).isdisjoint({"s3", "s3a"}):
+            self.write_bytes(name, content)
+            return True
+        unchanged = {"mode": "create"} if stamp is None else {"IfMatch": stamp}
+        try:
+            with self._writing():
+                self._fs.pipe_file(self.path(name), content, **unchanged)
+        except NotImplementedError:  # a store that knows no such conditions
+            self.write_bytes(name, content)
+        except OSError as error:
+            if "pre-condition" in str(error) or "conditional" in str(error).lower():
+                return False
+            raise
+        return True
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Say what is wrong with a store that refuses what is written."""
+        try:
+            yield
+        except (FileNotFoundError, PermissionError) as error:
+            raise WorkspaceError(
+                f"the workspace {self.url} cannot be written: {error}; make its bucket, or the right to "
+                "write there, before the run"
+            ) from None
+
     @contextmanager
     def temporary_file(self) -> Iterator[Path]:
         """A fresh local path to build a file at; removed afterwards, unless moved away by `put`."""
-        file = self._scratch() / f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex}"
+        file = self._temporary()
         try:
             yield file
         finally:
@@ -112,25 +247,30 @@ class Workspace:
     @contextmanager
     def temporary_folder(self) -> Iterator[Path]:
         """A fresh local folder to build in; removed afterwards."""
-        folder = self._scratch() / f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex}"
+        folder = self._temporary()
         folder.mkdir()
         try:
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
+    def _temporary(self) -> Path:
+        folder = self.scratch
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"{process_name()}-{uuid.uuid4().hex}"
+
     def scratch_folder(self, name: str) -> Path:
         """A local folder for work in progress that a later run of the same work finds again."""
-        folder = self._scratch() / name.replace("/", "-")
+        folder = self.scratch / name.replace("/", "-")
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
-    def _scratch(self) -> Path:
-        if not self.is_local:
-            return Path(tempfile.gettempdir())
-        folder = Path(self.path(TEMPORARY))
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+    @property
+    def scratch(self) -> Path:
+        """The local folder where files are built; on a local disk a part of the workspace."""
+        if self.is_local:
+            return Path(self.path(TEMPORARY))
+        return Path(tempfile.gettempdir(), f"paranmt-{os.getuid()}")
 
     def put(self, file: Path, name: str) -> None:
         """Move a finished local file in under its name, whole or not at all, replacing what was there."""
@@ -141,24 +281,26 @@ class Workspace:
             target.parent.mkdir(parents=True, exist_ok=True)
             os.replace(file, target)
         else:
-            self._fs.put_file(str(file), self.path(name))
+            with self._writing():
+                self._fs.put_file(str(file), self.path(name))
             file.unlink(missing_ok=True)
 
-    def publish(self, files: dict[str, str], folder: str) -> None:
+    def publish(self, files: Mapping[str, str], folder: str, there: Mapping[str, str]) -> None:
         """Make `folder` hold exactly `files` (name in the folder → file of the workspace).
 
         Links where the file system can, copies elsewhere; what was published before and is not
-        named is removed.
+        named is removed. there: those files that were published before and have not changed since,
+        which are not copied again.
         """
+        before = self.sizes(folder)
         for name, origin in files.items():
-            self._link(origin, f"{folder}/{name}")
-        named = {f"{folder}/{name}" for name in files}
-        for stale in self.sizes(folder).keys() - named:
-            self.remove(stale)
+            if self.is_local or there.get(name) != origin or f"{folder}/{name}" not in before:
+                self._link(origin, f"{folder}/{name}")
+        self.remove(*(before.keys() - {f"{folder}/{name}" for name in files}))
 
     def _link(self, origin: str, name: str) -> None:
         if not self.is_local:
-            self._fs.copy(self.path(origin), self.path(name))
+            self._fs.cp_file(self.path(origin), self.path(name))
             return
         target = Path(self.path(name))
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -171,30 +313,72 @@ class Workspace:
                 shutil.copyfile(self.path(origin), file)
             os.replace(file, target)
 
-    def remove(self, name: str) -> None:
-        """Remove a file or a folder; nothing happens where there is none."""
-        try:
-            self._fs.rm(self.path(name), recursive=True)
-        except FileNotFoundError:
-            pass
+    def remove(self, *names: str) -> None:
+        """Remove files; nothing happens where there are none."""
+        if len(names) > 1 and not self.is_local and not self.is_in_memory:
+            self._fs.rm([self.path(name) for name in names])  # a thousand by one request
+            return
+        for name in names:
+            try:
+                self._fs.rm_file(self.path(name))
+            except FileNotFoundError:
+                pass
 
-    def local(self, name: str) -> Path:
-        """A local path with the content of a file or folder, fetched once a host where it is remote.
+    def end_uploads(self, before: float) -> int:
+        """End the uploads in several pieces that were begun before a time, and say how many there were.
+
+        A killed process leaves them behind; they are seen in no listing, and stores bill their pieces.
+        """
+        if _protocols(self._fs).isdisjoint({"s3", "s3a"}):
+            return 0
+        bucket, _, prefix = f"{self._root}/".partition("/")
+        asked: dict[str, object] = {"Bucket": bucket, "Prefix": prefix}
+        ended = 0
+        while True:
+            page = self._fs.call_s3("list_multipart_uploads", **asked)
+            for upload in page.get("Uploads", []):
+                if upload["Initiated"].timestamp() < before:
+                    self._fs.call_s3(
+                        "abort_multipart_upload",
+                        Bucket=bucket,
+                        Key=upload["Key"],
+                        UploadId=upload["UploadId"],
+                    )
+                    ended += 1
+            if not page.get("IsTruncated"):
+                return ended
+            asked["KeyMarker"], asked["UploadIdMarker"] = page["NextKeyMarker"], page["NextUploadIdMarker"]
+
+    def local(self, folder: str) -> Path:
+        """A local path with the content of a folder, fetched once a host where it is remote.
 
         The name must be one whose content never changes (it holds its key).
         """
         if self.is_local:
-            return Path(self.path(name))
-        cache = cache_folder("workspaces") / xxhash.xxh3_64_hexdigest(f"{self.url}/{name}".encode())
-        if not cache.exists():
-            fresh = cache.with_name(f"{cache.name}-{uuid.uuid4().hex}")
-            fresh.parent.mkdir(parents=True, exist_ok=True)
-            self._fs.get(self.path(name), str(fresh), recursive=True)
-            try:
-                os.replace(fresh, cache)
-            except OSError:  # another process was first
-                shutil.rmtree(fresh, ignore_errors=True)
-        return cache
+            return Path(self.path(folder))
+
+        def fetch(target: Path) -> None:
+            files = self.sizes(folder)
+            if not files:
+                raise WorkspaceError(f"no folder {self.path(folder)}; run the stage that writes it")
+            for name in files:
+                file = target / name[len(folder) + 1 :]
+                file.parent.mkdir(parents=True, exist_ok=True)
+                self._fs.get_file(self.path(name), str(file))
+
+        hashed = xxhash.xxh3_64_hexdigest(f"{self.url}/{folder}".encode())
+        return build_once(cache_folder("workspaces"), hashed, fetch)
+
+
+def _protocols(fs: fsspec.AbstractFileSystem) -> frozenset[str]:
+    return frozenset((fs.protocol,) if isinstance(fs.protocol, str) else fs.protocol)
+
+
+def _modified(info: Mapping[str, object]) -> float:
+    found = next((info[name] for name in _MODIFIED if info.get(name)), 0.0)
+    if isinstance(found, str):
+        found = datetime.fromisoformat(found)
+    return found.timestamp() if isinstance(found, datetime) else float(found)  # type: ignore[arg-type]
 
 
 def checksum(file: IO[bytes]) -> str:

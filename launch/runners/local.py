@@ -42,6 +42,12 @@ class LocalRunner(Profile):
                 "--direct_running_mode=multi_threading loses rows; leave it out, or use multi_processing"
             )
 
+    @property
+    def in_process(self) -> bool:
+        """Whether all work is done in this process, whatever there is to do."""
+        one = (self.workers or os.cpu_count() or 1) == 1
+        return one and not any("direct_" in given for given in self.beam_options)
+
     def check(self, workspace: str) -> None:
         return None
 

@@ -1,0 +1,61 @@
+"""Clearing away what processes that live no more left behind: temporary files and heartbeats.
+
+What belongs to a process of this host goes as soon as that process is gone; what belongs to another
+host's goes after a day without a sign of life. Work in progress that a later run takes up again (a
+training's checkpoints) is not named after a process, and stays.
+"""
+
+import shutil
+import time
+from pathlib import Path
+
+from .heartbeat import HEARTBEATS
+from .processes import is_dead, owner
+from .workspace import TEMPORARY, Workspace
+
+DAY = 86_400.0
+
+
+def sweep(workspace: Workspace) -> int:
+    """Clear a workspace, and this host's own temporary folder; the number of things removed."""
+    now = time.time()
+    beats = {
+        Path(name).stem: listed.modified for name, listed in workspace.listing(HEARTBEATS).items()
+    }  # process → its last sign of life
+    gone = [f"{HEARTBEATS}/{name}.json" for name, beat in beats.items() if is_dead(name) or now - beat > DAY]
+    if not workspace.is_local:
+        for name, listed in workspace.listing(TEMPORARY).items():
+            if _is_left(Path(name).name, listed.modified, beats, now):
+                gone.append(name)
+    workspace.remove(*gone)
+    return len(gone) + sweep_folder(workspace.scratch, beats) + workspace.end_uploads(now - DAY)
+
+
+def sweep_folder(folder: Path, beats: dict[str, float] | None = None) -> int:
+    """Clear a local folder of temporary files and folders; how many were removed."""
+    now = time.time()
+    removed = 0
+    for path in folder.iterdir() if folder.is_dir() else ():
+        try:
+            if not _is_left(path.name, _newest(path), beats or {}, now):
+                continue
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            removed += 1
+        except OSError:  # its owner, or another sweep, was quicker
+            continue
+    return removed
+
+
+def _is_left(name: str, modified: float, beats: dict[str, float], now: float) -> bool:
+    process = owner(name)
+    if process is None:
+        return False
+    return is_dead(process) or now - max(modified, beats.get(process, 0.0)) > DAY
+
+
+def _newest(path: Path) -> float:
+    """The last time that anything in a file or folder was written."""
+    times = [path.stat().st_mtime]
+    if path.is_dir():
+        times += [inner.stat().st_mtime for inner in path.rglob("*")]
+    return max(times)
