@@ -5,11 +5,11 @@ lock on `_lock`, which ends with the process. Clocks of hosts may differ: a note
 for a while before it is taken for a dead one's.
 """
 
-import _thread
 import fcntl
 import json
 import logging
 import os
+import signal
 import socket
 import threading
 import time
@@ -149,7 +149,8 @@ def _keep(lock: Lock, ended: threading.Event, in_main: bool) -> None:
                 continue
             logger.error("%s", lock.lost, extra={"facts": {}})
             if in_main and not ended.is_set():
-                _thread.interrupt_main()
+                # Unlike `_thread.interrupt_main`, this wakes it from what it waits for.
+                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
             return
         except Exception as error:  # whatever a store says that is out of reach for a moment
             logger.warning("the lock of %s could not be renewed: %s", workspace.url, error)

@@ -1,5 +1,6 @@
 """An S3-compatible store on loopback that counts what is asked of it, and refuses some of it if told to."""
 
+import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +22,8 @@ KEYS = {
 class Store:
     """The server. requests: kind of request and key of each, in order, since `clear`.
 
-    refuse_every: every so many-th request is answered by a 503, as busy stores do; 0 for none.
+    refuse_every: every so many-th request is answered by a 503, as busy stores do; 0 for none. sent:
+    the bytes of all answers.
     """
 
     def __init__(self, app: WSGI) -> None:
@@ -31,6 +33,7 @@ class Store:
         self.requests: list[tuple[str, str]] = []
         self.refuse_every = 0
         self.refused = 0
+        self.sent = 0
         self.url = ""
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -43,11 +46,19 @@ class Store:
             environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
             start_response("503 Slow Down", [("Content-Type", "application/xml")])
             return [b"<Error><Code>SlowDown</Code><Message>Reduce your request rate</Message></Error>"]
-        return self._app(environ, start_response)
+
+        def counting(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+            length = next((value for name, value in headers if name.lower() == "content-length"), "0")
+            with self._lock:
+                self.sent += int(length) if environ["REQUEST_METHOD"] == "GET" else 0
+            return start_response(status, headers, *more)
+
+        return self._app(environ, counting)
 
     def clear(self) -> None:
         with self._lock:
             self.requests.clear()
+            self.sent = 0
 
     def kinds(self, below: str = "") -> Counter[str]:
         """How many requests of each kind there were for keys that begin so."""
@@ -76,6 +87,7 @@ def object_store() -> Iterator[Store]:
     import s3fs
 
     store = Store(server_module.DomainDispatcherApplication(server_module.create_backend_app))
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = make_server("127.0.0.1", 0, store, threaded=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     store.url = f"http://127.0.0.1:{server.server_port}"

@@ -1,0 +1,181 @@
+"""One run a workspace: who holds it, who succeeds a holder that is gone, and what one that slept learns."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from object_store import Store, object_store
+
+from paranmt.errors import WorkspaceError
+from paranmt.pipeline.lock import workspace_lock
+from paranmt.transforms.dataset import Manifest, read_manifest, write_manifest
+from paranmt.transforms.processes import process_name
+from paranmt.transforms.run_note import RunNote
+from paranmt.transforms.workspace import Workspace
+
+# Says when it holds the workspace, holds it for a while, and says how that ended.
+HOLDER = """
+import sys, time
+from paranmt.errors import WorkspaceError
+from paranmt.pipeline.lock import workspace_lock
+from paranmt.transforms.workspace import Workspace
+url, seconds, lease, start = sys.argv[1], *map(float, sys.argv[2:])
+time.sleep(max(0.0, start - time.time()))
+try:
+    with workspace_lock(Workspace(url), lease):
+        print("holds", flush=True)
+        time.sleep(seconds)
+    print("done", flush=True)
+except WorkspaceError as error:
+    print(error, flush=True)
+"""
+
+
+def hold(url: str, seconds: float, lease: float = 60.0, start: float = 0.0) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", HOLDER, url, str(seconds), str(lease), str(start)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def line(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[Store]:
+    with object_store() as running:
+        yield running
+
+
+@pytest.fixture(params=["a local disk", "an object store"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "a local disk":
+        return str(tmp_path / "work")
+    request.getfixturevalue("store")
+    return f"s3://bucket/{tmp_path.name}"
+
+
+def note_of(worker: str, renewed: float) -> bytes:
+    note = {"host": "far", "process": 17, "worker": worker, "renewed": renewed, "token": "t"}
+    return json.dumps(note).encode()
+
+
+def test_a_killed_holder_is_succeeded_at_once(url: str) -> None:
+    holder = hold(url, 600)
+    assert line(holder) == "holds"
+    with pytest.raises(WorkspaceError, match=f"another run .process {holder.pid} on "):
+        with workspace_lock(Workspace(url)):
+            pass
+    holder.kill()
+    holder.wait()
+    began = time.monotonic()
+    with workspace_lock(Workspace(url)) as lock:
+        lock.check()
+        assert time.monotonic() - began < 15, "that is not at once"
+
+
+def test_of_runs_started_at_one_moment_one_wins(url: str) -> None:
+    start = time.time() + 12
+    holders = [hold(url, 20, start=start) for _ in range(4)]
+    said = [line(holder) for holder in holders]
+    assert said.count("holds") == 1, said
+    refused = [one for one in said if "another run" in one and "is using the workspace" in one]
+    assert len(refused) == 3, said
+    for holder in holders:
+        holder.kill()
+        holder.wait()
+
+
+def test_a_holder_of_another_host_is_succeeded_after_its_lease(url: str) -> None:
+    workspace = Workspace(url)
+    workspace.write_bytes("_lock.json", note_of("far.1-17", time.time()))
+    with pytest.raises(WorkspaceError, match="another run .process 17 on far"):
+        with workspace_lock(workspace, lease_seconds=1.5):
+            pass
+    time.sleep(1.6)
+    with workspace_lock(workspace, lease_seconds=1.5) as lock:
+        lock.check()
+    assert workspace.read("_lock.json") is None
+
+
+@pytest.mark.parametrize("skew", [-7200.0, 7200.0], ids=["clock behind", "clock ahead"])
+def test_a_living_holder_is_not_succeeded_though_its_clock_is_wrong(skew: float) -> None:
+    workspace = Workspace(f"memory://skew{skew}")
+    ended = threading.Event()
+
+    def renew() -> None:
+        while not ended.wait(0.1):
+            workspace.write_bytes("_lock.json", note_of("far.1-17", time.time() + skew))
+
+    workspace.write_bytes("_lock.json", note_of("far.1-17", time.time() + skew))
+    holder = threading.Thread(target=renew)
+    holder.start()
+    try:
+        with pytest.raises(WorkspaceError, match="another run"):
+            with workspace_lock(workspace, lease_seconds=3.0):
+                pass
+    finally:
+        ended.set()
+        holder.join()
+    with workspace_lock(workspace, lease_seconds=0.5) as lock:  # it ended: its clock misleads no one
+        lock.check()
+
+
+def test_a_holder_that_slept_longer_than_its_lease_stops(store: Store, tmp_path: Path) -> None:
+    url = f"s3://bucket/{tmp_path.name}"
+    sleeper = hold(url, 600, lease=2.0)
+    assert line(sleeper) == "holds"
+    os.kill(sleeper.pid, signal.SIGSTOP)
+    time.sleep(2.5)
+    with workspace_lock(Workspace(url), lease_seconds=2.0) as lock:
+        os.kill(sleeper.pid, signal.SIGCONT)
+        said = line(sleeper)
+        assert f"lost the workspace {url}" in said
+        assert f"process {os.getpid()} on" in said and "run again when the other has ended" in said
+        lock.check()
+    sleeper.wait()
+
+
+def test_who_lost_the_workspace_writes_no_manifest() -> None:
+    workspace = Workspace("memory://lost")
+    mine = Workspace("memory://lost", run=RunNote("r", lease="mine"))
+    manifest = Manifest("s", "k", {}, ())
+    workspace.write_json("_lock.json", {"token": "mine"})
+    write_manifest(mine, manifest)
+    workspace.write_json("_lock.json", {"token": "other", "host": "h", "process": 5, "worker": "h.1-5"})
+    with pytest.raises(WorkspaceError, match="lost the workspace memory://lost.*process 5 on h took it"):
+        write_manifest(mine, Manifest("s", "k2", {}, ()))
+    workspace.remove("_lock.json")
+    with pytest.raises(WorkspaceError, match="another run took it and ended"):
+        write_manifest(mine, Manifest("s", "k2", {}, ()))
+    assert read_manifest(workspace, "s") == manifest
+    assert read_manifest(workspace, "s", "k2") is None
+
+
+def test_a_shared_folder_without_locks_is_kept_by_the_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*arguments: object) -> None:
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr("paranmt.pipeline.lock.fcntl.flock", refuse)
+    workspace = Workspace(str(tmp_path))
+    with workspace_lock(workspace, lease_seconds=0.6):
+        assert "cannot be locked" in caplog.text
+        with pytest.raises(WorkspaceError, match="another run"):
+            with workspace_lock(workspace, lease_seconds=0.6):
+                pass
+    workspace.write_bytes("_lock.json", note_of(process_name(), time.time()))
+    with pytest.raises(WorkspaceError, match="another run"):
+        with workspace_lock(workspace):
+            pass
