@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .. import __version__
+from ..logs import LEVELS
 from .console import ending, print_json, say, table
 from .demo import demo
 from .progress import counted, duration
@@ -88,6 +89,15 @@ def run(
         str | None, typer.Option("--redo", metavar="STAGE", help="As --only, and again although it is fresh.")
     ] = None,
     yes: Yes = False,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log", metavar="FILE", help="Append structured logs, a JSON object a line; - is standard error."
+        ),
+    ] = None,
+    log_level: Annotated[
+        str, typer.Option("--log-level", help="debug, info, warning or error, also on workers.")
+    ] = "info",
 ) -> None:
     """Compute every stage of a recipe that is not fresh, resuming at the missing parts.
 
@@ -103,8 +113,20 @@ def run(
     chosen = [name for name in (only, redo, first or last) if name is not None]
     if len(chosen) > 1:
         raise typer.BadParameter("give --only, --redo, or --from and --until")
+    if log_level not in LEVELS:
+        raise typer.BadParameter(f"--log-level: expected one of {', '.join(LEVELS)}, got {log_level!r}")
     loaded = _load(recipe, overrides)
-    result = run_recipe(loaded, runner, yes, first=first, last=last, only=only, redo=redo)
+    result = run_recipe(
+        loaded,
+        runner,
+        yes,
+        first=first,
+        last=last,
+        only=only,
+        redo=redo,
+        log=log,
+        log_level=log_level,
+    )
     say(outcome(result))
 
 

@@ -22,11 +22,13 @@ def run_recipe(
     last: str | None = None,
     only: str | None = None,
     redo: str | None = None,
+    log: str | None = None,
+    log_level: str = "info",
 ) -> "RunResult":
     """Run with progress on the standard error, asking where finished work would be computed again.
 
-    first, last, only, redo: as `pipeline.run.run` has them. yes: the answer to the question. RunnerError,
-    before anything is submitted, where the runner cannot work.
+    first, last, only, redo, log, log_level: as `pipeline.run.run` has them. yes: the answer to the
+    question. RunnerError, before anything is submitted, where the runner cannot work.
     """
     from rich.console import Console
 
@@ -38,7 +40,18 @@ def run_recipe(
         return yes or (sys.stdin.isatty() and typer.confirm(question, err=True))
 
     with progress_on(Console(stderr=True)) as progress:
-        return run(recipe, runner, progress, first=first, last=last, only=only, redo=redo, confirm=confirm)
+        return run(
+            recipe,
+            runner,
+            progress,
+            first=first,
+            last=last,
+            only=only,
+            redo=redo,
+            confirm=confirm,
+            log=log,
+            log_level=log_level,
+        )
 
 
 def outcome(result: "RunResult") -> str:

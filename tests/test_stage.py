@@ -1,6 +1,7 @@
 """The one pipeline that stages are, and what their workers leave behind."""
 
 import ast
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,7 +63,8 @@ def attempts(folder: Path) -> list[str]:
 def test_every_unit_is_done_once_and_listed_in_order(
     tmp_path: Path, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))  # where workers find `Double`
+    # Where workers find `Double`.
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     workspace = Workspace(str(tmp_path))
     do(workspace, Double(), seconds=seconds)
     manifest = read_manifest(workspace, "double")
