@@ -19,13 +19,6 @@ from pathlib import Path
 
 import torch
 
-from paranmt.models.fairseq_checkpoint import load_checkpoint
-from paranmt.models.fairseq_engine import FairseqTranslator, build_model
-from paranmt.models.fairseq_mend import import_fairseq
-from paranmt.models.model_folder import read_model_folder
-from paranmt.models.subwords import Subwords
-from paranmt.models.torch_engine.engine import TorchTranslator
-from paranmt.models.torch_engine.weights import ensemble, load_model
 from paranmt.models.translator import Candidate, TranslateOptions, load, resolve
 
 TIE = 1e-5
@@ -127,23 +120,8 @@ def _batches(options: TranslateOptions, sentences: list[str]) -> bool:
 
 
 def _ensemble(options: TranslateOptions, other: str, sentences: list[str]) -> bool:
-    """fairseq's generator over both models, in our engine's place of its one model."""
-    folders = [read_model_folder(str(options.model)), read_model_folder(other)]
-    resolved = resolve(replace(options, engine="torch"))
-    ours = TorchTranslator(ensemble([load_model(folder) for folder in folders]), resolved)
-    checkpoints = [load_checkpoint(folder) for folder in folders]
-    reference = resolve(replace(options, engine="fairseq"))
-    theirs = FairseqTranslator(checkpoints[0], Subwords(folders[0].subwords_path()), reference)
-    generator = import_fairseq("fairseq.sequence_generator").SequenceGenerator(
-        [build_model(one).to(reference.device).eval() for one in checkpoints],
-        theirs._generator.tgt_dict,
-        beam_size=options.beam,
-        max_len_a=0,
-        max_len_b=options.max_length,
-    )
-    theirs._generator = generator
-    found = compare(ours.translate(sentences, options.beam), theirs.translate(sentences, options.beam), 1.0)
-    return _tell(f"ensemble with {other[-30:]}, beam {options.beam}", found)
+    name = f"ensemble with {other[-30:]}, beam {options.beam}"
+    return _against_fairseq(name, replace(options, model=(str(options.model), other)), sentences)
 
 
 def _precision(

@@ -1,6 +1,7 @@
 """Sentences a second of the translation engines, in turn on the same machine in one run.
 
     python benchmarks/translate.py base --engines fairseq,torch --beams 1,5,12 --seconds 60
+    python benchmarks/translate.py base --engines fairseq,bare:int8,ctranslate2:int8 --beams 12 --seconds 120
 
 MODEL: the folder of a checkpoint, with --sources, a text file, plain or gz; or `base` or `big`, a
 transformer of random weights whose translations end as a trained model's and have ParaNMT's lengths
@@ -9,6 +10,10 @@ transformer of random weights whose translations end as a trained model's and ha
 share, so that all see the same lengths and the same drift of the machine. Ratios are to the first engine
 in the same round; the median and the range are printed. Engines given several --tune budgets (padded
 source tokens a batch) use the fastest of them.
+
+An engine is fairseq, torch or ctranslate2 (the product's), transformers, or bare: CTranslate2 as its users
+call it, so that ctranslate2's ratio to it tells what the product costs. ENGINE:PRECISION gives one a
+precision of its own; shares of the peak are always of --precision's.
 """
 
 import argparse
@@ -21,7 +26,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import scheduled
 import torch
@@ -29,13 +34,19 @@ import torch
 from paranmt.models.batching import Budget
 from paranmt.models.model_folder import read_model_folder
 from paranmt.models.torch_engine.weights import Weights, load_model
-from paranmt.models.translator import Candidate, TranslateOptions, Translator, load, resolve
+from paranmt.models.translator import Candidate, TranslateOptions, load, resolve
 
 PARANMT = 51_400_000  # sentences
 _HEADER = (
-    "beam  engine        tokens/batch  sentences/s  tokens/s   ratio (min-max)      top   lists"
+    "beam  engine            tokens/batch  sentences/s  tokens/s   ratio (min-max)      top   lists"
     "  padding  peak   GiB  hours"
 )
+
+
+class Engine(Protocol):
+    """What is measured of a translator."""
+
+    def translate(self, sentences: Sequence[str], n_best: int = 1) -> list[list[Candidate]]: ...
 
 
 class Pool(NamedTuple):
@@ -104,7 +115,7 @@ def _cell(
     peak: float,
 ) -> None:
     """One beam: all engines, round after round."""
-    chosen: dict[str, tuple[TranslateOptions, Translator, int]] = {}
+    chosen: dict[str, tuple[TranslateOptions, Engine, int]] = {}
     for engine in options.engines:
         chosen[engine] = _tuned(options, wanted, engine, pool)
     measured = {engine: Measured([], []) for engine in chosen}
@@ -147,10 +158,10 @@ def _cell(
 
 def _tuned(
     options: argparse.Namespace, wanted: TranslateOptions, engine: str, pool: Pool
-) -> tuple[TranslateOptions, Translator, int]:
+) -> tuple[TranslateOptions, Engine, int]:
     """The engine with the fastest of its budgets, and how many blocks it takes in its share of a round."""
     budgets = options.tune.get(engine, ["auto"])
-    best: tuple[float, TranslateOptions, Translator] | None = None
+    best: tuple[float, TranslateOptions, Engine] | None = None
     for budget in budgets:
         batch_tokens = wanted.batch_tokens if budget == "auto" else int(budget)
         own = replace(wanted, batch_tokens=batch_tokens)
@@ -167,16 +178,22 @@ def _tuned(
     return own, translator, max(1, blocks)
 
 
-def _load(options: argparse.Namespace, own: TranslateOptions, engine: str) -> Translator:
-    if engine == "transformers":
+def _load(options: argparse.Namespace, own: TranslateOptions, engine: str) -> Engine:
+    name, _, precision = engine.partition(":")
+    own = replace(own, precision=precision or own.precision)  # type: ignore[arg-type]
+    if name == "transformers":
         from transformers_peer import TransformersTranslator
 
         return TransformersTranslator(own)
-    return load(resolve(replace(own, engine=engine)), Path(options.cache), options.threads)  # type: ignore[arg-type]
+    if name == "bare":
+        from ctranslate2_peer import BareCTranslate2
+
+        return BareCTranslate2(own, Path(options.cache), options.threads)
+    return load(resolve(replace(own, engine=name)), Path(options.cache), options.threads)  # type: ignore[arg-type]
 
 
 def _timed(
-    options: argparse.Namespace, translator: Translator, sentences: list[str]
+    options: argparse.Namespace, translator: Engine, sentences: list[str]
 ) -> tuple[float, list[list[Candidate]]]:
     if options.device == "cuda":
         torch.cuda.reset_peak_memory_stats()
@@ -239,7 +256,7 @@ def _agreement(first: list[list[Candidate]], second: list[list[Candidate]], coun
 def _line(row: dict[str, float]) -> str:
     low, high = row["ratio_range"]  # type: ignore[misc]
     return (
-        f"{row['beam']:4}  {row['engine']:12} {row['batch_tokens']:13,} {row['sentences_per_second']:12.1f} "
+        f"{row['beam']:4}  {row['engine']:16} {row['batch_tokens']:13,} {row['sentences_per_second']:12.1f} "
         f"{row['tokens_per_second']:9.0f}   {row['ratio']:5.2f} ({low:.2f}-{high:.2f}) "
         f"{row['same_top']:8.1%} {row['same_lists']:7.1%} {row['padding']:8.1%} {row['share_of_peak']:5.1%} "
         f"{row['gibibytes']:5.1f} {row['paranmt_hours']:6.1f}"

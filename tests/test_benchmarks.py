@@ -70,7 +70,8 @@ def test_comparing_lists_by_hand(program: Program) -> None:
 
 def test_a_small_run(program: Program, tmp_path: Path) -> None:
     report = tmp_path / "rows.jsonl"
-    command = ["tiny", "--engines", "fairseq,torch", "--beams", "2", "--seconds", "0.4", "--rounds", "2"]
+    engines = ["fairseq", "torch", "bare:int8", "ctranslate2:int8"]
+    command = ["tiny", "--engines", ",".join(engines), "--beams", "2", "--seconds", "0.4", "--rounds", "2"]
     own = ["--pool", "300", "--threads", "1", "--cache", str(tmp_path), "--json", str(report)]
     done = subprocess.run(
         [sys.executable, str(BENCHMARKS / "translate.py"), *command, *own],
@@ -80,6 +81,18 @@ def test_a_small_run(program: Program, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in report.read_text().splitlines()]
-    assert [row["engine"] for row in rows] == ["fairseq", "torch"]
+    assert [row["engine"] for row in rows] == engines
     assert rows[1]["same_lists"] == 1.0
-    assert rows[1]["sentences_per_second"] > 0
+    assert all(row["sentences_per_second"] > 0 for row in rows)
+
+
+def test_an_ensemble_is_compared(
+    program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scheduled, parity = program("scheduled"), program("parity")
+    folders = [scheduled.write_scheduled(tmp_path / str(seed), "tiny", 3000, seed) for seed in (1, 2)]
+    options = TranslateOptions(
+        model=str(folders[0]), beam=3, max_length=60, device="cpu", precision="float32"
+    )
+    assert parity._ensemble(options, str(folders[1]), scheduled.sentences(6, 3000))
+    assert "ensemble with" in capsys.readouterr().out
