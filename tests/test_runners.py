@@ -1,8 +1,10 @@
 """Runners: their options on the command line, what they refuse before anything is sent, what Beam is told."""
 
 import socket
+import threading
 from collections.abc import Iterator
 from dataclasses import fields
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +60,8 @@ REFUSED: list[tuple[Profile, str, str]] = [
     (PortableRunner(job_endpoint="NOBODY"), "memory://work", "cannot see memory://work"),
     (FlinkRunner(), WORK, "needs --flink-master HOST:PORT, for which Beam starts a job server, or --job-"),
     (FlinkRunner(flink_master="http://NOBODY"), WORK, "--flink-master: no Flink job manager answers"),
-    (FlinkRunner(flink_master="LISTENER", job_endpoint="NOBODY"), WORK, "--job-endpoint: no job server"),
+    (FlinkRunner(job_endpoint="NOBODY"), WORK, "--job-endpoint: no job server"),
+    (FlinkRunner(flink_master="http://LISTENER"), WORK, "does not answer as Flink does"),
     (SparkRunner(), WORK, "needs --spark-master"),
     (SparkRunner(spark_master="head"), WORK, "expected spark://HOST:PORT, yarn"),
     (SparkRunner(spark_master="spark://NOBODY"), WORK, "no Spark master answers"),
@@ -84,10 +87,31 @@ def test_what_cannot_work_is_refused_in_one_line(
 def test_what_can_work_is_let_pass(listener: str) -> None:
     PortableRunner(job_endpoint=listener).check(WORK)
     PortableRunner(job_endpoint=listener, environment_type="loopback").check("memory://work")
-    FlinkRunner(flink_master=listener).check(WORK)
     FlinkRunner(job_endpoint=listener).check("s3://bucket/work")
     SparkRunner(spark_master="yarn").check(WORK)
     LocalRunner().check("memory://work")
+
+
+def test_flink_is_asked_for_its_slots() -> None:
+    class Overview(BaseHTTPRequestHandler):
+        slots = 6
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"taskmanagers": 3, "slots-total": %d}' % Overview.slots)
+
+        def log_message(self, *what: object) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Overview) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        runner = FlinkRunner(flink_master=f"127.0.0.1:{server.server_port}")
+        runner.check(WORK)
+        assert "--parallelism=6" in runner.job_options("translate", gpu=False)
+        Overview.slots = 0
+        with pytest.raises(RunnerError, match="has no task managers; start some"):
+            runner.check(WORK)
+        server.shutdown()
 
 
 @pytest.mark.timeout(60)

@@ -5,12 +5,14 @@ and the pool then stops the wrong one. A failure begins all of a stage's job aga
 are found and not made again.
 """
 
+import json
+import urllib.request
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import RunnerError
 from .portable import PortableRunner
-from .profile import option, reach
+from .profile import CONNECT_SECONDS, address, option, quiet, reach
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -38,6 +40,7 @@ class FlinkRunner(PortableRunner):
             )
         if self.flink_master:
             reach(self.flink_master, "--flink-master", "Flink job manager", 8081)
+            slots(self.flink_master)
         if self.job_endpoint:
             reach(self.job_endpoint, "--job-endpoint", "job server")
 
@@ -47,6 +50,7 @@ class FlinkRunner(PortableRunner):
         from apache_beam.runners.portability.flink_runner import FlinkRunner as BeamsRunner
         from apache_beam.runners.portability.portable_runner import PortableRunner as AnyRunner
 
+        quiet()
         runner = AnyRunner() if self.job_endpoint else BeamsRunner()
         return beam.Pipeline(runner=runner, options=PipelineOptions(self.job_options(stage, gpu)))
 
@@ -54,4 +58,20 @@ class FlinkRunner(PortableRunner):
         options = [f"--number_of_execution_retries={RETRIES}", "--execution_retry_delay=1000"]
         if self.flink_master:
             options.append(f"--flink_master={self.flink_master}")
+            if self.parallelism is None:
+                # Beam's job server would take its own default, which is one.
+                options.append(f"--parallelism={slots(self.flink_master)}")
         return [*options, *super().job_options(stage, gpu)]
+
+
+def slots(flink_master: str) -> int:
+    """The slots of a Flink cluster's task managers, as its REST address tells them."""
+    host, port = address(flink_master, "--flink-master", 8081)
+    try:
+        with urllib.request.urlopen(f"http://{host}:{port}/overview", timeout=CONNECT_SECONDS) as answer:
+            found = int(json.load(answer)["slots-total"])
+    except (OSError, ValueError, KeyError) as error:
+        raise RunnerError(f"--flink-master: {host}:{port} does not answer as Flink does: {error}") from None
+    if not found:
+        raise RunnerError(f"--flink-master: the cluster at {host}:{port} has no task managers; start some")
+    return found

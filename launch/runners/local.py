@@ -4,7 +4,6 @@ Short stages, and those that translate (whose engine uses all processors by itse
 Long stages whose parts are each bound to one processor run in one process a processor.
 """
 
-import logging
 import os
 import shlex
 import sys
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import RunnerError
-from .profile import Profile, option
+from .profile import Profile, option, quiet
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -56,7 +55,7 @@ class LocalRunner(Profile):
         from apache_beam.options.pipeline_options import PipelineOptions
         from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
-        logging.getLogger("apache_beam").setLevel(logging.ERROR)
+        quiet()
         options = list(self.beam_options)
         workers = min(units, self._processes(seconds, gpu))
         if workers <= 1:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ...errors import RunnerError
-from .profile import Profile, option, reach, require, require_shared
+from .profile import Profile, option, quiet, reach, require, require_shared
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -44,7 +44,9 @@ class PortableRunner(Profile):
         "The same for stages that use a GPU, where those have workers of their own.",
     )
     parallelism: int | None = option(
-        "--parallelism", "N", "Units worked on at the same time; by default as many as the cluster has slots."
+        "--parallelism",
+        "N",
+        "Units worked on at the same time; by default the runner's choice, on Flink all slots.",
     )
 
     def check(self, workspace: str) -> None:
@@ -57,6 +59,7 @@ class PortableRunner(Profile):
         from apache_beam.options.pipeline_options import PipelineOptions
         from apache_beam.runners.portability.portable_runner import PortableRunner as BeamsRunner
 
+        quiet()
         return beam.Pipeline(runner=BeamsRunner(), options=PipelineOptions(self.job_options(stage, gpu)))
 
     def _check_environment(self, workspace: str) -> None:

@@ -1,6 +1,7 @@
 """What every runner is to the command line: options with help, a check before anything is sent, pipelines."""
 
 import importlib.util
+import logging
 import socket
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields
@@ -44,6 +45,11 @@ class Profile(ABC):
     def flags(cls) -> dict[str, str]:
         """The flag of each option → the field it sets."""
         return {each.metadata["flag"]: each.name for each in fields(cls) if "flag" in each.metadata}
+
+
+def quiet() -> None:
+    """Beam tells of every step; what goes wrong comes back as an error."""
+    logging.getLogger("apache_beam").setLevel(logging.ERROR)
 
 
 def require(value: str | None, flag: str, runner: str, example: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import RunnerError
 from .portable import PortableRunner
-from .profile import option, reach
+from .profile import option, quiet, reach
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -48,6 +48,7 @@ class SparkRunner(PortableRunner):
         from apache_beam.runners.portability.portable_runner import PortableRunner as AnyRunner
         from apache_beam.runners.portability.spark_runner import SparkRunner as BeamsRunner
 
+        quiet()
         runner = AnyRunner() if self.job_endpoint else BeamsRunner()
         return beam.Pipeline(runner=runner, options=PipelineOptions(self.job_options(stage, gpu)))
 
