@@ -1,5 +1,6 @@
 """What `launch render` writes: valid for its cluster, whole in itself, and nothing secret in it."""
 
+import functools
 import re
 import shlex
 import socket
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,7 @@ from apache_beam.options.pipeline_options import (
     WorkerOptions,
     _BeamArgumentParser,
 )
-from kubernetes_validate import ValidationError, validate
-from kubernetes_validate.utils import all_versions
+from kubernetes_validate import ValidationError, utils, validate
 from typer.testing import CliRunner, Result
 
 from paranmt.errors import RecipeError
@@ -38,7 +39,7 @@ DATAFLOW = [
     *["--temp-location", "gs://bucket/temp", "--image", IMAGE],
 ]
 # The oldest that keeps init containers running as sidecars, and the newest whose schema is there.
-VERSIONS = [version for version in all_versions() if tuple(map(int, version.split(".")[:2])) >= (1, 29)]
+VERSIONS = [version for version in utils.all_versions() if tuple(map(int, version.split(".")[:2])) >= (1, 29)]
 FLINK = Path(__file__).resolve().parents[1] / ".build" / "engines" / "flink-home"
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 REMOTE = """\
@@ -59,9 +60,21 @@ translate: {model: /work/models/cs-en}
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Path:
-    file = tmp_path / "recipe.yaml"
+    return written(tmp_path)
+
+
+def written(folder: Path) -> Path:
+    file = folder / "recipe.yaml"
     file.write_text(REMOTE)
     return file
+
+
+@pytest.fixture(scope="module", autouse=True)
+def schemas_are_read_once() -> Iterator[None]:
+    """The validator reads megabytes of JSON for each object."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(utils, "schema_contents", functools.cache(utils.schema_contents))
+        yield
 
 
 def rendered(recipe: Path, *arguments: str) -> dict[str, str]:
@@ -102,9 +115,9 @@ EVERYTHING = [
 ]
 
 
-@pytest.fixture(params=[[], ["--gpus", "4"], EVERYTHING], ids=["cpu", "gpu", "everything"])
-def cluster(request: pytest.FixtureRequest, recipe: Path) -> list[dict[str, Any]]:
-    return objects(rendered(recipe, *KUBERNETES, *request.param))
+@pytest.fixture(scope="module", params=[[], ["--gpus", "4"], EVERYTHING], ids=["cpu", "gpu", "everything"])
+def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    return objects(rendered(written(tmp_path_factory.mktemp("cluster")), *KUBERNETES, *request.param))
 
 
 # --- Kubernetes
