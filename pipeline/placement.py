@@ -11,26 +11,30 @@ from .recipe import Recipe
 from .stages import Gpus
 
 
-def find_gpus(recipe: Recipe, runner: Runner, workspace: Workspace, tell: Callable[[str], None]) -> Gpus:
+def find_gpus(
+    recipe: Recipe, runner: Runner, workspace: Workspace, tell: Callable[[str], None], needed: bool = True
+) -> Gpus:
     """Where there are GPUs for this recipe: asks the runner's workers, if they are not this machine's.
 
-    RunnerError where the recipe says `cuda` and a worker has none, and where the workers cannot work at all.
+    needed: whether stages that use one will be computed; a recipe that says `cuda` is believed where they
+    are not, so that a filter can be computed again on machines without GPUs. RunnerError where they are and
+    a worker has none, and where the workers cannot work at all.
     """
     here = bool(gpu_names())
-    if not runner.elsewhere:
-        return Gpus(here, here)
-    workers = probe_workers(runner, workspace, gpu=False)
     wish = device_wish(recipe)
-    if wish != "cpu" and not any(worker.gpus for worker in workers):
+    if not runner.elsewhere:
+        return Gpus(here, here or (wish == "cuda" and not needed))
+    workers = probe_workers(runner, workspace, gpu=False)
+    if (needed or wish == "auto") and wish != "cpu" and not any(worker.gpus for worker in workers):
         workers = probe_workers(runner, workspace, gpu=True)
     tell(crew_text(workers))
     without = sorted(host for host, gpus in gpus_of(workers).items() if not gpus)
-    if wish == "cuda" and without:
+    if wish == "cuda" and needed and without:
         raise RunnerError(
             f"the recipe says device: cuda, and torch finds no GPU on {', '.join(without)}; send the GPU "
             "stages to machines that have one, or say device: cpu"
         )
-    return Gpus(here, not without)
+    return Gpus(here, wish == "cuda" or not without)
 
 
 def device_wish(recipe: Recipe) -> str:

@@ -116,7 +116,10 @@ def _run(
         swept = sweep(workspace)
         if swept:
             logger.info("cleared away what dead processes left", extra={"facts": {"files": swept}})
-        gpus = find_gpus(recipe, runner, workspace, observer.message)
+        needed = any(
+            plan.stage(name).gpu and (redo or plan.condition(name).state != "fresh") for name in wanted
+        )
+        gpus = find_gpus(recipe, runner, workspace, observer.message, needed)
         plan = make_plan(recipe, gpus)
         if redo:
             for name in plan.matching(redo):

@@ -166,6 +166,11 @@ def test_where_gpus_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     wanting = load(tmp_path, recipe_with_model(tmp_path, "cuda"))
     with pytest.raises(RunnerError, match="says device: cuda, and torch finds no GPU on h1; send the GPU"):
         find_gpus(wanting, Elsewhere(), workspace, told.append)  # type: ignore[arg-type]
+    # What needs no GPU can be computed where there is none, also of a recipe that was translated on one.
+    pools[False] = crew(0)
+    believed = find_gpus(wanting, Elsewhere(), workspace, told.append, needed=False)  # type: ignore[arg-type]
+    assert believed == Gpus(False, True)
+    assert find_gpus(wanting, LocalRunner(), workspace, told.append, needed=False) == Gpus(False, True)
 
 
 def test_a_recipe_for_a_gpu_never_runs_on_a_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,6 +181,7 @@ def test_a_recipe_for_a_gpu_never_runs_on_a_cpu(tmp_path: Path, monkeypatch: pyt
     assert plan.stage("translate").gpu
     with pytest.raises(RecipeError, match="torch finds no GPU where translations are made"):
         run(recipe, LocalRunner(), Silent())
+    assert run(recipe, LocalRunner(), Silent(), last="ingest").computed == ("ingest",)
     # A worker that was never asked, as it joined later, refuses too.
     with pytest.raises(RunnerError, match="the work wants a GPU"), gpus.one_gpu():
         pass

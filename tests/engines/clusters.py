@@ -208,7 +208,7 @@ class Flink:
             },
             "parallelism": {"default": 2 * max(1, len(self._hosts) - 1)},
             "rest": {"address": head, "bind-address": "0.0.0.0", "port": 8081},
-            "heartbeat": {"interval": 1000, "timeout": 8000},
+            "heartbeat": {"interval": 2000, "timeout": 15000},
             "io": {"tmp": {"dirs": str(temporary)}},
         }
         (folder / "config.yaml").write_text(json.dumps(content))  # JSON is YAML
