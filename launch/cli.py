@@ -13,6 +13,7 @@ from .. import __version__
 from ..logs import LEVELS
 from .console import ending, print_json, say, table
 from .demo import demo
+from .forecasting import show_forecast
 from .progress import counted, duration
 from .render_command import launch
 from .runner_options import with_runner
@@ -132,20 +133,55 @@ def run(
 
 @app.command("plan", short_help="Show what a run would do.")
 @ending
-def plan(recipe: RecipeFile, overrides: Overrides = None, as_json: AsJson = False) -> None:
-    """Show how every stage stands, and why, and do no work.
+def plan(
+    recipe: RecipeFile,
+    overrides: Overrides = None,
+    as_json: AsJson = False,
+    forecast: Annotated[
+        bool,
+        typer.Option(
+            "--forecast", help="Run a pilot, and say what the whole bitext will cost, from nothing."
+        ),
+    ] = False,
+    pilot: Annotated[
+        int | None,
+        typer.Option(
+            "--pilot", metavar="PAIRS", help="Of the pilot; by default 2,000, or 40,000 if a GPU translates."
+        ),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Run the pilot although the last one was of the same work.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", help="Processors the run will have; by default this machine's."),
+    ] = None,
+    gpus: Annotated[int | None, typer.Option("--gpus", help="GPUs the run will have; by default 1.")] = None,
+    price: Annotated[float | None, typer.Option("--price", help="Money for a GPU hour.")] = None,
+    cpu_price: Annotated[
+        float | None, typer.Option("--cpu-price", help="Money for an hour of one processor.")
+    ] = None,
+) -> None:
+    """Show how every stage stands, and why, and do no work; or forecast what all of it will cost.
 
     \b
     paranmt plan recipe.yaml
     paranmt plan recipe.yaml --set scores.perplexity.lm.train_on=10_000
     paranmt plan recipe.yaml --json
+    paranmt plan recipe.yaml --forecast --gpus 4 --price 2.5
 
     A stage is fresh, stale (what it is made of changed), partial (some parts are there), missing, or
     waiting (until ingest has cut the input files into parts).
+
+    A forecast runs the stages on a small sample of the bitext, spread over all of it, here and now, and
+    keeps what it found in the workspace; `status` then shows it beside what each stage took.
     """
     from ..pipeline.plan import make_plan
 
     found = make_plan(_load(recipe, overrides))
+    if forecast:
+        show_forecast(found, pilot, again, workers, gpus, price, cpu_price, as_json)
+        return
     if as_json:
         print_json({"workspace": found.recipe.workspace, "stages": found.conditions})
         return
@@ -165,15 +201,17 @@ def status(
     paranmt status recipe.yaml
     paranmt status s3://bucket/work --json
     """
+    from ..pipeline.forecast_file import against_forecast
     from ..pipeline.status import workspace_status
     from .status_text import status_text
 
     is_recipe = workspace.endswith((".yaml", ".yml"))
     found = workspace_status(_load(Path(workspace), None).workspace if is_recipe else workspace)
+    against = against_forecast(found)
     if as_json:
-        print_json(found)
+        print_json({**vars(found), "forecast": against})
     else:
-        print(status_text(found))
+        print(status_text(found, against=against))
 
 
 @app.command("clean", short_help="Remove what nothing needs.")

@@ -4,14 +4,20 @@ import time
 from typing import TYPE_CHECKING
 
 from .console import table
+from .forecast_text import time_span
 from .progress import Pace, duration, rated, state
 
 if TYPE_CHECKING:
+    from ..pipeline.forecast import Interval
+    from ..pipeline.forecast_file import Against
     from ..pipeline.status import Running, Status
 
 
-def status_text(status: "Status", now: float | None = None) -> str:
-    """A table of finished stages, then what is being computed, if anything is."""
+def status_text(status: "Status", now: float | None = None, against: "Against | None" = None) -> str:
+    """A table of finished stages, then what is being computed, if anything is.
+
+    against: the workspace's forecast, for a column of what was foretold and for the expected end.
+    """
     now = time.time() if now is None else now
     if not status.stages and status.running is None:
         return f"{status.workspace}: nothing is there yet"
@@ -21,17 +27,34 @@ def status_text(status: "Status", now: float | None = None) -> str:
             f"{stage.pairs:,}",
             f"{stage.parts:,}",
             "" if stage.seconds is None else duration(stage.seconds),
+            time_span(against.stages[stage.name]) if against and stage.name in against.stages else "",
             rated(stage.pairs / stage.seconds) if stage.seconds and stage.pairs else "",
             "" if stage.ended is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(stage.ended)),
             ", ".join(f"{name} {count:,}" for name, count in stage.counts.items()),
         ]
         for stage in status.stages
     ]
-    heads = ["stage", "pairs", "parts", "took", "speed", "ended", "counts"]
-    text = table(heads, rows, right=["pairs", "parts", "took", "speed"]) if rows else ""
+    heads = ["stage", "pairs", "parts", "took", "forecast", "speed", "ended", "counts"]
+    if not any(row[4] for row in rows):
+        heads.remove("forecast")
+        rows = [[*row[:4], *row[5:]] for row in rows]
+    text = table(heads, rows, right=["pairs", "parts", "took", "forecast", "speed"]) if rows else ""
     if status.running is not None:
         text += ("\n\n" if text else "") + _running(status.running, now)
+    if status.running is not None and status.running.alive and against is not None:
+        if against.running_left is not None:
+            text += f"\n{status.running.stage}: ends about {_ends(against.running_left, now)}"
+        text += f"\nall stages of the forecast: done about {_ends(against.left, now)}"
     return text
+
+
+def _ends(left: "Interval", now: float) -> str:
+    """The time of day, with the day where that is another one."""
+    today = time.strftime("%Y-%m-%d", time.localtime(now))
+    moments = [time.localtime(now + seconds) for seconds in (left.low, left.high)]
+    same = all(time.strftime("%Y-%m-%d", moment) == today for moment in moments)
+    shown = [time.strftime("%H:%M" if same else "%Y-%m-%d %H:%M", moment) for moment in moments]
+    return shown[0] if shown[0] == shown[1] else "–".join(shown)
 
 
 def _running(running: "Running", now: float) -> str:

@@ -11,9 +11,10 @@ from ..transforms.workspace import TEMPORARY
 from .lock import workspace_lock
 from .plan import Plan, make_plan
 from .recipe import Recipe
+from .status import PILOT
 
 _OLD_SECONDS = 3600.0
-_KEPT = ("_lock", LOCK_FILE, "_run.json")
+_KEPT = ("_lock", LOCK_FILE, "_run.json", "_forecast.json")
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def _named(plan: Plan, there: dict[str, int], older: bool) -> set[str]:
     stages = {stage.folder: stage for stage in plan.stages}
     for name in there:
         folder, found, key = name.partition("/_manifests/")
-        if not found or not key.endswith(".json"):
+        if not found or not key.endswith(".json") or folder.startswith(f"{PILOT}/"):
             continue
         key = key.removesuffix(".json").removesuffix(".cuts")
         if older and (folder not in stages or stages[folder].key != key):

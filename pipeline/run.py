@@ -36,6 +36,7 @@ from .report_work import WriteReport
 from .stages import Stage
 from .status import RUN_FILE, note_run
 from .versions import package_versions
+from .work_keys import work_keys
 
 logger = logging.getLogger(__name__)
 
@@ -209,9 +210,11 @@ class _Execution:
         self._workspace = workspace
         self._runner = runner
         self._observer = observer
+        self._works: dict[str, str] = {}
 
     def ingest(self, plan: Plan) -> None:
         """Cut the input files into parts."""
+        self._works = work_keys(plan.stages)
         stage = plan.stage("ingest")
         work = IngestFile(self._recipe.ingest.part_rows, self._recipe.ingest.max_characters)
         ingredients: dict[str, object] = {unit.part: unit.key for unit in plan.ingest_units}
@@ -235,6 +238,7 @@ class _Execution:
 
     def rest(self, plan: Plan, wanted: set[str]) -> list[str]:
         """Every wanted stage after `ingest` that is not fresh."""
+        self._works = work_keys(plan.stages)
         fresh = {condition.name for condition in plan.conditions if condition.state == "fresh"}
         computed = []
         cuts: dict[str, Cuts] = {}
@@ -374,7 +378,7 @@ class _Execution:
         self._lock.check()
         facts: dict[str, object] = {"parts": len(files) or 1, "parts_done": condition.parts_done}
         logger.info("stage started", extra={"facts": {"stage": stage.name, **facts}})
-        note_run(self._workspace, stage.name, files, condition.parts_done)
+        note_run(self._workspace, stage.name, files, condition.parts_done, self._works[stage.name])
         self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
         average = stage.rows // len(files) if files else 0
         with _watched(

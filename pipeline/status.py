@@ -15,6 +15,7 @@ from ..transforms.piece import home
 from ..transforms.workspace import Workspace
 
 RUN_FILE = "_run.json"
+PILOT = "_pilot"
 ALIVE_SECONDS = 120.0
 KINDS_WITH_LABELS = frozenset({"model", "score", "deciles", "select", "train", "evaluate"})
 
@@ -33,7 +34,10 @@ class StageStatus:
 
 @dataclass(frozen=True)
 class Running:
-    """The stage that a run is at; `alive` is false when nothing was heard of it for two minutes."""
+    """The stage that a run is at; `alive` is false when nothing was heard of it for two minutes.
+
+    work: its work key (`work_keys`).
+    """
 
     run: str | None
     stage: str
@@ -45,6 +49,7 @@ class Running:
     process: int
     workers: int
     alive: bool
+    work: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ class Status:
     running: Running | None
 
 
-def note_run(workspace: Workspace, stage: str, files: Sequence[str], done: int) -> None:
+def note_run(workspace: Workspace, stage: str, files: Sequence[str], done: int, work: str = "") -> None:
     """Say which stage a run is at, for `workspace_status`."""
     workspace.write_json(
         RUN_FILE,
@@ -69,6 +74,7 @@ def note_run(workspace: Workspace, stage: str, files: Sequence[str], done: int) 
             "since": time.time(),
             "host": socket.gethostname(),
             "process": os.getpid(),
+            "work": work,
         },
     )
 
@@ -126,4 +132,5 @@ def _running(workspace: Workspace) -> Running | None:
         process=run["process"],
         workers=sum(now - beat < ALIVE_SECONDS for beat in beats),
         alive=any(now - moment < ALIVE_SECONDS for moment in (*beats, renewed, float(run["since"]))),
+        work=run.get("work", ""),
     )

@@ -1,0 +1,344 @@
+"""From what a pilot measured to what the whole bitext will cost, with an interval. Pure arithmetic.
+
+A stage that works part by part takes
+
+    start + load + (a * parts + sum over corpora of b * pairs) / processes
+
+where a (of a part) and b (of a pair of that corpus) are the weighted least squares of the pilot's parts,
+weight 1 / pairs, neither below 0. A piece of work takes start + a + b * pairs that it trains on, and what
+reading all pairs takes; its bytes grow as a power of the pairs. Intervals: bootstrap over the pilot's
+parts (Efron 1979), drawn within corpora.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..filters.ranks import FEW_ROWS
+from .pilot import Corpus, Pilot, Sample, StageSamples
+from .run import SECONDS_A_PAIR
+
+LEVEL = 0.9
+DRAWS = 2_000
+WORTH_SECONDS = 15.0  # as the local runner: less work than this stays in one process
+_OWN_RATE = 3  # parts that a corpus needs for a rate of its own
+_PASSES = (3, 4, 5)  # of a ranking of more rows than FEW_ROWS: how many depends on how many values are equal
+
+
+@dataclass(frozen=True)
+class Machines:
+    """What the whole run is to have. processors: of the machine that the pilot ran on.
+
+    More workers than processors are a cluster's: every stage that works part by part is spread over them,
+    and translating on CPUs too. Otherwise it is this machine: translating, which uses all processors by
+    itself, and ingest stay in one process, and so does what is too short to be worth others.
+    """
+
+    workers: int
+    gpus: int = 1
+    processors: int = 1
+    gpu_price: float | None = None
+    cpu_price: float | None = None
+
+    @property
+    def is_cluster(self) -> bool:
+        return self.workers > self.processors
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The best estimate and the bounds of its interval at `LEVEL`."""
+
+    low: float
+    mid: float
+    high: float
+
+
+@dataclass(frozen=True)
+class StageForecast:
+    """What one stage will cost. work: its work key. pairs: that it goes through.
+
+    pairs_per_second: of one process (or GPU), without its start. processes: that share it. seconds: from
+    its start to its end. gpu_hours, cpu_hours: of all it holds while it runs. bytes: of its dataset.
+    """
+
+    name: str
+    work: str
+    pairs: int
+    pairs_per_second: float | None
+    processes: int
+    on_gpu: bool
+    seconds: Interval
+    gpu_hours: Interval
+    cpu_hours: Interval
+    bytes: Interval
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What the whole bitext will cost; money is None without a price."""
+
+    pairs: int
+    pilot_pairs: int
+    level: float
+    machines: Machines
+    stages: tuple[StageForecast, ...]
+    seconds: Interval
+    gpu_hours: Interval
+    cpu_hours: Interval
+    bytes: Interval
+    money: Interval | None
+
+
+def make_forecast(
+    pilot: Pilot,
+    machines: Machines,
+    work: Mapping[str, str],
+    translated: Mapping[str, bool],
+    copies_release: bool,
+    seed: int = 1,
+) -> Forecast:
+    """What the recipe of the pilot takes on its whole bitext.
+
+    work: stage → work key. translated: corpus → whether a model translates it. copies_release: whether
+    publishing copies files, as on an object store.
+    """
+    random = np.random.default_rng(seed)
+    whole = _Whole(pilot, machines, translated)
+    costs = [_cost(whole, stage, random, copies_release) for stage in pilot.stages]
+    stages = tuple(
+        StageForecast(
+            stage.name,
+            work[stage.name],
+            round(whole.pairs),
+            cost.rate,
+            cost.processes,
+            stage.on_gpu,
+            *(_interval(values) for values in (cost.seconds, cost.gpu_hours, cost.cpu_hours, cost.bytes)),
+        )
+        for stage, cost in zip(pilot.stages, costs, strict=True)
+    )
+    gpu_hours = np.sum([cost.gpu_hours for cost in costs], axis=0)
+    cpu_hours = np.sum([cost.cpu_hours for cost in costs], axis=0)
+    money = None
+    if machines.gpu_price is not None or machines.cpu_price is not None:
+        money = _interval(gpu_hours * (machines.gpu_price or 0.0) + cpu_hours * (machines.cpu_price or 0.0))
+    return Forecast(
+        pairs=round(whole.pairs),
+        pilot_pairs=pilot.pairs,
+        level=LEVEL,
+        machines=machines,
+        stages=stages,
+        seconds=_interval(np.sum([cost.seconds for cost in costs], axis=0)),
+        gpu_hours=_interval(gpu_hours),
+        cpu_hours=_interval(cpu_hours),
+        bytes=_interval(np.sum([cost.bytes for cost in costs], axis=0)),
+        money=money,
+    )
+
+
+class _Whole:
+    """The whole bitext: pairs and parts, by corpus."""
+
+    def __init__(self, pilot: Pilot, machines: Machines, translated: Mapping[str, bool]) -> None:
+        self.machines = machines
+        self.corpora = pilot.corpora
+        self.translated = translated
+        self.of = {corpus.name: _expected_pairs(corpus) for corpus in pilot.corpora}
+        self.pairs = sum(self.of.values())
+        self.parts = sum(corpus.parts for corpus in pilot.corpora)
+        self.files = sum(corpus.files for corpus in pilot.corpora)
+        self.release_files = max(1, math.ceil(self.pairs / pilot.rows_per_file))
+
+
+def _expected_pairs(corpus: Corpus) -> float:
+    return corpus.rows * (corpus.pairs / corpus.sampled if corpus.sampled else 1.0)
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """Of one stage; arrays of the best estimate, then one value a draw."""
+
+    rate: float | None
+    processes: int
+    seconds: np.ndarray
+    gpu_hours: np.ndarray
+    cpu_hours: np.ndarray
+    bytes: np.ndarray
+
+
+def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator, copies_release: bool) -> _Cost:
+    if stage.is_piece:
+        work, size = _piece(whole, stage, random)
+        units, processes = 1, 1.0
+    else:
+        units = whole.release_files if stage.name == "release" else whole.parts
+        work, size = _parts(whole, stage, units, random)
+        processes = _processes(whole, stage, units)
+    # The last round of parts leaves some processes without one.
+    shared = work * math.ceil(units / processes) / units
+    seconds = stage.start + stage.load + shared
+    held = max(processes, 1.0 if stage.on_gpu else float(whole.machines.processors))
+    hours = seconds * held / 3_600
+    none = np.zeros_like(hours)
+    rate = whole.pairs / work[0] if work[0] > 0 and (not stage.is_piece or stage.trains_on) else None
+    return _Cost(
+        rate,
+        math.ceil(processes),
+        seconds,
+        hours if stage.on_gpu else none,
+        none if stage.on_gpu else hours,
+        size * (2 if stage.name == "release" and copies_release else 1),
+    )
+
+
+def _processes(whole: _Whole, stage: StageSamples, units: int) -> float:
+    """How many share a stage's parts; of translating on CPUs: machines like the pilot's."""
+    machines, kind = whole.machines, stage.name.partition("/")[0]
+    if stage.on_gpu:
+        return min(machines.gpus, units)
+    if kind == "ingest":
+        return min(machines.workers, whole.files) if machines.is_cluster else 1
+    if kind == "translate":
+        return min(machines.workers / machines.processors, units) if machines.is_cluster else 1
+    if machines.is_cluster or whole.pairs * SECONDS_A_PAIR.get(kind, 0.0) >= WORTH_SECONDS:
+        return min(machines.workers, units)
+    return 1
+
+
+def _parts(
+    whole: _Whole, stage: StageSamples, units: int, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Seconds and bytes of all parts together."""
+    strata = _strata(whole, stage.parts)
+    pairs = _pairs_of(whole, strata)
+    place = {id(sample): index for index, sample in enumerate(stage.parts)}
+    drawn = _drawn([[place[id(sample)] for sample in group] for group in strata.values()], random)
+    sizes = np.array([sample.pairs for sample in stage.parts], float)
+    times = np.array([sample.seconds for sample in stage.parts])
+    weights = np.array([sample.bytes for sample in stage.parts], float)
+    seconds = extrapolated(sizes, times, drawn, pairs, units)
+    if stage.ranking:
+        seconds = seconds + _ranking(whole, stage, random)
+    return seconds, extrapolated(sizes, weights, drawn, pairs, units)
+
+
+def _ranking(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> np.ndarray:
+    """Seconds of all passes together."""
+    sizes = np.array([sample.pairs for sample in stage.ranking], float)
+    times = np.array([sample.seconds for sample in stage.ranking])
+    one = extrapolated(sizes, times, _drawn([range(len(sizes))], random), [whole.pairs], whole.parts)
+    if whole.pairs <= FEW_ROWS or not stage.name.startswith("deciles/"):
+        return one * 2  # of a sample the keys are hashes, which no two rows share
+    passes = random.choice(_PASSES, len(one))
+    passes[0] = _PASSES[len(_PASSES) // 2]
+    return one * passes
+
+
+def _piece(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Seconds and bytes of a piece of work."""
+    drawn = _drawn([range(len(stage.parts))], random)
+    times = np.array([sample.seconds + (0 if stage.trains_on else sample.read) for sample in stage.parts])
+    sizes = np.array([sample.pairs for sample in stage.parts], float)
+    files = np.array([sample.bytes for sample in stage.parts], float)
+    if stage.trains_on is None:
+        mean = np.mean(times[drawn[0]], axis=1)
+        return mean, np.full_like(mean, files.max())
+    trained = stage.trains_on.pairs(whole.pairs)
+    read = np.array([sample.read for sample in stage.parts])
+    all_pairs = np.array([sample.all_pairs for sample in stage.parts], float)
+    seconds = extrapolated(sizes, times, drawn, [trained], 1)
+    seconds = seconds + extrapolated(all_pairs, read, drawn, [whole.pairs], 1)
+    return seconds, grown(sizes, files, drawn[0], trained)
+
+
+def _strata(whole: _Whole, samples: Sequence[Sample]) -> dict[str, list[Sample]]:
+    """Samples by corpus; corpora with few parts share one stratum, those translated and the others."""
+    count = {corpus.name: 0 for corpus in whole.corpora} | {"": 0}
+    for sample in samples:
+        count[sample.corpus] += 1
+    strata: dict[str, list[Sample]] = {}
+    for sample in samples:
+        strata.setdefault(_stratum(whole, count, sample.corpus), []).append(sample)
+    return strata
+
+
+def _stratum(whole: _Whole, count: Mapping[str, int], corpus: str) -> str:
+    if not corpus or count[corpus] >= _OWN_RATE:
+        return corpus
+    return "*translated" if whole.translated[corpus] else "*existing"
+
+
+def _pairs_of(whole: _Whole, strata: Mapping[str, Sequence[Sample]]) -> list[float]:
+    """The pairs that each stratum stands for; those of a corpus without samples go to the likest one."""
+    if list(strata) == [""]:
+        return [whole.pairs]
+    pairs = dict.fromkeys(strata, 0.0)
+    named = {sample.corpus: stratum for stratum, samples in strata.items() for sample in samples}
+    for corpus, expected in whole.of.items():
+        like = [s for c, s in named.items() if whole.translated[c] == whole.translated[corpus]]
+        pairs[named.get(corpus) or (like or list(strata))[0]] += expected
+    return list(pairs.values())
+
+
+def _drawn(groups: Sequence[Sequence[int]], random: np.random.Generator) -> list[np.ndarray]:
+    """For each stratum, indices of samples: in row 0 all of them, then `DRAWS` draws with replacement."""
+    drawn = []
+    for group in groups:
+        every = np.asarray(group)
+        some = random.integers(0, len(every), (DRAWS, len(every)))
+        drawn.append(np.vstack([every, every[some]]))
+    return drawn
+
+
+def extrapolated(
+    sizes: np.ndarray, values: np.ndarray, drawn: Sequence[np.ndarray], pairs: Sequence[float], parts: int
+) -> np.ndarray:
+    """a * parts + sum of b * pairs over strata, for each draw; (1 + draws,), the first of all samples.
+
+    sizes, values: (m,) pairs of each sample, and its seconds or bytes. drawn: for each stratum
+    (1 + draws, k) indices of samples. pairs: of the whole, for each stratum. The spread of the draws is
+    widened by sqrt(m / (m - 1)), by which a bootstrap of m values falls short of their spread.
+    """
+    above = below = np.zeros(len(drawn[0]))
+    for index in drawn:
+        n, v = sizes[index], values[index]
+        m = index.shape[1]
+        above = above + (v / n).sum(axis=1) - m * v.sum(axis=1) / n.sum(axis=1)
+        below = below + (1 / n).sum(axis=1) - m**2 / n.sum(axis=1)
+    # With parts of one size only (below is 0) a part's own cost cannot be told from its pairs'.
+    told = below > 1e-9 * sum(index.shape[1] for index in drawn) / sizes.max()
+    a = np.divide(above, below, out=np.zeros_like(above), where=told)
+    most = np.min([values[index].mean(axis=1) for index in drawn], axis=0)
+    a = np.clip(a, 0.0, most)
+    total = a * parts
+    for index, whole in zip(drawn, pairs, strict=True):
+        total = total + whole * (values[index].sum(axis=1) - index.shape[1] * a) / sizes[index].sum(axis=1)
+    m = sum(index.shape[1] for index in drawn)
+    widened = total[0] + (total - total[0]) * math.sqrt(m / max(1, m - 1))
+    return np.maximum(widened, 0.0)
+
+
+def grown(sizes: np.ndarray, values: np.ndarray, drawn: np.ndarray, size: float) -> np.ndarray:
+    """c * size ** e for each draw, c and e by least squares of the logarithms, 0 <= e <= 1.
+
+    What a model takes on the disk grows so: most of it is its vocabulary (Heaps 1978). With samples of one
+    size e is 1.
+    """
+    x = np.log(np.maximum(sizes, 1))[drawn]
+    y = np.log(np.maximum(values, 1))[drawn]
+    x_mean, y_mean = x.mean(axis=1, keepdims=True), y.mean(axis=1, keepdims=True)
+    spread = ((x - x_mean) ** 2).sum(axis=1)
+    slope = np.divide(
+        ((x - x_mean) * (y - y_mean)).sum(axis=1), spread, out=np.ones(len(x)), where=spread > 1e-9
+    )
+    exponent = np.clip(slope, 0.0, 1.0)
+    return np.exp(y_mean[:, 0] + exponent * (math.log(max(size, 1)) - x_mean[:, 0]))
+
+
+def _interval(values: np.ndarray) -> Interval:
+    low, high = np.quantile(values[1:], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    mid = float(values[0])
+    return Interval(min(float(low), mid), mid, max(float(high), mid))

@@ -1,0 +1,116 @@
+"""A forecast as it is kept in the workspace, and what has become of it since."""
+
+import os
+import platform
+import socket
+import time
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..transforms.stage import Runner
+from ..transforms.workspace import Workspace
+from .forecast import Forecast, Interval, Machines, make_forecast
+from .keys import digest
+from .pilot import Pilot, run_pilot
+from .plan import Plan
+from .run import Observer
+from .status import Running, Status
+from .work_keys import manifest_work_keys, work_keys
+
+FORECAST_FILE = "_forecast.json"
+
+
+@dataclass(frozen=True)
+class KeptForecast:
+    """What the file holds. key: of the work and of where it was measured. made: UNIX time of the pilot."""
+
+    key: str
+    made: float
+    host: str
+    forecast: Forecast
+    pilot: Pilot
+
+
+_ADAPTER = TypeAdapter(KeptForecast)
+
+
+def forecast(
+    plan: Plan, runner: Runner, machines: Machines, pairs: int, observer: Observer, again: bool = False
+) -> KeptForecast:
+    """Forecast a plan's recipe on its whole bitext and keep it in the workspace.
+
+    runner: for the pilot; one that works in this process. pairs: of the pilot. A pilot of the same work
+    and as many pairs on this machine is not run once more, unless `again` asks for it: other machines and
+    prices are a matter of arithmetic.
+    """
+    works = work_keys(plan.stages)
+    key = digest(works, pairs, socket.gethostname(), os.cpu_count(), platform.python_version())
+    kept = read_forecast(plan.workspace)
+    if again or kept is None or kept.key != key:
+        made, pilot = time.time(), run_pilot(plan, runner, pairs, observer)
+    else:
+        made, pilot = kept.made, kept.pilot
+    translated = {entry.corpus: entry.translation is None for entry in plan.recipe.bitext}
+    found = make_forecast(pilot, machines, works, translated, not plan.workspace.is_local)
+    result = KeptForecast(key, made, socket.gethostname(), found, pilot)
+    plan.workspace.write_json(FORECAST_FILE, _ADAPTER.dump_python(result, mode="json"))
+    return result
+
+
+def read_forecast(workspace: Workspace) -> KeptForecast | None:
+    """The workspace's forecast; None where there is none, or one of another version's form."""
+    content = workspace.read_json(FORECAST_FILE)
+    try:
+        return None if content is None else _ADAPTER.validate_python(content)
+    except ValidationError:
+        return None
+
+
+@dataclass(frozen=True)
+class Against:
+    """A workspace against its forecast, in seconds.
+
+    stages: what was foretold of the finished stages that did that very work. running_left: of the stage
+    that is being computed, from its own pace once a part is done. left: of all that is not done.
+    """
+
+    stages: dict[str, Interval]
+    running_left: Interval | None
+    left: Interval
+
+
+def against_forecast(status: Status, now: float | None = None) -> Against | None:
+    """Hold a workspace's status against its forecast; None without one.
+
+    now: UNIX time.
+    """
+    now = time.time() if now is None else now
+    workspace = Workspace(status.workspace)
+    kept = read_forecast(workspace)
+    if kept is None:
+        return None
+    stages = {stage.name: stage for stage in kept.forecast.stages}
+    works = manifest_work_keys(workspace, list(stages))
+    done = {name: stage.seconds for name, stage in stages.items() if works.get(name) == stage.work}
+    todo = {name: stage.seconds for name, stage in stages.items() if name not in done}
+    left = None
+    running = status.running
+    if running is not None and running.stage in stages and running.work == stages[running.stage].work:
+        left = _left(running, stages[running.stage].seconds, now)
+        done.pop(running.stage, None)
+        todo[running.stage] = left
+    total = [sum(getattr(each, bound) for each in todo.values()) for bound in ("low", "mid", "high")]
+    return Against(done, left, Interval(*total))
+
+
+def _left(running: Running, seconds: Interval, now: float) -> Interval:
+    """Of the running stage: as its parts went so far, or as was foretold before one is done."""
+    elapsed, here = now - running.since, running.parts_done - running.parts_before
+    if here > 0:
+        left = elapsed / here * (running.parts - running.parts_done)
+        return Interval(left, left, left)
+    share = 1 - running.parts_before / running.parts
+    return Interval(
+        *(max(0.0, share * foretold - elapsed) for foretold in (seconds.low, seconds.mid, seconds.high))
+    )

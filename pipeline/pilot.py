@@ -1,0 +1,360 @@
+"""A pilot: the real stages run on a sample of the bitext, in a workspace of its own, and measured.
+
+The sample is cut into parts of different sizes. The stages run three times, over a quarter of the parts,
+half and all of them: what is done part by part is done once, for a new part makes no old one stale, and
+what is one piece of work is done at three sizes. Nothing here is an estimate; `forecast` has those.
+"""
+
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ..errors import RecipeError
+from ..filters.deciles import DecileRanks
+from ..filters.draws import Smallest
+from ..filters.ranks import CutSearch
+from ..hashing import derive_seed
+from ..models.training import resolve_device
+from ..transforms.dataset import Entry, read_manifest
+from ..transforms.deciles import RankUnit, TallyScores
+from ..transforms.inputs import SIDES, BitextInput
+from ..transforms.model import TrainLanguageModel, TrainScoringEncoder
+from ..transforms.sampling import Counted, SamplePart, choose_rows, count_rows, cut_into_parts, write_sample
+from ..transforms.select import SelectPart, TallySelected
+from ..transforms.stage import Runner, Unit
+from ..transforms.timing import WORK
+from ..transforms.train import TrainEncoder
+from ..transforms.translate import TranslatePart
+from ..transforms.workspace import Workspace
+from .plan import Plan
+from .recipe import Recipe
+from .run import Observer, run
+from .stages import Stage
+from .status import PILOT
+
+PARTS = 12
+_SHARES = (0.25, 0.5, 1.0)
+_WARM_UP_ROWS = 16
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One measurement: `pairs` worked on in `seconds`, to a file of `bytes`.
+
+    corpus: of a part. read: seconds that a piece of work took besides, to read all `all_pairs` of which
+    it trained on `pairs`.
+    """
+
+    pairs: int
+    seconds: float
+    bytes: int = 0
+    corpus: str = ""
+    all_pairs: int = 0
+    read: float = 0.0
+
+
+@dataclass(frozen=True)
+class TrainsOn:
+    """How many of n pairs a piece of work trains on: `kept` times the lesser of `cap` and `share` * n."""
+
+    share: float = 1.0
+    cap: int | None = None
+    kept: float = 1.0
+
+    def pairs(self, n: float) -> float:
+        wanted = self.share * n
+        return self.kept * (wanted if self.cap is None else min(wanted, self.cap))
+
+
+@dataclass(frozen=True)
+class StageSamples:
+    """All that was measured of a stage.
+
+    parts: of a stage that works part by part one each, else one a size. start: seconds it takes whatever
+    the corpus's size, a model's loading apart, which is `load`. ranking: what one pass over each part
+    takes, of a stage that ranks before it works. trains_on: of a piece of work; None where its cost does
+    not grow with the corpus. on_gpu: whether it worked on one.
+    """
+
+    name: str
+    parts: tuple[Sample, ...]
+    start: float
+    load: float = 0.0
+    ranking: tuple[Sample, ...] = ()
+    is_piece: bool = False
+    trains_on: TrainsOn | None = None
+    on_gpu: bool = False
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A corpus of the bitext: its files, their rows, the parts they make; of the sample's rows the pairs."""
+
+    name: str
+    files: int
+    rows: int
+    parts: int
+    sampled: int
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """What a pilot measured. seconds: what it took itself. rows_per_file: of the whole release."""
+
+    corpora: tuple[Corpus, ...]
+    stages: tuple[StageSamples, ...]
+    rows_per_file: int
+    seconds: float
+
+    @property
+    def pairs(self) -> int:
+        return sum(corpus.pairs for corpus in self.corpora)
+
+
+def run_pilot(plan: Plan, runner: Runner, pairs: int, observer: Observer) -> Pilot:
+    """Run the recipe of a plan on about `pairs` of its rows, and remove what that made.
+
+    runner: one that works in this process, one part after the other. RecipeError for less than 100 pairs;
+    WorkspaceError where so few leave a selection without any to train on.
+    """
+    if pairs < 100:
+        raise RecipeError(f"--pilot: expected 100 pairs or more, got {pairs}")
+    workspace = Workspace(f"{plan.workspace.url.rstrip('/')}/{PILOT}")
+    _clear(workspace)
+    try:
+        return _Piloting(plan, workspace, runner, observer).run(pairs)
+    finally:
+        _clear(workspace)
+
+
+def _clear(workspace: Workspace) -> None:
+    workspace.remove(*workspace.sizes(""))
+    if workspace.is_local:
+        shutil.rmtree(workspace.path(""), ignore_errors=True)
+
+
+@dataclass
+class _Found:
+    """What is known of a stage so far; parts by their name and key."""
+
+    parts: dict[tuple[str, str], Sample] = field(default_factory=dict)
+    start: float = 0.0
+    load: float = 0.0
+
+
+class _Piloting:
+    def __init__(self, plan: Plan, workspace: Workspace, runner: Runner, observer: Observer) -> None:
+        self._plan = plan
+        self._workspace = workspace
+        self._runner = runner
+        self._observer = observer
+        self._seed = derive_seed(plan.recipe.seed, "pilot")
+        self._found: dict[str, _Found] = {}
+
+    def run(self, pairs: int) -> Pilot:
+        began = time.perf_counter()
+        units = self._plan.ingest_units
+        files = [Counted(unit.file, count_rows(unit.file, self._plan.cache)) for unit in units]
+        parts = cut_into_parts(files, choose_rows(files, pairs, self._seed), PARTS, self._seed)
+        if not parts:
+            raise RecipeError("the bitext has no rows: there is nothing to forecast")
+        warm_up = self._warm_up(parts)
+        entries = write_sample(self._workspace, self._plan.recipe.bitext, files, [*warm_up, *parts])
+        largest = max(len(part.rows) for part in parts)
+        warmed = 0.0
+        if warm_up:
+            # What only the first sentences cost (kernels compiled, memory taken) is no pair's share.
+            self._step(entries[:1], largest, last="translate")
+            (first,) = self._found["translate"].parts.values()
+            warmed = self._found["translate"].load + first.seconds
+            self._found.clear()
+        entries = entries[len(warm_up) :]
+        for end in _steps([len(part.rows) for part in parts]):
+            final = self._step(entries[:end], largest)
+        if warm_up:
+            self._found["translate"].load = warmed
+        stages = tuple(self._samples(final, stage) for stage in final.stages)
+        corpora = self._corpora(files, parts)
+        rows_per_file = self._plan.recipe.release.rows_per_file
+        return Pilot(corpora, stages, rows_per_file, time.perf_counter() - began)
+
+    def _warm_up(self, parts: Sequence[SamplePart]) -> list[SamplePart]:
+        """A few rows of a corpus that is translated; none where all came with translations."""
+        translated = {entry.corpus for entry in self._plan.recipe.bitext if entry.translation is None}
+        first = next((part for part in parts if part.corpus in translated), None)
+        return [] if first is None else [SamplePart(first.corpus, first.rows[:_WARM_UP_ROWS])]
+
+    def _step(self, entries: Sequence[BitextInput], part_rows: int, last: str | None = None) -> Plan:
+        """Run the recipe on the sample's files, and note what was computed."""
+        recipe = _derived(self._plan.recipe, self._workspace, joined(entries), part_rows)
+        plan = run(recipe, self._runner, self._observer, last=last).plan
+        for stage in plan.stages:
+            self._note(plan, stage)
+        return plan
+
+    def _note(self, plan: Plan, stage: Stage) -> None:
+        manifest = read_manifest(self._workspace, stage.folder, stage.key)
+        known = self._workspace.read_json(f"{stage.folder}/run.json")
+        if manifest is None or not isinstance(known, dict):
+            return
+        found = self._found.setdefault(stage.name, _Found())
+        entries = manifest.parts[:1] if stage.is_piece else manifest.parts
+        new = [entry for entry in entries if entry.seconds and (entry.part, entry.key) not in found.parts]
+        for entry in new:
+            size = sum(each.bytes for each in manifest.parts) if stage.is_piece else entry.bytes
+            found.parts[entry.part, entry.key] = _sample(stage, entry, size, plan.stages[0].rows)
+            found.load = max(found.load, entry.seconds.get("load", 0.0))
+        # run.json says what all parts would have taken.
+        wall = float(known["seconds"]) * known["parts_computed"] / max(1, len(manifest.parts))
+        if stage.is_piece:
+            wall = float(known["seconds"])
+        found.start = max(0.0, wall - sum(sum(entry.seconds.values()) for entry in new))
+
+    def _samples(self, plan: Plan, stage: Stage) -> StageSamples:
+        found = self._found[stage.name]
+        ranking = self._ranking(plan, stage)
+        start = max(0.0, found.start - 2 * sum(each.seconds for each in ranking))  # so few rows: two passes
+        parts = tuple(found.parts.values())
+        return StageSamples(
+            stage.name,
+            parts,
+            start,
+            found.load,
+            ranking,
+            stage.is_piece,
+            self._trains_on(plan, stage, parts[-1]) if stage.is_piece else None,
+            _on_gpu(stage),
+        )
+
+    def _ranking(self, plan: Plan, stage: Stage) -> tuple[Sample, ...]:
+        """One pass of the ranking that a stage begins with: the first deciles rank for all of them."""
+        workspace, work = self._workspace, stage.work
+        first = next((each.name for each in plan.stages if each.kind == "deciles"), None)
+        tally: TallyScores | TallySelected
+        if stage.name == first:
+            same = [each for each in plan.stages if each.kind == "deciles"]
+            searches = {each.label: CutSearch(DecileRanks()) for each in same}
+            tally = TallyScores("deciles", searches, 0)
+            files = [
+                tuple((each.label, _unit(each, place).input(f"score/{each.label}")) for each in same)
+                for place in range(len(stage.units))
+            ]
+        elif isinstance(work, SelectPart) and plan.recipe.select[stage.label].sample is not None:
+            search = CutSearch(Smallest(1))
+            tally = TallySelected(stage.name, work.name, work.where, work.provenance, 0, search)
+            files = [_unit(stage, place).inputs for place in range(len(stage.units))]
+        else:
+            return ()
+        samples = []
+        for unit, entry, named in zip(stage.units, self._entries(plan), files, strict=True):
+            began = time.perf_counter()
+            tally(workspace, RankUnit(unit.part, named))
+            seconds = time.perf_counter() - began
+            samples.append(Sample(entry.rows, seconds, corpus=_corpus(unit.part)))
+        return tuple(samples)
+
+    def _entries(self, plan: Plan) -> tuple[Entry, ...]:
+        manifest = read_manifest(self._workspace, "ingest", plan.stages[0].key)
+        assert manifest is not None
+        return manifest.parts
+
+    def _trains_on(self, plan: Plan, stage: Stage, last: Sample) -> TrainsOn | None:
+        work, n = stage.work, last.all_pairs
+        if isinstance(work, TrainLanguageModel):
+            # A tenth of all pairs, less what keeps copies of a sentence together.
+            return TrainsOn(last.pairs / n if last.pairs < 0.9 * work.train_on else 0.1, work.train_on)
+        if isinstance(work, TrainScoringEncoder):
+            return TrainsOn(1.0, work.train_on, last.pairs / min(n, work.train_on))
+        if isinstance(work, TrainEncoder):
+            selection = plan.stage(f"select/{work.selection}")
+            manifest = read_manifest(self._workspace, selection.folder, selection.key)
+            assert manifest is not None
+            counts, cap = manifest.counts, plan.recipe.select[work.selection].sample
+            return TrainsOn(counts["passed"] / n, cap, last.pairs / counts["selected"])
+        return TrainsOn() if stage.kind == "report" else None
+
+    def _corpora(self, files: Sequence[Counted], parts: Sequence[SamplePart]) -> tuple[Corpus, ...]:
+        part_rows = self._plan.recipe.ingest.part_rows
+        ingested = self._found["ingest"].parts.values()
+        found = []
+        for name in dict.fromkeys(each.file.corpus for each in files):
+            rows = [each.rows for each in files if each.file.corpus == name]
+            sampled = sum(len(part.rows) for part in parts if part.corpus == name)
+            pairs = sum(sample.pairs for sample in ingested if sample.corpus == name)
+            cut = sum(-(-each // part_rows) for each in rows)
+            found.append(Corpus(name, len(rows), sum(rows), cut, sampled, pairs))
+        return tuple(found)
+
+
+def joined(entries: Sequence[BitextInput]) -> tuple[BitextInput, ...]:
+    """Entries of one corpus each made one, with all their files."""
+    corpora: dict[str, list[BitextInput]] = {}
+    for entry in entries:
+        corpora.setdefault(entry.corpus, []).append(entry)
+
+    made = []
+    for same in corpora.values():
+        sides = {side: tuple(str(getattr(each, side)) for each in same) for side in (*SIDES, "path")}
+        first = same[0]
+        if first.format == "moses":
+            existing = sides["translation"] if first.translation is not None else None
+            first = replace(first, source=sides["source"], reference=sides["reference"], translation=existing)
+        else:
+            first = replace(first, path=sides["path"])
+        made.append(first)
+    return tuple(made)
+
+
+def _derived(recipe: Recipe, workspace: Workspace, bitext: tuple[BitextInput, ...], part_rows: int) -> Recipe:
+    """The recipe on the sample: a file a part, and of the release too."""
+    changed = recipe.model_copy(
+        update={
+            "workspace": workspace.url,
+            "bitext": bitext,
+            "ingest": recipe.ingest.model_copy(update={"part_rows": part_rows}),
+            "release": recipe.release.model_copy(update={"rows_per_file": part_rows}),
+            # Whether a precision is good enough is asked of the whole bitext, not of a few sentences.
+            "translate": replace(recipe.translate, force_precision=True),
+        }
+    )
+    return changed.located()
+
+
+def _steps(sizes: Sequence[int]) -> list[int]:
+    """How many of the parts make a quarter, a half and the whole of the rows; rising."""
+    reached = 0
+    ends: list[int] = []
+    for count, size in enumerate(sizes, 1):
+        reached += size
+        while len(ends) < len(_SHARES) and reached >= _SHARES[len(ends)] * sum(sizes):
+            ends.append(count)
+    return sorted(set(ends))
+
+
+def _sample(stage: Stage, entry: Entry, size: int, all_pairs: int) -> Sample:
+    seconds, read = entry.seconds[WORK], entry.seconds.get("read", 0.0)
+    if stage.is_piece:
+        pairs = all_pairs if stage.kind == "report" else entry.rows
+        return Sample(pairs, seconds, size, all_pairs=all_pairs, read=read)
+    return Sample(entry.rows, seconds, size, "" if stage.kind == "release" else _corpus(entry.part))
+
+
+def _corpus(part: str) -> str:
+    return part.partition("/")[0]
+
+
+def _unit(stage: Stage, position: int) -> Unit:
+    unit = stage.units[position]
+    assert isinstance(unit, Unit)
+    return unit
+
+
+def _on_gpu(stage: Stage) -> bool:
+    work = stage.work
+    if isinstance(work, TranslatePart):
+        return work.options is not None and work.options.device == "cuda"
+    if isinstance(work, TrainEncoder | TrainScoringEncoder):
+        return resolve_device(work.options.device) == "cuda"
+    return False

@@ -1,0 +1,66 @@
+"""What a stage's work is, whatever it is done on: a key by which a forecast finds the work it foretold.
+
+A stage's own key hashes the keys of its parts, which are known once `ingest` has cut the input files. A
+work key follows from the input files' fingerprints and from the ingredients of the stage and of all it
+needs, and so is known before, and from the manifests of a workspace alone.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ..transforms.dataset import read_manifest
+from ..transforms.piece import home
+from ..transforms.workspace import Workspace
+from .keys import digest
+from .stages import Stage
+
+INGEST = "ingest"
+_PIECES = ("model", "release", "train", "evaluate", "report")
+
+
+def work_keys(stages: Sequence[Stage]) -> dict[str, str]:
+    """The work key of each stage of a plan."""
+    ingest = next(stage for stage in stages if stage.name == INGEST)
+    known = {stage.name: stage.ingredients for stage in stages}
+    return _keys(ingest.key, [stage.name for stage in stages], known.get)
+
+
+def manifest_work_keys(workspace: Workspace, names: Sequence[str]) -> dict[str, str]:
+    """The work keys of what the workspace's current manifests hold; stages that have none are left out."""
+    manifests = {name: read_manifest(workspace, stage_folder(name)) for name in names}
+    ingest = manifests.get(INGEST)
+    if ingest is None:
+        return {}
+
+    def ingredients(name: str) -> Mapping[str, object] | None:
+        manifest = manifests.get(name)
+        return None if manifest is None else manifest.ingredients
+
+    return _keys(ingest.key, names, ingredients)
+
+
+def stage_folder(name: str) -> str:
+    """Where a stage's manifests lie."""
+    return home(name) if name.partition("/")[0] in _PIECES else name
+
+
+def _keys(
+    ingest_key: str, names: Sequence[str], ingredients: Callable[[str], Mapping[str, object] | None]
+) -> dict[str, str]:
+    found: dict[str, str] = {INGEST: digest(INGEST, ingest_key)}
+    every = set(names)
+
+    def key(name: str) -> str | None:
+        if name not in found:
+            made_of = ingredients(name)
+            if made_of is None:
+                return None
+            needs = {need: key(need) for need in made_of if need in every}
+            if None in needs.values():
+                return None
+            own = {one: value for one, value in made_of.items() if one not in every}
+            found[name] = digest(name, own, needs)
+        return found[name]
+
+    for name in names:
+        key(name)
+    return {name: found[name] for name in names if name in found}
