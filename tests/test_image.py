@@ -37,14 +37,14 @@ pytestmark = [
 
 @dataclass(frozen=True)
 class Builder:
-    """What builds images and runs commands in them. settings: of its environment."""
+    """What builds images and runs commands in them. settings: of its environment, unless set."""
 
     command: str
     settings: dict[str, str]
 
     def __call__(self, *arguments: object) -> str:
         done = subprocess.run(
-            [self.command, *map(str, arguments)], env={**os.environ, **self.settings}, capture_output=True,
+            [self.command, *map(str, arguments)], env={**self.settings, **os.environ}, capture_output=True,
             text=True,
         )  # fmt: skip
         assert done.returncode == 0, (
@@ -62,7 +62,7 @@ class Builder:
             command = [self.command, "run", "--rm", "--network", "host", "--volume", volume, image, *words]
         with open(log, "wb") as file:
             return subprocess.Popen(
-                command, env={**os.environ, **self.settings}, stdout=file, stderr=file, start_new_session=True
+                command, env={**self.settings, **os.environ}, stdout=file, stderr=file, start_new_session=True
             )
 
 
