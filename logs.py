@@ -112,6 +112,8 @@ def log_on_worker(file: str | None, level: str) -> None:
         handler.close()
     _of_worker[:] = _handlers(["-", *([file] if file else [])], level)
     _attach(logger, _of_worker, level)
+    # An engine may hand on what reaches the root; a handler that writes it to the same place is too much.
+    logger.propagate = not any(type(other) is logging.StreamHandler for other in logging.getLogger().handlers)
 
 
 _driving: set[int] = set()  # processes that run a recipe; a process forked from one is another

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from .console import table
 from .forecast_text import time_span
-from .progress import Pace, duration, rated, state
+from .progress import Pace, counted, duration, rated, state
 
 if TYPE_CHECKING:
     from ..pipeline.forecast import Interval
@@ -30,7 +30,10 @@ def status_text(status: "Status", now: float | None = None, against: "Against | 
             time_span(against.stages[stage.name]) if against and stage.name in against.stages else "",
             rated(stage.pairs / stage.seconds) if stage.seconds and stage.pairs else "",
             "" if stage.ended is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(stage.ended)),
-            ", ".join(f"{name} {count:,}" for name, count in stage.counts.items()),
+            # What each clause of a selection drops would fill the screen: `--json` and the report tell.
+            ", ".join(f"{name} {count:,}" for name, count in stage.counts.items() if ": " not in name)
+            if stage.name.startswith("select/")
+            else ", ".join(f"{name} {count:,}" for name, count in stage.counts.items()),
         ]
         for stage in status.stages
     ]
@@ -62,5 +65,5 @@ def _running(running: "Running", now: float) -> str:
     if not running.alive:
         return f"{running.stage}: nothing was heard of {where} for a while; run again to go on"
     pace = Pace(running.parts, running.parts_done, running.since, running.parts_before)
-    workers = f", {running.workers} workers" if running.workers else ""
+    workers = f", {counted(running.workers, 'worker')}" if running.workers else ""
     return f"{running.stage}: {state(pace, now)}; {where}{workers}"

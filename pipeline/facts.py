@@ -8,6 +8,7 @@ from ..errors import WorkspaceError
 from ..transforms.dataset import Manifest, read_manifest
 from ..transforms.release import ReleaseFile
 from ..transforms.release_files import FileInfo, release_file_name
+from ..transforms.select import SelectPart
 from .plan import Plan
 from .release_info import (
     ClauseFacts,
@@ -97,9 +98,11 @@ def selection_facts(plan: Plan, name: str) -> SelectionFacts:
     counts = manifest_of(plan, f"select/{name}").counts
     selection = plan.recipe.select[name]
     null = _named(counts, "null for: ")
+    dropped = _named(counts, "dropped by: ")
+    work = plan.stage(f"select/{name}").work
+    assert isinstance(work, SelectPart)
     clauses = [
-        ClauseFacts(clause, dropped, null.get(clause, 0))
-        for clause, dropped in _named(counts, "dropped by: ").items()
+        ClauseFacts(clause, dropped.get(clause, 0), null.get(clause, 0)) for clause in work.where.clauses
     ]
     return SelectionFacts(
         name=name,

@@ -1,5 +1,6 @@
 """What a run would do: every stage of a recipe and how it stands in the workspace. Reads, never writes."""
 
+import difflib
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -70,7 +71,10 @@ class Plan:
             return [name]
         found = [one for one in names if one.startswith(name.rstrip("/") + "/")]
         if not found:
-            raise RecipeError(f"no stage {name!r}; there are: {', '.join(names)}")
+            kinds = {one.partition("/")[0] for one in names}
+            close = difflib.get_close_matches(name, [*names, *kinds], n=1)
+            meant = f"did you mean {close[0]}? " if close else ""
+            raise RecipeError(f"no stage {name!r}; {meant}there are: {', '.join(names)}")
         return found
 
 

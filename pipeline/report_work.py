@@ -96,10 +96,10 @@ def _run_facts(plan: Plan) -> dict[str, str]:
         "Runner": ", ".join(sorted(runners)),
         "Processors": str(os.cpu_count()),
         "Python": platform.python_version(),
-        "Computing": f"{sum(seconds.values()) / 60:,.1f} minutes",
+        "Computing": _time(sum(seconds.values())),
     }
     longest = sorted(seconds.items(), key=lambda item: -item[1])[:3]
-    facts["Longest"] = ", ".join(f"{kind} {spent / 60:,.1f} min" for kind, spent in longest)
+    facts["Longest"] = ", ".join(f"{kind} {_time(spent)}" for kind, spent in longest)
     statuses = manifest_of(plan, "translate").counts
     facts["Translations"] = ", ".join(f"{statuses.get(s, 0):,} {s}" for s in TRANSLATION_STATUSES)
     return facts
@@ -138,3 +138,9 @@ def _file(plan: Plan, stage: str, part: str) -> str:
     entry = next(entry for entry in manifest_of(plan, stage).parts if entry.part == part)
     with plan.workspace.open(entry.file) as file:
         return file.read().decode("utf-8")
+
+
+def _time(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:,.0f} seconds"
+    return f"{seconds / 60:,.1f} minutes" if seconds < 7200 else f"{seconds / 3600:,.1f} hours"

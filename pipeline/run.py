@@ -19,6 +19,7 @@ from ..logs import about, also_logged, logged
 from ..transforms.dataset import Entry, read_manifest, write_manifest
 from ..transforms.deciles import AssignDeciles, RankUnit, find_all_cuts
 from ..transforms.ingest import IngestFile
+from ..transforms.model import TrainLanguageModel
 from ..transforms.piece import PieceWork, run_piece
 from ..transforms.run_note import RunNote, new_run_id
 from ..transforms.select import SelectPart, find_sample
@@ -256,8 +257,8 @@ class _Execution:
                         f"{stage.name} reads {need}, which is {condition.state}"
                         f"{f' ({condition.reason})' if condition.reason else ''}; run {need} first"
                     )
-            if stage.kind == "train":
-                self._refuse_empty(stage)
+            if stage.kind in ("release", "train"):
+                self._refuse_empty(plan, wanted - fresh)
             if stage.name == "report":
                 stage = replace(stage, work=WriteReport(plan))
             todo = [s for s in plan.stages if s.kind == "deciles" and s.name in wanted - fresh]
@@ -282,6 +283,9 @@ class _Execution:
                 unit = stage.units[0]
                 assert isinstance(unit, Unit)
                 run_piece(self._workspace, stage.work, unit, stage.ingredients, runner, stage.gpu)
+                made = read_manifest(self._workspace, stage.folder, stage.key)
+                done.rows = made.rows if made is not None else 0
+                self._tell_of_few(stage, done.rows)
                 return
             run_parts(
                 self._runner,
@@ -309,14 +313,26 @@ class _Execution:
     def _decile_seed(self) -> int:
         return derive_seed(self._recipe.seed, "deciles")
 
-    def _refuse_empty(self, training: Stage) -> None:
+    def _refuse_empty(self, plan: Plan, names: set[str]) -> None:
         """An encoder needs pairs; say which selection has none."""
-        name = self._recipe.train[training.label].selection
-        manifest = read_manifest(self._workspace, f"select/{name}")
-        if manifest is not None and not manifest.counts.get("selected"):
-            raise WorkspaceError(
-                f"{training.name}: the selection {name} holds none of {manifest.rows:,} pairs; "
-                "`paranmt select --preview` shows what each of its clauses drops"
+        for training in plan.stages:
+            if training.kind != "train" or training.name not in names:
+                continue
+            name = self._recipe.train[training.label].selection
+            selection = plan.stage(f"select/{name}")
+            manifest = read_manifest(self._workspace, selection.folder, selection.key)
+            if manifest is not None and not manifest.counts.get("selected"):
+                raise WorkspaceError(
+                    f"{training.name}: the selection {name} holds none of {manifest.rows:,} pairs; "
+                    "`paranmt select --preview` shows what each of its clauses drops"
+                )
+
+    def _tell_of_few(self, stage: Stage, pairs: int) -> None:
+        """A language model may take a tenth of the pairs at most, however many the recipe asks for."""
+        if isinstance(stage.work, TrainLanguageModel) and pairs < stage.work.train_on:
+            self._observer.message(
+                f"{stage.name}: trained on {pairs:,} references, not on the {stage.work.train_on:,} asked "
+                f"for: at most a tenth of {stage.rows:,} pairs is held out from its own score"
             )
 
     def _find_cuts(self, stages: Sequence[Stage]) -> dict[str, Cuts]:

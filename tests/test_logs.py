@@ -99,6 +99,7 @@ def test_warnings_are_still_seen_and_facts_are_not_told_twice(
 def test_a_worker_logs_to_the_standard_error_and_to_the_file_of_its_run(tmp_path: Path) -> None:
     program = """
 import logging, sys
+logging.basicConfig()
 from paranmt.logs import about, log_on_worker
 logger = logging.getLogger("paranmt.x")
 for run in ("one", "two"):

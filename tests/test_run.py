@@ -222,8 +222,10 @@ def test_only_refuses_stale_inputs_and_redo_recomputes(copied: Path) -> None:
     unchanged = Recipe.load(copied / "recipe.yaml")
     assert go(unchanged, only="score").computed == ()
     assert go(unchanged, redo="score/trigram_overlap").computed == ("score/trigram_overlap",)
-    with pytest.raises(RecipeError, match="no stage 'scor'; there are: ingest"):
+    with pytest.raises(RecipeError, match=r"no stage 'scor'; did you mean score\? there are: ingest"):
         go(unchanged, only="scor")
+    with pytest.raises(RecipeError, match=r"did you mean translate\?"):
+        go(unchanged, redo="tranlate")
 
 
 def test_two_runs_at_once(copied: Path) -> None:
@@ -376,6 +378,9 @@ def test_an_empty_selection_is_named_before_training(copied: Path) -> None:
     with pytest.raises(WorkspaceError, match="train/avg: the selection middling holds none of 350 pairs"):
         go(recipe)
     assert workspace_status(str(copied / "work")).running is None
+    assert make_plan(recipe).condition("release").state != "fresh", "noticed after the release was made"
+    with pytest.raises(WorkspaceError, match="holds none of 350 pairs"):  # though it is fresh now
+        go(recipe)
 
 
 def test_setting_one_default_score_keeps_the_others(tmp_path: Path) -> None:

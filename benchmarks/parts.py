@@ -1,0 +1,271 @@
+"""What a part costs besides its work: on the local runner, against a bare loop, in the same process and run.
+
+    python benchmarks/parts.py                       # everything, about two minutes
+    python benchmarks/parts.py --model models/cs-en --sentences train.cs --only processes
+
+    tiny       1,000 parts of two rows: seconds a part through Beam, and of the same work in a bare loop
+    huge       one part of 200,000 rows, both ways
+    layer      translating: a stand-in of known speed (a GPU's: it waits, as the driver of one does) in a
+               bare loop around the translator, against the whole stage: reading and writing parts, Beam
+    processes  translating on two worker processes against one, each with one thread (OMP_NUM_THREADS=1)
+
+Sides alternate, `--rounds` times; medians and the ratio of each round are printed.
+"""
+
+import argparse
+import logging
+import os
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+
+import apache_beam as beam
+import pyarrow as pa
+from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.runners.portability.fn_api_runner import FnApiRunner
+from apache_beam.transforms.environments import SubprocessSDKEnvironment
+
+from paranmt.launch.runners.local import LocalRunner
+from paranmt.models.translator import Candidate, TranslateOptions, resolve
+from paranmt.transforms.dataset import part_file, read_columns, read_manifest, write_part
+from paranmt.transforms.stage import PartWork, Runner, Unit, run_parts
+from paranmt.transforms.translate import TranslatePart, translate_column, translations_table
+from paranmt.transforms.workspace import Workspace
+
+HUGE_ROWS = 200_000
+LAYER_ROWS = 10_000
+
+
+@dataclass(frozen=True)
+class Numbers(PartWork):
+    """Work that is hardly any: a part of so many numbered rows."""
+
+    rows: int
+    stage: str
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        ids = [f"{unit.part}:{row}" for row in range(self.rows)]
+        return pa.table({"pair_id": ids, "number": list(range(self.rows))}), {"rows": self.rows}
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A translator that takes a known time: what a GPU's process does while the GPU works."""
+
+    per_second: float
+
+    def translate(self, sentences: Sequence[str], n_best: int = 1) -> list[list[Candidate]]:
+        time.sleep(len(sentences) / self.per_second)
+        return [[Candidate(sentence, -1.0, 8, ())] for sentence in sentences]
+
+
+@dataclass(frozen=True)
+class TranslateWaiting(PartWork):
+    """The translate stage with that translator."""
+
+    translator: Waiting
+    stage: str
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        pairs = read_columns(workspace, unit.input("ingest"), ["source", "translation"])
+        found = translate_column(self.translator, pairs["source"], 1)
+        return translations_table(pairs["pair_id"], found, 0), {}
+
+
+@dataclass(frozen=True)
+class Processes:
+    """A runner of so many worker processes on this machine, even one."""
+
+    workers: int
+    name: str = "processes"
+    elsewhere: bool = False
+
+    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
+        command = (
+            f"OMP_NUM_THREADS=1 {shlex.quote(sys.executable)} -m apache_beam.runners.worker.sdk_worker_main"
+        )
+        environment = SubprocessSDKEnvironment.from_command_string(f"{command} 2>/dev/null")
+        options = PipelineOptions([f"--direct_num_workers={self.workers}"])
+        return beam.Pipeline(runner=FnApiRunner(default_environment=environment), options=options)
+
+
+def units(count: int, inputs: tuple[tuple[str, str], ...] = ()) -> list[Unit]:
+    """So many parts, each with these input files."""
+    return [Unit(f"c/f-{number:05d}", "k", inputs) for number in range(count)]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Seconds by the clock, and of this process's processors: those do not depend on what else runs."""
+
+    clock: float
+    processors: float
+
+
+def taken(work: Callable[[str], object], stage: str) -> Taken:
+    """What it takes."""
+    began, used = time.perf_counter(), time.process_time()
+    work(stage)
+    return Taken(time.perf_counter() - began, time.process_time() - used)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Medians of both sides, alternating in one process, and of the ratio of each round."""
+
+    bare: Taken
+    whole: Taken
+    ratio: str
+
+
+def compare(name: str, rounds: int, bare: Callable[[str], object], whole: Callable[[str], object]) -> Sides:
+    """Every time is a stage of its own, so that no part is found there."""
+    both = [(taken(bare, f"{name}-bare-{n}"), taken(whole, f"{name}-whole-{n}")) for n in range(rounds)]
+    ratios = sorted(two.clock / one.clock for one, two in both)
+    ratio = f"{median(ratios):.3f} ({ratios[0]:.3f}–{ratios[-1]:.3f})"
+    one, two = (
+        Taken(median(side.clock for side in sides), median(side.processors for side in sides))
+        for sides in zip(*both, strict=True)
+    )
+    return Sides(one, two, ratio)
+
+
+def through_beam(
+    workspace: Workspace, work: PartWork, todo: list[Unit], runner: Runner | None = None
+) -> None:
+    """The stage as a run computes it; by default in this process."""
+    run_parts(runner or LocalRunner(workers=1), workspace, todo, work, key="K", ingredients={}, seconds=1e6)
+
+
+def tiny(workspace: Workspace, rounds: int) -> None:
+    """1,000 parts of two rows."""
+    parts = 1_000
+
+    def bare(stage: str) -> None:
+        work = Numbers(2, stage)
+        for unit in units(parts):
+            work(workspace, unit)
+
+    def whole(stage: str) -> None:
+        through_beam(workspace, Numbers(2, stage), units(parts))
+
+    found = compare("tiny", rounds, bare, whole)
+    beam_ms = (found.whole.processors - found.bare.processors) / parts * 1e3
+    print(
+        f"tiny: 1,000 parts: {found.whole.clock / parts * 1e3:.2f} ms a part, bare "
+        f"{found.bare.clock / parts * 1e3:.2f} ms; ratio {found.ratio}; Beam {beam_ms:.2f} ms of processor"
+    )
+
+
+def huge(workspace: Workspace, rounds: int) -> None:
+    """One part."""
+
+    def bare(stage: str) -> None:
+        Numbers(HUGE_ROWS, stage)(workspace, units(1)[0])
+
+    def whole(stage: str) -> None:
+        through_beam(workspace, Numbers(HUGE_ROWS, stage), units(1))
+
+    found = compare("huge", rounds, bare, whole)
+    print(
+        f"huge: 1 part of {HUGE_ROWS:,} rows: {found.whole.clock:.2f} s, bare {found.bare.clock:.2f} s; "
+        f"ratio {found.ratio}; processor {found.whole.processors:.2f} s, bare {found.bare.processors:.2f} s"
+    )
+
+
+def layer(workspace: Workspace, rounds: int, per_second: float, parts: int = 5) -> None:
+    """A bare loop around a translator of known speed, against the stage translate."""
+    sentences = [f"a sentence of nine words with the number {row}" for row in range(LAYER_ROWS)]
+    ids = [f"c/f:{row}" for row in range(LAYER_ROWS)]
+    nulls = pa.nulls(LAYER_ROWS, pa.string())
+    table = pa.table({"pair_id": ids, "source": sentences, "reference": sentences, "translation": nulls})
+    entry = write_part(workspace, "ingest", "c/f", "k", table)
+    translator = Waiting(per_second)
+
+    def bare(stage: str) -> None:
+        for _ in range(parts):
+            translator.translate(sentences)
+
+    def whole(stage: str, count: int = parts) -> None:
+        todo = units(count, (("ingest", entry.file),))
+        through_beam(workspace, TranslateWaiting(translator, stage), todo)
+
+    whole("layer-first", 1)  # what Python imports once is no cost of a stage
+    found = compare("layer", rounds, bare, whole)
+    one = median(taken(lambda stage: whole(stage, 1), f"layer-one-{n}").processors for n in range(rounds))
+    # Several parts less one: what a stage costs once is left out, and told apart.
+    own = (found.whole.processors - one) / (parts - 1) - found.bare.processors / parts
+    print(
+        f"layer: {per_second:,.0f} sentences/s: bare {found.bare.clock:.2f} s, the stage "
+        f"{found.whole.clock:.2f} s; ratio {found.ratio}; processor: {own * 1e3:.0f} ms a part of "
+        f"{LAYER_ROWS:,} rows, {own * per_second / LAYER_ROWS:.1%}, and {(one - own) * 1e3:.0f} ms a stage"
+    )
+
+
+def processes(workspace: Workspace, rounds: int, model: str, file: Path, rows: int, parts: int = 12) -> None:
+    """Translating with a real model on one worker process and on two."""
+    with open(file, encoding="utf-8") as lines:
+        sentences = [line.strip() for _, line in zip(range(rows * parts), lines, strict=False)]
+    inputs = []
+    for number in range(parts):
+        some = sentences[number * rows : (number + 1) * rows]
+        ids = [f"c/f:{number * rows + row}" for row in range(len(some))]
+        nulls = pa.nulls(len(some), pa.string())
+        table = pa.table({"pair_id": ids, "source": some, "reference": some, "translation": nulls})
+        inputs.append(write_part(workspace, "sentences", f"c/f-{number:05d}", "k", table).file)
+    todo = [Unit(f"c/f-{number:05d}", "k", (("ingest", name),)) for number, name in enumerate(inputs)]
+    options = resolve(TranslateOptions(model=model, device="cpu", beam=4))
+
+    def rate(workers: int, stage: str) -> float:
+        """Parts a second from the first finished part to the last: starting processes is left out."""
+        work = replace(TranslatePart(options, frozenset()), stage=stage)
+        through_beam(workspace, work, todo, Processes(workers))
+        ends = sorted(
+            os.stat(workspace.path(part_file(stage, unit.part, unit.key))).st_mtime for unit in todo
+        )
+        assert read_manifest(workspace, stage) is not None
+        return (len(ends) - workers) / (ends[-1] - ends[workers - 1])
+
+    both = [(rate(1, f"one{number}"), rate(2, f"two{number}")) for number in range(rounds)]
+    ratios = sorted(two / one for one, two in both)
+    one, two = (median(side) * rows for side in zip(*both, strict=True))
+    print(
+        f"processes: one {one:.1f} sentences/s, two {two:.1f}; speed-up {median(ratios):.2f} "
+        f"({ratios[0]:.2f}–{ratios[-1]:.2f})"
+    )
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", choices=["tiny", "huge", "layer", "processes"])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--per-second", type=float, default=5_000.0, help="speed of the stand-in translator")
+    parser.add_argument("--model", help="a translation model, for `processes`")
+    parser.add_argument("--sentences", type=Path, help="a text file in its source language")
+    parser.add_argument("--rows", type=int, default=20, help="sentences a part, for `processes`")
+    given = parser.parse_args()
+    logging.getLogger("apache_beam").setLevel(logging.ERROR)
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Workspace(folder)
+        if given.only in (None, "tiny"):
+            tiny(workspace, given.rounds)
+        if given.only in (None, "huge"):
+            huge(workspace, given.rounds)
+        if given.only in (None, "layer"):
+            layer(workspace, given.rounds, given.per_second)
+        if given.only == "processes" and not (given.model and given.sentences):
+            parser.error("processes wants --model and --sentences")
+        if given.model and given.sentences and given.only in (None, "processes"):
+            processes(workspace, given.rounds, given.model, given.sentences, given.rows)
+
+
+if __name__ == "__main__":
+    main()
