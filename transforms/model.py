@@ -15,12 +15,10 @@ from .dataset import read_columns
 from .held_out import choose_held_out, reference_hashes, write_held_out
 from .pairs import PairParts
 from .piece import PieceWork
+from .score import MODEL_FILES
 from .stage import Unit
 from .timing import phase
 from .workspace import Workspace
-
-MODEL_FILES = {"language_model": "language_model.binary", "encoder": ""}
-"""Where in a model stage's folder the model of each kind is; the encoder is the folder itself."""
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,9 @@ import pyarrow.compute as pc
 
 from ..filters.score import Score
 from ..models import language_model
-from ..models.sentence_encoder import SentenceEncoder
 from .dataset import read_joined
 from .held_out import read_held_out
 from .loaded import loaded, use
-from .model import MODEL_FILES
 from .stage import PartWork, Unit
 from .workspace import Workspace
 
@@ -23,6 +21,9 @@ def _language_model(path: Path, score: Score) -> object:
 
 
 def _encoder(path: Path, score: Score) -> object:
+    # torch comes with it, which takes a worker that needs none two seconds.
+    from ..models.sentence_encoder import SentenceEncoder
+
     if path.is_dir():
         return SentenceEncoder.load(path)
     return SentenceEncoder.from_vectors(str(path), score.tokens)  # type: ignore[attr-defined]
@@ -30,6 +31,9 @@ def _encoder(path: Path, score: Score) -> object:
 
 LOADERS: dict[str, Callable[[Path, Score], object]] = {"language_model": _language_model, "encoder": _encoder}
 """How the models of each kind that scores use are loaded, from a file or a folder."""
+
+MODEL_FILES = {"language_model": "language_model.binary", "encoder": ""}
+"""Where in a model stage's folder the model of each kind is; the encoder is the folder itself."""
 
 
 @dataclass(frozen=True)
