@@ -98,7 +98,10 @@ def test_workers_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ("ModuleNotFoundError: No module named 'paranmt.transforms'", "do not have paranmt; give them the"),
+        (
+            "ModuleNotFoundError: No module named 'paranmt.transforms'",
+            "do not have paranmt, or another version",
+        ),
         (
             "Traceback:\n  at x\nValueError: no such pool\n",
             "a first small job failed on --runner elsewhere: Val",

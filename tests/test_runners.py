@@ -190,8 +190,6 @@ def test_what_beam_is_told() -> None:
     flink = told(runner)
     assert flink.view_as(FlinkRunnerOptions).flink_master == "jm:8081"
     assert flink.view_as(FlinkRunnerOptions).flink_version == "1.19"
-    # Flink's own option, which its job server knows and Python's Beam does not.
-    assert "--number_of_execution_retries=100" in runner.job_options("translate", gpu=False)
     assert "--parallelism=3" in runner.job_options("translate", gpu=False)
     spark = told(SparkRunner(spark_master="spark://m:7077"))
     assert spark.view_as(SparkRunnerOptions).spark_master_url == "spark://m:7077"

@@ -3,6 +3,7 @@
 import ast
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pytest
 import paranmt
 from paranmt.errors import InputError
 from paranmt.launch.runners.local import LocalRunner
+from paranmt.transforms import stage
 from paranmt.transforms.dataset import adopt_part, read_columns, read_joined, read_manifest, write_part
 from paranmt.transforms.stage import PartWork, Unit, run_fold, run_parts
 from paranmt.transforms.workspace import Workspace
@@ -176,3 +178,48 @@ def test_stages_use_only_what_every_runner_does_right() -> None:
                 )
     assert used - SUBSET == set()
     assert used >= {"Create", "Reshuffle", "ParDo", "CombineGlobally"}
+
+
+@dataclass
+class Failing:
+    """A cluster whose jobs fail for a while, each after a few more parts."""
+
+    failures: int
+    parts_a_job: int
+    jobs: int = 0
+    name: str = "failing"
+    elsewhere: bool = True
+
+    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "Failing":
+        self.jobs += 1
+        return self
+
+    def work(self, workspace: Workspace) -> None:
+        for number in range((self.jobs - 1) * self.parts_a_job, self.jobs * self.parts_a_job):
+            workspace.write_json(f"double/{number}.json", {})
+        if self.jobs <= self.failures:
+            raise RuntimeError(f"worker {self.jobs} was lost\nat line 7")
+
+
+@pytest.mark.parametrize(
+    ("failures", "parts_a_job", "jobs"),
+    [(0, 0, 1), (2, 0, 3), (3, 0, None), (9, 1, 10)],
+    ids=["none", "two", "always", "while it gets on"],
+)
+def test_a_failed_job_is_submitted_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failures: int, parts_a_job: int, jobs: int | None
+) -> None:
+    monkeypatch.setattr(stage, "PAUSE_SECONDS", 0.0)
+    workspace, cluster = Workspace(str(tmp_path)), Failing(failures, parts_a_job)
+
+    def submit() -> None:
+        cluster.pipeline("double", 1, 0.0).work(workspace)
+
+    again = partial(stage._outlive_failures, submit, lambda: len(workspace.sizes("double")), "double")
+    if jobs is None:
+        with pytest.raises(RuntimeError, match="worker 3 was lost"):
+            again()
+        assert cluster.jobs == stage.TRIES
+    else:
+        again()
+        assert cluster.jobs == jobs

@@ -69,7 +69,7 @@ def probe_workers(runner: Runner, workspace: Workspace, gpu: bool) -> tuple[Work
     workspace.write_bytes(name, name.encode())
     try:
         probe = _Probe("probe", name, name)
-        content = run_fold(runner, workspace, range(UNITS), probe, _merge, _encode, 0.0, gpu)
+        content = run_fold(runner, workspace, range(UNITS), probe, _merge, _encode, 0.0, gpu, False)
     except WorkspaceError:
         raise RunnerError(
             f"the workers of --runner {runner.name} cannot read and write the workspace {workspace.url}; "
@@ -103,8 +103,8 @@ def _refusal(runner: Runner, message: str) -> RunnerError:
     """One line of what a runner says when a job fails there."""
     if "No module named 'paranmt" in message:
         return RunnerError(
-            f"the workers of --runner {runner.name} do not have paranmt; give them the project's image, or "
-            "install the same wheel there"
+            f"the workers of --runner {runner.name} do not have paranmt, or another version of it; give them "
+            "the project's image of this version, or install the same wheel there"
         )
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     last = next(

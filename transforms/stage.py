@@ -153,17 +153,19 @@ def run_fold(
     encode: Callable[[R], bytes],
     seconds: float,
     gpu: bool = False,
+    resubmit: bool = True,
 ) -> bytes:
     """Do every unit, merge their results two by two in any order, and hand the whole to the driver.
 
-    `merge` may change its first argument; `encode` makes the bytes that travel to the driver.
+    `merge` may change its first argument; `encode` makes the bytes that travel to the driver. resubmit: try
+    again where a cluster fails.
     """
     result = f"{TEMPORARY}/{process_name()}-{uuid.uuid4().hex}-{work.stage.replace('/', '-')}"
 
     def write(workspace: Workspace, merged: R) -> None:
         workspace.write_bytes(result, encode(merged))
 
-    _run(runner, workspace, work.stage, units, work, merge, write, seconds, gpu)
+    _run(runner, workspace, work.stage, units, work, merge, write, seconds, gpu, resubmit)
     content = workspace.read(result)
     if content is None:
         raise WorkspaceError(f"no file {workspace.path(result)}: it vanished during the run; run again")
@@ -181,20 +183,53 @@ def _run(
     write: Callable[[Workspace, R], None],
     seconds: float,
     gpu: bool,
+    resubmit: bool = True,
 ) -> None:
     failed = f"{label}/_failed.json"
     workspace.remove(failed)
-    pipeline = runner.pipeline(label, len(units), seconds, gpu)
-    (
-        pipeline
-        | f"{label}: units" >> beam.Create(units, reshuffle=False)
-        | f"{label}: spread" >> beam.Reshuffle()
-        | f"{label}: work" >> beam.ParDo(_Process(workspace, label, work))
-        | f"{label}: merge" >> beam.CombineGlobally(_Merge(merge))
-        | f"{label}: write" >> beam.ParDo(_Write(workspace, failed, write))
-    )
-    _finish(pipeline)
+
+    def submit() -> None:
+        pipeline = runner.pipeline(label, len(units), seconds, gpu)
+        (
+            pipeline
+            | f"{label}: units" >> beam.Create(units, reshuffle=False)
+            | f"{label}: spread" >> beam.Reshuffle()
+            | f"{label}: work" >> beam.ParDo(_Process(workspace, label, work))
+            | f"{label}: merge" >> beam.CombineGlobally(_Merge(merge))
+            | f"{label}: write" >> beam.ParDo(_Write(workspace, failed, write))
+        )
+        _finish(pipeline)
+
+    if runner.elsewhere and resubmit:
+        _outlive_failures(submit, lambda: len(workspace.sizes(label)), label)
+    else:
+        submit()
     _raise_failure(workspace, failed)
+
+
+TRIES = 3
+"""How often a job is submitted that fails without having finished one more part."""
+PAUSE_SECONDS = 10.0
+
+
+def _outlive_failures(submit: Callable[[], None], progress: Callable[[], int], label: str) -> None:
+    """Submit a job again that failed on a cluster, for as long as it gets on, and a few times more.
+
+    Flink without a restart strategy ends a job with the first worker it loses, Spark with the fourth,
+    Dask where a part was on three that died. Finished parts are kept, so each time less is left to do.
+    """
+    tries, done = 0, progress()
+    while True:
+        try:
+            return submit()
+        except Exception as error:
+            before, done = done, progress()
+            tries = 1 if done > before else tries + 1
+            if tries >= TRIES:
+                raise
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            logger.warning("%s: its job failed and is submitted again: %s", label, lines[0][:300])
+            time.sleep(PAUSE_SECONDS)
 
 
 def _finish(pipeline: beam.Pipeline) -> None:

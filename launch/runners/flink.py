@@ -17,9 +17,6 @@ from .profile import CONNECT_SECONDS, address, option, quiet, reach
 if TYPE_CHECKING:
     import apache_beam as beam
 
-RETRIES = 100
-"""Failures a job outlives: each costs the parts that were in the works, so there is little sense in few."""
-
 
 @dataclass(frozen=True)
 class FlinkRunner(PortableRunner):
@@ -55,7 +52,7 @@ class FlinkRunner(PortableRunner):
         return beam.Pipeline(runner=runner, options=PipelineOptions(self.job_options(stage, gpu)))
 
     def job_options(self, stage: str, gpu: bool) -> list[str]:
-        options = [f"--number_of_execution_retries={RETRIES}", "--execution_retry_delay=1000"]
+        options = []
         if self.flink_master:
             options.append(f"--flink_master={self.flink_master}")
             if self.parallelism is None:
