@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -96,6 +97,8 @@ def object_store() -> Iterator[Store]:
             environment.setenv(name, value)
         s3fs.S3FileSystem.clear_instance_cache()
         try:
+            # What moto keeps belongs to the process, and may be an earlier store's.
+            urllib.request.urlopen(urllib.request.Request(f"{store.url}/moto-api/reset", method="POST"))
             s3fs.S3FileSystem().mkdir("bucket")
             store.clear()
             yield store
