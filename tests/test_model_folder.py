@@ -1,4 +1,6 @@
 import os
+import threading
+import time
 from pathlib import Path
 
 import fsspec
@@ -104,9 +106,33 @@ def test_what_fails_while_it_is_built_leaves_nothing(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_the_first_to_finish_wins(tmp_path: Path) -> None:
+def test_one_process_builds_and_the_others_wait(tmp_path: Path) -> None:
+    made = []
+
     def build(aside: Path) -> None:
-        # Another process finishes meanwhile.
+        made.append(aside)
+        time.sleep(0.2)
+        (aside / "made").write_text(aside.name)
+
+    builders = [threading.Thread(target=build_once, args=(tmp_path, "thing", build)) for _ in range(4)]
+    for builder in builders:
+        builder.start()
+    for builder in builders:
+        builder.join(30)
+    assert [path.name for path in made] == [(tmp_path / "thing" / "made").read_text()]
+    assert os.listdir(tmp_path) == ["thing"]
+
+
+def test_the_first_to_finish_wins_where_hosts_share_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(file: object, how: int) -> None:
+        raise OSError("no locks on this file system")
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+
+    def build(aside: Path) -> None:
+        # Another host's process finishes meanwhile.
         build_once(tmp_path, "thing", lambda other: (other / "made").write_text("first"))  # type: ignore[arg-type, return-value]
         (aside / "made").write_text("second")
 
