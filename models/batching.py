@@ -1,12 +1,12 @@
 """Batches of similar lengths under a budget of padded tokens, and the way back to the input's order."""
 
 import logging
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-import torch
 
 from ..errors import ModelError
 from .translator import TranslateOptions
@@ -86,7 +86,8 @@ def within_memory(budget: Budget, work: Callable[[Budget], R]) -> tuple[R, int]:
                 raise
             told = str(error)
         # Outside of the handler: while it runs, the error's traceback holds the tensors of the work.
-        if torch.cuda.is_available():
+        torch = sys.modules.get("torch")  # the engine brought it, if it is one of torch's
+        if torch is not None and torch.cuda.is_available():
             torch.cuda.empty_cache()
         if budget.tokens <= 1:
             raise ModelError(
@@ -145,4 +146,4 @@ def pairs_in_batches(
 
 def _is_full(error: RuntimeError) -> bool:
     """Whether it is torch's or CTranslate2's word for a full GPU."""
-    return isinstance(error, torch.cuda.OutOfMemoryError) or "out of memory" in str(error).lower()
+    return type(error).__name__ == "OutOfMemoryError" or "out of memory" in str(error).lower()
