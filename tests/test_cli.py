@@ -154,7 +154,7 @@ def test_select_computes_selections(recipe: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "{recipe}", "--only", "scores"], "no stage 'scores'; did you mean score? there are: ingest, translate"),
+        (["run", "{recipe}", "--only", "scores"], "no stage 'scores'; did you mean score? there are: ingest"),
         (["run", "{recipe}", "--workers", "0"], "--workers: expected 1 or more, got 0"),
         (["run", "{recipe}", "--only", "report", "--redo", "report"], "give --only, --redo, or --from"),
         (["run", "{recipe}", "--runner", "moon"], "no runner 'moon'; there are: local, portable, flink"),
