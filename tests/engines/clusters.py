@@ -303,7 +303,7 @@ class Spark:
         deploy = "org.apache.spark.deploy"
         where = ["--host", host.address]
         master = [*java, "-Xmx512m", "-cp", classes, f"{deploy}.master.Master", *where, "--port", "7077"]
-        environment = {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": host.address}
+        environment = {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": host.address, "SPARK_SCALA_VERSION": "2.12"}
         host.start([*master, "--webui-port", "18091"], folder / "master.log", **environment)
         wait_for("Spark's master", lambda: listening(host, 7077))
         worker = [*java, "-Xmx512m", "-cp", classes, f"{deploy}.worker.Worker", *where, "-c", "2", "-m", "2g"]
