@@ -67,7 +67,7 @@ def _flags() -> dict[str, Any]:
             if "flag" not in each.metadata:
                 continue
             flag = each.metadata["flag"]
-            kind = int if each.type in (int, "int", int | None, "int | None") else str
+            kind = int if each.type == int | None else str
             owners = [name for name, one in RUNNERS.items() if flag in one.flags()]
             help_text = f"({', '.join(owners)}) {each.metadata['help']}"
             found[flag] = Annotated[

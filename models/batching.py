@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..errors import ModelError
-from .translator import TranslateOptions
+from .translator import Candidate, TranslateOptions
 
 logger = logging.getLogger(__name__)
 
@@ -142,6 +142,29 @@ def pairs_in_batches(
         for number, one in zip(numbers, scored, strict=True):
             found[number] = one
     return found
+
+
+def forced_candidates(
+    translations: Sequence[str],
+    sources: Sequence[Sequence[T]],
+    targets: Sequence[Sequence[T]],
+    score: Callable[[list[Sequence[T]], list[Sequence[T]]], list[list[float]]],
+    budget: Budget,
+    longest: tuple[int, int],
+) -> tuple[list[Candidate | None], int]:
+    """Given translations with the log-probabilities that `score` finds, as `Translator.score` returns them;
+    and how often the budget was halved.
+
+    sources, targets: the tokens of each pair. None where `pairs_in_batches` leaves a pair out.
+    """
+    forced, halvings = within_memory(
+        budget, lambda budget: pairs_in_batches(sources, targets, score, budget, longest)
+    )
+    found = [
+        None if row is None else Candidate.of(text, row)
+        for text, row in zip(translations, forced, strict=True)
+    ]
+    return found, halvings
 
 
 def _is_full(error: RuntimeError) -> bool:

@@ -1,7 +1,6 @@
 """The fast engine on a CPU: a CTranslate2 model, or another kind converted once into the cache."""
 
 import json
-import math
 import os
 import shutil
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from pathlib import Path
 import ctranslate2
 
 from ..errors import ModelError, RecipeError
-from .batching import Budget, in_batches, pairs_in_batches, within_memory
+from .batching import Budget, forced_candidates, in_batches, within_memory
 from .ctranslate2_export import VERSION, export_ctranslate2
 from .model_folder import ModelFolder, build_once, digest
 from .subwords import MarianSubwords, Pieces, Subwords
@@ -95,14 +94,11 @@ class CTranslate2Translator:
         """As `Translator.score`."""
         sources, targets = self._subwords.encode(sentences), self._subwords.encode_targets(translations)
         longest = self._told.source_positions, self._told.target_positions
-        forced, halvings = within_memory(
-            self._budget, lambda budget: pairs_in_batches(sources, targets, self._force, budget, longest)
+        found, halvings = forced_candidates(
+            translations, sources, targets, self._force, self._budget, longest
         )
         self.halvings += halvings
-        return [
-            None if row is None else Candidate(text, math.fsum(row), len(row), tuple(row))
-            for text, row in zip(translations, forced, strict=True)
-        ]
+        return found
 
     def _decode(self, rows: list[Tokens], n_best: int, token_log_probs: bool) -> list[list[Candidate]]:
         results, biased = self._search(rows)
@@ -182,7 +178,7 @@ class CTranslate2Translator:
             forced = self._force([rows[number] for number, _ in some], [tokens for _, tokens in some])
             for (number, tokens), row in zip(some, forced, strict=True):
                 text = self._subwords.decode(tokens)
-                found[number].append(Candidate(text, math.fsum(row), len(row), tuple(row)))
+                found[number].append(Candidate.of(text, row))
         return found
 
     def _force(self, sources: Sequence[Tokens], targets: Sequence[Tokens]) -> list[list[float]]:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ..errors import ModelError
-from .batching import Budget, in_batches, pairs_in_batches, within_memory
+from .batching import Budget, forced_candidates, in_batches, within_memory
 from .fairseq_checkpoint import Architecture, FairseqCheckpoint, Stack, load_checkpoint
 from .fairseq_files import PAD
 from .fairseq_mend import import_fairseq
@@ -73,15 +73,11 @@ class FairseqTranslator:
         sources = _ids(self._subwords.encode(sentences), self._source_ids)
         targets = _ids(self._subwords.encode_targets(translations), self._target_ids)
         longest = self._source_positions, self._target_positions
-        forced, halvings = within_memory(
-            self._budget,
-            lambda budget: pairs_in_batches(sources, targets, self._force, budget, longest),
+        found, halvings = forced_candidates(
+            translations, sources, targets, self._force, self._budget, longest
         )
         self.halvings += halvings
-        return [
-            None if row is None else Candidate(text, math.fsum(row), len(row), tuple(row))
-            for text, row in zip(translations, forced, strict=True)
-        ]
+        return found
 
     def _decode(self, rows: Sequence[Sequence[int]], n_best: int) -> list[list[Candidate]]:
         with torch.inference_mode():
@@ -117,9 +113,9 @@ class FairseqTranslator:
         return {"src_tokens": ids.to(self._device), "src_lengths": lengths.to(self._device)}
 
     def _candidate(self, found: dict[str, torch.Tensor]) -> Candidate:
-        log_probs = tuple(found["positional_scores"].tolist())
+        log_probs = found["positional_scores"].tolist()
         text = self._subwords.decode(self._target_symbols[number] for number in found["tokens"].tolist()[:-1])
-        return Candidate(text, math.fsum(log_probs), len(log_probs), log_probs)
+        return Candidate.of(text, log_probs)
 
 
 def build_model(checkpoint: FairseqCheckpoint) -> torch.nn.Module:

@@ -31,6 +31,11 @@ class Candidate:
     n_tokens: int
     token_log_probs: tuple[float, ...]
 
+    @classmethod
+    def of(cls, text: str, token_log_probs: Sequence[float]) -> "Candidate":
+        """A candidate whose sum and count are those of its tokens."""
+        return cls(text, math.fsum(token_log_probs), len(token_log_probs), tuple(token_log_probs))
+
 
 class Translator(Protocol):
     """A loaded model. Sorting by length, batching and truncation happen inside.

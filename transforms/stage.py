@@ -77,6 +77,11 @@ class Runner(Protocol):
         """Whether workers may be processes that this one did not start, on this or on other machines."""
         ...
 
+    @property
+    def in_process(self) -> bool:
+        """Whether all work is done in this process, whatever there is to do."""
+        ...
+
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
         """A pipeline to build one stage's graph in.
 
@@ -88,7 +93,7 @@ class Runner(Protocol):
 
 def require_shared(workspace: Workspace, runner: Runner) -> None:
     """WorkspaceError where the runner's workers could not see what this process writes."""
-    if workspace.is_in_memory and not getattr(runner, "in_process", False):
+    if workspace.is_in_memory and not runner.in_process:
         raise WorkspaceError(
             f"the workspace {workspace.url} lies in the memory of one process, and the runner {runner.name} "
             "works in several: give --workers 1 to the local runner, or a workspace in a folder or an "

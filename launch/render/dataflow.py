@@ -8,8 +8,10 @@ import shlex
 from dataclasses import dataclass
 
 from ...errors import RecipeError
+from ..options import option
+from ..runners.dataflow import DataflowRunner, as_flags
 from .kubernetes_objects import to_yaml
-from .target import MARK, Source, Target, check_places, device_overrides, is_local, option
+from .target import MARK, Source, Target, check_places, device_overrides, is_local
 
 # Google ties some GPUs to families of machines: https://cloud.google.com/compute/docs/gpus
 _MACHINES = {
@@ -95,21 +97,17 @@ class Dataflow(Target):
 
     def job_options(self, gpu: bool) -> dict[str, object]:
         """Beam's options of a stage's job; `run` says the same by its options, name of the job apart."""
-        found: dict[str, object] = {
-            "project": self.project,
-            "region": self.region,
-            "temp_location": self.temp_location,
-            "sdk_container_image": self.image,
-            "worker_machine_type": self._gpu_machine if gpu else self.machine_type,
-            "max_num_workers": self.workers,
-            "experiments": ["use_runner_v2"],
-        }
-        if gpu:
-            # One Python process a machine, and so one model a GPU.
-            found["experiments"] = ["use_runner_v2", "no_use_multiple_sdk_containers"]
-            driver = f"worker_accelerator=type:{self.accelerator};count:1;install-nvidia-driver"
-            found["dataflow_service_options"] = [driver]
-        return {**found, **self._of_every_job()}
+        runner = DataflowRunner(
+            project=self.project,
+            region=self.region,
+            temp_location=self.temp_location,
+            image=self.image,
+            machine_type=self.machine_type,
+            gpu_machine_type=self._gpu_machine,
+            accelerator=self.accelerator,
+            max_workers=self.workers,
+        )
+        return {**runner.options(gpu), **self._of_every_job()}
 
     @property
     def _gpu_machine(self) -> str:
@@ -169,19 +167,6 @@ class Dataflow(Target):
                     f"{key} is {path}, on the disk of the machine that submits, where Dataflow's machines "
                     "cannot read it; copy it to a bucket, and name it gs://my-bucket/…"
                 )
-
-
-def as_flags(options: dict[str, object]) -> list[str]:
-    """Beam's options as its command line has them.
-
-    >>> as_flags({"num_workers": 4, "no_use_public_ips": True, "experiments": ["a", "b"]})
-    ['--num_workers=4', '--no_use_public_ips', '--experiments=a', '--experiments=b']
-    """
-    words = []
-    for name, value in options.items():
-        for each in value if isinstance(value, list) else [value]:
-            words.append(f"--{name}" if each is True else f"--{name}={each}")
-    return words
 
 
 def _folded(words: list[str]) -> str:

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from ...errors import RecipeError
+from ..options import option
 from .kubernetes_flink import Cluster, FlinkImages, Sizes, cluster_objects
 from .kubernetes_objects import (
     DRIVER,
@@ -34,7 +35,6 @@ from .target import (
     device_overrides,
     gpu_stages,
     is_local,
-    option,
     pairs,
 )
 

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...errors import RecipeError
-from .target import MARK, Source, Target, check_places, device_overrides, option
+from ..options import option
+from .target import MARK, Source, Target, check_places, device_overrides
 
 _TIME = r"(\d+-\d{1,2}(:\d{1,2}){0,2}|\d+(:\d{1,2}){0,2})"
 _WORD = r"[A-Za-z0-9_.,:=+-]+"

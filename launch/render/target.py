@@ -3,11 +3,12 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ...errors import RecipeError
+from ..options import flags_of
 
 if TYPE_CHECKING:
     from ...pipeline.recipe import Recipe
@@ -17,11 +18,6 @@ MARK = "Written by `paranmt launch render"
 _SECRET = re.compile(r"(?i)secret|token|passw|credential|api_?key|access_?key|private_?key")
 _USER_INFO = re.compile(r"://[^/]*@")
 _MEMORY = re.compile(r"[1-9][0-9]*[MG]i")
-
-
-def option(flag: str, metavar: str, help: str, default: Any = None) -> Any:
-    """A field that the command line sets by `flag`; a tuple by giving it often."""
-    return field(default=default, metadata={"flag": flag, "metavar": metavar, "help": help})
 
 
 @dataclass(frozen=True)
@@ -53,7 +49,7 @@ class Target(ABC):
     @classmethod
     def flags(cls) -> dict[str, str]:
         """The flag of each option → the field it sets."""
-        return {each.metadata["flag"]: each.name for each in fields(cls)}
+        return flags_of(cls)
 
     def flag(self, name: str) -> str:
         """The flag that sets a field."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...errors import RunnerError
-from .profile import Profile, option, reach, require, require_package, require_shared
+from ..options import option
+from .profile import Profile, reach, require, require_package, require_shared
 
 if TYPE_CHECKING:
     import apache_beam as beam

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import RunnerError
-from .profile import Profile, option, require, require_package
+from ..options import option
+from .profile import Profile, require, require_package
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -70,22 +71,38 @@ class DataflowRunner(Profile):
 
     def job_options(self, stage: str, gpu: bool) -> list[str]:
         """The options of a stage's job, as Beam's command line has them."""
-        machine = self.gpu_machine_type if gpu and self.gpu_machine_type else self.machine_type
-        options = {
-            "job_name": f"paranmt-{re.sub('[^a-z0-9]+', '-', stage.lower())}",
+        name = f"paranmt-{re.sub('[^a-z0-9]+', '-', stage.lower())}"
+        return [*as_flags({"job_name": name, **self.options(gpu)}), *self.beam_options]
+
+    def options(self, gpu: bool) -> dict[str, object]:
+        """Beam's options of every stage's job, or of every one that uses a GPU; the job's name apart."""
+        experiments = ["use_runner_v2"]
+        found: dict[str, object | None] = {
             "project": self.project,
             "region": self.region,
             "temp_location": self.temp_location,
             "sdk_container_image": self.image,
-            "worker_machine_type": machine,
+            "worker_machine_type": (self.gpu_machine_type if gpu else None) or self.machine_type,
             "max_num_workers": self.max_workers,
+            "experiments": experiments,
         }
-        found = [f"--{name}={value}" for name, value in options.items() if value is not None]
-        found.append("--experiments=use_runner_v2")
         if gpu:
             # One Python process a machine, and so one model a GPU.
-            found.append("--experiments=no_use_multiple_sdk_containers")
+            experiments.append("no_use_multiple_sdk_containers")
             if self.accelerator:
-                service = f"worker_accelerator=type:{self.accelerator};count:1;install-nvidia-driver"
-                found.append(f"--dataflow_service_options={service}")
-        return [*found, *self.beam_options]
+                driver = f"worker_accelerator=type:{self.accelerator};count:1;install-nvidia-driver"
+                found["dataflow_service_options"] = [driver]
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def as_flags(options: dict[str, object]) -> list[str]:
+    """Beam's options as its command line has them.
+
+    >>> as_flags({"num_workers": 4, "no_use_public_ips": True, "experiments": ["a", "b"]})
+    ['--num_workers=4', '--no_use_public_ips', '--experiments=a', '--experiments=b']
+    """
+    words = []
+    for name, value in options.items():
+        for each in value if isinstance(value, list) else [value]:
+            words.append(f"--{name}" if each is True else f"--{name}={each}")
+    return words

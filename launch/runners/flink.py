@@ -1,8 +1,9 @@
 """Runner `flink`: an Apache Flink cluster, through a job server that runs already or that Beam starts.
 
 One worker pool beside each task manager, never one for two: Flink gives the workers of both the same name,
-and the pool then stops the wrong one. A failure begins all of a stage's job again; parts that are written
-are found and not made again.
+and the pool then stops the wrong one. With a restart strategy in its configuration Flink begins a stage's job
+again when it loses a worker; without one the job fails, and is submitted again. Parts that are written are
+found and not made again.
 """
 
 import json
@@ -11,8 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import RunnerError
+from ..options import option
 from .portable import PortableRunner
-from .profile import CONNECT_SECONDS, address, option, quiet, reach
+from .profile import CONNECT_SECONDS, address, reach
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -28,28 +30,16 @@ class FlinkRunner(PortableRunner):
         "--flink-master", "HOST:PORT", "Flink's REST address, such as jobmanager:8081."
     )
 
-    def check(self, workspace: str) -> None:
-        self._check_environment(workspace)
-        if not self.flink_master and not self.job_endpoint:
-            raise RunnerError(
-                "--runner flink needs --flink-master HOST:PORT, for which Beam starts a job server, "
-                "or --job-endpoint HOST:PORT of one that runs"
-            )
+    def _check_master(self) -> None:
+        self._need_master(self.flink_master, "--flink-master HOST:PORT")
         if self.flink_master:
             reach(self.flink_master, "--flink-master", "Flink job manager", 8081)
             slots(self.flink_master)
-        if self.job_endpoint:
-            reach(self.job_endpoint, "--job-endpoint", "job server")
 
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
-        import apache_beam as beam
-        from apache_beam.options.pipeline_options import PipelineOptions
+    def _starting_runner(self) -> "beam.runners.PipelineRunner":
         from apache_beam.runners.portability.flink_runner import FlinkRunner as BeamsRunner
-        from apache_beam.runners.portability.portable_runner import PortableRunner as AnyRunner
 
-        quiet()
-        runner = AnyRunner() if self.job_endpoint else BeamsRunner()
-        return beam.Pipeline(runner=runner, options=PipelineOptions(self.job_options(stage, gpu)))
+        return BeamsRunner()
 
     def job_options(self, stage: str, gpu: bool) -> list[str]:
         options = []

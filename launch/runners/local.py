@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import RunnerError
-from .profile import Profile, option, quiet
+from ..options import option
+from .profile import Profile, quiet
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -43,7 +44,6 @@ class LocalRunner(Profile):
 
     @property
     def in_process(self) -> bool:
-        """Whether all work is done in this process, whatever there is to do."""
         one = (self.workers or os.cpu_count() or 1) == 1
         return one and not any("direct_" in given for given in self.beam_options)
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ...errors import RunnerError
-from .profile import Profile, option, quiet, reach, require, require_shared
+from ..options import option
+from .profile import Profile, quiet, reach, require, require_shared
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -51,8 +52,9 @@ class PortableRunner(Profile):
 
     def check(self, workspace: str) -> None:
         self._check_environment(workspace)
-        endpoint = require(self.job_endpoint, "--job-endpoint", self.name, "localhost:8099")
-        reach(endpoint, "--job-endpoint", "job server")
+        self._check_master()
+        if self.job_endpoint:
+            reach(self.job_endpoint, "--job-endpoint", "job server")
 
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
         import apache_beam as beam
@@ -60,7 +62,24 @@ class PortableRunner(Profile):
         from apache_beam.runners.portability.portable_runner import PortableRunner as BeamsRunner
 
         quiet()
-        return beam.Pipeline(runner=BeamsRunner(), options=PipelineOptions(self.job_options(stage, gpu)))
+        runner = BeamsRunner() if self.job_endpoint else self._starting_runner()
+        return beam.Pipeline(runner=runner, options=PipelineOptions(self.job_options(stage, gpu)))
+
+    def _check_master(self) -> None:
+        """RunnerError where there is nothing to submit jobs to."""
+        require(self.job_endpoint, "--job-endpoint", self.name, "localhost:8099")
+
+    def _starting_runner(self) -> "beam.runners.PipelineRunner":
+        """Beam's runner that starts a job server by itself, for where none is given."""
+        raise RunnerError(f"--runner {self.name} needs --job-endpoint")
+
+    def _need_master(self, master: str | None, said: str) -> None:
+        """RunnerError where neither a master nor a job server is given."""
+        if not master and not self.job_endpoint:
+            raise RunnerError(
+                f"--runner {self.name} needs {said}, for which Beam starts a job server, "
+                "or --job-endpoint HOST:PORT of one that runs"
+            )
 
     def _check_environment(self, workspace: str) -> None:
         if self.environment_type not in KINDS:

@@ -4,20 +4,16 @@ import importlib.util
 import logging
 import socket
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from ...errors import RunnerError
+from ..options import flags_of
 
 if TYPE_CHECKING:
     import apache_beam as beam
 
 CONNECT_SECONDS = 5.0
-
-
-def option(flag: str, metavar: str, help: str, default: Any = None) -> Any:
-    """A field that the command line sets by `flag`."""
-    return field(default=default, metadata={"flag": flag, "metavar": metavar, "help": help})
 
 
 @dataclass(frozen=True)
@@ -33,6 +29,11 @@ class Profile(ABC):
 
     beam_options: tuple[str, ...] = ()
 
+    @property
+    def in_process(self) -> bool:
+        """Whether all work is done in this process, whatever there is to do."""
+        return False
+
     @abstractmethod
     def check(self, workspace: str) -> None:
         """RunnerError, in one line, where this runner cannot work. Nothing is submitted by it."""
@@ -44,7 +45,7 @@ class Profile(ABC):
     @classmethod
     def flags(cls) -> dict[str, str]:
         """The flag of each option → the field it sets."""
-        return {each.metadata["flag"]: each.name for each in fields(cls) if "flag" in each.metadata}
+        return flags_of(cls)
 
 
 def quiet() -> None:

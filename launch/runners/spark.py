@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import RunnerError
+from ..options import option
 from .portable import PortableRunner
-from .profile import option, quiet, reach
+from .profile import reach
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -23,13 +24,8 @@ class SparkRunner(PortableRunner):
 
     spark_master: str | None = option("--spark-master", "URL", "Spark's master, such as spark://head:7077.")
 
-    def check(self, workspace: str) -> None:
-        self._check_environment(workspace)
-        if not self.spark_master and not self.job_endpoint:
-            raise RunnerError(
-                "--runner spark needs --spark-master spark://HOST:PORT, for which Beam starts a job server, "
-                "or --job-endpoint HOST:PORT of one that runs"
-            )
+    def _check_master(self) -> None:
+        self._need_master(self.spark_master, "--spark-master spark://HOST:PORT")
         if self.spark_master and not re.fullmatch(
             r"local(\[.+\])?|yarn|k8s://.+|spark://.+", self.spark_master
         ):
@@ -39,18 +35,11 @@ class SparkRunner(PortableRunner):
             )
         if self.spark_master and self.spark_master.startswith("spark://"):
             reach(self.spark_master, "--spark-master", "Spark master", 7077)
-        if self.job_endpoint:
-            reach(self.job_endpoint, "--job-endpoint", "job server")
 
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
-        import apache_beam as beam
-        from apache_beam.options.pipeline_options import PipelineOptions
-        from apache_beam.runners.portability.portable_runner import PortableRunner as AnyRunner
+    def _starting_runner(self) -> "beam.runners.PipelineRunner":
         from apache_beam.runners.portability.spark_runner import SparkRunner as BeamsRunner
 
-        quiet()
-        runner = AnyRunner() if self.job_endpoint else BeamsRunner()
-        return beam.Pipeline(runner=runner, options=PipelineOptions(self.job_options(stage, gpu)))
+        return BeamsRunner()
 
     def job_options(self, stage: str, gpu: bool) -> list[str]:
         options = [f"--spark_master_url={self.spark_master}"] if self.spark_master else []

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import torch
 
-from ..batching import Budget, pairs_in_batches, within_memory
+from ..batching import Budget, forced_candidates, within_memory
 from ..model_folder import ModelFolder
 from ..translator import Candidate, TranslateOptions
 from .history import Hypothesis
@@ -73,15 +73,9 @@ class TorchTranslator:
         """As `Translator.score`."""
         sources, targets = self._text.sources(sentences), self._text.targets(translations)
         longest = self._positions, self._searcher.longest + 1
-        forced, halvings = within_memory(
-            self._budget,
-            lambda budget: pairs_in_batches(sources, targets, self.force, budget, longest),
-        )
+        found, halvings = forced_candidates(translations, sources, targets, self.force, self._budget, longest)
         self.halvings += halvings
-        return [
-            None if row is None else Candidate(text, math.fsum(row), len(row), tuple(row))
-            for text, row in zip(translations, forced, strict=True)
-        ]
+        return found
 
     def _fits(self, row: _Row) -> bool:
         return 0 < len(row.source) < self._positions and len(row.begin) <= self._searcher.longest
@@ -99,15 +93,7 @@ class TorchTranslator:
         return {row: candidates.result() for row, candidates in found.items()}
 
     def _candidates(self, ranked: Sequence[Hypothesis]) -> list[Candidate]:
-        return [
-            Candidate(
-                self._text.decode(one.words),
-                math.fsum(one.log_probs),
-                len(one.log_probs),
-                tuple(one.log_probs),
-            )
-            for one in ranked
-        ]
+        return [Candidate.of(self._text.decode(one.words), one.log_probs) for one in ranked]
 
     @torch.inference_mode()
     def force(self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> list[list[float]]:
