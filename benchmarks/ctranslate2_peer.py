@@ -16,7 +16,8 @@ from paranmt.models.translator import Candidate, TranslateOptions
 class BareCTranslate2:
     """Nothing but tokens in, the best translation's text out; costs are left out (NaN).
 
-    CTranslate2 sorts by length and cuts batches of at most `batch_tokens` padded tokens itself.
+    CTranslate2 sorts by length, cuts batches of at most `batch_tokens` padded tokens and spreads them
+    over the threads itself.
     """
 
     def __init__(self, options: TranslateOptions, cache_dir: Path, threads: int | None) -> None:
@@ -28,8 +29,8 @@ class BareCTranslate2:
             str(model),
             device=options.device,
             compute_type=options.precision,
-            inter_threads=1,
-            intra_threads=threads or int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1),
+            inter_threads=threads or int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1),
+            intra_threads=1,
         )
 
     def translate(self, sentences: Sequence[str], n_best: int = 1) -> list[list[Candidate]]:

@@ -178,7 +178,7 @@ def huge(workspace: Workspace, rounds: int) -> None:
     )
 
 
-def layer(workspace: Workspace, rounds: int, per_second: float, parts: int = 5) -> None:
+def layer(workspace: Workspace, rounds: int, per_second: float, parts: int = 15) -> None:
     """A bare loop around a translator of known speed, against the stage translate."""
     sentences = [f"a sentence of nine words with the number {row}" for row in range(LAYER_ROWS)]
     ids = [f"c/f:{row}" for row in range(LAYER_ROWS)]

@@ -2,9 +2,9 @@
 
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,13 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+class Each(Protocol):
+    """What `map` is, and an executor's `map`: results in order, however many calls are at work."""
+
+    def __call__(self, work: Callable[[T], R], items: Iterable[T], /) -> Iterable[R]: ...
+
 
 # Hypotheses in flight. On a CPU more of them fall out of the caches (128 sentences at beam 12 are as
 # fast as it gets); on a GPU the bound only keeps a batch of very short sentences within memory.
@@ -100,18 +107,25 @@ def within_memory(budget: Budget, work: Callable[[Budget], R]) -> tuple[R, int]:
 
 
 def in_batches(
-    rows: Sequence[Sequence[T]], decode: Callable[[list[Sequence[T]]], list[R]], budget: Budget, longest: int
+    rows: Sequence[Sequence[T]],
+    decode: Callable[[list[Sequence[T]]], list[R]],
+    budget: Budget,
+    longest: int,
+    each: Each = map,
 ) -> list[R | None]:
     """What `decode` says of each row of source tokens, batch by batch, in the order of the rows.
 
+    each: calls `decode` for each batch, as `map` does; an executor's has several at work.
     None for rows without tokens, and rows of more than `longest` tokens with the end symbol counted:
     they never reach `decode`.
     """
     found: list[R | None] = [None] * len(rows)
     todo = [number for number, row in enumerate(rows) if 0 < len(row) < longest]
-    for batch in budget.batches([len(rows[number]) + 1 for number in todo]):
-        numbers = [todo[position] for position in batch]
-        for number, one in zip(numbers, decode([rows[number] for number in numbers]), strict=True):
+    cut = budget.batches([len(rows[number]) + 1 for number in todo])
+    batches = [[todo[position] for position in batch] for batch in cut]
+    decoded = each(decode, ([rows[number] for number in numbers] for numbers in batches))
+    for numbers, ones in zip(batches, decoded, strict=True):
+        for number, one in zip(numbers, ones, strict=True):
             found[number] = one
     return found
 
@@ -122,11 +136,12 @@ def pairs_in_batches(
     score: Callable[[list[Sequence[T]], list[Sequence[T]]], list[R]],
     budget: Budget,
     longest: tuple[int, int],
+    each: Each = map,
 ) -> list[R | None]:
     """What `score` says of each pair of source and target tokens, batch by batch, in the order of the pairs.
 
-    longest: tokens of a source and of a target at the most, end symbols counted. None where a side has
-    more, or the source none.
+    each: as for `in_batches`. longest: tokens of a source and of a target at the most, end symbols
+    counted. None where a side has more, or the source none.
     """
     found: list[R | None] = [None] * len(sources)
     pairs = list(zip(sources, targets, strict=True))
@@ -136,10 +151,14 @@ def pairs_in_batches(
         if 0 < len(source) < longest[0] and len(target) < longest[1]
     ]
     # A target token here has what a hypothesis has in the search, a row of logits.
-    for batch in budget.part(4).batches([max(map(len, pairs[number])) + 1 for number in todo]):
-        numbers = [todo[position] for position in batch]
-        scored = score([sources[number] for number in numbers], [targets[number] for number in numbers])
-        for number, one in zip(numbers, scored, strict=True):
+    cut = budget.part(4).batches([max(map(len, pairs[number])) + 1 for number in todo])
+    batches = [[todo[position] for position in batch] for batch in cut]
+
+    def scored(numbers: list[int]) -> list[R]:
+        return score([sources[number] for number in numbers], [targets[number] for number in numbers])
+
+    for numbers, ones in zip(batches, each(scored, batches), strict=True):
+        for number, one in zip(numbers, ones, strict=True):
             found[number] = one
     return found
 
@@ -151,14 +170,16 @@ def forced_candidates(
     score: Callable[[list[Sequence[T]], list[Sequence[T]]], list[list[float]]],
     budget: Budget,
     longest: tuple[int, int],
+    each: Each = map,
 ) -> tuple[list[Candidate | None], int]:
     """Given translations with the log-probabilities that `score` finds, as `Translator.score` returns them;
     and how often the budget was halved.
 
-    sources, targets: the tokens of each pair. None where `pairs_in_batches` leaves a pair out.
+    sources, targets: the tokens of each pair. each: as for `in_batches`. None where `pairs_in_batches`
+    leaves a pair out.
     """
     forced, halvings = within_memory(
-        budget, lambda budget: pairs_in_batches(sources, targets, score, budget, longest)
+        budget, lambda budget: pairs_in_batches(sources, targets, score, budget, longest, each)
     )
     found = [
         None if row is None else Candidate.of(text, row)

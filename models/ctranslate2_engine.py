@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -62,13 +63,17 @@ class CTranslate2Translator:
         # As in fairseq, padding is no word, and a beam is never wider than the words there are.
         self._beam = min(options.beam, len(symbols) - 1)
         self._padding = self._told.never or (_PADDING if _PADDING in symbols else None)
+        # Batches with a thread each are a third faster than one batch on all threads, and their results do
+        # not depend on how many threads there are. A GPU has one batch at a time.
+        at_once = threads if options.device == "cpu" else 1
+        self._each = ThreadPoolExecutor(at_once).map if at_once > 1 else map
         try:
             self._engine = ctranslate2.Translator(
                 str(model),
                 device=options.device,
                 compute_type=options.precision,
-                inter_threads=1,
-                intra_threads=threads,
+                inter_threads=at_once,
+                intra_threads=1,
             )
         except (RuntimeError, ValueError) as error:
             raise ModelError(
@@ -85,7 +90,8 @@ class CTranslate2Translator:
             return self._decode(some, n_best, token_log_probs)
 
         found, halvings = within_memory(
-            self._budget, lambda budget: in_batches(rows, decode, budget, self._told.source_positions)
+            self._budget,
+            lambda budget: in_batches(rows, decode, budget, self._told.source_positions, self._each),
         )
         self.halvings += halvings
         return [candidates or [] for candidates in found]
@@ -95,7 +101,7 @@ class CTranslate2Translator:
         sources, targets = self._subwords.encode(sentences), self._subwords.encode_targets(translations)
         longest = self._told.source_positions, self._told.target_positions
         found, halvings = forced_candidates(
-            translations, sources, targets, self._force, self._budget, longest
+            translations, sources, targets, self._force, self._budget, longest, self._each
         )
         self.halvings += halvings
         return found
@@ -192,8 +198,8 @@ def load(
 ) -> CTranslate2Translator:
     """A translator over a local folder of any kind; `options` are resolved.
 
-    threads: of one translation; by default OMP_NUM_THREADS, or all processors. Results are the same
-    bit by bit only for the same number.
+    threads: batches translated at the same time, a thread each, on a CPU; by default OMP_NUM_THREADS, or
+    as many as there are processors. Results do not depend on it.
     """
     _check_precision(options)
     threads = threads or int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)

@@ -40,9 +40,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def load(folder: Path, cache: Path) -> Load:
     """A translator over the random model, or another, with options of one's own."""
 
-    def loaded(engine: str, model: Path = folder, **own: object) -> Translator:
+    def loaded(engine: str, model: Path = folder, threads: int = 1, **own: object) -> Translator:
         options = replace(OPTIONS, model=str(model), engine=engine, **own)  # type: ignore[arg-type]
-        return translators.load(translators.resolve(options), cache, threads=1)
+        return translators.load(translators.resolve(options), cache, threads)
 
     return loaded
 
@@ -114,6 +114,15 @@ def test_the_order_of_the_input_and_duplicates_are_kept(engine: str, load: Load)
 def test_two_runs_are_bit_by_bit_the_same(engine: str, load: Load) -> None:
     source = sentences(30, 14)
     assert load(engine).translate(source, 2) == load(engine).translate(source, 2)
+
+
+def test_translations_do_not_depend_on_how_many_batches_are_at_work(load: Load) -> None:
+    source = sentences(60, 14)
+    one, four = (load("ctranslate2", threads=threads, batch_tokens=60) for threads in (1, 4))
+    found = one.translate(source, 2)
+    assert four.translate(source, 2) == found
+    best = [ranked[0].text for ranked in found]
+    assert four.score(source, best) == one.score(source, best)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -282,7 +291,7 @@ def test_options_resolve() -> None:
         "ctranslate2",
         "cpu",
         "float32",
-        4096,
+        512,
     )
     assert translators.resolve(found) == found
 
