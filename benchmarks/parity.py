@@ -7,18 +7,27 @@ of every comparison with fairseq: the same set of candidates and the same best o
 the same order but for ranks closer than 1e-5, at least 99.5 % of lists identical, and token
 log-probabilities within 5e-5; of a precision: the same best translation for 99 % of sentences and a BLEU
 (of the float32 translations as the references, or of --references) that differs by no more than 0.1.
-Where two candidates around the last place of a list are closer than 1e-5, either may be in it.
+How many costs come into another decile is printed too. Where two candidates around the last place of a
+list are closer than 1e-5, either may be in it.
+
+The same weights are also compared as those of a pre-norm transformer: what that says is nonsense, and must
+be the same nonsense.
 """
 
 import argparse
 import gzip
 import math
+import shutil
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import torch
 
+from paranmt.models.fairseq_files import read_checkpoint
+from paranmt.models.model_folder import read_model_folder
 from paranmt.models.translator import Candidate, TranslateOptions, load, resolve
 
 TIE = 1e-5
@@ -82,6 +91,9 @@ def main() -> None:
         results.append(
             _against_fairseq(f"beam 5, cut at {limit} tokens", replace(base, beam=5, max_length=limit), few)
         )
+    with tempfile.TemporaryDirectory() as made:
+        norms = replace(base, model=_pre_norm(options.model, Path(made)), beam=5, max_length=40)
+        results.append(_against_fairseq("pre-norm, beam 5, cut at 40 tokens", norms, sentences))
     results.append(_batches(replace(base, beam=5), sentences[: options.sentences // 4]))
     for other in options.ensemble:
         results.append(_ensemble(replace(base, beam=5), other, sentences[: options.sentences // 4]))
@@ -106,6 +118,25 @@ def _against_fairseq(name: str, options: TranslateOptions, sentences: list[str])
         for engine in ("torch", "fairseq")
     )
     return _tell(name, compare(ours, theirs, options.length_penalty))
+
+
+def _pre_norm(model: str, made: Path) -> str:
+    """A folder with the model's weights in a transformer that normalises first."""
+    folder = read_model_folder(model)
+    content = read_checkpoint(Path(folder.url) / folder.weights)
+    settings = {**content.model, **content.task, "task": "translation"}
+    tensors = dict(content.tensors)
+    for side in ("encoder", "decoder"):
+        settings[f"{side}_normalize_before"] = True
+        like = tensors[f"{side}.layers.0.self_attn_layer_norm.weight"]
+        tensors |= {
+            f"{side}.layer_norm.weight": torch.ones_like(like),
+            f"{side}.layer_norm.bias": torch.zeros_like(like),
+        }
+    shutil.copytree(folder.url, made, dirs_exist_ok=True)
+    args = argparse.Namespace(**settings)
+    torch.save({"args": args, "model": tensors, "extra_state": {}}, made / folder.weights)
+    return str(made)
 
 
 def _batches(options: TranslateOptions, sentences: list[str]) -> bool:
@@ -139,6 +170,7 @@ def _precision(
     pairs = [(a[0], b[0]) for a, b in zip(exact, rough, strict=True) if a and b]
     same = sum(a.text == b.text for a, b in pairs) / len(pairs)
     costs = [abs(a.log_prob / a.n_tokens - b.log_prob / b.n_tokens) for a, b in pairs if a.text == b.text]
+    moved = np.mean(_decile([a for a, _ in pairs]) != _decile([b for _, b in pairs]))
     wanted = references or [ranked[0].text if ranked else "" for ranked in exact]
     scores = [
         sacrebleu.corpus_bleu([ranked[0].text if ranked else "" for ranked in found], [list(wanted)]).score
@@ -147,11 +179,18 @@ def _precision(
     holds = same >= 0.99 and (references is None or abs(scores[0] - scores[1]) <= 0.1)
     print(
         f"{precision} against float32, beam {options.beam}: {same:.1%} of best translations the same, their "
-        f"costs within {max(costs, default=math.nan):.1e}, BLEU {scores[0]:.2f} and {scores[1]:.2f}  "
+        f"costs within {max(costs, default=math.nan):.1e}, {moved:.1%} of costs in another decile, "
+        f"BLEU {scores[0]:.2f} and {scores[1]:.2f}  "
         f"{'yes' if holds else 'NO'}",
         flush=True,
     )
     return holds
+
+
+def _decile(found: list[Candidate]) -> np.ndarray:
+    """The tenth, 0 to 9, of each one's cost among all."""
+    costs = [-one.log_prob / one.n_tokens for one in found]
+    return np.argsort(np.argsort(costs, kind="stable")) * 10 // len(costs)
 
 
 def _rank(one: Candidate, penalty: float) -> float:

@@ -178,9 +178,9 @@ _ENGINES: dict[str, Callable[[Sequence[ModelFolder], TranslateOptions, Path, int
     "fairseq": _load_fairseq,
     "torch": _load_torch,
 }
-# CTranslate2 says itself what the processor lets it do.
 # Tokens of a batch on a CPU that are fastest at beam 12, where that differs from the other engines'.
 _CPU_TOKENS: dict[Engine, int] = {"ctranslate2": 512}
+# CTranslate2 says itself what the processor lets it do.
 _PRECISIONS: dict[tuple[Engine, Device], tuple[Precision, ...]] = {
     ("fairseq", "cpu"): ("float32",),
     ("fairseq", "cuda"): ("float32", "float16", "bfloat16"),
