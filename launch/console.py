@@ -23,6 +23,8 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 # Commands whose finished work the same command takes up again.
 RESUMABLE = frozenset({"demo", "run", "select", "train"})  # by their functions' names
 
+# Where the errors of object stores' drivers are from: Amazon's and the like, Google's, Microsoft's.
+_STORES = ("botocore.", "aiobotocore.", "google.auth.", "gcsfs.", "azure.core.", "azure.identity.")
 
 P = ParamSpec("P")
 
@@ -40,6 +42,12 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
                 say(f"paranmt: {error}")
                 raise typer.Exit(USER_ERROR) from None
             except (Exception, KeyboardInterrupt) as error:
+                if isinstance(error, Exception) and is_of_a_store(error):
+                    say(
+                        f"paranmt: an object store cannot be used: {error}; "
+                        "check its address, the credentials and the network"
+                    )
+                    raise typer.Exit(USER_ERROR) from None
                 # Beam makes an error of its own of an interrupt that comes while it works.
                 if not heard.is_set() and not isinstance(error, KeyboardInterrupt):
                     raise
@@ -48,6 +56,11 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
                 raise typer.Exit(INTERRUPTED) from None
 
     return ended
+
+
+def is_of_a_store(error: BaseException) -> bool:
+    """Whether the driver of an object store raised it: no credentials, no permission, nobody there."""
+    return any(type(one).__module__.startswith(_STORES) for one in (error, error.__cause__))
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ import fnmatch
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
@@ -103,14 +103,37 @@ def fetch(folder: ModelFolder, cache_dir: Path) -> ModelFolder:
     filesystem, path = _located(folder.url)
     if _is_local(filesystem):
         return folder
-    versions = "\n".join(f"{name} {filesystem.ukey(f'{path}/{name}')}" for name in folder.files)
-    name = f"model-{sha256(f'{folder.url} {versions}'.encode()).hexdigest()[:24]}"
+    return read_model_folder(str(_copied(filesystem, folder.url, path, folder.files, cache_dir)))
+
+
+def fetch_path(url: str, cache_dir: Path) -> Path:
+    """A file or folder, of a path or any fsspec URL, on this machine: itself, or a copy in the cache, made
+    once a version. ModelError where there is none."""
+    filesystem, path = _located(url)
+    if _is_local(filesystem):
+        return Path(path)
+    path = path.rstrip("/")
+    if filesystem.isfile(path):
+        parent, _, name = path.rpartition("/")
+        return _copied(filesystem, url, parent, [name], cache_dir) / name
+    names = sorted(file[len(path) + 1 :] for file in filesystem.find(path))
+    if not names:
+        raise ModelError(f"there is no file or folder {url}; correct the recipe's path")
+    return _copied(filesystem, url, path, names, cache_dir)
+
+
+def _copied(
+    filesystem: fsspec.AbstractFileSystem, url: str, path: str, names: Sequence[str], cache_dir: Path
+) -> Path:
+    """A folder of the cache with these files of the folder `path`, which `url` names."""
+    versions = "\n".join(f"{name} {filesystem.ukey(f'{path}/{name}')}" for name in names)
 
     def copy(target: Path) -> None:
-        for file in folder.files:
+        for file in names:
+            (target / file).parent.mkdir(parents=True, exist_ok=True)
             filesystem.get_file(f"{path}/{file}", str(target / file))
 
-    return read_model_folder(str(build_once(cache_dir, name, copy)))
+    return build_once(cache_dir, f"model-{sha256(f'{url} {versions}'.encode()).hexdigest()[:24]}", copy)
 
 
 def digest(folder: ModelFolder) -> str:

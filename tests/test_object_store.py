@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -289,6 +290,50 @@ def test_a_model_is_fetched_once_a_host(
     assert not store.requests
 
 
+def test_the_models_of_scores_and_evaluations_may_lie_there(
+    corpus: Corpus, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARANMT_CACHE", str(tmp_path / "cache"))
+    here = tmp_path / "given"
+    here.mkdir()
+    work = corpus.folder / "work"
+    shutil.copy(next(work.rglob("language_model.binary")), here / "lm.binary")
+    shutil.copytree(work / "train/avg", here / "encoder")
+    shutil.copytree(corpus.folder / "sts", here / "sts")
+    vectors = [f"w{number} {number}.5 -1 2\n" for number in range(50)]
+    (here / "vectors.txt").write_text("".join(vectors))
+    fsspec.filesystem("s3").put(f"{here}/", "bucket/given/", recursive=True)
+    (tmp_path / "copy.en").write_text((corpus.folder / "data/news.en").read_text())
+
+    def recipe(name: str, given: str) -> Recipe:
+        text = f"""\
+workspace: {name}
+bitext:
+  - corpus: news
+    format: moses
+    source: {corpus.folder}/data/news.cs
+    reference: {corpus.folder}/data/news.en
+    translation: {tmp_path}/copy.en
+    source_language: cs
+scores:
+  perplexity: {{lm: {{path: {given}/lm.binary}}}}
+  by_vectors: {{score: paraphrase_similarity, vectors: {given}/vectors.txt}}
+  by_encoder: {{score: paraphrase_similarity, encoder: {{path: {given}/encoder}}}}
+evaluate:
+  sts: {{encoder: {{path: {given}/encoder}}, data: {given}/sts}}
+"""
+        return load(tmp_path, text).located()
+
+    local, there = recipe("local", str(here)), recipe("there", "s3://bucket/given")
+    for one in (local, there):
+        run(one, LocalRunner(workers=1), Silent())
+    assert release_of(there.workspace) == release_of(local.workspace)
+    results = [Workspace(one.workspace).read_json("evaluate/sts/results.json") for one in (local, there)]
+    assert results[0] is not None and results[0] == results[1]
+    # The keys are of what the files are, not of where they lie.
+    assert {condition.state for condition in make_plan(there).conditions} == {"fresh"}
+
+
 def test_uploads_in_pieces_that_a_killed_process_left_are_ended(store: Store) -> None:
     fs = fsspec.filesystem("s3")
     for key in ("cut/release/a", "kept/release/b"):
@@ -302,6 +347,28 @@ def test_uploads_in_pieces_that_a_killed_process_left_are_ended(store: Store) ->
     assert workspace.end_uploads(time.time()) == 1
     left = fs.call_s3("list_multipart_uploads", Bucket="bucket")["Uploads"]
     assert [upload["Key"] for upload in left] == ["kept/release/b"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, "Unable to locate credentials"),
+        ({"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}, "Could not connect"),
+    ],
+)
+def test_a_store_that_cannot_be_used_is_one_line(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], said: str
+) -> None:
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    process = paranmt(tmp_path, "status", "s3://bucket/w")
+    told, _ = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert told.count("\n") == 1 and f"paranmt: an object store cannot be used: {said}" in told
 
 
 def test_a_bucket_that_is_not_there_is_named(corpus: Corpus, store: Store, tmp_path: Path) -> None:

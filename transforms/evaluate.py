@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..models.evaluations import EVALUATIONS
+from ..models.model_folder import fetch_path
 from ..models.sentence_encoder import SentenceEncoder
+from .host_cache import cache_folder
 from .piece import PieceWork
 from .stage import Unit
 from .workspace import Workspace
@@ -25,7 +27,10 @@ class EvaluateEncoder(PieceWork):
     in_workspace: bool
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
-        path = workspace.local(self.encoder) if self.in_workspace else Path(self.encoder)
+        if self.in_workspace:
+            path = workspace.local(self.encoder)
+        else:
+            path = fetch_path(self.encoder, cache_folder("models"))
         results = EVALUATIONS[self.kind](SentenceEncoder.load(path), self.data)
         (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
         return {"datasets": len(results)}

@@ -9,8 +9,10 @@ import pyarrow.compute as pc
 
 from ..filters.score import Score
 from ..models import language_model
+from ..models.model_folder import fetch_path
 from .dataset import read_joined
 from .held_out import read_held_out
+from .host_cache import cache_folder
 from .loaded import loaded, use
 from .stage import PartWork, Unit
 from .workspace import Workspace
@@ -75,8 +77,12 @@ class ScorePart(PartWork):
         kind = self.score.model_kind
         if kind is None:
             return None
-        path = folder / MODEL_FILES[kind] if folder else Path(self.score.files()[0])
-        return loaded((kind, str(path), self.score), lambda: LOADERS[kind](path, self.score))
+        given = str(folder / MODEL_FILES[kind]) if folder else self.score.files()[0]
+
+        def load() -> object:
+            return LOADERS[kind](fetch_path(given, cache_folder("models")), self.score)
+
+        return loaded((kind, given, self.score), load)
 
 
 INGEST_COLUMNS = frozenset({"source", "reference"})
