@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from ..errors import ModelError, RecipeError
 from .model_folder import ModelFolder, fetch, read_model_folder
+from .search_options import SearchOptions
 
 logger = logging.getLogger(__name__)
 
@@ -73,19 +74,21 @@ class Translator(Protocol):
 class TranslateOptions:
     """How translations are searched for: the `translate` section of a recipe.
 
-    engine: `auto` is torch on a GPU and for an ensemble, and ctranslate2 on a CPU. model: a folder with
-    a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece model, or a Marian
-    (OPUS-MT) model in Hugging Face's files; a checkpoint file beside its dictionaries; or a list of
-    them, an ensemble. beam: 1 to 50.
-    length_penalty: a candidate's rank is log_prob / n_tokens ** length_penalty. max_length: tokens of
-    a translation at the most, end symbol apart. keep_candidates: candidates stored in a column of
-    their own, the best among them. device: auto takes a GPU where there is one; cuda without one is an
-    error. precision: auto is float32 on a CPU and float16 with float32 logits on a GPU. batch_tokens:
-    padded source tokens of a batch before beam expansion; auto is 16,384 on a GPU, on a CPU 512 for
-    ctranslate2, which works on a batch a thread, and 1,024 for the others.
-    score_existing: whether translations that came with the bitext get the model's log-probability too, by
-    forced decoding, so that translation_cost exists for them. force_precision: translate although the
-    precision is found to change translations (it is compared with float32 on a sample before it is used).
+    engine: `auto` is torch on a GPU, for an ensemble and with `search`, and ctranslate2 on a CPU.
+    model: a folder with a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece
+    model, or a Marian (OPUS-MT) model in Hugging Face's files; a checkpoint file beside its
+    dictionaries; or a list of them, an ensemble. beam: 1 to 50. length_penalty: a candidate's rank is
+    log_prob / n_tokens ** length_penalty. max_length: tokens of a translation at the most, end symbol
+    apart. keep_candidates: candidates stored in a column of their own, the best among them. device:
+    auto takes a GPU where there is one; cuda without one is an error. precision: auto is float32 on a
+    CPU and float16 with float32 logits on a GPU. batch_tokens: padded source tokens of a batch before
+    beam expansion; auto is 16,384 on a GPU, on a CPU 512 for ctranslate2, which works on a batch a
+    thread, and 1,024 for the others. score_existing: whether translations that came with the bitext get
+    the model's log-probability too, by forced decoding, so that translation_cost exists for them.
+    force_precision: translate although the precision is found to change translations (it is compared
+    with float32 on a sample before it is used).
+    search: sampling, diverse groups, limits of length and of repetition, which only the engine torch can do;
+    by default the ordinary beam search.
     """
 
     model: str | tuple[str, ...] | None = None
@@ -99,6 +102,7 @@ class TranslateOptions:
     batch_tokens: int | Literal["auto"] = "auto"
     score_existing: bool = False
     force_precision: bool = False
+    search: SearchOptions | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -223,6 +227,8 @@ def _check(options: TranslateOptions) -> None:
         raise RecipeError(f"translate.length_penalty is {options.length_penalty}; it must be 0 or more")
     if options.batch_tokens != "auto" and options.batch_tokens < 1:
         raise RecipeError(f"translate.batch_tokens is {options.batch_tokens}; it must be auto or at least 1")
+    if options.search is not None:
+        options.search.check(options.beam, options.max_length)
 
 
 def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Device]:
@@ -235,7 +241,12 @@ def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Devic
     several = len(options.models) > 1
     engine = options.engine
     if engine == "auto":
-        engine = "torch" if several else _FASTEST[place]
+        engine = "torch" if several or options.search is not None else _FASTEST[place]
+    if options.search is not None and engine != "torch":
+        raise RecipeError(
+            f"translate.search is for the engine torch, and translate.engine is {engine}; "
+            "say engine: torch, or leave search out"
+        )
     if several and engine not in _ENSEMBLES:
         raise RecipeError(
             f"translate.model names {len(options.models)} models, but the engine {engine} takes one; "

@@ -208,6 +208,8 @@ def _translate(context: Context, ingest: Stage) -> Stage:
     if recipe.translate.score_existing or any(entry.corpus not in existing for entry in recipe.bitext):
         options = resolve(recipe.translate, context.gpus.workers)
         made_of = {**asdict(options), "model": context.hash_files(model_files(options))}
+        if options.search is None:
+            del made_of["search"]  # parts that were made before there was such a key are as fresh as ever
         ingredients |= {name: made_of[name] for name in made_of if name not in _NOT_SEARCHED}
         if options.score_existing and existing:
             scored |= {name: made_of[name] for name in _SCORED_BY}

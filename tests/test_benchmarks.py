@@ -86,6 +86,33 @@ def test_a_small_run(program: Program, tmp_path: Path) -> None:
     assert all(row["sentences_per_second"] > 0 for row in rows)
 
 
+def test_a_profile(program: Program) -> None:
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / "profile_engine.py"), "tiny", "--sentences", "24", "--beam", "2"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "24 sentences in" in done.stdout and "aten::" in done.stdout
+
+
+def test_what_is_measured_on_a_gpu_is_what_the_programs_take(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "told"
+    told.write_text('#!/bin/sh\nprintf "%s\\n" "$*"\n')
+    told.chmod(0o755)
+    script = ["sh", str(BENCHMARKS / "gpu.sh"), "M", "S", "R", str(tmp_path)]
+    done = subprocess.run(script, env={"PYTHON": str(told)}, capture_output=True, text=True, check=True)
+    lines = [line.split() for line in done.stdout.splitlines() if "pytest" not in line]
+    assert len(lines) == 6
+    for path, *arguments in lines:
+        assert Path(path).is_file()
+        monkeypatch.setattr(sys, "argv", ["program", *arguments])
+        assert program(Path(path).stem)._arguments().device == "cuda"
+
+
 def test_an_ensemble_is_compared(
     program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,8 +15,8 @@ from paranmt.errors import ModelError  # noqa: E402
 from paranmt.models import translator as translators  # noqa: E402
 from paranmt.models.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402
 from paranmt.models.model_folder import read_model_folder  # noqa: E402
+from paranmt.models.search_options import SearchOptions  # noqa: E402
 from paranmt.models.torch_engine.engine import TorchTranslator  # noqa: E402
-from paranmt.models.torch_engine.options import SearchOptions  # noqa: E402
 from paranmt.models.torch_engine.weights import load_model  # noqa: E402
 from paranmt.models.translator import Candidate, TranslateOptions, Translator  # noqa: E402
 
@@ -34,8 +34,9 @@ VARIANTS: dict[str, dict[str, object]] = {
 
 
 def searching(folder: Path, **own: object) -> TorchTranslator:
+    own["search"] = SearchOptions(min_length=0)
     options = translators.resolve(replace(OPTIONS, model=str(folder), **own))  # type: ignore[arg-type]
-    return TorchTranslator(load_model(read_model_folder(str(folder))), options, SearchOptions(min_length=0))
+    return TorchTranslator(load_model(read_model_folder(str(folder))), options)
 
 
 @pytest.mark.parametrize("variant", sorted(VARIANTS))

@@ -13,9 +13,9 @@ from nmt_models import VARIANTS, sentences, write_model
 from paranmt.errors import ModelError, RecipeError
 from paranmt.models import translator as translators
 from paranmt.models.model_folder import read_model_folder
+from paranmt.models.search_options import SearchOptions
 from paranmt.models.torch_engine.choosing import uniforms
 from paranmt.models.torch_engine.engine import TorchTranslator
-from paranmt.models.torch_engine.options import SearchOptions
 from paranmt.models.torch_engine.rules import forbid_repeats
 from paranmt.models.torch_engine.scoring import best_continuations, scan
 from paranmt.models.torch_engine.weights import ensemble, load_model
@@ -36,8 +36,9 @@ def loaded(engine: str, model: Path, **own: object) -> Translator:
 
 
 def searching(model: Path, search: SearchOptions, **own: object) -> TorchTranslator:
-    options = translators.resolve(replace(OPTIONS, model=str(model), engine="torch", **own))  # type: ignore[arg-type]
-    return TorchTranslator(load_model(read_model_folder(str(model))), options, search)
+    own["search"] = search
+    options = translators.resolve(replace(OPTIONS, model=str(model), **own))  # type: ignore[arg-type]
+    return TorchTranslator(load_model(read_model_folder(str(model))), options)
 
 
 def check_lists(ours: list[list[Candidate]], theirs: list[list[Candidate]], penalty: float) -> None:
@@ -184,6 +185,11 @@ def test_options_out_of_range(folder: Path) -> None:
         searching(folder, SearchOptions(groups=2))
     with pytest.raises(RecipeError, match="over max_length, which is 12"):
         searching(folder, SearchOptions(min_length=13))
+    for engine in ("fairseq", "ctranslate2"):
+        with pytest.raises(
+            RecipeError, match=f"search is for the engine torch, and translate.engine is {engine}"
+        ):
+            loaded(engine, folder, search=SearchOptions())
     with pytest.raises(RecipeError, match="the engine torch on a cpu can do float32, bfloat16"):
         translators.resolve(replace(OPTIONS, engine="torch", precision="int8", model="m"))
 

@@ -214,6 +214,29 @@ def test_an_ensemble_from_a_recipe(model: Path, tmp_path: Path) -> None:
         write_recipe(tmp_path / "run", both, ", engine: ctranslate2")
 
 
+def test_another_search_from_a_recipe(model: Path, tmp_path: Path) -> None:
+    plain = write_recipe(tmp_path / "run", str(model), ", engine: torch")
+    assert "search" not in make_plan(plain).stage("translate").ingredients
+    keys = {make_plan(plain).stage("translate").key}
+    for seed in (1, 2):
+        drawn = f", keep_candidates: 2, search: {{sampling: true, top_k: 20, seed: {seed}}}"
+        recipe = write_recipe(tmp_path / "run", str(model), drawn)
+        go(recipe)
+        manifest = read_manifest(Workspace(str(tmp_path / "run/work")), "translate")
+        assert manifest is not None and manifest.ingredients["engine"] == "torch"
+        keys.add(manifest.key)
+        texts = [row["translation"] for row in rows_of(tmp_path / "run")]
+        theirs = translators.load(translators.resolve(recipe.located().translate), tmp_path, threads=1)
+        assert texts == [ranked[0].text if ranked else None for ranked in theirs.translate(SOURCES)]
+    assert len(keys) == 3
+    with pytest.raises(RecipeError, match="search is for the engine torch, .* ctranslate2"):
+        write_recipe(tmp_path / "run", str(model), ", engine: ctranslate2, search: {sampling: true}")
+    with pytest.raises(RecipeError, match="temperature is 0.0; it must be over 0"):
+        write_recipe(tmp_path / "run", str(model), ", search: {temperature: 0.0}")
+    with pytest.raises(RecipeError, match="cannot be cut into 7"):
+        write_recipe(tmp_path / "run", str(model), ", search: {groups: 7}")
+
+
 @pytest.mark.parametrize("engine", ["torch", "fairseq"])
 def test_the_models_of_an_ensemble_share_their_words(engine: str, model: Path, tmp_path: Path) -> None:
     other = write_model(tmp_path / "other", seed=2)

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .options import SearchOptions
+from ..search_options import SearchOptions
 from .scoring import Continuations, Scan, best_continuations
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

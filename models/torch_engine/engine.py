@@ -9,10 +9,10 @@ import torch
 
 from ..batching import Budget, forced_candidates, within_memory
 from ..model_folder import ModelFolder
+from ..search_options import SearchOptions
 from ..translator import Candidate, TranslateOptions
 from .history import Hypothesis
 from .network import Network, attention
-from .options import SearchOptions
 from .scoring import log_normalisers
 from .search import Searcher
 from .weights import Model, ensemble, load_model
@@ -30,7 +30,7 @@ class _Row(NamedTuple):
 class TorchTranslator:
     """A loaded model behind the protocol of `Translator`. Duplicates are translated once."""
 
-    def __init__(self, model: Model, options: TranslateOptions, search: SearchOptions | None = None) -> None:
+    def __init__(self, model: Model, options: TranslateOptions) -> None:
         self._budget = Budget.of(options)
         self._text, self._symbols = model.text, model.symbols
         device = torch.device(options.device)
@@ -41,7 +41,7 @@ class TorchTranslator:
         self._searcher = Searcher(
             self._networks,
             model.symbols,
-            search or SearchOptions(),
+            options.search or SearchOptions(),
             beam=options.beam,
             length_penalty=options.length_penalty,
             max_length=options.max_length,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from .options import SearchOptions
+from ..search_options import SearchOptions
 from .scoring import Edit
 from .weights import Symbols
 

@@ -14,10 +14,10 @@ import torch
 from torch import Tensor
 
 from ...hashing import seeded_hash
+from ..search_options import SearchOptions
 from .choosing import Step, choice, going_on
 from .history import Finished, History, Hypothesis
 from .network import Memory, Network
-from .options import SearchOptions
 from .prefixes import PrefixTree
 from .rules import Rules
 from .scoring import Continuations, averaged, scan

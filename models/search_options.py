@@ -1,14 +1,15 @@
-"""What can be asked of the search beyond the `translate` section of a recipe."""
+"""Searching otherwise than for the likeliest translations: the `translate.search` section of a recipe."""
 
 import math
 from dataclasses import dataclass
 
-from ...errors import RecipeError
+from ..errors import RecipeError
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """Choices of the search that a recipe's defaults leave alone; RecipeError where one is out of range.
+    """How the engine torch searches, where that is not the ordinary beam search; RecipeError where a value is
+    out of range.
 
     min_length: words of a translation at the least, end symbol apart. 0 allows the empty one.
     length_ratio: a sentence's own limit is int(length_ratio * L + max_length) words, L its source
@@ -24,6 +25,8 @@ class SearchOptions:
     top_p: sample among the likeliest words that together have this probability; 1 is all.
     seed: of sampling. What is drawn depends on it and on the sentence alone, never on the batch.
     """
+
+    __pydantic_config__ = {"extra": "forbid"}
 
     min_length: int = 1
     length_ratio: float = 0.0
