@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from ..pipeline.plan import Plan
 
 PILOT_PAIRS = 2_000
+PAIRS_PER_PROCESSOR = 1_000
+"""A pilot has a dozen parts, and each must have batches for all processors to show their usual speed."""
 GPU_PILOT_PAIRS = 40_000
-"""A GPU needs batches of its usual size to show its usual speed, and a pilot has a dozen parts."""
+"""A GPU needs batches of its usual size, too."""
 
 
 def show_forecast(
@@ -34,7 +36,8 @@ def show_forecast(
 
     on_gpu = _translates_on_gpu(plan)
     machines = _machines(workers, gpus, price, cpu_price, on_gpu)
-    wanted = pairs if pairs is not None else GPU_PILOT_PAIRS if on_gpu else PILOT_PAIRS
+    on_cpu = max(PILOT_PAIRS, PAIRS_PER_PROCESSOR * (os.cpu_count() or 1))
+    wanted = pairs if pairs is not None else GPU_PILOT_PAIRS if on_gpu else on_cpu
     with telling() as tell:
         kept = forecast(plan, LocalRunner(workers=1), machines, wanted, _Told(tell, wanted), again)
     if as_json:
