@@ -78,12 +78,8 @@ class TranslateWaiting(PartWork):
 
 
 @dataclass(frozen=True)
-class Processes:
-    """A runner of so many worker processes on this machine, even one."""
-
-    workers: int
-    name: str = "processes"
-    elsewhere: bool = False
+class Processes(LocalRunner):
+    """So many worker processes on this machine, even one."""
 
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
         command = (
@@ -224,7 +220,7 @@ def processes(workspace: Workspace, rounds: int, model: str, file: Path, rows: i
     def rate(workers: int, stage: str) -> float:
         """Parts a second from the first finished part to the last: starting processes is left out."""
         work = replace(TranslatePart(options, frozenset()), stage=stage)
-        through_beam(workspace, work, todo, Processes(workers))
+        through_beam(workspace, work, todo, Processes(workers=workers))
         ends = sorted(
             os.stat(workspace.path(part_file(stage, unit.part, unit.key))).st_mtime for unit in todo
         )

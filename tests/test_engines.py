@@ -346,7 +346,7 @@ def test_three_hosts(
 
 @pytest.mark.engines
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("fault", ["nothing", "workers"])
+@pytest.mark.parametrize("fault", ["nothing", "workers", "driver"])
 def test_spark(
     fault: str,
     stack: ExitStack,

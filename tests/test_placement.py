@@ -15,6 +15,7 @@ from test_run import Silent, load
 
 from paranmt.errors import RecipeError, RunnerError
 from paranmt.launch.runners.local import LocalRunner
+from paranmt.launch.runners.profile import Profile
 from paranmt.pipeline.placement import device_wish, find_gpus
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.run import run
@@ -26,12 +27,14 @@ from paranmt.transforms.workspace import Workspace
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class Elsewhere(Profile):
     """This process, taken for another machine's."""
 
-    name: str = "elsewhere"
-    elsewhere: bool = True
+    name = "elsewhere"
     wrong: str = ""
+
+    def check(self, workspace: str) -> None:
+        return None
 
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
         if self.wrong:

@@ -2,6 +2,7 @@
 
 import ast
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 import paranmt
 from paranmt.errors import InputError
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.transforms import stage
+from paranmt.launch.runners.spark import SparkRunner
+from paranmt.transforms import submission
 from paranmt.transforms.dataset import adopt_part, read_columns, read_joined, read_manifest, write_part
 from paranmt.transforms.stage import PartWork, Unit, run_fold, run_parts
 from paranmt.transforms.workspace import Workspace
@@ -209,17 +211,46 @@ class Failing:
 def test_a_failed_job_is_submitted_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failures: int, parts_a_job: int, jobs: int | None
 ) -> None:
-    monkeypatch.setattr(stage, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(submission, "PAUSE_SECONDS", 0.0)
     workspace, cluster = Workspace(str(tmp_path)), Failing(failures, parts_a_job)
 
     def submit() -> None:
         cluster.pipeline("double", 1, 0.0).work(workspace)
 
-    again = partial(stage._outlive_failures, submit, lambda: len(workspace.sizes("double")), "double")
+    again = partial(submission.outlive_failures, submit, lambda: len(workspace.sizes("double")), "double")
     if jobs is None:
         with pytest.raises(RuntimeError, match="worker 3 was lost"):
             again()
-        assert cluster.jobs == stage.TRIES
+        assert cluster.jobs == submission.TRIES
     else:
         again()
         assert cluster.jobs == jobs
+
+
+def test_a_busy_cluster_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Spark's job server refuses a job while that of a driver which is dead goes on."""
+    monkeypatch.setattr(submission, "PAUSE_SECONDS", 0.0)
+    refusal = "java.lang.IllegalStateException: Only one SparkContext should be running in this JVM"
+
+    def after(*answers: str) -> Callable[[], None]:
+        left = iter(answers)
+
+        def submit() -> None:
+            for answer in left:
+                raise RuntimeError(answer)
+
+        return submit
+
+    submission.when_free(after(*[refusal] * 5), SparkRunner().is_busy, "translate")
+    assert [record.message for record in caplog.records] == [
+        "translate: waits for the end of a job that an earlier run left on the cluster"
+    ]
+    with pytest.raises(RuntimeError, match="out of disk"):
+        submission.when_free(after(refusal, "out of disk"), SparkRunner().is_busy, "translate")
+    with pytest.raises(RuntimeError, match="Only one"):
+        submission.when_free(after(refusal), LocalRunner().is_busy, "translate")
+    monkeypatch.setattr(submission, "BUSY_SECONDS", -1.0)
+    with pytest.raises(RuntimeError, match="Only one"):
+        submission.when_free(after(refusal), SparkRunner().is_busy, "translate")

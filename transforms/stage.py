@@ -25,6 +25,7 @@ from .dataset import Entry, Manifest, adopt_part, sorted_entries, write_manifest
 from .heartbeat import working
 from .processes import process_name
 from .run_note import RunNote
+from .submission import outlive_failures, when_free
 from .sweep import sweep_folder
 from .timing import unit_seconds
 from .workspace import TEMPORARY, Workspace
@@ -80,6 +81,10 @@ class Runner(Protocol):
     @property
     def in_process(self) -> bool:
         """Whether all work is done in this process, whatever there is to do."""
+        ...
+
+    def is_busy(self, refusal: str) -> bool:
+        """Whether a job failed for no other reason than that one before it has not ended."""
         ...
 
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
@@ -205,36 +210,14 @@ def _run(
         )
         _finish(pipeline)
 
+    def submit_when_free() -> None:
+        when_free(submit, runner.is_busy, label)
+
     if runner.elsewhere and resubmit:
-        _outlive_failures(submit, lambda: len(workspace.sizes(label)), label)
+        outlive_failures(submit_when_free, lambda: len(workspace.sizes(label)), label)
     else:
-        submit()
+        submit_when_free()
     _raise_failure(workspace, failed)
-
-
-TRIES = 3
-"""How often a job is submitted that fails without having finished one more part."""
-PAUSE_SECONDS = 10.0
-
-
-def _outlive_failures(submit: Callable[[], None], progress: Callable[[], int], label: str) -> None:
-    """Submit a job again that failed on a cluster, for as long as it gets on, and a few times more.
-
-    Flink without a restart strategy ends a job with the first worker it loses, Spark with the fourth,
-    Dask where a part was on three that died. Finished parts are kept, so each time less is left to do.
-    """
-    tries, done = 0, progress()
-    while True:
-        try:
-            return submit()
-        except Exception as error:
-            before, done = done, progress()
-            tries = 1 if done > before else tries + 1
-            if tries >= TRIES:
-                raise
-            lines = str(error).strip().splitlines() or [type(error).__name__]
-            logger.warning("%s: its job failed and is submitted again: %s", label, lines[0][:300])
-            time.sleep(PAUSE_SECONDS)
 
 
 def _finish(pipeline: beam.Pipeline) -> None:

@@ -42,6 +42,10 @@ class Profile(ABC):
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
         """As `transforms.stage.Runner` says."""
 
+    def is_busy(self, refusal: str) -> bool:
+        """Whether a job failed for no other reason than that one before it has not ended."""
+        return False
+
     @classmethod
     def flags(cls) -> dict[str, str]:
         """The flag of each option → the field it sets."""

@@ -24,6 +24,10 @@ class SparkRunner(PortableRunner):
 
     spark_master: str | None = option("--spark-master", "URL", "Spark's master, such as spark://head:7077.")
 
+    def is_busy(self, refusal: str) -> bool:
+        # A job server has one Spark context, and goes on with the job of a driver that is dead.
+        return "Only one SparkContext" in refusal
+
     def _check_master(self) -> None:
         self._need_master(self.spark_master, "--spark-master spark://HOST:PORT")
         if self.spark_master and not re.fullmatch(
