@@ -4,6 +4,7 @@ Dask and Prism are tried in `make test`; those marked `engines`, on Flink, Spark
 `make test-engines`, which also writes the table of docs/engines.md.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -97,6 +98,9 @@ class Job:
         assert released(self.folder) == expected
         for stage, before in self.finished.items():
             assert before.items() <= self.parts(stage).items(), f"{stage}: a finished part was made again"
+            attempts = self.attempts(stage)
+            begun = {name: attempts[f"made/{name.rpartition('-')[0]}"] for name in before}
+            assert set(begun.values()) == {1}, f"{stage}: a finished part was begun again: {begun}"
 
     def _end_well(self, seconds: float = 900) -> None:
         assert self.process is not None
@@ -105,6 +109,14 @@ class Job:
         except subprocess.TimeoutExpired:
             code = None
         assert code == 0, f"exit {code}\n{self.log()[-6_000:]}"
+
+    def attempts(self, stage: str) -> Counter[str]:
+        """How often each part of a stage was begun, as the workers' logs have it."""
+        files = (self.folder / "work/_logs").rglob("*.jsonl")
+        lines = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+        return Counter(
+            line["part"] for line in lines if line["message"] == "part begun" and line["stage"] == stage
+        )
 
     def times_made(self, stage: str) -> Counter[int]:
         """How many parts of a stage were finished once, how many twice, …"""
@@ -222,8 +234,8 @@ def test_dask_with_killed_workers(
 
 
 HEADS = (
-    "| engine | what happened meanwhile | parts there | parts made twice | release | took |\n"
-    "|---|---|---|---|---|---|\n"
+    "| engine | what happened meanwhile | parts there | attempts | parts made twice | release | took |\n"
+    "|---|---|---|---|---|---|---|\n"
 )
 MARKS = ("<!-- table: make test-engines -->\n", "<!-- end of table -->\n")
 
@@ -240,8 +252,17 @@ class Matrix:
     def add(self, engine: str, fault: str, job: Job, began: float) -> None:
         times = job.times_made("translate")
         again = sum(count * (often - 1) for often, count in times.items())
+        attempts = sum(job.attempts("translate").values())
         seconds = time.monotonic() - began
-        cells = [engine, fault, f"{PARTS} of {PARTS}", str(again), "identical", f"{seconds:.0f} s"]
+        cells = [
+            engine,
+            fault,
+            f"{PARTS} of {PARTS}",
+            str(attempts),
+            str(again),
+            "identical",
+            f"{seconds:.0f} s",
+        ]
         self._write(self._rows() | {(engine, fault): f"| {' | '.join(cells)} |"})
 
     def _rows(self) -> dict[tuple[str, str], str]:

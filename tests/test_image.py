@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 from corpus import recipe_text
+from engines.hosts import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 ASKED = os.environ.get("PARANMT_TEST_IMAGE", "")
@@ -150,12 +151,6 @@ def wait_for(port: int, process: "subprocess.Popen[bytes]", log: Path) -> None:
             return
         except OSError:
             time.sleep(0.5)
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("localhost", 0))
-        return int(found.getsockname()[1])
 
 
 def paranmt(*arguments: object) -> None:

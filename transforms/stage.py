@@ -115,6 +115,7 @@ class PartWork:
         found = adopt_part(workspace, self.stage, unit.part, unit.key)
         if found is not None:
             return [found]
+        logger.info("part begun")
         with unit_seconds() as seconds:
             table, counts = self.make(workspace, unit)
             entry = write_part(workspace, self.stage, unit.part, unit.key, table, counts)

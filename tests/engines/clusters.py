@@ -12,7 +12,7 @@ from typing import Protocol
 import psutil
 
 from . import fetch
-from .hosts import Host, kill, said, wait_for
+from .hosts import Host, free_port, kill, said, wait_for
 
 OPENED = (
     "java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.text java.time java.util "
@@ -86,10 +86,9 @@ class Dask:
     others: where the workers are; by default two on the scheduler's host.
     """
 
-    def __init__(
-        self, site: Site, folder: Path, host: Host, others: Sequence[Host] = (), port: int = 18786
-    ) -> None:
-        self._site, self._host, self._folder, self._port = site, host, folder, port
+    def __init__(self, site: Site, folder: Path, host: Host, others: Sequence[Host] = ()) -> None:
+        self._port = port = free_port()
+        self._site, self._host, self._folder = site, host, folder
         self._others = others or (host, host)
         command = [site.python, "-m", "distributed.cli.dask_scheduler"]
         where = ["--host", host.address, "--port", str(port), "--no-dashboard"]
@@ -127,8 +126,9 @@ class Dask:
 class Prism:
     """Prism with one worker pool."""
 
-    def __init__(self, site: Site, folder: Path, host: Host, engines: Path, port: int = 18073) -> None:
-        self._host, self._port = host, port
+    def __init__(self, site: Site, folder: Path, host: Host, engines: Path) -> None:
+        self._port = port = free_port()
+        self._host = host
         self.pool = start_pool(site, folder, host)
         binary = fetch.prism(engines)
         ports = [f"--job_port={port}", "--web_port=0", "--serve_http=false"]

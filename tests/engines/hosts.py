@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -103,3 +104,10 @@ def wait_for(what: str, there: Callable[[], object], seconds: float = 90.0, paus
 def said(log: Path, text: str) -> bool:
     """Whether a log holds a text."""
     return log.exists() and text in log.read_text(errors="replace")
+
+
+def free_port() -> int:
+    """A port of this machine's that nothing listens on."""
+    with socket.socket() as found:
+        found.bind(("", 0))
+        return int(found.getsockname()[1])
