@@ -60,7 +60,10 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int) 
     assert run_facts["run"] == runs[1]
     # Every process of a run has a file of its own in a local workspace.
     files = list((tmp_path / "work/_logs" / str(runs[1])).iterdir())
-    parts = [line for file in files for line in lines(file) if line["message"] == "part done"]
+    told = [line for file in files for line in lines(file)]
+    begun = [line["part"] for line in told if line["message"] == "part begun"]
+    assert sorted(begun) == ["first/first.xx-00000", "first/first.xx-00001"]
+    parts = [line for line in told if line["message"] == "part done"]
     assert {line["part"] for line in parts} == {"first/first.xx-00000", "first/first.xx-00001"}
     assert all(line["stage"] == "translate" and line["rows"] == 50 for line in parts)
     assert all(line["run"] == runs[1] and line["counts"] == {"existing": 50} for line in parts)
