@@ -86,7 +86,7 @@ HELD_OUT = Column(
     "held_out",
     pa.bool_(),
     "",
-    "Whether a model that scores the corpus was trained on this pair's reference: its scores are null here.",
+    "Whether the language model was trained on this pair's reference: its perplexity is null here.",
 )
 
 PROVENANCE = (PAIR_ID, CORPUS, DOMAIN, LICENCE, SOURCE_LANGUAGE)

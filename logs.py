@@ -11,6 +11,7 @@ import logging
 import os
 import socket
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -107,17 +108,20 @@ def log_on_worker(file: str | None, level: str) -> None:
     if os.getpid() in _driving:
         return
     logger = logging.getLogger(ROOT)
-    for handler in _of_worker:
-        logger.removeHandler(handler)
-        handler.close()
-    _of_worker[:] = _handlers(["-", *([file] if file else [])], level)
-    _attach(logger, _of_worker, level)
-    # An engine may hand on what reaches the root; a handler that writes it to the same place is too much.
-    logger.propagate = not any(type(other) is logging.StreamHandler for other in logging.getLogger().handlers)
+    with _changing:  # the first units of two threads come at the same moment
+        for handler in _of_worker:
+            logger.removeHandler(handler)
+            handler.close()
+        _of_worker[:] = _handlers(["-", *([file] if file else [])], level)
+        _attach(logger, _of_worker, level)
+        # An engine may hand on what reaches the root; a handler that writes it to the same place is too much.
+        others = logging.getLogger().handlers
+        logger.propagate = not any(type(other) is logging.StreamHandler for other in others)
 
 
 _driving: set[int] = set()  # processes that run a recipe; a process forked from one is another
 _of_worker: list[logging.Handler] = []
+_changing = threading.Lock()
 
 
 def _handlers(files: Sequence[str], level: str) -> list[logging.Handler]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .. import __version__
+from ..errors import RecipeError
 from ..logs import LEVELS
 from .console import ending, print_json, say, table
 from .demo import demo
@@ -43,7 +44,9 @@ Overrides = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the recipe; may be given often."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Recompute finished work without asking.")]
+Yes = Annotated[
+    bool, typer.Option("--yes", "-y", help="Compute hours of finished work again without asking.")
+]
 
 
 def _print_version(wanted: bool) -> None:
@@ -146,7 +149,9 @@ def plan(
     pilot: Annotated[
         int | None,
         typer.Option(
-            "--pilot", metavar="PAIRS", help="Of the pilot; by default 2,000, or 40,000 if a GPU translates."
+            "--pilot",
+            metavar="PAIRS",
+            help="Of the pilot; by default 2,000 or more, or 40,000 if a GPU translates.",
         ),
     ] = None,
     again: Annotated[
@@ -178,6 +183,11 @@ def plan(
     """
     from ..pipeline.plan import make_plan
 
+    flags = ("--pilot", "--again", "--workers", "--gpus", "--price", "--cpu-price")
+    values = (pilot, again or None, workers, gpus, price, cpu_price)
+    given = [flag for flag, value in zip(flags, values, strict=True) if value is not None]
+    if given and not forecast:
+        raise RecipeError(f"{given[0]} is of a forecast: say --forecast too, or leave it out")
     found = make_plan(_load(recipe, overrides))
     if forecast:
         show_forecast(found, pilot, again, workers, gpus, price, cpu_price, as_json)

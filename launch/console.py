@@ -18,7 +18,6 @@ import typer
 from ..errors import UserError
 
 USER_ERROR = 2
-INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 # Commands whose finished work the same command takes up again.
 RESUMABLE = frozenset({"demo", "run", "select", "train"})  # by their functions' names
@@ -49,11 +48,11 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
                     )
                     raise typer.Exit(USER_ERROR) from None
                 # Beam makes an error of its own of an interrupt that comes while it works.
-                if not heard.is_set() and not isinstance(error, KeyboardInterrupt):
+                if not heard and not isinstance(error, KeyboardInterrupt):
                     raise
                 kept = "; what is finished is kept: the same command goes on from there"
                 say(f"\nparanmt: interrupted{kept if command.__name__ in RESUMABLE else ''}")
-                raise typer.Exit(INTERRUPTED) from None
+                raise typer.Exit(128 + (heard or [signal.SIGINT])[0]) from None
 
     return ended
 
@@ -64,24 +63,30 @@ def is_of_a_store(error: BaseException) -> bool:
 
 
 @contextlib.contextmanager
-def _listening() -> Iterator[threading.Event]:
-    """An event that is set when the user interrupts; from then on nothing is logged any more."""
-    heard = threading.Event()
+def _listening() -> Iterator[list[int]]:
+    """The signals that come by which a user (SIGINT) or a batch system (SIGTERM) ends the command.
+
+    From the first on nothing is logged any more.
+    """
+    heard: list[int] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        heard.set()
+        heard.append(number)
         logging.disable()
         raise KeyboardInterrupt
 
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():
         yield heard
         return
-    signal.signal(signal.SIGINT, interrupt)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    mine = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
+    for number in mine:
+        signal.signal(number, interrupt)
     try:
         yield heard
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number in mine:
+            signal.signal(number, before[number])
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
@@ -91,7 +96,9 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
 def say(text: str) -> None:
     """A line for the person: on the standard error, so that the standard output holds data alone."""
-    print(text, file=sys.stderr, flush=True)
+    # A run goes on where nobody listens any more.
+    with contextlib.suppress(BrokenPipeError):
+        print(text, file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager

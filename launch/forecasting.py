@@ -45,7 +45,7 @@ def show_forecast(
         return
     print(forecast_text(kept))
     say(forecast_note(kept))
-    say(forecast_summary(kept.forecast))
+    print(forecast_summary(kept.forecast))
 
 
 class _Told:

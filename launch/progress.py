@@ -4,6 +4,7 @@
 from another thread than the one that made them, and are context managers.
 """
 
+import contextlib
 import sys
 import threading
 import time
@@ -106,7 +107,9 @@ class Progress:
         return None
 
     def _line(self, text: str) -> None:
-        print(text, file=self._out or sys.stderr, flush=True)
+        # A run goes on where nobody listens any more.
+        with contextlib.suppress(BrokenPipeError):
+            print(text, file=self._out or sys.stderr, flush=True)
 
 
 class LiveProgress(Progress):

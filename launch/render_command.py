@@ -46,9 +46,9 @@ def _command(kind: type[Target]) -> Callable[..., None]:
     hints = get_type_hints(kind)
     many = {each.name for each in fields(kind) if hints[each.name] == tuple[str, ...]}
 
-    def command(recipe: Path, out: Path | None, overrides: list[str] | None, **given: Any) -> None:
+    def command(recipe: Path, out: Path | None, overrides: list[str] | None, yes: bool, **given: Any) -> None:
         chosen = {name: tuple(value or ()) if name in many else value for name, value in given.items()}
-        files = kind(**chosen).render(Source(recipe, tuple(overrides or ())))
+        files = kind(**chosen).render(Source(recipe, tuple(overrides or ()), yes))
         if out is not None:
             write_files(files, out)
             return
@@ -66,6 +66,10 @@ def _command(kind: type[Target]) -> Callable[..., None]:
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the recipe; may be given often."),
     ]
+    yes = Annotated[
+        bool,
+        typer.Option("--yes", help="Let the run compute hours of finished work again; by default it stops."),
+    ]
     parameters = [_parameter("recipe", given_recipe), _parameter("out", out, None)]
     for each in fields(kind):
         said = each.metadata
@@ -73,6 +77,7 @@ def _command(kind: type[Target]) -> Callable[..., None]:
         option = Annotated[value, typer.Option(said["flag"], metavar=said["metavar"], help=said["help"])]
         parameters.append(_parameter(each.name, option, None if each.name in many else each.default))
     parameters.append(_parameter("overrides", overrides, None))
+    parameters.append(_parameter("yes", yes, False))
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     command.__name__ = kind.name

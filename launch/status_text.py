@@ -63,7 +63,7 @@ def _ends(left: "Interval", now: float) -> str:
 def _running(running: "Running", now: float) -> str:
     where = f"process {running.process} on {running.host}"
     if not running.alive:
-        return f"{running.stage}: nothing was heard of {where} for a while; run again to go on"
+        return f"{running.stage}: interrupted, nothing is heard of {where}; run again to go on"
     pace = Pace(running.parts, running.parts_done, running.since, running.parts_before)
     workers = f", {counted(running.workers, 'worker')}" if running.workers else ""
     return f"{running.stage}: {state(pace, now)}; {where}{workers}"

@@ -122,10 +122,10 @@ def _introduction(info: ReleaseInfo) -> str:
     selections = f", and {_count(len(info.selections), 'selection')}" if info.selections else ""
     return (
         f"# {_escape(info.name)}\n\n"
-        f"{_count(info.pairs, 'pair')} of English sentences that mean the same: `reference` is human English "
-        f"from a bitext, `translation` is the machine translation of its `source` ({languages}). Each pair "
-        f"comes with {_count(len(info.scores), 'score')}, the decile of each{selections}: choose your own "
-        f"thresholds instead of trusting ours.\n\n"
+        f"{_count(info.pairs, 'pair')} of English sentences and their machine-made paraphrases: "
+        f"`reference` is human English from a bitext, `translation` is the machine translation of its "
+        f"`source` ({languages}). Each pair comes with {_count(len(info.scores), 'score')}, the decile of "
+        f"each{selections}: choose your own thresholds instead of trusting ours.\n\n"
         f"{_count(len(info.files), 'Parquet file')}, {_megabytes(size)}, ordered by "
         f"`{decile_name(info.primary_score)}`, decile {best} first. A row group ends where a decile does, so "
         f"reading one decile fetches about a tenth of the bytes, from a disk or over the web."
@@ -309,8 +309,9 @@ def _limits(info: ReleaseInfo) -> str:
         points.append(f"{_count(info.translation.failed, 'pair')} could not be translated and hold nulls.")
     if nulls:
         points.append(
-            f"Up to {_count(nulls, 'pair')} lack some score: a pair that a scoring model was trained on is "
-            f"`held_out` and has none from that model."
+            f"Up to {_count(nulls, 'pair')} lack some score: a pair whose reference the language model was "
+            f"trained on is `held_out` and has no perplexity. An encoder that was trained on the corpus "
+            "scores all pairs, those it was trained on too."
         )
     return "## Known limits\n\n" + "\n".join(f"- {point}" for point in points)
 

@@ -150,7 +150,9 @@ def _scores(scores: Sequence[ScoreReport]) -> list[Child]:
         for s in scores
     ]
     overview = _table(
-        "All scores. Held out: pairs without the score because its model was trained on them.", head, body
+        "All scores. Held out: pairs without the score because its language model was trained on them.",
+        head,
+        body,
     )
     return [overview, [_score(s) for s in scores]]
 

@@ -179,7 +179,11 @@ def _ask(plan: Plan, wanted: set[str], confirm: Callable[[str], bool]) -> None:
     cost = sum(condition.seconds or 0.0 for condition in again)
     if cost <= HOUR:
         return
-    named = ", ".join(f"{one.name} ({one.reason}; {(one.seconds or 0) / HOUR:.1f} h)" for one in again)
+    again.sort(key=lambda one: -(one.seconds or 0.0))
+    dear = [one for one in again[:3] if (one.seconds or 0.0) >= 0.05 * cost]
+    named = ", ".join(f"{one.name} ({one.reason}; {(one.seconds or 0) / HOUR:.1f} h)" for one in dear)
+    if len(again) > len(dear):
+        named += f", and {len(again) - len(dear)} more, which `plan` shows"
     if not confirm(f"This computes {cost / HOUR:.1f} hours of finished work again: {named}. Go on?"):
         raise WorkspaceError(
             f"not confirmed: {cost / HOUR:.1f} hours of finished work would be computed again ({named}); "
@@ -417,6 +421,7 @@ class _Execution:
                 "python": platform.python_version(),
                 "versions": package_versions(),
                 "started": started,
+                "ended": time.time(),
                 "seconds": whole,
                 "parts_computed": todo,
                 "pairs": done.rows,

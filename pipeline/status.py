@@ -12,6 +12,7 @@ from ..transforms.dataset import read_manifest
 from ..transforms.heartbeat import HEARTBEATS
 from ..transforms.lease import holder
 from ..transforms.piece import home
+from ..transforms.processes import is_dead, process_name
 from ..transforms.workspace import Workspace
 
 RUN_FILE = "_run.json"
@@ -34,7 +35,8 @@ class StageStatus:
 
 @dataclass(frozen=True)
 class Running:
-    """The stage that a run is at; `alive` is false when nothing was heard of it for two minutes.
+    """The stage that a run is at; `alive` is false when nothing was heard of it for two minutes, and when its
+    process, one of this host, is dead.
 
     work: its work key (`work_keys`).
     """
@@ -74,6 +76,7 @@ def note_run(workspace: Workspace, stage: str, files: Sequence[str], done: int, 
             "since": time.time(),
             "host": socket.gethostname(),
             "process": os.getpid(),
+            "process_name": process_name(),
             "work": work,
         },
     )
@@ -107,7 +110,7 @@ def _stage(workspace: Workspace, folder: str) -> StageStatus | None:
         pairs=manifest.rows,
         parts=len(manifest.parts),
         seconds=known.get("seconds"),
-        ended=known["started"] + known["seconds"] if known else None,
+        ended=known.get("ended"),
         counts=manifest.counts,
     )
 
@@ -131,6 +134,7 @@ def _running(workspace: Workspace) -> Running | None:
         host=run["host"],
         process=run["process"],
         workers=sum(now - beat < ALIVE_SECONDS for beat in beats),
-        alive=any(now - moment < ALIVE_SECONDS for moment in (*beats, renewed, float(run["since"]))),
+        alive=not is_dead(str(run.get("process_name", "")))
+        and any(now - moment < ALIVE_SECONDS for moment in (*beats, renewed, float(run["since"]))),
         work=run.get("work", ""),
     )

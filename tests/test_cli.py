@@ -18,6 +18,9 @@ from paranmt.launch.cli import app
 from paranmt.launch.console import table
 from paranmt.launch.demo import _prepared
 from paranmt.models.nmt_training import NmtOptions, NmtResult
+from paranmt.pipeline.status import note_run
+from paranmt.transforms.processes import process_name
+from paranmt.transforms.workspace import Workspace
 
 COMMANDS = (
     "demo run plan status clean select recipe translate train evaluate nmt-train launch".split()
@@ -304,7 +307,9 @@ def test_translate_refuses_what_is_not_utf_8(shared: Path, tmp_path: Path) -> No
 # --- interrupts
 
 
-def test_ctrl_c_ends_with_130_and_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_ends_with_one_line(number: int, code: int, tmp_path: Path) -> None:
+    """Ctrl-C, and what batch systems send."""
     rows = {"first": 60_000}
     (tmp_path / "recipe.yaml").write_text(recipe_text(tmp_path, rows))
     command = [
@@ -322,13 +327,43 @@ def test_ctrl_c_ends_with_130_and_one_line(tmp_path: Path) -> None:
     first = process.stderr.readline()
     assert first.startswith("ingest: started"), first
     time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, rest = process.communicate(timeout=60)
-    assert process.returncode == 130, rest
+    assert process.returncode == code, rest
     assert rest.splitlines() == [
         "",
         "paranmt: interrupted; what is finished is kept: the same command goes on from there",
     ]
+
+
+def test_a_run_goes_on_where_nobody_listens(tmp_path: Path) -> None:
+    (tmp_path / "recipe.yaml").write_text(recipe_text(tmp_path, {"first": 60}))
+    command = [sys.executable, "-m", "paranmt", "run", str(tmp_path / "recipe.yaml")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    process.stderr.close()
+    process.wait(timeout=120)
+    assert (tmp_path / "work/report/index.html").is_file()
+
+
+def test_a_run_whose_process_is_dead_is_told_at_once(recipe: Path) -> None:
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    workspace = Workspace(str(recipe.parent / "work"))
+    note_run(workspace, "translate", [], 0)
+    assert "interrupted" not in ok("status", recipe)
+    note = workspace.read_json("_run.json")
+    assert isinstance(note, dict)
+    name = process_name().rpartition("-")[0]
+    workspace.write_json("_run.json", {**note, "process": dead.pid, "process_name": f"{name}-{dead.pid}"})
+    result = paranmt("status", recipe)
+    assert f"interrupted, nothing is heard of process {dead.pid}" in result.output
+
+
+def test_options_of_a_forecast_need_one(recipe: Path) -> None:
+    result = paranmt("plan", recipe, "--gpus", "4")
+    assert result.exit_code == 2
+    assert "--gpus is of a forecast: say --forecast too" in result.stderr
 
 
 # --- output

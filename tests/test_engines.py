@@ -110,13 +110,27 @@ class Job:
             code = None
         assert code == 0, f"exit {code}\n{self.log()[-6_000:]}"
 
-    def attempts(self, stage: str) -> Counter[str]:
-        """How often each part of a stage was begun, as the workers' logs have it."""
+    def logged(self, stage: str) -> list[dict[str, object]]:
+        """What the workers' logs say of a stage's parts, a worker's in order."""
         files = (self.folder / "work/_logs").rglob("*.jsonl")
-        lines = [json.loads(line) for file in files for line in file.read_text().splitlines()]
-        return Counter(
-            line["part"] for line in lines if line["message"] == "part begun" and line["stage"] == stage
-        )
+        whole = [text for file in files for text in file.read_text().splitlines(keepends=True)]
+        lines = [json.loads(text) for text in whole if text.endswith("\n")]
+        return [line for line in lines if line["stage"] == stage and line["part"]]
+
+    def attempts(self, stage: str) -> Counter[object]:
+        """How often each part of a stage was begun."""
+        return Counter(line["part"] for line in self.logged(stage) if line["message"] == "part begun")
+
+    def kill_a_worker(self, stage: str, cluster: Cluster) -> None:
+        """One that has a part in hand; any where none is seen with one for a moment."""
+        workers = {process.pid: process for process in cluster.workers()}
+        end = time.monotonic() + 1
+        while time.monotonic() < end:
+            last = {line["process"]: line["message"] for line in self.logged(stage)}
+            for pid, message in last.items():
+                if message == "part begun" and pid in workers:
+                    return workers[int(str(pid))].kill()
+        next(iter(workers.values())).kill()
 
     def times_made(self, stage: str) -> Counter[int]:
         """How many parts of a stage were finished once, how many twice, …"""
@@ -229,7 +243,7 @@ def test_dask_with_killed_workers(
     job = begin(cluster, host)
     for stage in ("translate", "score/sentence_bleu"):
         job.reach(stage)
-        cluster.workers()[0].kill()
+        job.kill_a_worker(stage, cluster)
     job.finish(expected)
 
 
@@ -327,9 +341,9 @@ def disturb(fault: str, job: Job, cluster: "Flink | Dask | Spark", network: Netw
         return
     job.reach("translate")
     if fault == "workers":
-        cluster.workers()[0].kill()
+        job.kill_a_worker("translate", cluster)
         job.reach("score/sentence_bleu", 1)
-        cluster.workers()[0].kill()
+        job.kill_a_worker("score/sentence_bleu", cluster)
     elif fault == "manager":
         cluster.replace_one()
     elif fault == "cable":

@@ -285,7 +285,7 @@ def test_a_forecast_is_kept_and_held_against_the_run(folder: Path) -> None:
     assert again["machines"]["workers"] != 64
     text = paranmt("plan", recipe, "--forecast", "--pilot", "150")
     assert "translate " in text.stdout
-    assert text.stderr.splitlines()[-1].startswith("600 pairs: ")
+    assert text.stdout.splitlines()[-1].startswith("600 pairs: ")
 
     assert paranmt("run", recipe).exit_code == 0
     content = json.loads(ok("status", recipe, "--json"))

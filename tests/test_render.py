@@ -567,3 +567,12 @@ def test_objects_that_the_page_names_are_there(recipe: Path) -> None:
     there = {each["metadata"]["name"] for each in objects(rendered(recipe, *KUBERNETES, "--gpus", "1"))}
     assert len(named) == 9
     assert named <= there
+
+
+@pytest.mark.parametrize("target", [KUBERNETES, DATAFLOW, ["slurm", "--time", "1:00:00"]])
+def test_finished_work_is_computed_again_by_consent_alone(target: list[str], recipe: Path) -> None:
+    if target[0] == "slurm":
+        recipe.write_text(REMOTE.replace("gs://bucket", "/shared"))
+    plain = "".join(rendered(recipe, *target).values())
+    assert "--yes" not in plain
+    assert "--yes" in "".join(rendered(recipe, *target, "--yes").values())

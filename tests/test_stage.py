@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import apache_beam as beam
 import pyarrow as pa
 import pytest
+from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
 import paranmt
-from paranmt.errors import InputError
+from paranmt.errors import InputError, RunnerError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.spark import SparkRunner
 from paranmt.transforms import submission
@@ -254,3 +256,21 @@ def test_a_busy_cluster_is_waited_for(
     monkeypatch.setattr(submission, "BUSY_SECONDS", -1.0)
     with pytest.raises(RuntimeError, match="Only one"):
         submission.when_free(after(refusal), SparkRunner().is_busy, "translate")
+
+
+def test_a_job_that_is_done_without_its_result_is_lost(tmp_path: Path) -> None:
+    """As Dask tells of a job whose scheduler was killed."""
+
+    class Lost(LocalRunner):
+        def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
+            class Nothing(FnApiRunner):
+                def run_pipeline(self, pipeline: object, options: object) -> object:
+                    return super().run_pipeline(beam.Pipeline(), options)
+
+            return beam.Pipeline(runner=Nothing())
+
+    workspace = Workspace(str(tmp_path))
+    with pytest.raises(RunnerError, match="double: the runner local says that its job is done, but"):
+        run_parts(Lost(), workspace, units(2), Double(), key="K", ingredients={}, seconds=0.0)
+    with pytest.raises(RunnerError, match="its result is not there"):
+        run_fold(Lost(), workspace, range(3), Count(), int.__add__, lambda total: b"%d" % total, 0.0)

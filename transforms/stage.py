@@ -19,9 +19,9 @@ import apache_beam as beam
 import pyarrow as pa
 
 from .. import errors
-from ..errors import WorkspaceError
+from ..errors import RunnerError, WorkspaceError
 from ..logs import about, log_on_worker
-from .dataset import Entry, Manifest, adopt_part, sorted_entries, write_manifest, write_part
+from .dataset import Entry, Manifest, adopt_part, read_manifest, sorted_entries, write_manifest, write_part
 from .heartbeat import working
 from .processes import process_name
 from .run_note import RunNote
@@ -152,7 +152,12 @@ def run_parts(
         found = sorted_entries(entries, order) if order else entries
         write_manifest(workspace, Manifest(work.stage, key, ingredients, found))
 
-    _run(runner, workspace, work.stage, list(enumerate(units)), numbered, _extend, write, seconds, gpu)
+    def made() -> bool:
+        manifest = read_manifest(workspace, work.stage)
+        return manifest is not None and manifest.key == key
+
+    elements = list(enumerate(units))
+    _run(runner, workspace, work.stage, elements, numbered, _extend, write, made, seconds, gpu)
 
 
 def run_fold(
@@ -176,7 +181,10 @@ def run_fold(
     def write(workspace: Workspace, merged: R) -> None:
         workspace.write_bytes(result, encode(merged))
 
-    _run(runner, workspace, work.stage, units, work, merge, write, seconds, gpu, resubmit)
+    def made() -> bool:
+        return bool(workspace.sizes(result))
+
+    _run(runner, workspace, work.stage, units, work, merge, write, made, seconds, gpu, resubmit)
     content = workspace.read(result)
     if content is None:
         raise WorkspaceError(f"no file {workspace.path(result)}: it vanished during the run; run again")
@@ -192,6 +200,7 @@ def _run(
     work: Callable[[Workspace, U], R],
     merge: Callable[[R, R], R],
     write: Callable[[Workspace, R], None],
+    made: Callable[[], bool],
     seconds: float,
     gpu: bool,
     resubmit: bool = True,
@@ -210,6 +219,12 @@ def _run(
             | f"{label}: write" >> beam.ParDo(_Write(workspace, failed, write))
         )
         _finish(pipeline)
+        # Dask says so of a job whose scheduler died.
+        if not made() and workspace.read(failed) is None:
+            raise RunnerError(
+                f"{label}: the runner {runner.name} says that its job is done, but its result is not there; "
+                "see whether the cluster is alive, and run again: finished parts are kept"
+            )
 
     def submit_when_free() -> None:
         when_free(submit, runner.is_busy, label)

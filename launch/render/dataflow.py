@@ -70,7 +70,7 @@ class Dataflow(Target):
                 "machines need an object store, such as gs://my-bucket/work"
             )
         self._check_inputs(source)
-        words = ["paranmt", "run", str(source.file.resolve())]
+        words = ["paranmt", "run", str(source.file.resolve()), *source.consent]
         words += [word for change in changes for word in ("--set", change)]
         files = {"run.sh": _SCRIPT.format(mark=MARK, command=_folded([*words, *self.run_options()]))}
         for kind in ("cpu", "gpu") if self.accelerator else ("cpu",):

@@ -134,7 +134,7 @@ class Kubernetes(Target):
         files = {
             f"{each.kind}-cluster.yaml": cluster_objects(each, images, self._volumes()) for each in clusters
         }
-        files["job.yaml"] = [self._recipe_map(recipe), self._job(recipe)]
+        files["job.yaml"] = [self._recipe_map(recipe), self._job(recipe, source.consent)]
         files["network-policy.yaml"] = [network_policy(self.prefix, self.namespace)]
         return {name: f"# {MARK} kubernetes`.\n{to_yaml(objects)}" for name, objects in files.items()}
 
@@ -208,7 +208,7 @@ class Kubernetes(Target):
             f"{self.prefix}-recipe", self.prefix, self.namespace, {"recipe.yaml": to_yaml(data)}
         )
 
-    def _job(self, recipe: "Recipe") -> Object:
+    def _job(self, recipe: "Recipe", consent: list[str]) -> Object:
         volumes = self._volumes()
         containers = [
             container(
@@ -222,7 +222,7 @@ class Kubernetes(Target):
                 env_from=volumes.env_from(),
                 mounts=[*volumes.mounts(), {"name": "recipe", "mountPath": "/recipe", "readOnly": True}],
             )
-            for name, command in self._commands(recipe)
+            for name, command in self._commands(recipe, consent)
         ]
         recipe_map = {"name": "recipe", "configMap": {"name": f"{self.prefix}-recipe"}}
         pod: Object = {
@@ -250,13 +250,13 @@ class Kubernetes(Target):
             },
         }
 
-    def _commands(self, recipe: "Recipe") -> list[tuple[str, list[str]]]:
+    def _commands(self, recipe: "Recipe", consent: list[str]) -> list[tuple[str, list[str]]]:
         """What the containers of the Job do, one after the other."""
         kinds = ("cpu", "gpu") if self.gpus else ("cpu",)
         servers = [f"{self.prefix}-{kind}-{port}" for kind in kinds for port in _REACHED]
         runs = steps(gpu_stages(recipe) if self.gpus else [])
         waiting = ("wait", ["python", "-c", _WAIT, *servers])
-        return [waiting, *((name, self._run(kind, arguments)) for name, kind, arguments in runs)]
+        return [waiting, *((name, self._run(kind, [*arguments, *consent])) for name, kind, arguments in runs)]
 
     def _run(self, kind: str, arguments: list[str]) -> list[str]:
         servers = f"{self.prefix}-{kind}"

@@ -63,7 +63,7 @@ class Slurm(Target):
         gpus = self.gpus_per_node
         changes = [*source.overrides, *device_overrides(recipe, gpus, "--gpus-per-node", driver_gpu=gpus > 0)]
         check_places(recipe)
-        words = ["paranmt", "run", str(source.file.resolve())]
+        words = ["paranmt", "run", str(source.file.resolve()), *source.consent]
         words += [word for change in changes for word in ("--set", change)]
         words += ["--runner", "dask"]
         values = {

@@ -22,10 +22,17 @@ _MEMORY = re.compile(r"[1-9][0-9]*[MG]i")
 
 @dataclass(frozen=True)
 class Source:
-    """A recipe as it was given to `render`: its file, and the values changed by --set."""
+    """A recipe as it was given to `render`: its file, the values changed by --set, and whether the run may
+    compute hours of finished work again, which nobody is there to be asked."""
 
     file: Path
     overrides: tuple[str, ...] = ()
+    yes: bool = False
+
+    @property
+    def consent(self) -> list[str]:
+        """What `paranmt run` is told of that."""
+        return ["--yes"] if self.yes else []
 
     def load(self, more: Sequence[str] = ()) -> "Recipe":
         """The recipe with these changes, and `more` of them; its paths as they were written."""

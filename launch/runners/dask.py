@@ -84,7 +84,10 @@ def _runner() -> Any:
 
     class ClosingRunner(BeamsRunner):
         def run_pipeline(self, pipeline: Any, options: Any) -> ClosingResult:
-            result = super().run_pipeline(pipeline, options)
+            try:
+                result = super().run_pipeline(pipeline, options)
+            except OSError as error:
+                raise RunnerError(f"the Dask scheduler cannot be reached any more: {error}") from error
             return ClosingResult(result.client, result.futures)
 
     return ClosingRunner()

@@ -38,10 +38,13 @@ class TorchTranslator:
         self._networks = [Network(weights, device, dtype) for weights in model.members]
         self._positions = min(network.encoder.positions for network in self._networks)
         self._device = device
+        search = options.search or SearchOptions()
+        # What several groups find is told once. What is drawn twice is two draws.
+        self._asked = options.beam if search.groups > 1 else None
         self._searcher = Searcher(
             self._networks,
             model.symbols,
-            options.search or SearchOptions(),
+            search,
             beam=options.beam,
             length_penalty=options.length_penalty,
             max_length=options.max_length,
@@ -86,13 +89,15 @@ class TorchTranslator:
             for batch in budget.batches([len(row.source) + 1 for row in rows]):
                 some = [rows[number] for number in batch]
                 sources = [[*row.source, self._symbols.end] for row in some]
-                ranked = self._searcher.search(sources, n_best, [row.begin for row in some])
+                ranked = self._searcher.search(sources, self._asked or n_best, [row.begin for row in some])
                 # Text is put together while the next batch is searched.
                 for row, hypotheses in zip(some, ranked, strict=True):
-                    found[row] = background.submit(self._candidates, hypotheses)
+                    found[row] = background.submit(self._candidates, hypotheses, n_best)
         return {row: candidates.result() for row, candidates in found.items()}
 
-    def _candidates(self, ranked: Sequence[Hypothesis]) -> list[Candidate]:
+    def _candidates(self, ranked: Sequence[Hypothesis], n_best: int) -> list[Candidate]:
+        if self._asked:
+            ranked = list({tuple(one.words): one for one in reversed(ranked)}.values())[::-1][:n_best]
         return [Candidate.of(self._text.decode(one.words), one.log_probs) for one in ranked]
 
     @torch.inference_mode()

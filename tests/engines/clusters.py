@@ -12,14 +12,13 @@ from typing import Protocol
 import psutil
 
 from . import fetch
-from .hosts import Host, free_port, kill, said, wait_for
+from .hosts import POOL_PORT, Host, free_port, kill, said, wait_for
 
 OPENED = (
     "java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.text java.time java.util "
     "java.util.concurrent java.util.concurrent.atomic java.util.concurrent.locks sun.nio.ch sun.nio.cs "
     "sun.security.action sun.util.calendar"
 ).split()
-POOL_PORT = 50000
 Started = subprocess.Popen[bytes]
 
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+POOL_PORT = 50000
+
 
 @dataclass
 class Host:
@@ -70,6 +72,8 @@ class Network:
             _ip("-n", name, "addr", "add", f"{host.address}/24", "dev", f"v{number}")
             _ip("-n", name, "link", "set", f"v{number}", "up")
             _ip("-n", name, "link", "set", "lo", "up")
+            # A worker pool's port lies among those that Linux gives out by itself.
+            _ip("netns", "exec", name, "sysctl", "-qw", f"net.ipv4.ip_local_reserved_ports={POOL_PORT}")
 
     def cut(self, number: int) -> None:
         """Pull a host's cable."""
