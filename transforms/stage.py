@@ -181,13 +181,15 @@ def run_fold(
     def write(workspace: Workspace, merged: R) -> None:
         workspace.write_bytes(result, encode(merged))
 
+    content: bytes | None = None
+
     def made() -> bool:
-        return bool(workspace.sizes(result))
+        nonlocal content
+        content = workspace.read(result)
+        return content is not None
 
     _run(runner, workspace, work.stage, units, work, merge, write, made, seconds, gpu, resubmit)
-    content = workspace.read(result)
-    if content is None:
-        raise WorkspaceError(f"no file {workspace.path(result)}: it vanished during the run; run again")
+    assert content is not None, "it is there, or the job was lost"
     workspace.remove(result)
     return content
 
