@@ -322,6 +322,8 @@ def test_an_interrupted_run_ends_with_one_line(number: int, code: int, tmp_path:
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
+        # A shell starts what it does not wait for with SIGINT ignored, and the tests may be that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert process.stderr is not None
     first = process.stderr.readline()
