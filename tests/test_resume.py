@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,9 @@ def start(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
         *options,
     ]
     log = open(folder / "log.txt", "ab")  # noqa: SIM115
-    return subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+    # A shell starts what it does not wait for with SIGINT ignored, and the tests may be that.
+    hearing = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    return subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, preexec_fn=hearing)
 
 
 def kill(process: "subprocess.Popen[bytes]") -> None:
