@@ -272,7 +272,11 @@ def test_one_group_after_another(folder: Path) -> None:
     # Without a loss every group is the same search.
     same = searching(folder, SearchOptions(groups=2, diversity=0.0), beam=6).translate(texts, 6)
     for three, six in zip(plain, same, strict=True):
-        assert sorted(one.text for one in three) == sorted(one.text for one in six), "told once"
+        assert [one.text for one in three] == [one.text for one in six], "told once, the best first"
+    for ranked in searching(folder, SearchOptions(groups=3, diversity=0.5), beam=12).translate(texts, 12):
+        ranks = [one.log_prob / one.n_tokens for one in ranked]
+        assert ranks == sorted(ranks, reverse=True)
+        assert len({(one.text, one.n_tokens) for one in ranked}) == len(ranked)
     diverse = searching(folder, SearchOptions(groups=2, diversity=5.0), beam=6)
     found = diverse.translate(texts, 6)
     for three, six in zip(plain, found, strict=True):

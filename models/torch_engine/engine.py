@@ -97,7 +97,10 @@ class TorchTranslator:
 
     def _candidates(self, ranked: Sequence[Hypothesis], n_best: int) -> list[Candidate]:
         if self._asked:
-            ranked = list({tuple(one.words): one for one in reversed(ranked)}.values())[::-1][:n_best]
+            told: dict[tuple[int, ...], Hypothesis] = {}
+            for one in ranked:
+                told.setdefault(tuple(one.words), one)
+            ranked = list(told.values())[:n_best]
         return [Candidate.of(self._text.decode(one.words), one.log_probs) for one in ranked]
 
     @torch.inference_mode()
