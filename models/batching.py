@@ -119,15 +119,12 @@ def in_batches(
     None for rows without tokens, and rows of more than `longest` tokens with the end symbol counted:
     they never reach `decode`.
     """
-    found: list[R | None] = [None] * len(rows)
-    todo = [number for number, row in enumerate(rows) if 0 < len(row) < longest]
-    cut = budget.batches([len(rows[number]) + 1 for number in todo])
-    batches = [[todo[position] for position in batch] for batch in cut]
-    decoded = each(decode, ([rows[number] for number in numbers] for numbers in batches))
-    for numbers, ones in zip(batches, decoded, strict=True):
-        for number, one in zip(numbers, ones, strict=True):
-            found[number] = one
-    return found
+    todo = {number: len(row) + 1 for number, row in enumerate(rows) if 0 < len(row) < longest}
+
+    def decoded(numbers: list[int]) -> list[R]:
+        return decode([rows[number] for number in numbers])
+
+    return _by_batches(len(rows), todo, decoded, budget, each)
 
 
 def pairs_in_batches(
@@ -143,22 +140,31 @@ def pairs_in_batches(
     each: as for `in_batches`. longest: tokens of a source and of a target at the most, end symbols
     counted. None where a side has more, or the source none.
     """
-    found: list[R | None] = [None] * len(sources)
-    pairs = list(zip(sources, targets, strict=True))
-    todo = [
-        number
-        for number, (source, target) in enumerate(pairs)
+    todo = {
+        number: max(len(source), len(target)) + 1
+        for number, (source, target) in enumerate(zip(sources, targets, strict=True))
         if 0 < len(source) < longest[0] and len(target) < longest[1]
-    ]
-    # A target token here has what a hypothesis has in the search, a row of logits.
-    cut = budget.part(4).batches([max(map(len, pairs[number])) + 1 for number in todo])
-    batches = [[todo[position] for position in batch] for batch in cut]
+    }
 
     def scored(numbers: list[int]) -> list[R]:
         return score([sources[number] for number in numbers], [targets[number] for number in numbers])
 
-    for numbers, ones in zip(batches, each(scored, batches), strict=True):
-        for number, one in zip(numbers, ones, strict=True):
+    # A target token here has what a hypothesis has in the search, a row of logits.
+    return _by_batches(len(sources), todo, scored, budget.part(4), each)
+
+
+def _by_batches(
+    count: int, todo: dict[int, int], work: Callable[[list[int]], list[R]], budget: Budget, each: Each
+) -> list[R | None]:
+    """What `work` says of the numbers of each batch, in the order of `count` numbers; None for the others.
+
+    todo: the tokens that each number has in a batch.
+    """
+    found: list[R | None] = [None] * count
+    numbers = list(todo)
+    batches = [[numbers[place] for place in batch] for batch in budget.batches(list(todo.values()))]
+    for batch, ones in zip(batches, each(work, batches), strict=True):
+        for number, one in zip(batch, ones, strict=True):
             found[number] = one
     return found
 
