@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
-from typing import ParamSpec
+from typing import IO, ParamSpec
 
 import typer
 
@@ -94,11 +94,11 @@ def _is_ours(record: logging.LogRecord) -> bool:
     return not record.getMessage().startswith("apitools not found")
 
 
-def say(text: str) -> None:
+def say(text: str, out: IO[str] | None = None) -> None:
     """A line for the person: on the standard error, so that the standard output holds data alone."""
     # A run goes on where nobody listens any more.
     with contextlib.suppress(BrokenPipeError):
-        print(text, file=sys.stderr, flush=True)
+        print(text, file=out or sys.stderr, flush=True)
 
 
 @contextlib.contextmanager

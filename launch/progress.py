@@ -4,8 +4,6 @@
 from another thread than the one that made them, and are context managers.
 """
 
-import contextlib
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +14,8 @@ from typing import IO, Self
 from rich.console import Console
 from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
+
+from .console import say
 
 Clock = Callable[[], float]
 
@@ -107,9 +107,7 @@ class Progress:
         return None
 
     def _line(self, text: str) -> None:
-        # A run goes on where nobody listens any more.
-        with contextlib.suppress(BrokenPipeError):
-            print(text, file=self._out or sys.stderr, flush=True)
+        say(text, self._out)
 
 
 class LiveProgress(Progress):
