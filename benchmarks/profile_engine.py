@@ -23,14 +23,7 @@ def main() -> None:
     """Profile and print."""
     options = _arguments()
     with tempfile.TemporaryDirectory() as made:
-        if options.model in scheduled.SIZES:
-            types = 8_000 if options.model == "tiny" else 32_000
-            model = str(scheduled.write_scheduled(Path(made), options.model, types))
-            sentences = scheduled.sentences(options.sentences, types)
-        else:
-            model = options.model
-            text = Path(options.sources).read_text(encoding="utf-8")
-            sentences = text.splitlines()[: options.sentences]
+        model, sentences = scheduled.workload(options.model, options.sources, options.sentences, Path(made))
         wanted = TranslateOptions(
             model=model,
             engine="torch",

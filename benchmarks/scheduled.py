@@ -10,6 +10,7 @@ in the weights, every engine that can read the checkpoint keeps it.
 """
 
 import argparse
+import gzip
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -85,6 +86,19 @@ def sentences(count: int, types: int = 32_000, seed: int = 1) -> list[str]:
         numbers = 4 + group + groups * random.integers(0, (types - 4) // groups, length)
         texts.append(" ".join(f"w{number}" for number in numbers))
     return texts
+
+
+def workload(model: str, sources: str | None, count: int, folder: Path) -> tuple[str, list[str]]:
+    """What a benchmark is to translate with, and so many sentences: of a size, a model written into `folder`
+    and sentences for it; of any other model's folder, the lines of `sources`, plain or gz."""
+    if model in SIZES:
+        types = 8_000 if model == "tiny" else 32_000
+        return str(write_scheduled(folder, model, types)), sentences(count, types)
+    if sources is None:
+        raise SystemExit("a model's folder needs --sources, a text file")
+    opened = gzip.open if sources.endswith(".gz") else open
+    with opened(sources, "rt", encoding="utf-8") as file:
+        return model, [line.rstrip("\n") for line in file if line.strip()][:count]
 
 
 def _groups(types: int) -> int:

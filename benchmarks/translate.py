@@ -17,7 +17,6 @@ precision of its own; shares of the peak are always of --precision's.
 """
 
 import argparse
-import gzip
 import json
 import resource
 import statistics
@@ -72,13 +71,7 @@ def main() -> None:
     """Measure and print."""
     options = _arguments()
     with tempfile.TemporaryDirectory() as made:
-        if options.model in scheduled.SIZES:
-            types = 8_000 if options.model == "tiny" else 32_000
-            model = str(scheduled.write_scheduled(Path(made), options.model, types))
-            pool = scheduled.sentences(options.pool, types)
-        else:
-            model, pool = options.model, _read(options.sources)[: options.pool]
-        _table(options, model, pool)
+        _table(options, *scheduled.workload(options.model, options.sources, options.pool, Path(made)))
 
 
 def _table(options: argparse.Namespace, model: str, sentences: list[str]) -> None:
@@ -261,14 +254,6 @@ def _line(row: dict[str, float]) -> str:
         f"{row['same_top']:8.1%} {row['same_lists']:7.1%} {row['padding']:8.1%} {row['share_of_peak']:5.1%} "
         f"{row['gibibytes']:5.1f} {row['paranmt_hours']:6.1f}"
     )
-
-
-def _read(path: str | None) -> list[str]:
-    if path is None:
-        raise SystemExit("a model's folder needs --sources, a text file")
-    opened = gzip.open if path.endswith(".gz") else open
-    with opened(path, "rt", encoding="utf-8") as file:
-        return [line.rstrip("\n") for line in file if line.strip()]
 
 
 def _arguments() -> argparse.Namespace:
