@@ -4,7 +4,8 @@
   - `RecipeError`: the recipe (or an option of the command line) is wrong.
   - `InputError`: a file given as input cannot be used.
   - `ModelError`: a model's folder or file cannot be used.
-  - `WorkspaceError`: a dataset of the workspace is missing, stale, damaged, or in use by another run.
+  - `WorkspaceError`: a dataset of the workspace is missing, stale, or in use by another run.
+    - `DamagedError`: a file of the workspace does not hold what was written.
   - `RunnerError`: a runner cannot be reached, or its workers cannot do the work.
 
 Anything else that is raised is a bug of ours and stops the job with its traceback.
@@ -28,7 +29,18 @@ class ModelError(UserError):
 
 
 class WorkspaceError(UserError):
-    """A dataset of the workspace is missing, stale, damaged, or in use by another run."""
+    """A dataset of the workspace is missing, stale, or in use by another run."""
+
+
+class DamagedError(WorkspaceError):
+    """A file of the workspace does not hold what was written. files: its name there, or their names."""
+
+    def __init__(self, message: str, *files: str) -> None:
+        super().__init__(message)
+        self.files = files
+
+    def __reduce__(self) -> tuple[type, tuple[str, ...]]:
+        return type(self), (str(self), *self.files)
 
 
 class RunnerError(UserError):

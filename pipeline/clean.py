@@ -1,20 +1,29 @@
-"""Removing what no manifest names: leftovers of killed workers and, if wished, of other recipes."""
+"""Removing what no manifest names: leftovers of killed workers and, if wished, of other recipes.
 
+Only files whose names nobody but this program gives are ever removed: a part with its key, a manifest, a
+temporary file named after its process. Whatever else lies in a workspace is somebody's and stays.
+"""
+
+import re
 import time
+from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 
-from ..transforms.dataset import read_manifest
+from ..errors import DamagedError
+from ..transforms.dataset import Manifest, manifest_file, read_manifest
 from ..transforms.heartbeat import HEARTBEATS
-from ..transforms.lease import LOCK_FILE
+from ..transforms.piece import files_record, home, scratch_name
 from ..transforms.sweep import DAY
-from ..transforms.workspace import TEMPORARY
+from ..transforms.workspace import TEMPORARY, Workspace
 from .lock import workspace_lock
 from .plan import Plan, make_plan
 from .recipe import Recipe
-from .status import PILOT
+from .stages import VERSIONS
+from .status import KINDS_WITH_LABELS
 
 _OLD_SECONDS = 3600.0
-_KEPT = ("_lock", LOCK_FILE, "_run.json", "_forecast.json")
+_KEY = "[0-9a-f]{16}"
 
 
 @dataclass(frozen=True)
@@ -29,21 +38,27 @@ class CleanResult:
 
 
 def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> CleanResult:
-    """Remove the files of a workspace that no manifest names.
+    """Remove the files of a workspace that this program wrote and that no manifest names.
 
     older: also what only manifests of other recipes name, so that going back to them costs anew. What an
-    interrupted run of this recipe finished is kept either way. Never while a run is on.
+    interrupted run of this recipe finished is kept either way. Never while a run is on; a dry run looks at
+    any time.
     """
     plan = make_plan(recipe)
     workspace = plan.workspace
-    with workspace_lock(workspace):
+    with nullcontext() if dry_run else workspace_lock(workspace):
         listing = workspace.listing("")
         there = {name: listed.bytes for name, listed in listing.items()}
-        kept = _named(plan, there, older)
+        manifests = _manifests(workspace, there)
+        ours = _Ours(workspace, manifests)
+        needed = _needed(plan, manifests, older) | {name for name in there if _is_scratch(plan, name)}
         removed = {
             name: size
             for name, size in there.items()
-            if name not in kept and not _young(name, listing[name].modified)
+            if name not in needed
+            and (older or not name.startswith(("_logs/", "ingest/_files/")))
+            and ours.wrote(name)
+            and not _is_young(name, listing[name].modified)
         }
         if not dry_run:
             workspace.remove(*removed)
@@ -51,44 +66,112 @@ def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> Clea
     return CleanResult(removed)
 
 
-def _named(plan: Plan, there: dict[str, int], older: bool) -> set[str]:
-    """Every file that something needs."""
-    workspace = plan.workspace
-    kept = {name for name in _KEPT if name in there}
-    stages = {stage.folder: stage for stage in plan.stages}
+def _manifests(workspace: Workspace, there: Mapping[str, int]) -> dict[tuple[str, str], Manifest]:
+    """Every manifest that can be read: folder and key → manifest."""
+    found = {}
     for name in there:
-        folder, found, key = name.partition("/_manifests/")
-        if not found or not key.endswith(".json") or folder.startswith(f"{PILOT}/"):
+        match = re.fullmatch(rf"({_STAGE})/_manifests/({_KEY})\.json", name)
+        if match is None:
             continue
-        key = key.removesuffix(".json").removesuffix(".cuts")
+        try:
+            manifest = read_manifest(workspace, match[1], match[2])
+        except DamagedError:
+            continue
+        if manifest is not None:
+            found[match[1], match[2]] = manifest
+    return found
+
+
+def _needed(plan: Plan, manifests: Mapping[tuple[str, str], Manifest], older: bool) -> set[str]:
+    """Every file of the datasets that this recipe needs, or any recipe does, unless `older` goes too."""
+    stages = {stage.folder: stage for stage in plan.stages}
+    needed: set[str] = set()
+    for (folder, key), manifest in manifests.items():
         if older and (folder not in stages or stages[folder].key != key):
             continue
-        manifest = read_manifest(workspace, folder, key)
-        if manifest is None:
-            continue
-        kept |= {name, f"{folder}/_manifest.json", f"{folder}/run.json", f"{folder}/cuts.json"}
-        kept |= {f"{folder}/_published.json"}
-        kept |= {card for card in there if card.startswith(f"{folder}/cards/{key}/")}
+        needed |= {
+            manifest_file(folder, key),
+            f"{folder}/_manifests/{key}.cuts.json",
+            files_record(folder, key),
+        }
+        needed |= {
+            f"{folder}/{name}" for name in ("_manifest.json", "run.json", "cuts.json", "_published.json")
+        }
         for entry in manifest.parts:
-            kept |= {entry.file, *([entry.rejects] if entry.rejects else [])}
-        published = workspace.read_json(f"{folder}/_published.json")
-        if isinstance(published, dict) and published.get("key") == key:
-            public = folder.removeprefix("_built/")
-            kept |= {f"{public}/{one}" for one in published["files"]} | set(published["files"].values())
+            needed |= {entry.file, *([entry.rejects] if entry.rejects else [])}
+        needed |= _published(plan.workspace, folder)
     for stage in plan.stages:
         if not stage.is_piece and stage.name != "ingest":
-            kept |= {stage.file(position) for position in range(len(stage.units))}
-            kept.add(f"{stage.folder}/_manifests/{stage.key}.cuts.json")
+            needed |= {stage.file(position) for position in range(len(stage.units))}
+            needed.add(stage.cuts_file)
         if stage.is_piece:
-            scratch = f"{TEMPORARY}/" + f"{stage.folder}-{stage.key}".replace("/", "-")
-            kept |= {name for name in there if name.startswith(scratch + "/")}
-    for unit in plan.ingest_units:
-        kept.add(unit.record)
-    if not older:
-        kept |= {name for name in there if name.startswith(("ingest/_files/", "_logs/"))}
-    return kept
+            needed.add(files_record(stage.folder, stage.key))
+    needed |= {unit.record for unit in plan.ingest_units}
+    return needed
 
 
-def _young(name: str, modified: float) -> bool:
+def _published(workspace: Workspace, folder: str) -> set[str]:
+    """The cards and metadata that a release's published files are copies of."""
+    try:
+        record = workspace.read_record(f"{folder}/_published.json")
+    except DamagedError:
+        return set()
+    files = (record or {}).get("files", {}).values()
+    return {file["origin"] if isinstance(file, dict) else file for file in files}
+
+
+class _Ours:
+    """Knows the files that this program wrote by their names, and by the records of built folders."""
+
+    def __init__(self, workspace: Workspace, manifests: Mapping[tuple[str, str], Manifest]) -> None:
+        self._listed = {entry.file for manifest in manifests.values() for entry in manifest.parts}
+        self._workspace = workspace
+        self._records: dict[tuple[str, str], set[str]] = {}
+
+    def wrote(self, name: str) -> bool:
+        """Whether a file of the workspace is surely ours."""
+        if name in self._listed or _PATTERN.fullmatch(name) is not None:
+            return True
+        built = re.fullmatch(rf"({home('.+')})/({_KEY})/.+", name)
+        return built is not None and name in self._record(built[1], built[2])
+
+    def _record(self, folder: str, key: str) -> set[str]:
+        """The files that a piece of work was about to put into its folder."""
+        if (folder, key) not in self._records:
+            try:
+                record = self._workspace.read_record(files_record(folder, key))
+            except DamagedError:
+                record = None
+            self._records[folder, key] = set((record or {}).get("files", ()))
+        return self._records[folder, key]
+
+
+def _folder(kind: str) -> str:
+    return f"{kind}/[^/]+" if kind in KINDS_WITH_LABELS else kind
+
+
+_DATASETS = "|".join(_folder(kind) for kind in VERSIONS)
+_STAGE = rf"(?:{home('')})?(?:{_DATASETS})"
+_RECORDS = rf"{_STAGE}/(?:_manifest|run|cuts|_published|_failed)\.json"
+_BY_KEY = rf"{_STAGE}/_manifests/{_KEY}(?:\.cuts|\.files)?\.json"
+_PARTS = rf"{_STAGE}/.*-{_KEY}(?:\.rejects)?\.parquet"
+_FILES = rf"ingest/_files/.+-{_KEY}\.json"
+_CARDS = rf"{home('release')}/cards/{_KEY}/{_KEY}/(?:README\.md|croissant\.json|manifest\.json)"
+_PROCESS = r"[^/]+-\d+(?:\.\d+)?"
+_TEMPORARY = rf"{TEMPORARY}/(?:{_PROCESS}-[0-9a-f]{{32}}|{home('').replace('/', '-')}[^/]+-{_KEY}/).*"
+_SIGNS = rf"(?:{HEARTBEATS}/{_PROCESS}\.json|_logs/\d{{8}}T\d{{6}}Z-[0-9a-f]{{6}}/{_PROCESS}\.jsonl)"
+_PATTERN = re.compile("|".join((_RECORDS, _BY_KEY, _PARTS, _FILES, _CARDS, _TEMPORARY, _SIGNS)))
+
+
+def _is_scratch(plan: Plan, name: str) -> bool:
+    """Whether a file is of a training that this recipe's next run takes up again."""
+    return any(
+        name.startswith(f"{TEMPORARY}/{scratch_name(stage.folder, stage.key)}/")
+        for stage in plan.stages
+        if stage.is_piece
+    )
+
+
+def _is_young(name: str, modified: float) -> bool:
     """Whether a heartbeat or a log may be of a worker that lives."""
     return name.startswith((f"{HEARTBEATS}/", "_logs/")) and time.time() - modified < _OLD_SECONDS

@@ -9,6 +9,7 @@ from ..transforms.dataset import Manifest, read_manifest
 from ..transforms.release import ReleaseFile
 from ..transforms.release_files import FileInfo, release_file_name
 from ..transforms.select import SelectPart
+from ..transforms.versions import package_versions
 from .plan import Plan
 from .release_info import (
     ClauseFacts,
@@ -20,7 +21,6 @@ from .release_info import (
     TranslationFacts,
 )
 from .stages import Stage
-from .versions import package_versions
 
 
 def manifest_of(plan: Plan, name: str) -> Manifest:
@@ -159,8 +159,8 @@ def _score_facts(plan: Plan, column: str) -> ScoreFacts:
 def cuts_of(plan: Plan, column: str) -> Mapping[str, object]:
     """Where a score's deciles begin, as `cuts.json` says."""
     stage = plan.stage(f"deciles/{column}")
-    content = plan.workspace.read_json(f"{stage.folder}/_manifests/{stage.key}.cuts.json")
-    if not isinstance(content, dict):
+    content = plan.workspace.read_record(stage.cuts_file)
+    if content is None:
         raise WorkspaceError(f"{stage.name} has no cuts; run it again with --redo {stage.name}")
     return content
 

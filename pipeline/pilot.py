@@ -7,6 +7,7 @@ what is one piece of work is done at three sizes. Nothing here is an estimate; `
 
 import shutil
 import time
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -31,7 +32,6 @@ from .plan import Plan
 from .recipe import Recipe
 from .run import Observer, run
 from .stages import Stage
-from .status import PILOT
 
 PARTS = 12
 _SHARES = (0.25, 0.5, 1.0)
@@ -121,8 +121,9 @@ def run_pilot(plan: Plan, runner: Runner, pairs: int, observer: Observer) -> Pil
     """
     if pairs < 100:
         raise RecipeError(f"--pilot: expected 100 pairs or more, got {pairs}")
-    workspace = Workspace(f"{plan.workspace.url.rstrip('/')}/{PILOT}")
-    _clear(workspace)
+    # Named as a temporary folder is, so that what a killed pilot leaves is swept away.
+    name = f"{TEMPORARY}/{process_name()}-{uuid.uuid4().hex}"
+    workspace = Workspace(f"{plan.workspace.url.rstrip('/')}/{name}")
     try:
         return _Piloting(plan, workspace, runner, observer).run(pairs)
     finally:
@@ -196,7 +197,7 @@ class _Piloting:
 
     def _note(self, plan: Plan, stage: Stage) -> None:
         manifest = read_manifest(self._workspace, stage.folder, stage.key)
-        known = self._workspace.read_json(f"{stage.folder}/run.json")
+        known = self._workspace.read_record(f"{stage.folder}/run.json")
         if manifest is None or not isinstance(known, dict):
             return
         found = self._found.setdefault(stage.name, _Found())

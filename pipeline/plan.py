@@ -2,27 +2,39 @@
 
 import difflib
 import os
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Literal
 
 import xxhash
 
-from ..errors import RecipeError
-from ..transforms.dataset import Entry, read_manifest
+from ..errors import DamagedError, RecipeError
+from ..transforms.dataset import (
+    Entry,
+    Manifest,
+    check_file,
+    current_manifest,
+    manifest_file,
+    read_manifest,
+    read_run,
+)
 from ..transforms.file_hashes import HashCache
 from ..transforms.host_cache import cache_folder
-from ..transforms.ingest import IngestUnit, read_file_record
+from ..transforms.ingest import IngestUnit, holds_rejects, is_lost, read_file_record
 from ..transforms.inputs import check_line_counts, fingerprint, input_files
 from ..transforms.streams import file_system
-from ..transforms.workspace import Workspace
+from ..transforms.workspace import Listed, Workspace
 from .keys import changed, digest
 from .recipe import Recipe
 from .stages import VERSIONS, Context, Gpus, Stage, plan_stages
 
 _AT_ONCE = 16
+_FEW = 16
+"""Files of a stage that were written after its manifest, and so may be damaged: up to here each is read."""
 
 State = Literal["fresh", "partial", "stale", "missing", "waiting"]
 
@@ -32,7 +44,9 @@ class StagePlan:
     """How a stage stands: `reason` says why it is not fresh.
 
     parts: how many it has, None while `ingest` has not cut all input files. seconds: what it cost when
-    it was last computed whole, None if it never was.
+    it was last computed whole, None if it never was. again: how much of that a run would spend a second
+    time. damaged: files of it that do not hold what was written. versions: of packages of which several
+    made its parts.
     """
 
     name: str
@@ -41,6 +55,9 @@ class StagePlan:
     parts_done: int
     parts: int | None
     seconds: float | None = None
+    again: float = 0.0
+    damaged: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,50 +138,147 @@ def _ingest_units(recipe: Recipe, cache: HashCache) -> list[IngestUnit]:
 def _ingest_condition(
     workspace: Workspace, stage: Stage, known: Sequence[Entry], read: int, files: int
 ) -> StagePlan:
-    there = workspace.sizes("ingest")
-    lost = [entry for entry in known if there.get(entry.file) != entry.bytes]
+    there = workspace.listing("ingest")
+    sizes = {name: listed.bytes for name, listed in there.items()}
+    lost = [entry for entry in known if is_lost(entry, sizes)]
+    manifest, unreadable = _manifest(workspace, stage)
+    damaged = _damaged(workspace, there, stage, known)
     seconds = last_seconds(workspace, stage.folder)
-    manifest = read_manifest(workspace, "ingest", stage.key)
-    if read == files and not lost and manifest is not None:
-        return StagePlan("ingest", "fresh", "", files, files, seconds)
-    current = read_manifest(workspace, "ingest")
+    versions = _mixed_versions(known)
+
+    def planned(state: State, reason: str = "", done: int = read) -> StagePlan:
+        again = seconds or 0.0 if state == "stale" else 0.0
+        return StagePlan("ingest", state, reason, done, files, seconds, again, damaged, versions)
+
+    if damaged:
+        return planned("partial", _damage(damaged))
     if lost:
-        return StagePlan("ingest", "partial", f"{len(lost)} parts are missing", read, files, seconds)
+        return planned("partial", f"{len(lost)} parts are missing")
+    if read == files:
+        return planned("fresh") if manifest is not None else planned("partial", unreadable or "interrupted")
     if read:
-        return StagePlan(
-            "ingest", "partial", f"{files - read} of {files} input files to read", read, files, seconds
-        )
-    state: State = "missing" if current is None else "stale"
-    return StagePlan("ingest", state, "" if current is None else "input files changed", 0, files, seconds)
+        return planned("partial", f"{files - read} of {files} input files to read")
+    if current_manifest(workspace, "ingest") is None:
+        return planned("missing", done=0)
+    return planned("stale", "input files changed", done=0)
 
 
 def _condition(workspace: Workspace, stage: Stage, complete: bool) -> StagePlan:
-    there = workspace.sizes(stage.folder)
-    manifest = read_manifest(workspace, stage.folder, stage.key)
+    there = workspace.listing(stage.folder)
+    manifest, unreadable = _manifest(workspace, stage)
+    current = current_manifest(workspace, stage.folder)
     seconds = last_seconds(workspace, stage.folder)
-    whole = manifest is not None and all(there.get(entry.file) == entry.bytes for entry in manifest.parts)
-    if stage.is_piece:
-        done = int(whole)
-    else:
-        done = sum(stage.file(position) in there for position in range(len(stage.units)))
+    if seconds is None and current is not None:  # run.json is lost
+        seconds = sum(sum(entry.seconds.values()) for entry in current.parts)
+    entries = manifest.parts if manifest is not None else ()
+    damaged = _damaged(workspace, there, stage, entries)
+    intact = {name for name in there if name not in damaged}
+    whole = manifest is not None and all(
+        entry.file in intact and there[entry.file].bytes == entry.bytes for entry in entries
+    )
+    if stage.kind == "deciles" and stage.cuts_file not in there:
+        whole = False
+    wanted = [] if stage.is_piece else [stage.file(position) for position in range(len(stage.units))]
+    done = int(whole) if stage.is_piece else sum(file in intact for file in wanted)
     parts = len(stage.units) if complete else None
+    versions = _mixed_versions(entries)
+
+    def planned(state: State, reason: str = "") -> StagePlan:
+        again = 0.0
+        if seconds and current is not None and state in ("stale", "partial"):
+            again = seconds * _share_again(stage, current, intact)
+        return StagePlan(stage.name, state, reason, done, parts, seconds, again, damaged, versions)
+
     if not complete:
-        return StagePlan(stage.name, "waiting", "for ingest", done, parts, seconds)
+        return planned("waiting", "for ingest")
     if whole and (done == parts or stage.is_piece):
-        return StagePlan(stage.name, "fresh", "", done, parts, seconds)
-    before = read_manifest(workspace, stage.folder)
-    reason = changed(before.ingredients, stage.ingredients) if before is not None else ""
-    if done:
-        return StagePlan(stage.name, "partial", reason or "interrupted", done, parts, seconds)
-    if before is None:
-        return StagePlan(stage.name, "missing", "", 0, parts, seconds)
-    return StagePlan(stage.name, "stale", reason or "its inputs changed", 0, parts, seconds)
+        return planned("fresh")
+    reason = unreadable or (changed(current.ingredients, stage.ingredients) if current is not None else "")
+    if damaged:
+        return planned("partial", _damage(damaged))
+    if done or (manifest is not None and stage.is_piece):
+        return planned("partial", reason or "interrupted")
+    if current is None:
+        return planned("missing", unreadable)
+    return planned("stale", reason or "its inputs changed")
+
+
+def _manifest(workspace: Workspace, stage: Stage) -> tuple[Manifest | None, str]:
+    """The manifest of a stage as this recipe makes it, or why it cannot be used."""
+    try:
+        return read_manifest(workspace, stage.folder, stage.key), ""
+    except DamagedError:
+        return None, "its manifest is damaged"
+
+
+def _damaged(
+    workspace: Workspace, there: dict[str, Listed], stage: Stage, entries: Iterable[Entry]
+) -> tuple[str, ...]:
+    """The files that do not hold what was written, of those that were written after their manifest was.
+
+    Others are checked when they are read. So are all of a workspace that was copied without its times, and
+    those on an object store, where looking would mean to fetch them.
+    """
+    manifest = there.get(manifest_file(stage.folder, stage.key))
+    if manifest is None or not workspace.is_local:
+        return ()
+    names = [(entry, name) for entry in entries for name in (entry.file, entry.rejects) if name in there]
+    late = [(entry, name) for entry, name in names if there[name].modified > manifest.modified]
+    if len(late) > _FEW:
+        return ()
+    return tuple(name for entry, name in late if not _holds(workspace, entry, name))
+
+
+def _holds(workspace: Workspace, entry: Entry, name: str) -> bool:
+    if name == entry.rejects:
+        return holds_rejects(Path(workspace.path(name)))
+    try:
+        check_file(workspace, entry)
+    except DamagedError:
+        return False
+    return True
+
+
+def _damage(files: Sequence[str]) -> str:
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    return f"{files[0]}{more} {'are' if more else 'is'} damaged"
+
+
+def _share_again(stage: Stage, current: Manifest, intact: Collection[str]) -> float:
+    """The share of a dataset's last computation that a run would spend again.
+
+    Parts of input files that it had no parts of are new.
+    """
+    if stage.is_piece:
+        return 1.0
+    sources = {_source(entry.part) for entry in current.parts}
+    known = [position for position, unit in enumerate(stage.units) if _source(unit.part) in sources]
+    missing = [position for position in known if stage.file(position) not in intact]
+    return len(missing) / len(known) if known else 0.0
+
+
+def _source(part: str) -> str:
+    """What of a part's name says which input file it is of; nothing in a release's."""
+    return part.rpartition("-")[0]
+
+
+def _mixed_versions(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Which packages made some parts in one version and others in another, in words."""
+    parts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for entry in entries:
+        for package, version in entry.versions.items():
+            parts[package][version] += 1
+    return tuple(
+        f"{package} " + " and ".join(f"{version} ({n:,} parts)" for version, n in sorted(counts.items()))
+        for package, counts in sorted(parts.items())
+        if len(counts) > 1
+    )
 
 
 def last_seconds(workspace: Workspace, folder: str) -> float | None:
-    """What a stage cost when it was last computed."""
-    content = workspace.read_json(f"{folder}/run.json")
-    return float(content["seconds"]) if isinstance(content, dict) and "seconds" in content else None
+    """What a stage cost when it was last computed; None where that is not known."""
+    seconds = read_run(workspace, folder).get("seconds")
+    return None if seconds is None else float(seconds)
 
 
 def _hash_paths(paths: Sequence[str], cache: HashCache) -> str:

@@ -1,11 +1,22 @@
 """Publishing: what people look at, in the workspace's `release/`, `train/…`, `evaluate/…` and `report/`.
 
-Built files are linked there under plain names; what was published from another recipe goes.
+Built files are copied there under plain names. The record of what was published, `_published.json`, says
+which files are ours. They are replaced and removed as the recipe changes; others are never touched, and a
+published file that somebody has changed is kept beside the new one.
 """
 
 import hashlib
+import itertools
 import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
+from ..errors import DamagedError, WorkspaceError
+from ..transforms.dataset import Entry, check_file
+from ..transforms.workspace import Listed, Workspace, checksum
 from .card import dataset_card
 from .facts import manifest_of, release_files, release_info
 from .plan import Plan
@@ -13,15 +24,33 @@ from .release_metadata import croissant, release_manifest
 from .stages import Stage
 
 
-def publish(plan: Plan, stage: Stage) -> None:
-    """Publish a stage that is fresh; datasets that are no one's but the pipeline's stay where they are."""
+@dataclass(frozen=True)
+class _File:
+    """A published file: the file it is a copy of, that one's checksum, and size and time of the copy."""
+
+    origin: str
+    checksum: str
+    bytes: int
+    modified: float
+
+    def is_as_published(self, listed: Listed | None) -> bool:
+        return listed is not None and (listed.bytes, listed.modified) == (self.bytes, self.modified)
+
+
+def publish(plan: Plan, stage: Stage, tell: Callable[[str], None]) -> None:
+    """Publish a stage that is fresh; datasets that only the pipeline reads stay where they are.
+
+    tell: says which files had been changed by somebody, and where they are kept. DamagedError where a file
+    to be published is not the one that was built; WorkspaceError where somebody else's file is in its place.
+    """
     if stage.name == "release":
-        _publish(plan, stage, _release(plan, stage))
+        _Publishing(plan.workspace, stage, tell).publish(_release(plan, stage))
     elif stage.is_piece:
-        _publish(plan, stage, {entry.part: entry.file for entry in manifest_of(plan, stage.name).parts})
+        entries = manifest_of(plan, stage.name).parts
+        _Publishing(plan.workspace, stage, tell).publish({entry.part: entry for entry in entries})
 
 
-def _release(plan: Plan, stage: Stage) -> dict[str, str]:
+def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
     """The files of the release, with its card and metadata beside the data."""
     info = release_info(plan, plan.workspace.url.rstrip("/").rsplit("/", 1)[-1])
     written = {
@@ -29,26 +58,133 @@ def _release(plan: Plan, stage: Stage) -> dict[str, str]:
         "croissant.json": json.dumps(croissant(info), indent=2, ensure_ascii=False) + "\n",
         "manifest.json": json.dumps(release_manifest(info), indent=2, ensure_ascii=False) + "\n",
     }
-    files = release_files(plan)
+    entries = {entry.file: entry for entry in manifest_of(plan, "release").parts}
+    files = {name: entries[file] for name, file in release_files(plan).items()}
     for name, text in written.items():
-        # Its name holds its content, so that one which is published already is known to be the same.
-        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        files[name] = f"{stage.folder}/cards/{stage.key}/{digest}/{name}"
-    there = plan.workspace.sizes(f"{stage.folder}/cards/{stage.key}")
-    for name, text in written.items():
-        if files[name] not in there:
-            plan.workspace.write_bytes(files[name], text.encode())
+        content = text.encode()
+        digest = hashlib.sha256(content).hexdigest()
+        # Its name holds its content, so that one which is there already is known to be the same.
+        origin = f"{stage.folder}/cards/{stage.key}/{digest[:16]}/{name}"
+        files[name] = Entry(name, stage.key, origin, 0, len(content), digest)
+        try:
+            check_file(plan.workspace, files[name])
+        except DamagedError:
+            plan.workspace.write_bytes(origin, content)
     return files
 
 
-def _publish(plan: Plan, stage: Stage, files: dict[str, str]) -> None:
-    note = f"{stage.folder}/_published.json"
-    said = {"key": stage.key, "files": files}
-    before = plan.workspace.read_json(note)
-    there = before["files"] if isinstance(before, dict) else {}
-    if before != said:
-        # Until the note tells of the new files, those that differ are not to be trusted.
-        plan.workspace.remove(note)
-    plan.workspace.publish(files, stage.name, there)
-    if before != said:
-        plan.workspace.write_json(note, said)
+class _Publishing:
+    """The files of one stage, on their way to the folder that people look at."""
+
+    def __init__(self, workspace: Workspace, stage: Stage, tell: Callable[[str], None]) -> None:
+        self._workspace = workspace
+        self._stage = stage
+        self._tell = tell
+        self._record = f"{stage.folder}/_published.json"
+        self._there = workspace.listing(stage.name)
+        self._ours: dict[str, list[_File]] = {}  # name in the folder → what we may have published there
+
+    def publish(self, files: Mapping[str, Entry]) -> None:
+        """Make the folder hold these files (name in the folder → the built file), and what is not ours."""
+        content = self._read()
+        published = {name: _file(file) for name, file in content.get("files", {}).items()}
+        self._ours = {name: [file] for name, file in published.items()}
+        for name, formers in content.get("before", {}).items():
+            self._ours.setdefault(name, []).extend(_file(former) for former in formers)
+        new = [name for name, entry in files.items() if not self._is_published(name, entry, published)]
+        old = [name for name in self._ours if name not in files and self._listed(name) is not None]
+        for name in new:
+            self._refuse_strangers(name, files[name])
+        if new or old:
+            # Whatever happens meanwhile, the record knows all that may be ours.
+            self._write({name: self._copy_of(entry) for name, entry in files.items()}, self._ours)
+        for name in new:
+            self._set_aside(name, files[name])
+            check_file(self._workspace, files[name])
+            self._workspace.copy(files[name].file, self._path(name))
+        for name in old:
+            self._set_aside(name)
+        self._workspace.remove(*(self._path(name) for name in old if self._listed(name) is not None))
+        if new or old:
+            self._there = self._workspace.listing(self._stage.name)
+        done = {name: self._copy_of(entry, self._listed(name)) for name, entry in files.items()}
+        if done != published or content.get("key") != self._stage.key or "before" in content:
+            self._write(done)
+
+    def _copy_of(self, entry: Entry, listed: Listed | None = None) -> _File:
+        return _File(entry.file, entry.checksum, entry.bytes, listed.modified if listed is not None else 0.0)
+
+    def _is_published(self, name: str, entry: Entry, published: Mapping[str, _File]) -> bool:
+        known = published.get(name)
+        if known is None or known.checksum != entry.checksum:
+            return False
+        # Of a workspace that was copied the times alone have changed.
+        return known.is_as_published(self._listed(name)) or self._holds(name, entry.checksum)
+
+    def _refuse_strangers(self, name: str, entry: Entry) -> None:
+        if self._listed(name) is None or name in self._ours or self._holds(name, entry.checksum):
+            return
+        raise WorkspaceError(
+            f"{self._workspace.path(self._path(name))} was not written by paranmt, which publishes a file of "
+            "that name there; move it away and run again"
+        )
+
+    def _set_aside(self, name: str, entry: Entry | None = None) -> None:
+        """Keep a published file that somebody has changed, under another name."""
+        if self._listed(name) is None or self._is_unchanged(name, entry):
+            return
+        number = next(n for n in itertools.count(1) if self._listed(f"{name}.changed-{n}") is None)
+        kept = f"{name}.changed-{number}"
+        self._workspace.rename(self._path(name), self._path(kept))
+        self._there = self._workspace.listing(self._stage.name)
+        self._tell(
+            f"{self._workspace.path(self._path(name))} was changed after it was published; what it held is "
+            f"kept as {kept.rpartition('/')[2]}"
+        )
+
+    def _is_unchanged(self, name: str, entry: Entry | None) -> bool:
+        """Whether a file is one that we published, or the one that we are about to publish."""
+        files = self._ours.get(name, [])
+        listed = self._listed(name)
+        if any(file.is_as_published(listed) or self._is_link(name, file) for file in files):
+            return True
+        if not self._workspace.is_local:  # a run that was killed while it published could not note the time
+            return listed is not None and any((f.bytes, f.modified) == (listed.bytes, 0.0) for f in files)
+        known = {file.checksum for file in files} | ({entry.checksum} if entry is not None else set())
+        return any(self._holds(name, each) for each in known)
+
+    def _is_link(self, name: str, file: _File) -> bool:
+        """Whether an earlier version published a file, which made links."""
+        paths = [self._workspace.path(each) for each in (self._path(name), file.origin)]
+        return self._workspace.is_local and all(map(os.path.exists, paths)) and os.path.samefile(*paths)
+
+    def _holds(self, name: str, known: str) -> bool:
+        """Whether a published file has a checksum; of one on an object store that is not known."""
+        path = Path(self._workspace.path(self._path(name)))
+        return self._workspace.is_local and path.is_file() and checksum(path, known) == known
+
+    def _path(self, name: str) -> str:
+        return f"{self._stage.name}/{name}"
+
+    def _listed(self, name: str) -> Listed | None:
+        return self._there.get(self._path(name))
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            return self._workspace.read_record(self._record) or {}
+        except DamagedError:
+            return {}
+
+    def _write(self, files: Mapping[str, _File], before: Mapping[str, list[_File]] | None = None) -> None:
+        content: dict[str, object] = {
+            "key": self._stage.key,
+            "files": {name: asdict(file) for name, file in files.items()},
+        }
+        if before is not None:
+            content["before"] = {name: [asdict(file) for file in formers] for name, formers in before.items()}
+        self._workspace.write_record(self._record, content)
+
+
+def _file(content: object) -> _File:
+    # An earlier version kept the origin alone.
+    return _File(**content) if isinstance(content, dict) else _File(str(content), "", 0, 0.0)

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import yaml
 
 from ..hashing import derive_seed
-from ..transforms.dataset import read_columns
-from ..transforms.piece import PieceWork, home
+from ..transforms.dataset import check_file, read_columns, read_run
+from ..transforms.piece import PieceWork, home, read_built
 from ..transforms.stage import Unit
 from ..transforms.workspace import Workspace
 from .facts import TRANSLATION_STATUSES, manifest_of, release_info
@@ -75,6 +75,7 @@ def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN)
 
     def tables() -> Iterator[pa.Table]:
         for entry in manifest_of(plan, "release").parts:
+            check_file(plan.workspace, entry)
             with plan.workspace.open(entry.file) as file:
                 parquet = pq.ParquetFile(file)
                 for group in range(parquet.num_row_groups):
@@ -88,8 +89,8 @@ def _run_facts(plan: Plan) -> dict[str, str]:
     seconds: dict[str, float] = {}
     runners = set()
     for stage in plan.stages:
-        run = plan.workspace.read_json(f"{stage.folder}/run.json")
-        if isinstance(run, dict) and run.get("key") == stage.key:
+        run = read_run(plan.workspace, stage.folder)
+        if run.get("key") == stage.key:
             seconds[stage.kind] = seconds.get(stage.kind, 0.0) + float(run["seconds"])
             runners.add(str(run["runner"]))
     facts = {
@@ -136,8 +137,7 @@ def _curves(plan: Plan, name: str) -> TrainingCurves:
 
 def _file(plan: Plan, stage: str, part: str) -> str:
     entry = next(entry for entry in manifest_of(plan, stage).parts if entry.part == part)
-    with plan.workspace.open(entry.file) as file:
-        return file.read().decode("utf-8")
+    return read_built(plan.workspace, entry).decode("utf-8")
 
 
 def _time(seconds: float) -> str:

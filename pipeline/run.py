@@ -6,17 +6,17 @@ import platform
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from ..errors import WorkspaceError
+from ..errors import DamagedError, WorkspaceError
 from ..filters.deciles import cuts_from_json, cuts_to_json
 from ..filters.ranks import Cuts
 from ..hashing import derive_seed
 from ..logs import about, also_logged, logged
-from ..transforms.dataset import Entry, read_manifest, write_manifest
+from ..transforms.dataset import Entry, current_manifest, make_current, manifest_file, read_manifest
 from ..transforms.deciles import AssignDeciles, RankUnit, find_all_cuts
 from ..transforms.ingest import IngestFile
 from ..transforms.model import TrainLanguageModel
@@ -26,6 +26,7 @@ from ..transforms.select import SelectPart, find_sample
 from ..transforms.stage import Runner, Unit, Work, log_file, require_shared, run_parts
 from ..transforms.sweep import sweep
 from ..transforms.translate import HALVINGS
+from ..transforms.versions import package_versions
 from ..transforms.workspace import Workspace
 from .lock import Lock, workspace_lock
 from .placement import find_gpus
@@ -36,7 +37,6 @@ from .recipe import Recipe
 from .report_work import WriteReport
 from .stages import Stage
 from .status import RUN_FILE, note_run
-from .versions import package_versions
 from .work_keys import work_keys
 
 logger = logging.getLogger(__name__)
@@ -123,26 +123,31 @@ def _run(
         )
         gpus = find_gpus(recipe, runner, workspace, observer.message, needed)
         plan = make_plan(recipe, gpus)
-        if redo:
-            for name in plan.matching(redo):
-                _forget(workspace, plan.stage(name))
-            plan = make_plan(recipe, gpus)
-        _ask(plan, wanted, confirm)
-        execution = _Execution(recipe, workspace, runner, observer, lock)
-        computed = []
+        again = frozenset(plan.matching(redo)) if redo else frozenset[str]()
+        question = _Question(wanted, again, confirm)
+        question.ask(plan)
+        execution = _Execution(recipe, workspace, runner, observer, lock, again)
+        computed: list[str] = []
         try:
-            if "ingest" in wanted and plan.condition("ingest").state != "fresh":
-                execution.ingest(plan)
-                computed = ["ingest"]
+            while True:
+                try:
+                    if "ingest" in wanted and execution.ingest(plan):
+                        computed.append("ingest")
+                        plan = make_plan(recipe, gpus)
+                        question.ask(plan)
+                    execution.rest(plan, wanted, computed)
+                    break
+                except DamagedError as damage:
+                    execution.discard(plan, damage, wanted)
                 plan = make_plan(recipe, gpus)
-            computed += execution.rest(plan, wanted)
+                question.ask(plan)
         finally:
             if lock.lost is None:
                 workspace.remove(RUN_FILE)  # an interrupted run does not look like one that is on
         plan = make_plan(recipe, gpus)
     for warning in _warnings(workspace, computed):
         observer.message(warning)
-    return RunResult(tuple(computed), plan)
+    return RunResult(tuple(dict.fromkeys(computed)), plan)
 
 
 def _warnings(workspace: Workspace, computed: Sequence[str]) -> list[str]:
@@ -169,38 +174,65 @@ def _wanted(plan: Plan, first: str | None, last: str | None, only: str | None) -
     return set(names[start : end + 1])
 
 
-def _ask(plan: Plan, wanted: set[str], confirm: Callable[[str], bool]) -> None:
-    """Finished work that would be computed again is not thrown away unasked."""
-    again = [
-        condition
-        for condition in plan.conditions
-        if condition.name in wanted and condition.state == "stale" and condition.seconds
-    ]
-    cost = sum(condition.seconds or 0.0 for condition in again)
-    if cost <= HOUR:
-        return
-    again.sort(key=lambda one: -(one.seconds or 0.0))
-    dear = [one for one in again[:3] if (one.seconds or 0.0) >= 0.05 * cost]
-    named = ", ".join(f"{one.name} ({one.reason}; {(one.seconds or 0) / HOUR:.1f} h)" for one in dear)
-    if len(again) > len(dear):
-        named += f", and {len(again) - len(dear)} more, which `plan` shows"
-    if not confirm(f"This computes {cost / HOUR:.1f} hours of finished work again: {named}. Go on?"):
-        raise WorkspaceError(
-            f"not confirmed: {cost / HOUR:.1f} hours of finished work would be computed again ({named}); "
-            "give --yes, or put the recipe back"
-        )
+class _Question:
+    """Finished work is not computed again unasked: more than an hour of it, over the whole run."""
+
+    def __init__(
+        self, wanted: Collection[str], redo: Collection[str], confirm: Callable[[str], bool]
+    ) -> None:
+        self._wanted = wanted
+        self._redo = redo
+        self._confirm = confirm
+        self._known: dict[str, float] = {}  # stage → the seconds that are computed again
+        self._confirmed = False
+
+    def ask(self, plan: Plan) -> None:
+        """Ask about what a plan adds to the plans before; WorkspaceError where the answer is no."""
+        again = [(condition, self._seconds(condition)) for condition in plan.conditions]
+        again = [(c, seconds) for c, seconds in again if seconds and c.name in self._wanted]
+        new = [c.name for c, _ in again if c.name not in self._known]
+        if self._confirmed:
+            again = [(c, seconds) for c, seconds in again if c.name in new]
+        self._known.update((c.name, seconds) for c, seconds in again)
+        cost = sum(seconds for _, seconds in again)
+        if not new or cost <= HOUR:
+            return
+        again.sort(key=lambda item: -item[1])
+        dear = [(c, seconds) for c, seconds in again[:3] if seconds >= 0.05 * cost]
+        names = ", ".join(f"{c.name} ({self._reason(c)}; {seconds / HOUR:.1f} h)" for c, seconds in dear)
+        if len(again) > len(dear):
+            names += f", and {len(again) - len(dear)} more, which `plan` shows"
+        if not self._confirm(
+            f"This computes {cost / HOUR:.1f} hours of finished work again: {names}. Go on?"
+        ):
+            raise WorkspaceError(
+                f"not confirmed: {cost / HOUR:.1f} hours of finished work would be computed again ({names}); "
+                "give --yes, or put the recipe back"
+            )
+        self._confirmed = True
+
+    def _seconds(self, condition: StagePlan) -> float:
+        if condition.name in self._redo and condition.parts_done:
+            return condition.seconds or 0.0
+        return condition.again
+
+    def _reason(self, condition: StagePlan) -> str:
+        return "--redo asks for it" if condition.name in self._redo else condition.reason
 
 
 def _forget(workspace: Workspace, stage: Stage) -> None:
     """Remove what a stage made of its present ingredients, so that it is made again."""
-    manifest = read_manifest(workspace, stage.folder, stage.key)
+    try:
+        manifest = read_manifest(workspace, stage.folder, stage.key)
+    except DamagedError:
+        manifest = None
     files = {entry.file for entry in manifest.parts} if manifest else set()
     if not stage.is_piece:
         files |= {stage.file(position) for position in range(len(stage.units))}
-    if stage.name == "ingest":
-        files |= workspace.sizes("ingest/_files").keys()
     # The manifest first: what it names must be there as long as it is.
-    workspace.remove(f"{stage.folder}/_manifests/{stage.key}.json")
+    workspace.remove(manifest_file(stage.folder, stage.key))
+    if stage.kind == "deciles":
+        files.add(stage.cuts_file)
     workspace.remove(*sorted(files))
 
 
@@ -208,22 +240,67 @@ class _Execution:
     """The stages of one run, computed one after the other."""
 
     def __init__(
-        self, recipe: Recipe, workspace: Workspace, runner: Runner, observer: Observer, lock: Lock
+        self,
+        recipe: Recipe,
+        workspace: Workspace,
+        runner: Runner,
+        observer: Observer,
+        lock: Lock,
+        redo: Collection[str] = (),
     ) -> None:
         self._recipe = recipe
         self._lock = lock
         self._workspace = workspace
         self._runner = runner
         self._observer = observer
+        self._redo = set(redo)
+        self._discarded: set[str] = set()
         self._works: dict[str, str] = {}
 
-    def ingest(self, plan: Plan) -> None:
-        """Cut the input files into parts."""
+    def discard(self, plan: Plan, damage: DamagedError, wanted: Collection[str]) -> None:
+        """Remove damaged files, so that their stages make them again.
+
+        Raises the error again where a stage may not be computed, or made the same damaged file twice.
+        """
+        for file in damage.files:
+            owners = [stage for stage in plan.stages if file.startswith(f"{stage.folder}/")]
+            if not owners or file in self._discarded:
+                raise damage
+            owner = max(owners, key=lambda stage: len(stage.folder))
+            if owner.name not in wanted:
+                raise DamagedError(f"{damage}; run {owner.name} first", *damage.files)
+        self._discard(damage.files)
+
+    def _discard(self, files: Sequence[str]) -> None:
+        for file in files:
+            self._observer.message(f"{self._workspace.path(file)} is damaged; it is made again")
+        self._discarded.update(files)
+        self._workspace.remove(*files)
+
+    def _prepare(self, stage: Stage, condition: StagePlan) -> StagePlan:
+        """Make way for what a stage is to make again; how the stage stands then."""
+        if stage.name in self._redo:
+            self._redo.remove(stage.name)
+            _forget(self._workspace, stage)
+            return replace(condition, parts_done=0)
+        self._discard(condition.damaged)
+        return condition
+
+    def ingest(self, plan: Plan) -> bool:
+        """Cut the input files into parts, where they are not; whether they were not."""
         self._works = work_keys(plan.stages)
         stage = plan.stage("ingest")
+        condition = plan.condition("ingest")
+        redo = stage.name in self._redo
+        if condition.state == "fresh" and not redo:
+            self._make_current(stage)
+            return False
+        condition = self._prepare(stage, condition)
+        if redo:
+            self._workspace.remove(*(unit.record for unit in plan.ingest_units))
         work = IngestFile(self._recipe.ingest.part_rows, self._recipe.ingest.max_characters)
         ingredients: dict[str, object] = {unit.part: unit.key for unit in plan.ingest_units}
-        with self._told(stage, plan.condition("ingest"), [unit.record for unit in plan.ingest_units]) as done:
+        with self._told(stage, condition, [unit.record for unit in plan.ingest_units]) as done:
             run_parts(
                 self._runner,
                 self._workspace,
@@ -240,19 +317,20 @@ class _Execution:
                     "no pairs came out of the bitext: every row was rejected, or the files are empty; "
                     f"the reasons are in {self._workspace.path('ingest/_manifest.json')}"
                 )
+        return True
 
-    def rest(self, plan: Plan, wanted: set[str]) -> list[str]:
-        """Every wanted stage after `ingest` that is not fresh."""
+    def rest(self, plan: Plan, wanted: set[str], computed: list[str]) -> None:
+        """Every wanted stage after `ingest` that is not fresh; their names are added to `computed`."""
         self._works = work_keys(plan.stages)
         fresh = {condition.name for condition in plan.conditions if condition.state == "fresh"}
-        computed = []
+        fresh -= self._redo
         cuts: dict[str, Cuts] = {}
         for stage in plan.stages[1:]:
             if stage.name not in wanted:
                 continue
             if stage.name in fresh:
                 self._make_current(stage)
-                publish(plan, stage)
+                publish(plan, stage, self._observer.message)
                 continue
             for need in stage.needs:
                 if need not in fresh:
@@ -270,12 +348,11 @@ class _Execution:
             if stage.kind == "translate":
                 seed, tell = self._recipe.seed, self._observer.message
                 check_precision(self._workspace, stage, seed, self._runner, tell)
-            self._compute(stage, plan.condition(stage.name), ranked)
+            self._compute(stage, self._prepare(stage, plan.condition(stage.name)), ranked)
             self._lock.check()
-            publish(plan, stage)
+            publish(plan, stage, self._observer.message)
             fresh.add(stage.name)
             computed.append(stage.name)
-        return computed
 
     def _compute(self, stage: Stage, condition: StagePlan, ranked: "_Ranked") -> None:
         files = [] if stage.is_piece else [stage.file(position) for position in range(len(stage.units))]
@@ -343,8 +420,8 @@ class _Execution:
         """The cuts of several scores in shared passes; those found by an interrupted run are kept."""
         found: dict[str, Cuts] = {}
         for stage in stages:
-            kept = self._workspace.read_json(_cuts_file(stage))
-            if isinstance(kept, dict):
+            kept = self._workspace.read_record(stage.cuts_file)
+            if kept is not None:
                 found[stage.name] = cuts_from_json(kept)
         missing = [stage for stage in stages if stage.name not in found]
         if not missing:
@@ -357,9 +434,9 @@ class _Execution:
         seconds = missing[0].rows * len(labels) * SECONDS_A_PAIR["deciles"]
         cuts = find_all_cuts(self._runner, self._workspace, units, labels, self._decile_seed, seconds)
         for stage in missing:
-            said = cuts_to_json(cuts[stage.label])
-            self._workspace.write_json(_cuts_file(stage), said)
-            self._workspace.write_json(f"{stage.folder}/cuts.json", said)
+            content = cuts_to_json(cuts[stage.label])
+            self._workspace.write_record(stage.cuts_file, content)
+            self._workspace.write_record(f"{stage.folder}/cuts.json", content)
             found[stage.name] = cuts[stage.label]
         return found
 
@@ -381,14 +458,15 @@ class _Execution:
 
     def _make_current(self, stage: Stage) -> None:
         """Show a fresh stage's manifest as the current one, if another recipe's is."""
-        current = read_manifest(self._workspace, stage.folder)
+        current = current_manifest(self._workspace, stage.folder)
         if current is None or current.key != stage.key:
             manifest = read_manifest(self._workspace, stage.folder, stage.key)
-            assert manifest is not None
-            write_manifest(self._workspace, manifest)
-            if stage.kind == "deciles":
-                said = self._workspace.read_json(_cuts_file(stage))
-                self._workspace.write_json(f"{stage.folder}/cuts.json", said)
+            assert manifest is not None, "the stage is fresh"
+            make_current(self._workspace, manifest)
+        if stage.kind == "deciles":
+            copy, cuts = f"{stage.folder}/cuts.json", self._workspace.read(stage.cuts_file)
+            if cuts is not None and self._workspace.read(copy) != cuts:
+                self._workspace.write_bytes(copy, cuts)
 
     @contextmanager
     def _told(self, stage: Stage, condition: StagePlan, files: Sequence[str]) -> Iterator["_Done"]:
@@ -409,7 +487,7 @@ class _Execution:
         # What the whole stage would have taken, had nothing been there.
         todo = max(1, len(files) - condition.parts_done)
         whole = seconds * max(1, len(files)) / todo
-        self._workspace.write_json(
+        self._workspace.write_record(
             f"{stage.folder}/run.json",
             {
                 "stage": stage.name,
@@ -480,7 +558,3 @@ def _watched(
         if wanted:
             watcher.join()
             look()
-
-
-def _cuts_file(stage: Stage) -> str:
-    return f"{stage.folder}/_manifests/{stage.key}.cuts.json"

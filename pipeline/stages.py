@@ -89,6 +89,11 @@ class Stage:
         return part_file(self.folder, unit.part, unit.key)
 
     @property
+    def cuts_file(self) -> str:
+        """Where the cuts of a stage of deciles lie."""
+        return f"{self.folder}/_manifests/{self.key}.cuts.json"
+
+    @property
     def built(self) -> str:
         """The folder in the workspace that a piece of work made."""
         return f"{self.folder}/{self.key}"

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-from ..transforms.dataset import read_manifest
+from ..transforms.dataset import read_manifest, read_run
 from ..transforms.heartbeat import HEARTBEATS
 from ..transforms.lease import holder
 from ..transforms.piece import home
@@ -16,7 +16,6 @@ from ..transforms.processes import is_dead, process_name
 from ..transforms.workspace import Workspace
 
 RUN_FILE = "_run.json"
-PILOT = "_pilot"
 ALIVE_SECONDS = 120.0
 KINDS_WITH_LABELS = frozenset({"model", "score", "deciles", "select", "train", "evaluate"})
 
@@ -103,8 +102,8 @@ def _stage(workspace: Workspace, folder: str) -> StageStatus | None:
     manifest = read_manifest(workspace, folder)
     if manifest is None:
         return None
-    run = workspace.read_json(f"{folder}/run.json")
-    known = run if isinstance(run, dict) and run.get("key") == manifest.key else {}
+    run = read_run(workspace, folder)
+    known = run if run.get("key") == manifest.key else {}
     return StageStatus(
         name=folder.removeprefix(home("")),
         pairs=manifest.rows,

@@ -208,7 +208,7 @@ def test_bugs_keep_their_traceback(recipe: Path, monkeypatch: pytest.MonkeyPatch
 def test_finished_work_is_not_computed_again_unasked(recipe: Path, tmp_path: Path) -> None:
     run = recipe.parent / "work" / "score" / "trigram_overlap" / "run.json"
     before = run.read_text()
-    run.write_text(json.dumps({**json.loads(before), "seconds": 7_200.0}))
+    run.write_text(json.dumps(seal({**json.loads(before), "seconds": 7_200.0})))
     change = ["--set", "scores.trigram_overlap.counting=legacy", "--until", "score/trigram_overlap"]
     result = paranmt("run", recipe, *change)
     assert result.exit_code == 2

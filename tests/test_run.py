@@ -19,6 +19,7 @@ from paranmt.pipeline.preview import preview
 from paranmt.pipeline.recipe import Recipe
 from paranmt.pipeline.run import RunResult, run
 from paranmt.pipeline.status import workspace_status
+from paranmt.transforms.content_hash import seal
 from paranmt.transforms.workspace import Workspace
 
 ROWS = {"first": 230, "second": 120}
@@ -252,7 +253,7 @@ def test_a_lease_that_nobody_renews_ends() -> None:
 def test_hours_of_work_are_not_redone_unasked(copied: Path) -> None:
     note = copied / "work/score/translation_length/run.json"
     run_facts = json.loads(note.read_text())
-    note.write_text(json.dumps({**run_facts, "seconds": 7200}))
+    note.write_text(json.dumps(seal({**run_facts, "seconds": 7200})))
     changed = Recipe.load(copied / "recipe.yaml", ["scores.translation_length.tokens=whitespace"])
     questions = []
 
@@ -265,27 +266,58 @@ def test_hours_of_work_are_not_redone_unasked(copied: Path) -> None:
     assert "score/translation_length (tokens words → whitespace; 2.0 h)" in questions[0]
 
 
-def test_a_damaged_part_is_named(copied: Path) -> None:
+def flip(file: Path, at: float = 0.5, keep_time: bool = False) -> None:
+    """Change one bit of a file; at: where, as a share of its bytes."""
+    content = bytearray(file.read_bytes())
+    content[int(at * len(content))] ^= 4
+    times = file.stat()
+    file.write_bytes(content)
+    if keep_time:
+        os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+@pytest.mark.parametrize("keep_time", [False, True], ids=["noticed by its time", "noticed when read"])
+@pytest.mark.parametrize("stage", ["ingest", "translate", "score/trigram_overlap", "deciles/trigram_overlap"])
+def test_a_damaged_part_is_named_and_made_again(copied: Path, stage: str, keep_time: bool) -> None:
+    part = sorted((copied / "work" / stage / "first").glob("*.parquet"))[0]
+    before = part.read_bytes()
+    flip(part, keep_time=keep_time)
+    if not keep_time:
+        plan = make_plan(Recipe.load(copied / "recipe.yaml"))
+        assert plan.condition(stage).state == "partial"
+        assert f"{part.name} is damaged" in plan.condition(stage).reason
+    observer = Silent()
+    changed = "select.short.where=trigram_overlap_decile < 5 and trigram_overlap < 0.7"
+    recipe = Recipe.load(copied / "recipe.yaml", [changed, "scores.trigram_overlap.tokens=whitespace"])
+    if stage.endswith("trigram_overlap"):
+        recipe = Recipe.load(copied / "recipe.yaml", [changed])
+    run(recipe, LocalRunner(), observer)
+    assert observer.messages == [f"{part} is damaged; it is made again"]
+    assert part.read_bytes() == before
+
+
+def test_a_damaged_part_is_not_read_by_another_stage_alone(copied: Path) -> None:
     part = sorted((copied / "work/score/trigram_overlap/first").iterdir())[0]
-    content = part.read_bytes()
-    part.write_bytes(content[:-100] + bytes(100))
+    flip(part, keep_time=True)
     recipe = Recipe.load(copied / "recipe.yaml", ["select.short.where=trigram_overlap < 0.5"])
-    with pytest.raises(WorkspaceError, match=f"{part.name} is damaged"):
-        go(recipe)
+    with pytest.raises(WorkspaceError, match=rf"{part.name} is damaged .*; run score/trigram_overlap first"):
+        go(recipe, only="select/short")
+    assert part.exists()
 
 
-def test_changed_pairs_are_noticed(copied: Path) -> None:
-    parts = sorted((copied / "work/score/trigram_overlap/first").iterdir())
-    table = pq.read_table(parts[0])
-    pq.write_table(table.take(list(range(len(table)))[::-1]), parts[0])
-    size = parts[0].stat().st_size
-    manifest = next((copied / "work/score/trigram_overlap/_manifests").glob("*.json"))
-    content = json.loads(manifest.read_text())
-    content["parts"][0]["bytes"] = size
-    manifest.write_text(json.dumps(content))
-    recipe = Recipe.load(copied / "recipe.yaml", ["select.short.where=trigram_overlap < 0.5"])
-    with pytest.raises(WorkspaceError, match="do not hold the same pairs in the same order"):
-        go(recipe)
+@pytest.mark.parametrize("name", ["language_model.binary", "held_out.json"])
+def test_a_damaged_model_is_made_again(copied: Path, name: str) -> None:
+    (file,) = (copied / "work/_built/model/perplexity").glob(f"*/{name}")
+    before = file.read_bytes()
+    flip(file, 0.3, keep_time=True)
+    observer = Silent()
+    run(Recipe.load(copied / "recipe.yaml"), LocalRunner(), observer, redo="score/perplexity", only=None)
+    if file.read_bytes() != before:  # `--redo` may not compute the model
+        run(
+            Recipe.load(copied / "recipe.yaml", ["scores.perplexity.side=reference"]), LocalRunner(), observer
+        )
+    assert f"{file} is damaged; it is made again" in observer.messages
+    assert file.read_bytes() == before
 
 
 def test_different_line_counts_stop_before_any_output(tmp_path: Path) -> None:

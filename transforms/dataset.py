@@ -2,18 +2,22 @@
 
 A part's file is `<part>-<key>.parquet` and never changes once there. Every dataset after `ingest` has
 the same parts with the same rows in the same order, holds `pair_id` and its own columns, and is
-checked against its inputs when it is read.
+checked against its inputs when it is read. Every reading compares the columns with their hashes, which the
+part carries in its metadata.
 """
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..errors import WorkspaceError
+from ..errors import DamagedError, WorkspaceError
+from .content_hash import column_hashes, seal, unseal
 from .lease import check_lease
 from .workspace import Workspace, checksum
 
@@ -24,7 +28,8 @@ _METADATA = b"paranmt"
 class Entry:
     """What a manifest says of one part. `counts` are sums worth keeping: rejects by reason, statuses.
 
-    seconds: what the part took, by phase (`timing`); empty where it was found, made by an earlier run.
+    checksum: xxh3-128 of the file; SHA-256 of a file of the release. seconds: what the part took, by phase
+    (`timing`); empty where an earlier, interrupted run made it. versions: of the packages that made it.
     """
 
     part: str
@@ -36,6 +41,7 @@ class Entry:
     counts: dict[str, int] = field(default_factory=dict)
     rejects: str | None = None
     seconds: dict[str, float] = field(default_factory=dict, compare=False)
+    versions: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,22 +82,46 @@ def write_manifest(workspace: Workspace, manifest: Manifest) -> None:
     """
     check_lease(workspace)
     content = {**asdict(manifest), "rows": manifest.rows, "counts": manifest.counts}
-    workspace.write_json(manifest_file(manifest.stage, manifest.key), content)
-    workspace.write_json(f"{manifest.stage}/_manifest.json", content)
+    workspace.write_record(manifest_file(manifest.stage, manifest.key), content)
+    workspace.write_record(f"{manifest.stage}/_manifest.json", content)
+
+
+def make_current(workspace: Workspace, manifest: Manifest) -> None:
+    """Show a manifest that is there already as the current one of its dataset."""
+    content = {**asdict(manifest), "rows": manifest.rows, "counts": manifest.counts}
+    workspace.write_record(f"{manifest.stage}/_manifest.json", content)
 
 
 def read_manifest(workspace: Workspace, stage: str, key: str | None = None) -> Manifest | None:
-    """The manifest of a state of a dataset, or the current one; None where there is none."""
+    """The manifest of a state of a dataset, or the current one; None where there is none.
+
+    DamagedError where it is not what was written.
+    """
     name = manifest_file(stage, key) if key else f"{stage}/_manifest.json"
-    content = workspace.read_json(name)
+    content = workspace.read_record(name)
     if content is None:
         return None
     try:
-        assert isinstance(content, dict)
         parts = tuple(Entry(**entry) for entry in content["parts"])
         return Manifest(content["stage"], content["key"], content["ingredients"], parts)
-    except (AssertionError, KeyError, TypeError):
-        raise WorkspaceError(f"{workspace.path(name)} is not a manifest; remove it and run again") from None
+    except (KeyError, TypeError):
+        raise workspace.damaged(name, "it is not a manifest") from None
+
+
+def current_manifest(workspace: Workspace, stage: str) -> Manifest | None:
+    """The current manifest of a dataset; None where there is none, or a damaged one: it is but a copy."""
+    try:
+        return read_manifest(workspace, stage)
+    except DamagedError:
+        return None
+
+
+def read_run(workspace: Workspace, folder: str) -> dict[str, Any]:
+    """What the last computation of a stage took, as its run.json says; empty where that cannot be read."""
+    try:
+        return workspace.read_record(f"{folder}/run.json") or {}
+    except DamagedError:
+        return {}
 
 
 def write_part(
@@ -101,60 +131,121 @@ def write_part(
     key: str,
     table: pa.Table,
     counts: Mapping[str, int] | None = None,
+    versions: Mapping[str, str] | None = None,
 ) -> Entry:
     """Write one part, whole or not at all, and return its manifest entry."""
-    note = {"stage": stage, "part": part, "key": key, "counts": dict(counts or {})}
-    table = table.replace_schema_metadata(
-        {**(table.schema.metadata or {}), _METADATA: json.dumps(note, sort_keys=True).encode()}
-    )
+    note = part_note(stage, part, key, table, counts, versions)
+    table = table.replace_schema_metadata({**(table.schema.metadata or {}), _METADATA: note.encode()})
     name = part_file(stage, part, key)
     with workspace.temporary_file() as file:
         write_parquet(table, str(file))
-        with open(file, "rb") as written:
-            digest = checksum(written)
-        size = file.stat().st_size
+        digest, size = checksum(file), file.stat().st_size
         workspace.put(file, name)
-    return Entry(part, key, name, table.num_rows, size, digest, note["counts"])  # type: ignore[arg-type]
+    known = dict(counts or {})
+    return Entry(part, key, name, table.num_rows, size, digest, known, versions=dict(versions or {}))
+
+
+def part_note(
+    stage: str,
+    part: str,
+    key: str,
+    table: pa.Table,
+    counts: Mapping[str, int] | None = None,
+    versions: Mapping[str, str] | None = None,
+) -> str:
+    """What a part says of itself in its metadata, so that it can be trusted without a manifest."""
+    content = {
+        "stage": stage,
+        "part": part,
+        "key": key,
+        "rows": table.num_rows,
+        "counts": dict(counts or {}),
+        "columns": column_hashes(table),
+        "versions": dict(versions or {}),
+    }
+    return json.dumps(seal(content), sort_keys=True)
 
 
 def write_parquet(table: pa.Table, file: str) -> None:
-    """The one way in which this project writes Parquet: zstd, with page index."""
-    pq.write_table(table, file, compression="zstd", write_page_index=True)
+    """The one way in which this project writes Parquet: zstd, with page index and page checksums."""
+    pq.write_table(table, file, compression="zstd", write_page_index=True, write_page_checksum=True)
 
 
 def adopt_part(workspace: Workspace, stage: str, part: str, key: str) -> Entry | None:
-    """The manifest entry of a part that an earlier, interrupted run left.
+    """The manifest entry of a part that an earlier, interrupted run left, every value of it checked.
 
-    None where there is none, or none that can be read.
+    None where there is none, or a damaged one.
     """
     name = part_file(stage, part, key)
     with workspace.copied(name) as copy:
         if copy is None:
             return None
         try:
-            with pq.ParquetFile(copy) as parquet:
-                note = json.loads((parquet.schema_arrow.metadata or {}).get(_METADATA, b"{}"))
-                rows = parquet.metadata.num_rows
-        except (pa.ArrowInvalid, ValueError):
+            with open(copy, "rb") as file:
+                table, note = _read_checked(workspace, name, file, None)
+        except DamagedError:
             return None
-        with open(copy, "rb") as file:
-            digest = checksum(file)
-            size = file.tell()
-    if (note.get("stage"), note.get("part"), note.get("key")) != (stage, part, key):
-        return None
-    return Entry(part, key, name, rows, size, digest, note["counts"])
+        if (note.get("stage"), note.get("part"), note.get("key")) != (stage, part, key):
+            return None
+        size, digest = copy.stat().st_size, checksum(copy)
+    versions = note.get("versions", {})
+    return Entry(part, key, name, table.num_rows, size, digest, note["counts"], versions=versions)
 
 
 def read_columns(workspace: Workspace, file: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """The wanted columns of one part (all where None), `pair_id` always among them."""
+    """The wanted columns of one part (all where None), `pair_id` always among them.
+
+    DamagedError where they are not what was written.
+    """
     wanted = None if columns is None else ["pair_id", *(name for name in columns if name != "pair_id")]
+    with workspace.open(file) as opened:
+        return _read_checked(workspace, file, opened, wanted)[0]
+
+
+def _read_checked(
+    workspace: Workspace, name: str, file: IO[bytes], columns: Sequence[str] | None
+) -> tuple[pa.Table, dict[str, Any]]:
+    """Columns of a part, compared with their hashes, and the part's note; DamagedError where they differ."""
     try:
-        with workspace.open(file) as opened:
-            return pq.ParquetFile(opened, pre_buffer=True).read(columns=wanted).replace_schema_metadata(None)
-    except pa.ArrowInvalid as error:
-        raise WorkspaceError(
-            f"{workspace.path(file)} is damaged ({error}); remove it and run the stage again"
-        ) from None
+        parquet = pq.ParquetFile(file, pre_buffer=True, page_checksum_verification=True)
+        note = unseal(json.loads((parquet.schema_arrow.metadata or {}).get(_METADATA, b"{}")))
+        table = parquet.read(columns=columns).replace_schema_metadata(None)
+        if columns is not None and set(table.column_names) != set(columns):
+            raise ValueError(f"it has the columns {', '.join(table.column_names)}")
+    except (pa.ArrowException, ValueError, KeyError, TypeError, MemoryError, OverflowError) as error:
+        raise workspace.damaged(name, _first_line(error)) from None
+    except OSError as error:
+        if error.errno is not None:  # of the disk or the store; Arrow says without one what it cannot decode
+            raise
+        raise workspace.damaged(name, _first_line(error)) from None
+    if "columns" in note:
+        if note["rows"] != table.num_rows or part_file(note["stage"], note["part"], note["key"]) != name:
+            raise workspace.damaged(name, f"it is {note['part']} of {note['stage']}")
+        for column, known in column_hashes(table).items():
+            if note["columns"].get(column) != known:
+                raise workspace.damaged(name, f"the column {column} has other values")
+    return table, note
+
+
+def check_file(workspace: Workspace, entry: Entry, copy: Path | None = None) -> None:
+    """DamagedError where a file of the workspace is not the one that its manifest lists.
+
+    copy: where its content lies on this machine. A file on an object store is known by its size.
+    """
+    if copy is None and not workspace.is_local:
+        intact = workspace.size(entry.file) == entry.bytes
+    else:
+        path = copy or Path(workspace.path(entry.file))
+        try:
+            intact = path.stat().st_size == entry.bytes and checksum(path, entry.checksum) == entry.checksum
+        except FileNotFoundError:
+            intact = False
+    if not intact:
+        raise workspace.damaged(entry.file, "its content is not what its manifest lists")
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def read_joined(workspace: Workspace, files: Mapping[str, Sequence[str] | None]) -> pa.Table:

@@ -92,6 +92,10 @@ class AssignDeciles(PartWork):
     cuts: Cuts
     seed: int
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy",)
+
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         table = read_columns(workspace, unit.input(f"score/{self.score}"), [self.score])
         keys = score_keys(table[self.score], seeded_hash(table["pair_id"].to_pylist(), self.seed))

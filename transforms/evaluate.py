@@ -8,7 +8,7 @@ from ..models.evaluations import EVALUATIONS
 from ..models.model_folder import fetch_path
 from ..models.sentence_encoder import SentenceEncoder
 from .host_cache import cache_folder
-from .piece import PieceWork
+from .piece import PieceWork, built_folder
 from .stage import Unit
 from .workspace import Workspace
 
@@ -26,9 +26,13 @@ class EvaluateEncoder(PieceWork):
     encoder: str
     in_workspace: bool
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy", "torch")
+
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         if self.in_workspace:
-            path = workspace.local(self.encoder)
+            path = built_folder(workspace, self.encoder)
         else:
             path = fetch_path(self.encoder, cache_folder("models"))
         results = EVALUATIONS[self.kind](SentenceEncoder.load(path), self.data)

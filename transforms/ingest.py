@@ -7,19 +7,25 @@ make the others be read again.
 
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import xxhash
 
-from ..errors import WorkspaceError
+from ..errors import DamagedError
 from .dataset import Entry, adopt_part, write_parquet, write_part
 from .inputs import InputFile
 from .readers import Batch, read_records
 from .timing import WORK
+from .versions import package_versions
 from .workspace import Workspace
+
+_REJECTS = ".rejects.parquet"
 
 
 @dataclass(frozen=True)
@@ -60,12 +66,12 @@ class IngestFile:
             ended = time.perf_counter()  # a part's time is that of reading its rows too
             entries.append(replace(entry, seconds={WORK: ended - began}))
             began = ended
-        workspace.write_json(unit.record, [asdict(entry) for entry in entries])
+        workspace.write_record(unit.record, {"parts": [asdict(entry) for entry in entries]})
         return entries
 
     def _lost(self, workspace: Workspace, unit: IngestUnit, known: list[Entry]) -> bool:
         there = workspace.sizes(f"{self.stage}/{unit.file.corpus}")
-        return any(there.get(entry.file) != entry.bytes for entry in known)
+        return any(is_lost(entry, there) for entry in known)
 
     def _write(self, workspace: Workspace, part: str, batch: Batch) -> Entry:
         counts = Counter({f"cleaned: {what}": count for what, count in batch.cleaned.items() if count})
@@ -73,10 +79,11 @@ class IngestFile:
         key = rows_key(batch.pairs)
         entry = adopt_part(workspace, self.stage, part, key)
         if entry is None:
-            entry = write_part(workspace, self.stage, part, key, batch.pairs)
+            versions = package_versions(("paranmt", "pyarrow"))
+            entry = write_part(workspace, self.stage, part, key, batch.pairs, versions=versions)
         rejects = None
         if len(batch.rejects):
-            rejects = f"{self.stage}/{part}-{rows_key(batch.rejects)}.rejects.parquet"
+            rejects = f"{self.stage}/{part}-{rows_key(batch.rejects)}{_REJECTS}"
             with workspace.temporary_file() as file:
                 write_parquet(batch.rejects, str(file))
                 workspace.put(file, rejects)
@@ -84,14 +91,26 @@ class IngestFile:
 
 
 def read_file_record(workspace: Workspace, unit: IngestUnit) -> list[Entry] | None:
-    """The parts that an input file became; None where it was not read yet."""
-    content = workspace.read_json(unit.record)
-    if content is None:
-        return None
+    """The parts that an input file became; None where it was not read yet, or the record of it is damaged."""
     try:
-        return [Entry(**entry) for entry in content]
-    except TypeError:
-        raise WorkspaceError(f"{workspace.path(unit.record)} is damaged; remove it and run again") from None
+        content = workspace.read_record(unit.record)
+        return None if content is None else [Entry(**entry) for entry in content["parts"]]
+    except (DamagedError, KeyError, TypeError):
+        return None
+
+
+def is_lost(entry: Entry, there: Mapping[str, int]) -> bool:
+    """Whether a part, or the file of its rejects, is missing or cut off. there: the files' bytes."""
+    return there.get(entry.file) != entry.bytes or (entry.rejects is not None and entry.rejects not in there)
+
+
+def holds_rejects(file: Path) -> bool:
+    """Whether a file of rejects holds the rows whose hash is in its name."""
+    try:
+        table = pq.read_table(file, page_checksum_verification=True)
+    except (pa.ArrowException, OSError, ValueError):
+        return False
+    return file.name.endswith(f"-{rows_key(table)}{_REJECTS}")
 
 
 def rows_key(table: pa.Table) -> str:

@@ -32,6 +32,10 @@ class TrainLanguageModel(PieceWork):
     tokens: Tokens
     held_out_seed: int
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("kenlm",)
+
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         with phase("read"):
             hashes = [
@@ -63,6 +67,10 @@ class TrainScoringEncoder(PieceWork):
     train_on: int
     options: TrainOptions
     seed: int
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy", "torch")
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         with phase("read"):

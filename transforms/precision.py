@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import DamagedError
 from ..hashing import seeded_hash
 from ..models.precision import SAMPLE, Comparison, compare
 from ..models.translator import TranslateOptions
-from .dataset import read_columns
-from .piece import PieceWork
+from .dataset import read_columns, read_manifest
+from .piece import PieceWork, read_built
 from .stage import Unit
 from .translate import at_work
 from .workspace import Workspace
@@ -63,9 +64,14 @@ class ComparePrecision(PieceWork):
 
 
 def read_comparison(workspace: Workspace, stage: str, key: str) -> Comparison | None:
-    """What an earlier run found; None where none looked."""
-    content = workspace.read_json(f"{stage}/{key}/{RESULT}")
-    return Comparison(**content) if isinstance(content, dict) else None
+    """What an earlier run found; None where none looked, or its result is damaged."""
+    try:
+        manifest = read_manifest(workspace, stage, key)
+        return (
+            None if manifest is None else Comparison(**json.loads(read_built(workspace, manifest.parts[0])))
+        )
+    except DamagedError:
+        return None
 
 
 def evenly(items: Sequence[str], count: int) -> list[str]:

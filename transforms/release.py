@@ -1,10 +1,9 @@
 """The `release` stage: each file joins consecutive parts of every dataset, with all scores and deciles."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ..columns import (
     CANDIDATES,
@@ -16,11 +15,13 @@ from ..columns import (
     selection_column,
 )
 from ..filters.score import Score
-from .dataset import Entry, part_file, read_joined
+from .dataset import Entry, adopt_part, part_file, part_note, read_joined
 from .held_out import HeldOut, read_held_out
+from .piece import built_folder
 from .release_files import release_table, write_release_file
 from .timing import unit_seconds
-from .workspace import Workspace, checksum
+from .versions import package_versions
+from .workspace import SHA256, Workspace, checksum
 
 
 @dataclass(frozen=True)
@@ -51,19 +52,23 @@ class ReleaseFile:
 
     def __call__(self, workspace: Workspace, unit: ReleaseUnit) -> list[Entry]:
         name = part_file(self.stage, unit.part, unit.key)
-        with workspace.copied(name) as copy:
-            if copy is not None:
-                with open(copy, "rb") as there:
-                    digest, size = checksum(there), there.tell()
-                return [Entry(unit.part, unit.key, name, pq.read_metadata(copy).num_rows, size, digest)]
+        versions = package_versions(("paranmt", "pyarrow"))
+        adopted = adopt_part(workspace, self.stage, unit.part, unit.key)
+        if adopted is not None:
+            with workspace.copied(name) as copy:
+                assert copy is not None, "it was adopted"
+                return [replace(adopted, checksum=checksum(copy, like=SHA256), versions=versions)]
         with unit_seconds() as seconds, workspace.temporary_file() as file:
             table = self._table(workspace, unit)
-            info = write_release_file(table, file, decile_name(self.primary), {"paranmt": unit.key})
+            note = part_note(self.stage, unit.part, unit.key, table)
+            info = write_release_file(table, file, decile_name(self.primary), {"paranmt": note})
             workspace.put(file, name)
-        return [Entry(unit.part, unit.key, name, info.rows, info.bytes, info.sha256, seconds=seconds)]
+        entry = Entry(unit.part, unit.key, name, info.rows, info.bytes, info.sha256)
+        return [replace(entry, seconds=seconds, versions=versions)]
 
     def _table(self, workspace: Workspace, unit: ReleaseUnit) -> pa.Table:
-        held_out = [found for model in self.models if (found := read_held_out(workspace.local(model)))]
+        folders = [built_folder(workspace, model) for model in self.models]
+        held_out = [pairs for folder in folders if (pairs := read_held_out(folder)) is not None]
         tables = [
             self._join(workspace, part, dict(files), held_out)
             for part, files in zip(unit.parts, unit.files, strict=True)

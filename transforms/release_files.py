@@ -114,6 +114,7 @@ def write_release_file(
         use_dictionary=[name for name in table.column_names if name != "pair_id"],
         write_statistics=True,
         write_page_index=True,
+        write_page_checksum=True,
     ) as writer:
         for start, end in itertools.pairwise(starts):
             for first in range(start, end, ROWS_PER_GROUP):

@@ -14,6 +14,7 @@ from .dataset import read_joined
 from .held_out import read_held_out
 from .host_cache import cache_folder
 from .loaded import loaded, use
+from .piece import built_folder
 from .stage import PartWork, Unit
 from .workspace import Workspace
 
@@ -34,6 +35,12 @@ def _encoder(path: Path, score: Score) -> object:
 LOADERS: dict[str, Callable[[Path, Score], object]] = {"language_model": _language_model, "encoder": _encoder}
 """How the models of each kind that scores use are loaded, from a file or a folder."""
 
+_PACKAGES: dict[str | None, tuple[str, ...]] = {
+    None: (),
+    "language_model": ("kenlm",),
+    "encoder": ("torch",),
+}
+
 MODEL_FILES = {"language_model": "language_model.binary", "encoder": ""}
 """Where in a model stage's folder the model of each kind is; the encoder is the folder itself."""
 
@@ -51,8 +58,12 @@ class ScorePart(PartWork):
     score: Score
     trained: str | None = None
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return _PACKAGES[self.score.model_kind]
+
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        folder = workspace.local(self.trained) if self.trained else None
+        folder = built_folder(workspace, self.trained) if self.trained else None
         held_out = read_held_out(folder) if folder else None
         reads = {*self.score.reads, *(("reference",) if held_out else ())}
         sources = {name: file for name, file in unit.inputs if name in ("ingest", "translate")}

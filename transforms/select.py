@@ -28,6 +28,10 @@ class SelectPart(PartWork):
     seed: int | None = None
     cuts: Cuts | None = None
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("duckdb",)
+
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         table = selection_table(workspace, unit.part, unit.inputs, self.where, self.provenance)
         passed = self.where.evaluate(table)

@@ -28,6 +28,7 @@ from .run_note import RunNote
 from .submission import outlive_failures, when_free
 from .sweep import sweep_folder
 from .timing import unit_seconds
+from .versions import package_versions
 from .workspace import TEMPORARY, Workspace
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ class Failure:
 
     kind: str
     message: str
+    files: tuple[str, ...] = ()  # of the workspace, where they are damaged
 
 
 class Work(Protocol[T, S]):
@@ -111,14 +113,20 @@ class PartWork:
 
     stage: str
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Those that compute the result, besides paranmt."""
+        return ()
+
     def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
         found = adopt_part(workspace, self.stage, unit.part, unit.key)
         if found is not None:
             return [found]
         logger.info("part begun")
+        versions = package_versions(("paranmt", *self.packages))
         with unit_seconds() as seconds:
             table, counts = self.make(workspace, unit)
-            entry = write_part(workspace, self.stage, unit.part, unit.key, table, counts)
+            entry = write_part(workspace, self.stage, unit.part, unit.key, table, counts, versions)
         return [replace(entry, seconds=seconds)]
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
@@ -283,7 +291,8 @@ class _Process(beam.DoFn, Generic[U, R]):
                 result = self._work(workspace, unit)
             except errors.UserError as error:
                 logger.error("%s", error, extra={"facts": {"kind": type(error).__name__}})
-                yield Failure(type(error).__name__, str(error))
+                files = error.files if isinstance(error, errors.DamagedError) else ()
+                yield Failure(type(error).__name__, str(error), files)
                 return
             except Exception:
                 logger.exception("a fault, not of the data")
@@ -369,13 +378,13 @@ class _Write(beam.DoFn, Generic[R]):
     def process(self, element: tuple[R | None, list[Failure]]) -> None:
         merged, failures = element
         if failures:
-            content = sorted([failure.kind, failure.message] for failure in failures)
+            content = sorted([failure.kind, failure.message, list(failure.files)] for failure in failures)
             self._workspace.write_json(self._failed, content)
         elif merged is not None:
             try:
                 self._write(self._workspace, merged)
             except errors.UserError as error:  # the run lost its workspace meanwhile
-                self._workspace.write_json(self._failed, [[type(error).__name__, str(error)]])
+                self._workspace.write_json(self._failed, [[type(error).__name__, str(error), []]])
 
 
 def _raise_failure(workspace: Workspace, name: str) -> None:
@@ -383,6 +392,10 @@ def _raise_failure(workspace: Workspace, name: str) -> None:
     if not failures:
         return
     workspace.remove(name)
-    kind, message = failures[0]
+    damaged = [failure for failure in failures if failure[2]]
+    if len(damaged) == len(failures):  # each of them can be made again
+        message = damaged[0][1] + (f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else "")
+        raise errors.DamagedError(message, *dict.fromkeys(file for _, _, files in damaged for file in files))
+    kind, message, _ = next(failure for failure in failures if not failure[2])
     more = f" (and {len(failures) - 1} more parts failed)" if len(failures) > 1 else ""
     raise getattr(errors, kind, errors.WorkspaceError)(message + more)

@@ -20,6 +20,10 @@ class TrainEncoder(PieceWork):
     selection: str
     options: TrainOptions
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy", "torch")
+
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         pairs = PairParts(workspace, self.parts, selection=self.selection)
         result = train_encoder(pairs, self.options, folder, scratch)

@@ -17,6 +17,12 @@ from .loaded import loaded, use
 from .stage import PartWork, Unit
 from .workspace import Workspace
 
+ENGINE_PACKAGES = {
+    "ctranslate2": ("ctranslate2", "sentencepiece"),
+    "fairseq": ("fairseq", "sentencepiece", "torch"),
+    "torch": ("sentencepiece", "torch"),
+}
+
 HALVINGS = "halvings"
 """The count of a part that says how often its batches were halved."""
 
@@ -33,6 +39,10 @@ class TranslatePart(PartWork):
     options: TranslateOptions | None
     existing: frozenset[str]  # the corpora that came with translations
     stage: str = "translate"
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ENGINE_PACKAGES[self.options.engine] if self.options else ()
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         pairs = read_columns(workspace, unit.input("ingest"), ["source", "translation"])

@@ -6,6 +6,7 @@ costs money, so a file is looked for by reading it, small files are read whole b
 is there is learnt from one listing a stage.
 """
 
+import errno
 import hashlib
 import io
 import json
@@ -19,15 +20,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import fsspec
 import xxhash
 from fsspec.implementations.local import LocalFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
 
-from ..errors import WorkspaceError
+from ..errors import DamagedError, WorkspaceError
 from ..models.model_folder import build_once
+from .content_hash import seal, unseal
 from .host_cache import cache_folder
 from .processes import process_name
 from .run_note import RunNote
@@ -116,6 +118,13 @@ class Workspace:
         """The bytes of every file below `folder`, by its name relative to the workspace."""
         return {name: listed.bytes for name, listed in self.listing(folder).items()}
 
+    def size(self, name: str) -> int | None:
+        """The bytes of a file; None where there is none."""
+        try:
+            return int(self._fs.info(self.path(name))["size"])
+        except FileNotFoundError:
+            return None
+
     def folders(self, folder: str) -> list[str]:
         """The folders that lie directly in one, by their names relative to the workspace."""
         self._fs.invalidate_cache()
@@ -183,6 +192,24 @@ class Workspace:
             return json.loads(text)
         except ValueError as error:
             raise WorkspaceError(f"{self.path(name)} is damaged ({error}); remove it and run again") from None
+
+    def read_record(self, name: str) -> dict[str, Any] | None:
+        """A JSON object that `write_record` wrote; None where there is none, DamagedError for another."""
+        text = self.read(name)
+        if text is None:
+            return None
+        try:
+            return unseal(json.loads(text))
+        except ValueError as error:
+            raise self.damaged(name, error) from None
+
+    def write_record(self, name: str, content: Mapping[str, Any]) -> None:
+        """Write a JSON object with a hash of itself."""
+        self.write_json(name, seal(content))
+
+    def damaged(self, name: str, reason: object) -> DamagedError:
+        """The error of a file that does not hold what was written."""
+        return DamagedError(f"{self.path(name)} is damaged ({reason}); `paranmt run` makes it again", name)
 
     def write_json(self, name: str, content: object) -> None:
         self.write_bytes(name, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
@@ -261,7 +288,7 @@ class Workspace:
 
     def scratch_folder(self, name: str) -> Path:
         """A local folder for work in progress that a later run of the same work finds again."""
-        folder = self.scratch / name.replace("/", "-")
+        folder = self.scratch / name
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
@@ -285,33 +312,23 @@ class Workspace:
                 self._fs.put_file(str(file), self.path(name))
             file.unlink(missing_ok=True)
 
-    def publish(self, files: Mapping[str, str], folder: str, there: Mapping[str, str]) -> None:
-        """Make `folder` hold exactly `files` (name in the folder → file of the workspace).
-
-        Links where the file system can, copies elsewhere; what was published before and is not
-        named is removed. there: those files that were published before and have not changed since,
-        which are not copied again.
-        """
-        before = self.sizes(folder)
-        for name, origin in files.items():
-            if self.is_local or there.get(name) != origin or f"{folder}/{name}" not in before:
-                self._link(origin, f"{folder}/{name}")
-        self.remove(*(before.keys() - {f"{folder}/{name}" for name in files}))
-
-    def _link(self, origin: str, name: str) -> None:
+    def copy(self, origin: str, name: str) -> None:
+        """Copy a file, whole or not at all, replacing what was there. The copy can be changed by itself."""
         if not self.is_local:
             self._fs.cp_file(self.path(origin), self.path(name))
             return
         target = Path(self.path(name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists() and os.path.samefile(self.path(origin), target):
-            return
         with self.temporary_file() as file:
-            try:
-                os.link(self.path(origin), file)
-            except OSError:  # a file system without links
-                shutil.copyfile(self.path(origin), file)
+            _copy_local(self.path(origin), file)
             os.replace(file, target)
+
+    def rename(self, name: str, other: str) -> None:
+        """Give a file another name; one that has that name already is replaced."""
+        if self.is_local:
+            os.replace(self.path(name), self.path(other))
+        else:
+            self._fs.mv(self.path(name), self.path(other))
 
     def remove(self, *names: str) -> None:
         """Remove files; nothing happens where there are none."""
@@ -349,10 +366,10 @@ class Workspace:
                 return ended
             asked["KeyMarker"], asked["UploadIdMarker"] = page["NextKeyMarker"], page["NextUploadIdMarker"]
 
-    def local(self, folder: str) -> Path:
+    def local(self, folder: str, version: str = "") -> Path:
         """A local path with the content of a folder, fetched once a host where it is remote.
 
-        The name must be one whose content never changes (it holds its key).
+        version: another whenever the content is another.
         """
         if self.is_local:
             return Path(self.path(folder))
@@ -366,7 +383,7 @@ class Workspace:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 self._fs.get_file(self.path(name), str(file))
 
-        hashed = xxhash.xxh3_64_hexdigest(f"{self.url}/{folder}".encode())
+        hashed = xxhash.xxh3_64_hexdigest(f"{self.url}/{folder} {version}".encode())
         return build_once(cache_folder("workspaces"), hashed, fetch)
 
 
@@ -381,9 +398,35 @@ def _modified(info: Mapping[str, object]) -> float:
     return found.timestamp() if isinstance(found, datetime) else float(found)  # type: ignore[arg-type]
 
 
-def checksum(file: IO[bytes]) -> str:
-    """SHA-256 of the rest of a file, in hexadecimal."""
-    state = hashlib.sha256()
-    while block := file.read(_BLOCK):
-        state.update(block)
+def _copy_local(origin: str, target: Path) -> None:
+    """Copy a file; where the file system can, the copy shares its blocks until one of both is changed."""
+    with open(origin, "rb") as source, open(target, "wb") as copy:
+        left = os.fstat(source.fileno()).st_size
+        try:
+            while left:
+                copied = os.copy_file_range(source.fileno(), copy.fileno(), left)
+                if not copied:
+                    break
+                left -= copied
+        except OSError as error:  # between file systems, or on one that does not know how
+            if error.errno not in (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM):
+                raise
+        if left:
+            source.seek(0)
+            copy.seek(0)
+            copy.truncate()
+            shutil.copyfileobj(source, copy, _BLOCK)
+        copy.flush()
+        os.fsync(copy.fileno())
+
+
+SHA256 = "0" * 64
+
+
+def checksum(path: str | os.PathLike[str], like: str = "") -> str:
+    """xxh3-128 of a local file, in hexadecimal, or SHA-256 where `like` has as many digits as one."""
+    state = hashlib.sha256() if len(like) == len(SHA256) else xxhash.xxh3_128()
+    with open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            state.update(block)
     return state.hexdigest()

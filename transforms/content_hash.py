@@ -1,0 +1,78 @@
+"""Hashes by which a file of the workspace proves that it holds what was written.
+
+A Parquet part carries a hash of each column's values, however Arrow chunks or slices them, so that a reader
+of a few columns can check just those. A JSON object carries a hash of itself.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import xxhash
+
+_SEAL = "xxh3"
+
+
+def seal(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The same object with a hash of itself."""
+    content = {name: value for name, value in content.items() if name != _SEAL}
+    return {**content, _SEAL: _json_hash(content)}
+
+
+def unseal(content: object) -> dict[str, Any]:
+    """The object that was sealed; ValueError where it has changed since.
+
+    An object without a seal is believed: earlier versions wrote none.
+    """
+    if not isinstance(content, dict):
+        raise ValueError("it holds no JSON object")
+    opened = {name: value for name, value in content.items() if name != _SEAL}
+    if _SEAL in content and content[_SEAL] != _json_hash(opened):
+        raise ValueError("it has changed since it was written")
+    return opened
+
+
+def _json_hash(content: Mapping[str, Any]) -> str:
+    return xxhash.xxh3_64_hexdigest(json.dumps(content, sort_keys=True).encode())
+
+
+def column_hashes(table: pa.Table) -> dict[str, str]:
+    """Column → xxh3-64 (hex) of its type and values."""
+    return {name: _column_hash(table[name]) for name in table.column_names}
+
+
+def _column_hash(column: pa.ChunkedArray) -> str:
+    state = xxhash.xxh3_64()
+    _add(state, column.combine_chunks() if column.num_chunks != 1 else column.chunk(0))
+    return state.hexdigest()
+
+
+def _add(state: "xxhash.xxh3_64", array: pa.Array) -> None:
+    """Nulls are hashed as such: what Arrow keeps in their place may differ. So may names inside lists."""
+    state.update(f"{array.type.id}\0{len(array)}\0".encode())
+    valid = array.is_valid().to_numpy(zero_copy_only=False)
+    state.update(np.packbits(valid).tobytes() if array.null_count else b"\0")
+    kind = array.type
+    if pa.types.is_struct(kind):
+        for index in range(kind.num_fields):
+            _add(state, pc.struct_field(array, index))
+    elif pa.types.is_list(kind):
+        lengths = pc.fill_null(pc.list_value_length(array), 0)
+        state.update(lengths.to_numpy(zero_copy_only=False).tobytes())
+        _add(state, array.flatten())
+    elif pa.types.is_string(kind):
+        array = array.fill_null("") if array.null_count else array
+        offsets = np.frombuffer(array.buffers()[1] or b"\0\0\0\0", np.int32)
+        offsets = offsets[array.offset : array.offset + len(array) + 1]
+        state.update(np.diff(offsets).tobytes())
+        text = array.buffers()[2]
+        if text is not None and len(array):
+            state.update(memoryview(text)[int(offsets[0]) : int(offsets[-1])])
+    elif pa.types.is_null(kind):
+        pass
+    else:
+        values = array.fill_null(False if pa.types.is_boolean(kind) else 0) if array.null_count else array
+        state.update(values.to_numpy(zero_copy_only=False).tobytes())
