@@ -1,8 +1,9 @@
 """Training a sentence encoder on pairs: margin loss, negatives from mega-batches."""
 
+import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -114,6 +115,7 @@ def train_encoder(
     out: Path,
     scratch: Path,
     progress: Callable[[TrainProgress], None] = lambda progress: None,
+    aside: Path | None = None,
 ) -> TrainResult:
     """Trains on the pairs of `stream` and writes an encoder folder to `out`.
 
@@ -122,6 +124,10 @@ def train_encoder(
     CPU the same pairs, options and number of threads always give the same bytes. The stream is read
     once. Memory: the table three times (values and Adam's moments), 4 bytes a pair for an epoch's
     order, and one mega-batch.
+
+    Several attempts may share `scratch`, and one that has finished may remove it: the others go on.
+    aside: an empty folder of this attempt's own on the file system of `scratch`, where its files are built;
+    the caller removes it. By default a temporary folder in `scratch`.
     """
     began = time.monotonic()
     device = resolve_device(options.device)
@@ -133,18 +139,22 @@ def train_encoder(
         rate = pairs / (time.monotonic() - began)
         progress(TrainProgress(0, options.epochs, pairs, None, rate, None))
 
-    corpus = tokenise_pairs(stream, options.text, Path(scratch) / "tokens", vocabulary, key, read)
-    with _deterministic():
+    with ExitStack() as stack:
+        if aside is None:
+            scratch.mkdir(parents=True, exist_ok=True)
+            aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
+        corpus = tokenise_pairs(stream, options.text, scratch / "tokens", aside, vocabulary, key, read)
+        stack.enter_context(_deterministic())
         encoder = _start(options, corpus.vocabulary, vectors).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
-        checkpoint = Path(scratch) / "checkpoint.safetensors"
+        checkpoint = scratch / "checkpoint.safetensors"
         state = trainer.restore(checkpoint, TrainState(f"{options!r} {stream.key} {key} {device}"))
         resumed = state.epoch
         while state.epoch < options.epochs:
             loss = trainer.epoch(state.epoch, progress)
             state = TrainState(state.identity, state.epoch + 1, trainer.adam.steps, (*state.losses, loss))
-            save_checkpoint(checkpoint, trainer.tensors(), state)
-    SentenceEncoder(encoder, corpus.vocabulary, device).save(Path(out))
+            save_checkpoint(checkpoint, trainer.tensors(), state, aside)
+    SentenceEncoder(encoder, corpus.vocabulary, device).save(out)
     reading = corpus.reading
     return TrainResult(
         reading.pairs,
