@@ -1,9 +1,10 @@
 """Training a sentence encoder on pairs: margin loss, negatives from mega-batches."""
 
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +27,7 @@ from .vectors import WordVectors, read_vectors
 from .vocabulary import Vocabulary
 
 _TABLE = "embedding.weight"
+_TOKENS, _CHECKPOINT = "tokens", "checkpoint.safetensors"  # what a scratch folder holds
 _SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
 
 
@@ -143,11 +145,11 @@ def train_encoder(
         if aside is None:
             scratch.mkdir(parents=True, exist_ok=True)
             aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
-        corpus = tokenise_pairs(stream, options.text, scratch / "tokens", aside, vocabulary, key, read)
+        corpus = tokenise_pairs(stream, options.text, scratch / _TOKENS, aside, vocabulary, key, read)
         stack.enter_context(_deterministic())
         encoder = _start(options, corpus.vocabulary, vectors).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
-        checkpoint = scratch / "checkpoint.safetensors"
+        checkpoint = scratch / _CHECKPOINT
         state = trainer.restore(checkpoint, TrainState(f"{options!r} {stream.key} {key} {device}"))
         resumed = state.epoch
         while state.epoch < options.epochs:
@@ -165,6 +167,14 @@ def train_encoder(
         resumed,
         time.monotonic() - began,
     )
+
+
+def clear_scratch(scratch: Path) -> None:
+    """Removes what `train_encoder` keeps there, and the folder unless it holds other things."""
+    shutil.rmtree(scratch / _TOKENS, ignore_errors=True)
+    (scratch / _CHECKPOINT).unlink(missing_ok=True)
+    with suppress(OSError):
+        scratch.rmdir()
 
 
 class _Trainer:
