@@ -23,9 +23,7 @@ def is_intact(folder: Path) -> bool:
     """
     try:
         checksums = json.loads((folder / CHECKSUMS).read_text(encoding="utf-8"))
-        return bool(checksums) and all(
-            _checksum(folder / name) == checksum for name, checksum in checksums.items()
-        )
+        return all(_checksum(folder / name) == checksum for name, checksum in checksums.items())
     except (OSError, ValueError, AttributeError):  # a file is missing; the checksums are damaged themselves
         return False
 
