@@ -39,12 +39,12 @@ def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: Trai
     contiguous = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     content = json.dumps(asdict(state))
     metadata = {"state": content, "xxh3": _checksum(contiguous, content)}
-    for folder in (aside, path.parent):  # another attempt that has finished removes what they shared
-        folder.mkdir(parents=True, exist_ok=True)
+    aside.mkdir(parents=True, exist_ok=True)
     temporary = aside / path.name
     safetensors.torch.save_file(contiguous, temporary, metadata=metadata)
     with temporary.open("rb") as file:
         os.fsync(file.fileno())
+    path.parent.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
     os.replace(temporary, path)
 
 
