@@ -1,12 +1,14 @@
 """The commands that need no workspace: `translate`, `train`, `evaluate`, `nmt-train`."""
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -117,7 +119,7 @@ def train(
 
     The keys of --set are those of an entry of `train` in a recipe.
     """
-    from ..models.training import train_encoder
+    from ..models.training import clear_scratch, train_encoder
     from ..pipeline.recipe import Training
     from ..pipeline.recipe_section import read_section
     from ..pipeline.train_release import release_pairs
@@ -128,13 +130,15 @@ def train(
     options = read_section(Training, data, sets or (), "train").options(1)
     _check_absent(output)
     pairs = release_pairs(release, selection)
-    aside = output.parent / f".{output.name}.training"
-    with telling() as tell:
-        result = train_encoder(
-            pairs, options, aside / "encoder", aside / "scratch", lambda state: tell(_training_state(state))
-        )
-    (aside / "encoder").rename(output)
-    shutil.rmtree(aside)
+    with _training_folder(output) as (scratch, aside):
+        with telling() as tell:
+            trained = aside / "encoder"
+            result = train_encoder(
+                pairs, options, trained, scratch, lambda state: tell(_training_state(state)), aside
+            )
+        _check_absent(output)
+        trained.rename(output)
+        clear_scratch(scratch)
     loss = f", loss {result.losses[-1]:.4f}" if result.losses else ""
     say(f"{output}: trained on {counted(result.pairs, 'pair')} in {duration(result.seconds)}{loss}")
 
@@ -284,9 +288,55 @@ def _needed(model: str | tuple[str, ...] | None) -> str:
 
 
 def _check_absent(output: Path) -> None:
-    if output.exists():
+    if os.path.lexists(output):
         raise ModelError(f"{output} exists already; name a folder that does not, or remove it")
-    output.parent.mkdir(parents=True, exist_ok=True)
+
+
+@contextlib.contextmanager
+def _training_folder(output: Path) -> Iterator[tuple[Path, Path]]:
+    """Two folders beside `output`: what a later training goes on from, and what this one alone builds in.
+
+    They lie in a hidden folder that goes when nothing is left to go on from; files that others put
+    there stay. ModelError where it cannot be made, is not ours, or another process trains to `output`.
+    """
+    from ..transforms.processes import process_name
+    from ..transforms.sweep import sweep_folder
+
+    folder = output.parent / f".{output.name}.training"
+    marker = folder / "paranmt-training.lock"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ours = marker.exists() or not any(folder.iterdir())
+        lock = marker.open("a") if ours else None
+    except OSError as error:
+        raise ModelError(f"{output} cannot be written ({error}); name a folder in another place") from None
+    if lock is None:
+        raise ModelError(
+            f"{folder}, which training needs, holds other things: move it, or name another output"
+        )
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ModelError(
+                f"another `paranmt train` is training {output}; wait for it to end, or name another folder"
+            ) from None
+        except OSError:  # a file system without locks
+            pass
+        _check_absent(output)  # the one that had the lock until now may have finished it
+        sweep_folder(folder)
+        scratch, aside = folder / "scratch", folder / f"{process_name()}-{uuid.uuid4().hex}"
+        aside.mkdir()
+        try:
+            yield scratch, aside
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+            with contextlib.suppress(OSError):  # there are files in it
+                scratch.rmdir()
+            if not scratch.exists():
+                marker.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
 
 
 def _training_state(progress: "TrainProgress") -> str:

@@ -1,6 +1,7 @@
 """A training run's state at the end of an epoch: one safetensors file, there whole or not at all."""
 
 import json
+import logging
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -9,8 +10,9 @@ from pathlib import Path
 import safetensors
 import safetensors.torch
 import torch
+import xxhash
 
-from ..errors import ModelError
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -28,26 +30,51 @@ class TrainState:
     losses: tuple[float, ...] = ()
 
 
-def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: TrainState) -> None:
-    """Writes tensors and state as one file; a crash leaves the former one."""
-    temporary = path.with_name(path.name + ".tmp")
+def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: TrainState, aside: Path) -> None:
+    """Writes tensors and state as one file; a crash leaves the former one.
+
+    aside: a folder of this attempt's own on the same file system, where the file is built. Attempts that
+    save to the same path replace each other's checkpoints whole.
+    """
     contiguous = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    safetensors.torch.save_file(contiguous, temporary, metadata={"state": json.dumps(asdict(state))})
+    content = json.dumps(asdict(state))
+    metadata = {"state": content, "xxh3": _checksum(contiguous, content)}
+    aside.mkdir(parents=True, exist_ok=True)
+    temporary = aside / path.name
+    safetensors.torch.save_file(contiguous, temporary, metadata=metadata)
     with temporary.open("rb") as file:
         os.fsync(file.fileno())
+    path.parent.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
     os.replace(temporary, path)
 
 
 def load_checkpoint(path: Path, identity: str) -> tuple[dict[str, torch.Tensor], TrainState] | None:
-    """The last checkpoint of the run `identity`; None where there is none."""
-    if not path.exists():
-        return None
+    """The last checkpoint of the run `identity`; None where there is none.
+
+    A damaged one is none, with a warning: the work can be done again.
+    """
     try:
         with safetensors.safe_open(path, "pt") as file:
-            values = json.loads(file.metadata()["state"])
-            if values["identity"] != identity:
-                return None
+            metadata = file.metadata()
+            content = metadata["state"]
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
-    except (safetensors.SafetensorError, TypeError, KeyError, ValueError) as error:
-        raise ModelError(f"{path} is damaged ({error}): delete it to train from the beginning") from None
+            intact = _checksum(tensors, content) == metadata["xxh3"]
+    except FileNotFoundError:
+        return None
+    except (safetensors.SafetensorError, OSError, TypeError, KeyError, ValueError):
+        intact = False
+    if not intact:
+        logger.warning("the checkpoint %s is damaged: training begins again", path)
+        return None
+    values = json.loads(content)
+    if values["identity"] != identity:
+        return None
     return tensors, TrainState(**{**values, "losses": tuple(values["losses"])})
+
+
+def _checksum(tensors: Mapping[str, torch.Tensor], state: str) -> str:
+    digest = xxhash.xxh3_64(state.encode("utf-8"))
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()

@@ -2,11 +2,13 @@
 
 import fcntl
 import fnmatch
+import logging
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -15,10 +17,15 @@ from typing import Literal
 import fsspec
 
 from ..errors import ModelError
+from .checksums import is_intact, write_checksums
+
+logger = logging.getLogger(__name__)
 
 _SUBWORDS = ("spm.model", "sentencepiece.bpe.model")
 _VOCABULARIES = ("*vocabulary.json", "*vocabulary.txt")
 _MARIAN_SUBWORDS = ("source.spm", "target.spm")
+_LEFT_SECONDS = 7 * 86_400.0
+_verified: set[Path] = set()  # folders of caches whose files this process found intact
 
 
 @dataclass(frozen=True)
@@ -146,34 +153,59 @@ def digest(folder: ModelFolder) -> str:
 
 
 def build_once(cache_dir: Path, name: str, build: Callable[[Path], None]) -> Path:
-    """The folder `name` of the cache, filled by `build` if it is not there yet.
+    """The folder `name` of the cache, filled by `build` if it is not there yet, or is damaged.
 
-    It appears whole or not at all, whatever is killed. Of several processes of a host at once one
-    builds, and the others wait for it; on a folder that hosts share without locks, the first to finish
-    wins, and the others take its result.
+    It appears whole or not at all, whatever is killed. Its files have checksums, which each process
+    verifies once. Of several processes of a host at once one builds, and the others wait for it; on a
+    folder that hosts share without locks, the first to finish wins, and the others take its result.
     """
     target = cache_dir / name
-    if target.is_dir():
+    if _is_usable(target):
         return target
     cache_dir.mkdir(parents=True, exist_ok=True)
     with _alone(cache_dir / f".{name}.lock"):
-        return target if target.is_dir() else _build(cache_dir, name, build)
+        if not _is_usable(target):
+            if target.is_dir():
+                logger.warning("%s is damaged: it is made again", target)
+            _build(cache_dir, name, build)
+            _verified.add(target)
+    return target
 
 
-def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> Path:
+def _is_usable(target: Path) -> bool:
+    if not target.is_dir():
+        return False
+    if target not in _verified and is_intact(target):
+        _verified.add(target)
+    return target in _verified
+
+
+def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> None:
     target = cache_dir / name
+    _remove_leftovers(cache_dir, name)
     aside = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=cache_dir))
     try:
-        build(aside)
-        aside.chmod(0o755)  # mkdtemp's folders are their owner's alone; a cache may be a team's
+        made, former = aside / "made", aside / "former"
+        made.mkdir()  # with the permissions of the user's umask: a cache may be a team's
+        build(made)
+        write_checksums(made)
         try:
-            aside.rename(target)
+            if target.is_dir() and not is_intact(target):
+                target.rename(former)
+            made.rename(target)
         except OSError:
-            if not target.is_dir():
+            if not is_intact(target):
                 raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return target
+
+
+def _remove_leftovers(cache_dir: Path, name: str) -> None:
+    """Remove what processes that were killed while they built this folder left behind long ago."""
+    for left in cache_dir.glob(f".{name}.*/"):
+        with suppress(FileNotFoundError):  # its owner, or another host, was quicker
+            if time.time() - left.stat().st_mtime > _LEFT_SECONDS:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager

@@ -1,7 +1,9 @@
 """Pairs to train on: a stream that is read once, and the flat files that every epoch reads after."""
 
+import contextlib
 import itertools
 import json
+import logging
 import os
 import shutil
 from collections import defaultdict
@@ -13,13 +15,18 @@ from typing import BinaryIO, Literal, Protocol
 import numpy as np
 import xxhash
 
-from ..errors import InputError
+from ..errors import InputError, WorkspaceError
 from ..tokens import Tokens
+from .checksums import CHECKSUMS, is_intact, write_checksums
 from .token_ids import TokenIds
 from .vocabulary import UNITS, Units, Vocabulary, most_frequent, words
 
+logger = logging.getLogger(__name__)
+
 LongPairs = Literal["drop", "cut"]
 
+_STATE = "finished.json"
+_FILES = ("ids", "starts", "vocabulary", _STATE, CHECKSUMS)
 _REMAP_TOKENS = 2**22  # tokens renumbered at once: 16 MiB
 
 
@@ -105,24 +112,71 @@ def tokenise_pairs(
     stream: PairStream,
     options: TextOptions,
     folder: Path,
+    aside: Path,
     vocabulary: Vocabulary | None = None,
     key: str = "",
     progress: Callable[[int], None] = lambda pairs: None,
 ) -> TokenCorpus:
-    """Reads a stream once into `folder`, unless it holds that stream's pairs already.
+    """Reads a stream once, unless `folder` holds that stream's pairs already, whole and undamaged.
+
+    aside: a folder of this attempt's own, empty and on the same file system. The corpus is built and mapped
+    there, so the folder must stay for as long as the corpus is used; `folder` gets the finished files for
+    later attempts. Hence several attempts may share `folder`: no file in it ever changes, and an attempt
+    does not need it any more once it has its corpus.
 
     Units are numbered in order of appearance while reading and renumbered once they are counted, so
     that the text is read and tokenised once. Without a `vocabulary` it is of the commonest units, equal
     counts in the order of code points. `progress` hears how many pairs are read. InputError where no pair
-    is left.
+    is left, WorkspaceError where `aside` was removed meanwhile.
     """
     identity = json.dumps([key, stream.key, repr(options)])
-    kept = _kept(folder, identity, options)
+    own = aside / "tokens"
+    own.mkdir()
+    kept = _kept(folder, own, identity, options)
     if kept is not None:
         return kept
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    with (folder / "ids").open("wb") as ids, (folder / "starts").open("wb") as starts:
+    try:
+        corpus = _build(stream, options, own, vocabulary, identity, progress)
+        _share(own, folder, aside)
+    except FileNotFoundError:
+        if own.is_dir():
+            raise
+        raise WorkspaceError(
+            f"{aside} was removed while pairs were read into it, as if this process had died; train again"
+        ) from None
+    return corpus
+
+
+def _kept(folder: Path, own: Path, identity: str, options: TextOptions) -> TokenCorpus | None:
+    """The corpus of `folder`, linked into `own`; None, and `own` stays empty, where it cannot be used."""
+    if not folder.is_dir():
+        return None
+    try:
+        _link(folder, own)
+        intact = is_intact(own)
+    except OSError:
+        intact = False
+    if intact:
+        state = json.loads((own / _STATE).read_text(encoding="utf-8"))
+        if state.pop("identity") == identity:
+            vocabulary = Vocabulary.load(own / "vocabulary", options.units, options.tokens)
+            return TokenCorpus(vocabulary, _mapped(own), Reading(**state))
+    else:
+        logger.warning("the tokenised pairs in %s are damaged: they are made again", folder)
+    shutil.rmtree(own)
+    own.mkdir()
+    return None
+
+
+def _build(
+    stream: PairStream,
+    options: TextOptions,
+    own: Path,
+    vocabulary: Vocabulary | None,
+    identity: str,
+    progress: Callable[[int], None],
+) -> TokenCorpus:
+    with (own / "ids").open("wb") as ids, (own / "starts").open("wb") as starts:
         reading, counts = _read(stream, options, ids, starts, progress)
     if not reading.pairs:
         raise InputError(
@@ -132,24 +186,38 @@ def tokenise_pairs(
     if vocabulary is None:
         chosen = most_frequent(counts, options.vocabulary_size, options.minimum_count)
         vocabulary = Vocabulary(chosen, options.units, options.tokens)
-    _renumber(folder / "ids", np.array([vocabulary.row(unit) for unit in counts], dtype=np.int32))
-    vocabulary.save(folder / "vocabulary")
-    # Last: without it the folder is begun again.
-    temporary = folder / "finished.json.tmp"
-    temporary.write_text(json.dumps({"identity": identity, **asdict(reading)}), encoding="utf-8")
-    os.replace(temporary, folder / "finished.json")
-    return TokenCorpus(vocabulary, _mapped(folder), reading)
+    _renumber(own / "ids", np.array([vocabulary.row(unit) for unit in counts], dtype=np.int32))
+    vocabulary.save(own / "vocabulary")
+    (own / _STATE).write_text(json.dumps({"identity": identity, **asdict(reading)}), encoding="utf-8")
+    write_checksums(own)
+    return TokenCorpus(vocabulary, _mapped(own), reading)
 
 
-def _kept(folder: Path, identity: str, options: TextOptions) -> TokenCorpus | None:
-    finished = folder / "finished.json"
-    if not finished.exists():
-        return None
-    state = json.loads(finished.read_text(encoding="utf-8"))
-    if state.pop("identity") != identity:
-        return None
-    vocabulary = Vocabulary.load(folder / "vocabulary", options.units, options.tokens)
-    return TokenCorpus(vocabulary, _mapped(folder), Reading(**state))
+def _share(own: Path, folder: Path, aside: Path) -> None:
+    """Put the finished files into `folder`, all at once, in place of what is there."""
+    shared, former = aside / "shared", aside / "former"
+    shared.mkdir()
+    _link(own, shared)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.rename(shared, folder)
+    except OSError:  # there are files in it: damaged, of other pairs, or another attempt's
+        # Another attempt may do the same at this moment; it does not matter which of the two is kept.
+        with contextlib.suppress(OSError):
+            os.rename(folder, former)
+            os.rename(shared, folder)
+        shutil.rmtree(former, ignore_errors=True)
+
+
+def _link(folder: Path, target: Path) -> None:
+    """The files of a finished corpus in another folder, by links where the file system has them."""
+    for name in _FILES:
+        try:
+            os.link(folder / name, target / name)
+        except FileNotFoundError:
+            raise
+        except OSError:
+            shutil.copyfile(folder / name, target / name)
 
 
 def _mapped(folder: Path) -> TokenIds:

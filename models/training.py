@@ -1,8 +1,10 @@
 """Training a sentence encoder on pairs: margin loss, negatives from mega-batches."""
 
+import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -25,6 +27,7 @@ from .vectors import WordVectors, read_vectors
 from .vocabulary import Vocabulary
 
 _TABLE = "embedding.weight"
+_TOKENS, _CHECKPOINT = "tokens", "checkpoint.safetensors"  # what a scratch folder holds
 _SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
 
 
@@ -114,6 +117,7 @@ def train_encoder(
     out: Path,
     scratch: Path,
     progress: Callable[[TrainProgress], None] = lambda progress: None,
+    aside: Path | None = None,
 ) -> TrainResult:
     """Trains on the pairs of `stream` and writes an encoder folder to `out`.
 
@@ -122,6 +126,10 @@ def train_encoder(
     CPU the same pairs, options and number of threads always give the same bytes. The stream is read
     once. Memory: the table three times (values and Adam's moments), 4 bytes a pair for an epoch's
     order, and one mega-batch.
+
+    Several attempts may share `scratch`, and one that has finished may remove it: the others go on.
+    aside: an empty folder of this attempt's own on the file system of `scratch`, where its files are built;
+    the caller removes it. By default a temporary folder in `scratch`.
     """
     began = time.monotonic()
     device = resolve_device(options.device)
@@ -133,18 +141,22 @@ def train_encoder(
         rate = pairs / (time.monotonic() - began)
         progress(TrainProgress(0, options.epochs, pairs, None, rate, None))
 
-    corpus = tokenise_pairs(stream, options.text, Path(scratch) / "tokens", vocabulary, key, read)
-    with _deterministic():
+    with ExitStack() as stack:
+        if aside is None:
+            scratch.mkdir(parents=True, exist_ok=True)
+            aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
+        corpus = tokenise_pairs(stream, options.text, scratch / _TOKENS, aside, vocabulary, key, read)
+        stack.enter_context(_deterministic())
         encoder = _start(options, corpus.vocabulary, vectors).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
-        checkpoint = Path(scratch) / "checkpoint.safetensors"
+        checkpoint = scratch / _CHECKPOINT
         state = trainer.restore(checkpoint, TrainState(f"{options!r} {stream.key} {key} {device}"))
         resumed = state.epoch
         while state.epoch < options.epochs:
             loss = trainer.epoch(state.epoch, progress)
             state = TrainState(state.identity, state.epoch + 1, trainer.adam.steps, (*state.losses, loss))
-            save_checkpoint(checkpoint, trainer.tensors(), state)
-    SentenceEncoder(encoder, corpus.vocabulary, device).save(Path(out))
+            save_checkpoint(checkpoint, trainer.tensors(), state, aside)
+    SentenceEncoder(encoder, corpus.vocabulary, device).save(out)
     reading = corpus.reading
     return TrainResult(
         reading.pairs,
@@ -155,6 +167,14 @@ def train_encoder(
         resumed,
         time.monotonic() - began,
     )
+
+
+def clear_scratch(scratch: Path) -> None:
+    """Removes what `train_encoder` keeps there, and the folder unless it holds other things."""
+    shutil.rmtree(scratch / _TOKENS, ignore_errors=True)
+    (scratch / _CHECKPOINT).unlink(missing_ok=True)
+    with suppress(OSError):
+        scratch.rmdir()
 
 
 class _Trainer:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -10,6 +11,8 @@ import pyarrow.parquet as pq
 from natsort import natsorted
 
 from ..errors import InputError
+from ..transforms.file_hashes import HashCache
+from ..transforms.host_cache import cache_folder
 from ..transforms.streams import file_system, open_raw, reading
 from .recipe_errors import nearest
 
@@ -28,11 +31,12 @@ class ReleasePairs:
     files: tuple[str, ...]
     selection: str | None = None
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """Another whenever files or selection are others; files are known by name and size."""
-        sizes = [(file, _size(file)) for file in self.files]
-        return hashlib.sha256(repr((sizes, self.selection)).encode()).hexdigest()[:16]
+        """Another whenever the files' content or the selection is another; their names do not matter."""
+        cache = HashCache(cache_folder("hashes.json"))
+        digests = [cache.file_hash(file).digest for file in self.files]
+        return hashlib.sha256(repr((digests, self.selection)).encode()).hexdigest()[:16]
 
     def __iter__(self) -> Iterator[tuple[list[str], list[str]]]:
         columns = [*_TEXT, *([self.selection] if self.selection else [])]
@@ -75,8 +79,3 @@ def _files(path: str) -> list[str]:
         if found:
             return [fs.unstrip_protocol(file) if "://" in path else file for file in found]
     raise InputError(f"{folder}: expected a Parquet file, or a release's folder with data/*.parquet in it")
-
-
-def _size(file: str) -> int:
-    fs, inner = file_system(file)
-    return int(fs.size(inner) or 0)

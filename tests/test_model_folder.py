@@ -2,6 +2,7 @@ import os
 import threading
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import fsspec
 import pytest
@@ -139,6 +140,62 @@ def test_the_first_to_finish_wins_where_hosts_share_a_folder(
     path = build_once(tmp_path, "thing", build)
     assert (path / "made").read_text() == "first"
     assert os.listdir(tmp_path) == ["thing"]
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "gone", "no checksums"])
+def test_a_damaged_folder_of_the_cache_is_made_again(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    builds = []
+
+    def build(aside: Path) -> None:
+        builds.append(aside)
+        (aside / "inner").mkdir()
+        (aside / "inner/weights").write_bytes(b"weights")
+
+    def of_another_process() -> Path:
+        monkeypatch.setattr("paranmt.models.model_folder._verified", set())
+        return build_once(tmp_path, "thing", build)
+
+    weights = of_another_process() / "inner/weights"
+    of_another_process()
+    assert len(builds) == 1
+    if damage == "no checksums":
+        (tmp_path / "thing/paranmt-checksums.json").unlink()
+    elif damage == "gone":
+        weights.unlink()
+    else:
+        weights.write_bytes(b"weigh" if damage == "cut" else b"weightr")
+    of_another_process()
+    assert (len(builds), weights.read_bytes()) == (2, b"weights")
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{tmp_path / 'thing'} is damaged: it is made again"
+    ]
+    of_another_process()
+    assert len(builds) == 2
+    assert os.listdir(tmp_path) == ["thing"]
+
+
+def test_the_checksums_are_verified_once_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(aside: Path) -> None:
+        (aside / "made").touch()
+
+    build_once(tmp_path, "thing", build)
+    monkeypatch.setattr("paranmt.models.model_folder._verified", set())
+    intact = Mock(return_value=True)
+    monkeypatch.setattr("paranmt.models.model_folder.is_intact", intact)
+    for _ in range(3):
+        build_once(tmp_path, "thing", build)
+    assert intact.call_count == 1
+
+
+def test_what_killed_processes_left_in_the_cache_goes_in_time(tmp_path: Path) -> None:
+    for name, days in ((".thing.young", 1), (".thing.old", 8), (".another.old", 8)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "half").touch()
+        os.utime(tmp_path / name, (time.time() - days * 86_400,) * 2)
+    build_once(tmp_path, "thing", lambda aside: None)
+    assert sorted(os.listdir(tmp_path)) == [".another.old", ".thing.young", "thing"]
 
 
 def test_a_damaged_sentencepiece_model(folder: Path) -> None:

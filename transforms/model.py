@@ -76,7 +76,8 @@ class TrainScoringEncoder(PieceWork):
         with phase("read"):
             sample = self._draw(workspace)
         pairs = PairParts(workspace, self.parts, seed=self.seed, sample=sample)
-        result = train_encoder(pairs, self.options, folder, scratch)
+        with workspace.temporary_folder() as aside:
+            result = train_encoder(pairs, self.options, folder, scratch, aside=aside)
         return {"pairs": result.pairs}
 
     def _draw(self, workspace: Workspace) -> Cuts:

@@ -26,6 +26,7 @@ class TrainEncoder(PieceWork):
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         pairs = PairParts(workspace, self.parts, selection=self.selection)
-        result = train_encoder(pairs, self.options, folder, scratch)
+        with workspace.temporary_folder() as aside:
+            result = train_encoder(pairs, self.options, folder, scratch, aside=aside)
         (folder / "training.json").write_text(json.dumps(asdict(result), indent=1) + "\n")
         return {"pairs": result.pairs}
