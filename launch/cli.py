@@ -65,7 +65,7 @@ def _paranmt(
     """From a bitext to a scored, selected and released paraphrase corpus, and to the encoders trained on it.
 
     \b
-    paranmt demo                      the whole pipeline on a small generated bitext
+    paranmt demo                      the whole pipeline on a small bitext, with no download
     paranmt recipe --example          a recipe to begin with, every key explained
     paranmt plan recipe.yaml          what a run would do
     paranmt run recipe.yaml           do it
@@ -318,7 +318,7 @@ def recipe(
 
 
 for command, name, summary in (
-    (demo, "demo", "Run everything on a small generated bitext."),
+    (demo, "demo", "Run everything on a small bitext, with no download."),
     (translate, "translate", "Translate a text file."),
     (train, "train", "Train a sentence encoder on a release."),
     (evaluate, "evaluate", "Evaluate a sentence encoder."),

@@ -1,4 +1,4 @@
-"""`paranmt demo`: the whole pipeline on a small generated bitext, with no download."""
+"""`paranmt demo`: the whole pipeline on the small bitext of the package, with no download."""
 
 import shutil
 import time
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError
+from ..pipeline.demo import PAIRS, write_demo
 from .console import say, table, telling
 from .progress import duration
 from .runners.local import LocalRunner
@@ -26,13 +27,13 @@ _SCORES = ("paraphrase_similarity", "trigram_overlap", "translation_cost", "perp
 def demo(
     folder: Annotated[Path, typer.Argument(help="Where everything goes.")] = Path("demo"),
     pairs: Annotated[
-        int, typer.Option("--pairs", min=500, help="Of the bitext; few make a poor translator.")
-    ] = 7_000,
+        int, typer.Option("--pairs", min=500, max=PAIRS, help="Of the bitext; few make a poor translator.")
+    ] = PAIRS,
     workers: Annotated[
         int | None, typer.Option("--workers", help="Processes on this machine; by default one a processor.")
     ] = None,
 ) -> None:
-    """Run the whole pipeline on a generated Czech-English bitext: minutes on two cores, no download.
+    """Run the whole pipeline on a small Czech-English bitext: minutes on two cores, no download.
 
     \b
     paranmt demo
@@ -54,8 +55,6 @@ def demo(
 
 def _prepared(folder: Path, pairs: int) -> Path:
     """The bitext and the recipe; those of an earlier demo are gone on with."""
-    from ..pipeline.demo import demo_recipe, write_demo
-
     recipe = folder / _RECIPE
     if recipe.exists():
         return recipe
@@ -64,12 +63,11 @@ def _prepared(folder: Path, pairs: int) -> Path:
     # A folder that is there is complete.
     aside = folder.parent / f".{folder.name}.new"
     shutil.rmtree(aside, ignore_errors=True)
-    files = write_demo(aside, pairs=pairs)
-    (aside / _RECIPE).write_text(demo_recipe("model"), encoding="utf-8")
+    written = write_demo(aside, pairs)
     if folder.exists():
         folder.rmdir()
     aside.rename(folder)
-    say(f"{folder}: a bitext of {files.pairs:,} pairs, and {recipe}")
+    say(f"{folder}: a bitext of {written:,} pairs, and {recipe}")
     return recipe
 
 
