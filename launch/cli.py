@@ -350,7 +350,7 @@ def _plan_table(plan: "Plan") -> str:
             each.state,
             f"{each.parts_done:,} of {'?' if each.parts is None else f'{each.parts:,}'}",
             "" if each.seconds is None else duration(each.seconds),
-            each.reason,
+            "; ".join([each.reason] * bool(each.reason) + [f"made by {text}" for text in each.versions]),
         ]
         for each in plan.conditions
     ]

@@ -19,6 +19,7 @@ from .release_info import (
     ScoreFacts,
     SelectionFacts,
     TranslationFacts,
+    VersionFacts,
 )
 from .stages import Stage
 
@@ -50,6 +51,8 @@ def release_info(plan: Plan, name: str) -> ReleaseInfo:
         for published, entry in zip(release_files(plan), entries, strict=True)
     }
     statuses = manifest_of(plan, "translate").counts
+    release = plan.stage("release")
+    needed = [release, *(plan.stage(name) for name in release.needs)]
     return ReleaseInfo(
         name=name,
         corpora=corpus_facts(plan),
@@ -62,7 +65,18 @@ def release_info(plan: Plan, name: str) -> ReleaseInfo:
         recipe=plan.recipe.canonical(),
         models=model_facts(plan),
         packages=package_versions(),
+        computed_with={stage.name: _computed_with(plan, stage) for stage in plan.stages if stage in needed},
     )
+
+
+def _computed_with(plan: Plan, stage: Stage) -> list[VersionFacts]:
+    """Which versions of packages made how many parts of a stage."""
+    parts = Counter(
+        tuple(sorted(entry.versions.items()))
+        for entry in manifest_of(plan, stage.name).parts
+        if entry.versions
+    )
+    return [VersionFacts(dict(versions), count) for versions, count in sorted(parts.items())]
 
 
 TRANSLATION_STATUSES = ("translated", "existing", "failed")

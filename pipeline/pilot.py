@@ -21,13 +21,14 @@ from ..transforms.dataset import Entry, read_manifest
 from ..transforms.deciles import RankUnit, TallyScores
 from ..transforms.inputs import SIDES, BitextInput
 from ..transforms.model import TrainLanguageModel, TrainScoringEncoder
+from ..transforms.processes import process_name
 from ..transforms.sampling import Counted, SamplePart, choose_rows, count_rows, cut_into_parts, write_sample
 from ..transforms.select import SelectPart, TallySelected
 from ..transforms.stage import Runner, Unit
 from ..transforms.timing import WORK
 from ..transforms.train import TrainEncoder
 from ..transforms.translate import TranslatePart
-from ..transforms.workspace import Workspace
+from ..transforms.workspace import TEMPORARY, Workspace
 from .plan import Plan
 from .recipe import Recipe
 from .run import Observer, run

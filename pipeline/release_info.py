@@ -82,11 +82,19 @@ class ModelFacts:
 
 
 @dataclass(frozen=True)
+class VersionFacts:
+    """Versions of packages, and how many parts of a stage they made."""
+
+    versions: Mapping[str, str]
+    parts: int
+
+
+@dataclass(frozen=True)
 class ReleaseInfo:
     """A release, before its card and metadata are written.
 
     files: by path below the release's folder, in order. recipe: as validated, defaults included.
-    packages: versions by name. url and date_published (ISO 8601) are told only where given.
+    packages: versions by name where the release was written. computed_with: by stage. url and date_published (ISO 8601) are told only where given.
     """
 
     name: str
@@ -100,6 +108,7 @@ class ReleaseInfo:
     recipe: Mapping[str, object]
     models: Sequence[ModelFacts] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
+    computed_with: Mapping[str, Sequence[VersionFacts]] = field(default_factory=dict)
     url: str | None = None
     date_published: str | None = None
 

@@ -162,6 +162,10 @@ def release_manifest(info: ReleaseInfo) -> dict[str, object]:
         "recipe": dict(info.recipe),
         "models": [asdict(model) for model in info.models],
         "packages": dict(info.packages),
+        "computed_with": {
+            stage: [{"versions": dict(each.versions), "parts": each.parts} for each in facts]
+            for stage, facts in info.computed_with.items()
+        },
     }
 
 

@@ -19,6 +19,7 @@ from paranmt.launch.console import table
 from paranmt.launch.demo import _prepared
 from paranmt.models.nmt_training import NmtOptions, NmtResult
 from paranmt.pipeline.status import note_run
+from paranmt.transforms.content_hash import seal
 from paranmt.transforms.processes import process_name
 from paranmt.transforms.workspace import Workspace
 

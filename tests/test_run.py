@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from paranmt.pipeline.recipe import Recipe
 from paranmt.pipeline.run import RunResult, run
 from paranmt.pipeline.status import workspace_status
 from paranmt.transforms.content_hash import seal
+from paranmt.transforms.versions import _version
 from paranmt.transforms.workspace import Workspace
 
 ROWS = {"first": 230, "second": 120}
@@ -266,7 +268,7 @@ def test_hours_of_work_are_not_redone_unasked(copied: Path) -> None:
     assert "score/translation_length (tokens words → whitespace; 2.0 h)" in questions[0]
 
 
-def flip(file: Path, at: float = 0.5, keep_time: bool = False) -> None:
+def flip(file: Path, at: float = 0.2, keep_time: bool = False) -> None:
     """Change one bit of a file; at: where, as a share of its bytes."""
     content = bytearray(file.read_bytes())
     content[int(at * len(content))] ^= 4
@@ -311,11 +313,10 @@ def test_a_damaged_model_is_made_again(copied: Path, name: str) -> None:
     before = file.read_bytes()
     flip(file, 0.3, keep_time=True)
     observer = Silent()
-    run(Recipe.load(copied / "recipe.yaml"), LocalRunner(), observer, redo="score/perplexity", only=None)
-    if file.read_bytes() != before:  # `--redo` may not compute the model
-        run(
-            Recipe.load(copied / "recipe.yaml", ["scores.perplexity.side=reference"]), LocalRunner(), observer
-        )
+    recipe = Recipe.load(copied / "recipe.yaml", ["scores.perplexity.side=reference"])
+    with pytest.raises(WorkspaceError, match=rf"{name} is damaged .*; run model/perplexity first"):
+        run(recipe, LocalRunner(), observer, only="score/perplexity")
+    run(recipe, LocalRunner(), observer)
     assert f"{file} is damaged; it is made again" in observer.messages
     assert file.read_bytes() == before
 
@@ -340,10 +341,11 @@ def test_fewer_pairs_than_the_sample_asks_for(copied: Path) -> None:
 
 def test_clean_removes_leftovers_and_on_request_other_recipes(copied: Path) -> None:
     recipe = Recipe.load(copied / "recipe.yaml")
-    leftover = copied / "work/_temporary/host-1-abc"
+    name = f"_temporary/host.4026531836.9f2c-17.4-{'0123456789abcdef' * 2}"
+    leftover = copied / "work" / name
     leftover.parent.mkdir(exist_ok=True)
     leftover.write_text("half a part")
-    assert set(clean(recipe, dry_run=True).removed) == {"_temporary/host-1-abc"}
+    assert set(clean(recipe, dry_run=True).removed) == {name}
     assert leftover.exists()
     clean(recipe)
     assert not leftover.exists()
@@ -421,3 +423,145 @@ def test_setting_one_default_score_keeps_the_others(tmp_path: Path) -> None:
     )
     recipe = load(tmp_path, text, "scores.perplexity.lm.train_on=10")
     assert len(recipe.scores) == 9
+
+
+def refuse(question: str) -> bool:
+    raise WorkspaceError(question)
+
+
+def set_seconds(folder: Path, stage: str, seconds: float) -> None:
+    file = folder / "work" / stage / "run.json"
+    file.write_text(json.dumps(seal({**json.loads(file.read_text()), "seconds": seconds})))
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_redo_asks_before_anything_is_removed(copied: Path) -> None:
+    set_seconds(copied, "score/trigram_overlap", 9000)
+    before = files_below(copied / "work/score")
+    recipe = Recipe.load(copied / "recipe.yaml")
+    with pytest.raises(
+        WorkspaceError, match=r"2.5 hours .* score/trigram_overlap \(--redo asks for it; 2.5 h\)"
+    ):
+        run(recipe, LocalRunner(), Silent(), redo="score/trigram_overlap", confirm=refuse)
+    assert files_below(copied / "work/score") == before
+
+
+def test_redo_removes_nothing_where_an_input_is_not_fresh(copied: Path) -> None:
+    recipe = Recipe.load(copied / "recipe.yaml", ["scores.trigram_overlap.counting=legacy"])
+    before = files_below(copied / "work/deciles")
+    with pytest.raises(WorkspaceError, match="deciles/trigram_overlap reads score/trigram_overlap"):
+        run(recipe, LocalRunner(), Silent(), redo="deciles/trigram_overlap")
+    assert files_below(copied / "work/deciles") == before
+
+
+def test_a_changed_part_size_is_asked_about_once_the_parts_are_known(copied: Path) -> None:
+    set_seconds(copied, "translate", 36_000)
+    recipe = Recipe.load(copied / "recipe.yaml", ["ingest.part_rows=70"])
+    assert make_plan(recipe).condition("translate").state == "waiting"
+    with pytest.raises(WorkspaceError, match=r"10.0 hours .* translate \(ingest changed; 10.0 h\)"):
+        run(recipe, LocalRunner(), Silent(), confirm=refuse)
+
+
+def test_a_question_is_asked_once(copied: Path) -> None:
+    for stage in ("ingest", "translate", "score/trigram_overlap"):
+        set_seconds(copied, stage, 9000)
+    questions: list[str] = []
+    recipe = Recipe.load(copied / "recipe.yaml", ["ingest.part_rows=70"])
+    run(
+        recipe,
+        LocalRunner(),
+        Silent(),
+        last="score/trigram_overlap",
+        confirm=lambda q: not questions.append(q),
+    )
+    assert [question.split(" hours")[0] for question in questions] == [
+        "This computes 2.5",
+        "This computes 5.0",
+    ]
+
+
+def test_published_folders_keep_what_is_not_ours(copied: Path) -> None:
+    theirs = [
+        "release/LICENSE",
+        "release/.git/config",
+        "train/avg/notes.ipynb",
+        "report/logo.png",
+        "todo.txt",
+    ]
+    theirs += [
+        "ingest/first/mine.parquet",
+        "_built/release/mine.txt",
+        "_heartbeats/mine.json",
+        "_temporary/m-1",
+    ]
+    for name in theirs:
+        (copied / "work" / name).parent.mkdir(parents=True, exist_ok=True)
+        (copied / "work" / name).write_text(name)
+        os.utime(copied / "work" / name, (0, 0))
+    recipe = Recipe.load(copied / "recipe.yaml", ["release.rows_per_file=1000", "train.avg.epochs=2"])
+    go(recipe)
+    assert [file.name for file in (copied / "work/release/data").iterdir()] == [
+        "train-00000-of-00001.parquet"
+    ]
+    clean(recipe, older=True)
+    go(Recipe.load(copied / "recipe.yaml"))
+    assert {name: (copied / "work" / name).read_text() for name in theirs} == {name: name for name in theirs}
+
+
+def test_a_file_of_somebody_else_is_never_replaced(copied: Path) -> None:
+    recipe = Recipe.load(copied / "recipe.yaml", ["release.rows_per_file=1000"])
+    theirs = copied / "work/release/data/train-00000-of-00001.parquet"
+    theirs.write_text("mine")
+    with pytest.raises(WorkspaceError, match=f"{theirs} was not written by paranmt"):
+        go(recipe)
+    assert theirs.read_text() == "mine"
+
+
+def test_an_edited_published_file_is_kept_and_harms_nothing(copied: Path) -> None:
+    stored = files_below(copied / "work/_built/release")
+    before = release_hashes(copied)
+    for name in ("README.md", "data/train-00001-of-00003.parquet"):
+        with open(copied / "work/release" / name, "ab") as file:
+            file.write(b"A line of mine.")
+    edited = (copied / "work/release/README.md").read_bytes()
+    observer = Silent()
+    recipe = Recipe.load(copied / "recipe.yaml")
+    assert run(recipe, LocalRunner(), observer).computed == ()
+    assert (copied / "work/release/README.md.changed-1").read_bytes() == edited
+    assert (copied / "work/release/data/train-00001-of-00003.parquet.changed-1").exists()
+    assert len(observer.messages) == 2
+    assert "README.md was changed after it was published; what it held is kept as README.md.changed-1" in str(
+        observer.messages
+    )
+    changed = {name: digest for name, digest in release_hashes(copied).items() if "changed" not in name}
+    assert changed == before
+    store = files_below(copied / "work/_built/release")
+    store.pop("_published.json"), stored.pop("_published.json")
+    assert store == stored
+    assert run(recipe, LocalRunner(), observer).computed == () and len(observer.messages) == 2
+
+
+def test_plan_and_release_tell_of_several_versions(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = sorted((copied / "work/score/trigram_overlap/first").iterdir())
+    for file in (copied / "work/score/trigram_overlap/_manifests").iterdir():
+        file.unlink()
+    for part in parts[:2]:
+        part.unlink()
+    monkeypatch.setattr("paranmt.transforms.versions.version", lambda package: "99.1")
+    _version.cache_clear()
+    try:
+        recipe = Recipe.load(copied / "recipe.yaml", ["release.rows_per_file=1000"])
+        result = go(recipe)
+    finally:
+        _version.cache_clear()
+    condition = result.plan.condition("score/trigram_overlap")
+    assert condition.state == "fresh"
+    assert [text.split(" (")[-1] for text in condition.versions] == ["2 parts)"]
+    assert "paranmt 0" in condition.versions[0] and "and 99.1 (2 parts)" in condition.versions[0]
+    manifest = json.loads((copied / "work/release/manifest.json").read_text())
+    made = manifest["computed_with"]["score/trigram_overlap"]
+    assert {each["versions"]["paranmt"]: each["parts"] for each in made}["99.1"] == 2
+    assert len(made) == 2
