@@ -93,8 +93,9 @@ class VersionFacts:
 class ReleaseInfo:
     """A release, before its card and metadata are written.
 
-    files: by path below the release's folder, in order. recipe: as validated, defaults included.
-    packages: versions by name where the release was written. computed_with: by stage. url and date_published (ISO 8601) are told only where given.
+    files: by path below the release's folder, in order. recipe: as validated, defaults included. packages:
+    versions by name where the release was written. computed_with: by stage. url and date_published
+    (ISO 8601) are told only where given.
     """
 
     name: str
