@@ -74,7 +74,7 @@ def _place() -> str:
 def _boot() -> str:
     """What tells this start of this machine from all others; empty where the system does not tell."""
     try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        with open("/proc/sys/kernel/random/boot_id", encoding="utf-8") as file:
             return file.read().strip().replace("-", "")[:12]
     except OSError:
         return ""
