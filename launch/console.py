@@ -7,15 +7,14 @@ import json
 import logging
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from types import FrameType
 from typing import IO, ParamSpec
 
 import typer
 
 from ..errors import UserError
+from ..interrupts import Signals
 
 USER_ERROR = 2
 
@@ -30,63 +29,53 @@ P = ParamSpec("P")
 
 def ending(command: Callable[P, None]) -> Callable[P, None]:
     """A command that ends as a person at a terminal, or a script, wants: no traceback for what is no bug."""
+    kept = "; what is finished is kept: the same command goes on from there"
+    last_words = f"interrupted{kept if command.__name__ in RESUMABLE else ''}"
 
     @functools.wraps(command)
     def ended(*args: P.args, **kwargs: P.kwargs) -> None:
         logging.getLogger().addFilter(_is_ours)
-        with _listening() as heard:
+        signals = Signals(last_words)
+        try:
             try:
+                signals.listen()
                 command(*args, **kwargs)
-            except UserError as error:
-                say(f"paranmt: {error}")
-                raise typer.Exit(USER_ERROR) from None
-            except (Exception, KeyboardInterrupt) as error:
-                if isinstance(error, Exception) and is_of_a_store(error):
-                    say(
-                        f"paranmt: an object store cannot be used: {error}; "
-                        "check its address, the credentials and the network"
-                    )
-                    raise typer.Exit(USER_ERROR) from None
-                # Beam makes an error of its own of an interrupt that comes while it works.
-                if not heard and not isinstance(error, KeyboardInterrupt):
-                    raise
-                kept = "; what is finished is kept: the same command goes on from there"
-                say(f"\nparanmt: interrupted{kept if command.__name__ in RESUMABLE else ''}")
-                raise typer.Exit(128 + (heard or [signal.SIGINT])[0]) from None
+            finally:
+                signals.stop()
+        except BaseException as error:
+            signals.stop()  # an interrupt may have come just before the other
+            # After a signal it does not matter what a library made of it.
+            if signals.received is None and not isinstance(error, KeyboardInterrupt):
+                _explain(error)
+                raise
+        else:
+            if signals.received is None:
+                return
+        say(f"\nparanmt: {last_words}")
+        # Python kills itself at its end if a KeyboardInterrupt came through the last `exec` of a text.
+        exec("")
+        raise typer.Exit(128 + (signals.received or signal.SIGINT))
 
     return ended
+
+
+def _explain(error: BaseException) -> None:
+    """End with one line for what is the user's to mend."""
+    if isinstance(error, UserError):
+        say(f"paranmt: {error}")
+    elif isinstance(error, Exception) and is_of_a_store(error):
+        say(
+            f"paranmt: an object store cannot be used: {error}; "
+            "check its address, the credentials and the network"
+        )
+    else:
+        return
+    raise typer.Exit(USER_ERROR) from None
 
 
 def is_of_a_store(error: BaseException) -> bool:
     """Whether the driver of an object store raised it: no credentials, no permission, nobody there."""
     return any(type(one).__module__.startswith(_STORES) for one in (error, error.__cause__))
-
-
-@contextlib.contextmanager
-def _listening() -> Iterator[list[int]]:
-    """The signals that come by which a user (SIGINT) or a batch system (SIGTERM) ends the command.
-
-    From the first on nothing is logged any more.
-    """
-    heard: list[int] = []
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        heard.append(number)
-        logging.disable()
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield heard
-        return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    mine = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
-    for number in mine:
-        signal.signal(number, interrupt)
-    try:
-        yield heard
-    finally:
-        for number in mine:
-            signal.signal(number, before[number])
 
 
 def _is_ours(record: logging.LogRecord) -> bool:

@@ -2,25 +2,33 @@
 
 The holder keeps a note, `_lock.json`, and renews it. On a local disk it also holds the operating system's
 lock on `_lock`, which ends with the process. Clocks of hosts may differ: a note that looks old is watched
-for a while before it is taken for a dead one's.
+for a while before it is taken for a dead one's, and so is a note that cannot be read.
 """
 
 import fcntl
 import json
 import logging
 import os
-import signal
 import socket
 import threading
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from .. import interrupts
 from ..errors import WorkspaceError
-from ..transforms.lease import LOCK_FILE, holder, lost
+from ..transforms.lease import (
+    LOCK_FILE,
+    DamagedNote,
+    Holder,
+    lost,
+    parse_holder,
+    read_holder,
+    readable_holder,
+)
 from ..transforms.processes import is_dead, is_of_this_host, process_name
 from ..transforms.workspace import Workspace
 
@@ -40,10 +48,19 @@ class Lock:
     lost: WorkspaceError | None = None
 
     def check(self) -> None:
+        """WorkspaceError if the workspace was lost to another run; KeyboardInterrupt if a signal came."""
+        interrupts.check()
+        self.check_note()
+
+    def check_note(self) -> None:
         """WorkspaceError if the workspace was lost to another run."""
         if self.lost is None:
-            there = holder(self.workspace)
-            if there.get("token") != self.token:
+            try:
+                there = read_holder(self.workspace)
+            except DamagedNote as error:  # it says of no other holder, and is renewed before long
+                logger.warning("%s", error)
+                return
+            if there is None or there.token != self.token:
                 self.lost = lost(self.workspace, there)
         if self.lost is not None:
             raise self.lost
@@ -59,34 +76,42 @@ def workspace_lock(workspace: Workspace, lease_seconds: float = LEASE_SECONDS) -
     """
     lock = Lock(workspace, lease_seconds)
     with _file_lock(workspace) if workspace.is_local else nullcontext(False) as alone_on_host:
-        _acquire(lock, alone_on_host)
         ended = threading.Event()
         in_main = threading.current_thread() is threading.main_thread()
         keeper = threading.Thread(target=_keep, args=(lock, ended, in_main), daemon=True)
-        keeper.start()
         try:
+            _acquire(lock, alone_on_host)
+            keeper.start()
             yield lock
         except BaseException:
             if lock.lost is not None:
                 raise lock.lost from None
             raise
         finally:
-            ended.set()
-            keeper.join()
-            if holder(workspace).get("token") == lock.token:
-                workspace.remove(LOCK_FILE)
+            with interrupts.deferred():
+                ended.set()
+                if keeper.ident is not None:
+                    keeper.join()
+                if _is_held_by(lock):
+                    workspace.remove(LOCK_FILE)
 
 
 @contextmanager
 def _file_lock(workspace: Workspace) -> Iterator[bool]:
     """Whether the operating system's lock is held, by which no other process of this host holds it."""
     path = Path(workspace.path(_FILE))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "a") as file:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = open(path, "a")  # noqa: SIM115
+    except OSError as error:
+        raise WorkspaceError(
+            f"the workspace {workspace.url} cannot be written: {error}; name a folder that you may write to"
+        ) from None
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise _held(workspace, holder(workspace)) from None
+            raise _held(workspace) from None
         except OSError as error:  # a shared file system without locks
             logger.warning("%s cannot be locked (%s); runs are kept apart by its note alone", path, error)
             yield False
@@ -97,41 +122,49 @@ def _file_lock(workspace: Workspace) -> Iterator[bool]:
 def _acquire(lock: Lock, alone_on_host: bool) -> None:
     workspace = lock.workspace
     stamp = workspace.stamp(LOCK_FILE)
-    there = holder(workspace)
-    if there and not _is_over(lock, there, alone_on_host):
-        raise _held(workspace, there)
+    note = workspace.read(LOCK_FILE)
+    if note is not None and not _is_over(lock, note, alone_on_host):
+        raise _held(workspace)
     if not workspace.swap(LOCK_FILE, _note(lock), stamp):
-        raise _held(workspace, holder(workspace))
+        raise _held(workspace)
     if not alone_on_host:
         # Where the store cannot compare and write at once, two runs may both have written: the last
         # one holds it.
         time.sleep(0.2)
-        there = holder(workspace)
-        if there.get("token") != lock.token:
-            raise _held(workspace, there)
+        if not _is_held_by(lock):
+            raise _held(workspace)
 
 
-def _is_over(lock: Lock, there: dict[str, object], alone_on_host: bool) -> bool:
+def _is_over(lock: Lock, note: bytes, alone_on_host: bool) -> bool:
     """Whether the holder that wrote this note is gone."""
-    name = str(there.get("worker", ""))
-    if is_dead(name) or (alone_on_host and is_of_this_host(name)):
+    seconds = lock.lease_seconds
+    try:
+        there = parse_holder(lock.workspace, note)
+    except DamagedNote:
+        logger.warning(
+            "the lock's note %s is damaged; watching for %.0f seconds whether a run renews it",
+            lock.workspace.path(LOCK_FILE),
+            seconds,
+        )
+        return not _changes(lock.workspace, note, seconds)
+    if is_dead(there.worker) or (alone_on_host and is_of_this_host(there.worker)):
         return True
-    age = time.time() - float(str(there.get("renewed", 0)))
-    if 0 <= age < lock.lease_seconds:
+    age = time.time() - there.renewed
+    if 0 <= age < seconds:
         return False
     # The clocks of two hosts may be far apart. A holder that lives renews its note meanwhile.
-    wait = lock.lease_seconds / 3
-    if age < 0:
-        wait = lock.lease_seconds
-    deadline = time.monotonic() + wait
+    return not _changes(lock.workspace, note, seconds if age < 0 else seconds / 3)
+
+
+def _changes(workspace: Workspace, note: bytes, seconds: float) -> bool:
+    """Whether a note is written again within some time; not when it is removed."""
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        time.sleep(min(1.0, wait / 10))
-        now = holder(lock.workspace)
-        if not now:
-            return True
-        if now != there:
-            return False
-    return True
+        time.sleep(min(1.0, seconds / 10))
+        now = workspace.read(LOCK_FILE)
+        if now != note:
+            return now is not None
+    return False
 
 
 def _keep(lock: Lock, ended: threading.Event, in_main: bool) -> None:
@@ -140,35 +173,41 @@ def _keep(lock: Lock, ended: threading.Event, in_main: bool) -> None:
     while not ended.wait(lock.lease_seconds / 4):
         try:
             stamp = workspace.stamp(LOCK_FILE)
-            lock.check()
+            lock.check_note()
             if not workspace.swap(LOCK_FILE, _note(lock), stamp):
-                lock.check()
+                lock.check_note()
         except WorkspaceError:
             if lock.lost is None:  # the store refuses to be written for now
                 logger.warning("the lock of %s could not be renewed", workspace.url)
                 continue
             logger.error("%s", lock.lost, extra={"facts": {}})
             if in_main and not ended.is_set():
-                # Unlike `_thread.interrupt_main`, this wakes it from what it waits for.
-                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+                interrupts.interrupt_main()
             return
         except Exception as error:  # whatever a store says that is out of reach for a moment
             logger.warning("the lock of %s could not be renewed: %s", workspace.url, error)
 
 
 def _note(lock: Lock) -> bytes:
-    note = {
-        "host": socket.gethostname(),
-        "process": os.getpid(),
-        "worker": process_name(),
-        "renewed": time.time(),
-        "token": lock.token,
-    }
-    return json.dumps(note).encode()
+    holder = Holder(
+        token=lock.token,
+        host=socket.gethostname(),
+        process=os.getpid(),
+        worker=process_name(),
+        renewed=time.time(),
+    )
+    return json.dumps(asdict(holder)).encode()
 
 
-def _held(workspace: Workspace, there: dict[str, object]) -> WorkspaceError:
-    who = f" (process {there['process']} on {there['host']})" if "process" in there else ""
+def _is_held_by(lock: Lock) -> bool:
+    """Whether the note names this holder."""
+    there = readable_holder(lock.workspace)
+    return there is not None and there.token == lock.token
+
+
+def _held(workspace: Workspace) -> WorkspaceError:
+    there = readable_holder(workspace)
+    who = f" (process {there.process} on {there.host})" if there is not None and there.process else ""
     return WorkspaceError(
         f"another run{who} is using the workspace {workspace.url}; wait for it to end, or stop it: "
         "what it finished is kept; the lock of one that was killed ends within a minute or two"

@@ -10,7 +10,7 @@ from functools import partial
 
 from ..transforms.dataset import read_manifest, read_run
 from ..transforms.heartbeat import HEARTBEATS
-from ..transforms.lease import holder
+from ..transforms.lease import readable_holder
 from ..transforms.piece import home
 from ..transforms.processes import is_dead, process_name
 from ..transforms.workspace import Workspace
@@ -120,7 +120,8 @@ def _running(workspace: Workspace) -> Running | None:
         return None
     now = time.time()
     beats = [listed.modified for listed in workspace.listing(HEARTBEATS).values()]
-    renewed = float(str(holder(workspace).get("renewed", 0.0)))
+    lock_holder = readable_holder(workspace)
+    renewed = lock_holder.renewed if lock_holder is not None else 0.0
     files = run.get("files", [])
     there = workspace.sizes(run["stage"]) if files else {}
     return Running(

@@ -15,8 +15,10 @@ from object_store import Store, object_store
 
 from paranmt.errors import WorkspaceError
 from paranmt.pipeline.lock import workspace_lock
+from paranmt.pipeline.status import note_run, workspace_status
 from paranmt.transforms.dataset import Manifest, read_manifest, write_manifest
-from paranmt.transforms.processes import process_name
+from paranmt.transforms.lease import DamagedNote, check_lease, read_holder, readable_holder
+from paranmt.transforms.processes import _place, process_name
 from paranmt.transforms.run_note import RunNote
 from paranmt.transforms.workspace import Workspace
 
@@ -144,6 +146,115 @@ def test_a_holder_that_slept_longer_than_its_lease_stops(store: Store, tmp_path:
         assert f"process {os.getpid()} on" in said and "run again when the other has ended" in said
         lock.check()
     sleeper.wait()
+
+
+def test_a_machine_of_the_same_name_keeps_its_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That its holder's process is not there means nothing on another machine."""
+    workspace = Workspace("memory://same-name")
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    there = f"{process_name().rpartition('-')[0]}-{gone.pid}"
+    monkeypatch.setattr("paranmt.transforms.processes._boot", lambda: "another boot")
+    _place.cache_clear()
+    try:
+        workspace.write_bytes("_lock.json", note_of(there, time.time()))
+        with pytest.raises(WorkspaceError, match="another run"), workspace_lock(workspace):
+            pass
+    finally:
+        _place.cache_clear()
+
+
+DAMAGED = {
+    "no JSON": b"it is mine",
+    "cut off": note_of("far.1-17", 0.0)[:-9],
+    "empty": b"",
+    "a list": b"[]",
+    "null": b"null",
+    "no token": b"{}",
+    "a token of the wrong type": b'{"token": 5}',
+    "a time of the wrong type": b'{"token": "t", "renewed": "abc"}',
+    "no number": b'{"token": "t", "renewed": NaN}',
+    "no end": b'{"token": "t", "renewed": 1e999}',
+    "a process of the wrong type": b'{"token": "t", "process": [17]}',
+    "not UTF-8": b'{"token": "\xff"}',
+}
+
+
+@pytest.mark.parametrize("note", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_note_says_nothing_of_its_holder(note: bytes, tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    workspace.write_bytes("_lock.json", note)
+    assert readable_holder(workspace) is None
+    note_run(workspace, "translate", [], 0)
+    running = workspace_status(str(tmp_path)).running
+    assert running is not None and running.stage == "translate"
+    with pytest.raises(
+        DamagedNote, match=r"_lock\.json is damaged \(.*\); run again: finished parts are kept$"
+    ):
+        read_holder(workspace)
+
+
+def test_a_holder_whose_note_is_damaged_is_succeeded_after_its_lease(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    workspace = Workspace(str(tmp_path))
+    workspace.write_bytes("_lock.json", b'{"token": "t", "ren')
+    with workspace_lock(workspace, lease_seconds=0.5) as lock:
+        lock.check()
+    assert "is damaged; watching for" in caplog.text
+    assert workspace.read("_lock.json") is None
+
+
+def test_a_living_holder_whose_note_is_damaged_is_not_succeeded() -> None:
+    workspace = Workspace("memory://damaged")
+    workspace.write_bytes("_lock.json", b'{"token": "t", "ren')
+    renewal = threading.Timer(0.5, workspace.write_bytes, ("_lock.json", note_of("far.1-17", time.time())))
+    renewal.start()
+    with pytest.raises(WorkspaceError, match="another run .process 17 on far"):
+        with workspace_lock(workspace, lease_seconds=10.0):
+            pass
+    renewal.join()
+
+
+def test_a_note_that_is_cut_off_while_it_is_watched_is_one_that_is_written() -> None:
+    workspace = Workspace("memory://watched")
+    workspace.write_bytes("_lock.json", note_of("far.1-17", time.time() - 3600))
+    renewal = threading.Timer(0.5, workspace.write_bytes, ("_lock.json", b'{"tok'))
+    renewal.start()
+    with pytest.raises(WorkspaceError, match="another run is using"):
+        with workspace_lock(workspace, lease_seconds=30.0):
+            pass
+    renewal.join()
+
+
+def test_a_holder_renews_its_damaged_note() -> None:
+    workspace = Workspace("memory://renewed")
+    with workspace_lock(workspace, lease_seconds=0.8) as lock:
+        workspace.write_bytes("_lock.json", b"")
+        lock.check()
+        check_lease(Workspace("memory://renewed", run=RunNote("r", lease=lock.token)))  # waits for it
+        holder = read_holder(workspace)
+        assert holder is not None and holder.token == lock.token
+    assert workspace.read("_lock.json") is None
+
+
+def test_a_note_that_stays_damaged_stops_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paranmt.transforms.lease.MENDED_SECONDS", 0.2)
+    workspace = Workspace("memory://stays-damaged", run=RunNote("r", lease="mine"))
+    workspace.write_bytes("_lock.json", b"")
+    with pytest.raises(DamagedNote):
+        check_lease(workspace)
+
+
+@pytest.mark.parametrize("there", ["a file", "a folder at _lock"])
+def test_a_workspace_that_cannot_be_locked_is_an_error(there: str, tmp_path: Path) -> None:
+    if there == "a file":
+        (tmp_path / "work").write_text("")
+    else:
+        (tmp_path / "work/_lock").mkdir(parents=True)
+    with pytest.raises(WorkspaceError, match="cannot be written: .*; name a folder that you may write to"):
+        with workspace_lock(Workspace(str(tmp_path / "work"))):
+            pass
 
 
 def test_who_lost_the_workspace_writes_no_manifest() -> None:

@@ -1,5 +1,6 @@
 """Where GPUs are, who has one, and that a recipe for a GPU never runs on a CPU."""
 
+import os
 import select
 import subprocess
 import sys
@@ -76,6 +77,62 @@ def test_processes_share_out_the_gpus() -> None:
         for holder in holders:
             holder.kill()
             holder.communicate()
+
+
+AS_USER = """
+import fcntl, os, sys
+from paranmt.transforms.gpus import claimed
+os.seteuid(int(sys.argv[1]))
+os.umask(int(sys.argv[2], 8))
+with claimed(sys.argv[3:]) as index:
+    print(index, flush=True)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become other users")
+@pytest.mark.parametrize("umask", ["077", "022", "000"])
+def test_users_share_the_gpus(umask: str, tmp_path: Path) -> None:
+    """Each makes some of the files, and locks those that the others made."""
+    tmp_path.chmod(0o1777)
+    for parent in [tmp_path, *tmp_path.parents][:3]:
+        parent.chmod(parent.stat().st_mode | 0o055)
+    for user, names in ((4001, ["a"]), (4002, ["a", "b"]), (4003, ["b"]), (0, ["a", "b"])):
+        done = subprocess.run(
+            [sys.executable, "-c", AS_USER, str(user), umask, *names],
+            env={**os.environ, "TMPDIR": str(tmp_path)}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.stdout, done.returncode) == ("0\n", 0), done.stderr
+    modes = {path.name: oct(path.stat().st_mode)[-4:] for path in tmp_path.rglob("*")}
+    assert modes == {"paranmt-gpus": "1777", "a": "0666", "b": "0666"}
+
+
+@pytest.fixture
+def locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the GPUs' locks, not made yet."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path / "paranmt-gpus"
+
+
+def test_a_gpus_lock_is_no_link(locks: Path, tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("")
+    locks.mkdir()
+    (locks / "gpu").symlink_to(tmp_path / "precious")
+    with pytest.raises(RunnerError, match="the locks of this machine's GPUs"), claimed(["gpu"]):
+        pass
+    (locks / "gpu").unlink()
+    locks.rmdir()
+    (tmp_path / "elsewhere").mkdir()
+    locks.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(RunnerError, match="Not a directory"), claimed(["gpu"]):
+        pass
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_gpus_lock_is_a_file(locks: Path) -> None:
+    locks.mkdir()
+    os.mkfifo(locks / "gpu")
+    with pytest.raises(RunnerError, match="not a plain file"), claimed(["gpu"]):
+        pass
 
 
 def test_a_process_stays_with_its_gpu() -> None:

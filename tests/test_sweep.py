@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from paranmt.transforms import processes
 from paranmt.transforms.heartbeat import HEARTBEATS, working
-from paranmt.transforms.processes import is_dead, owner, process_name
+from paranmt.transforms.processes import is_dead, is_of_this_host, owner, process_name
 from paranmt.transforms.run_note import RunNote
 from paranmt.transforms.sweep import sweep
 from paranmt.transforms.workspace import TEMPORARY, Workspace
@@ -38,7 +39,55 @@ def test_processes(dead: str) -> None:
     assert not is_dead(f"other-host.1-{dead.rpartition('-')[2]}"), "what it means there is not known here"
     assert owner(f"{dead}-{HEX}") == dead
     assert owner(f"my-host.3-77-{HEX}-deciles-x") == "my-host.3-77"
+    assert owner(f"my-host-3.1.0f-77.123-{HEX}-score-x-2") == "my-host-3.1.0f-77.123"
     assert owner("_built-train-avg-0123456789abcdef") is None
+
+
+def test_another_machine_of_the_same_name(dead: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Virtual machines made of one image have one name, and one number for their process namespace."""
+    assert is_of_this_host(dead)
+    monkeypatch.setattr(processes, "_boot", lambda: "another boot")
+    processes._place.cache_clear()
+    try:
+        assert process_name().partition(".")[0] == dead.partition(".")[0]
+        assert not is_of_this_host(dead)
+        assert not is_dead(dead)
+    finally:
+        processes._place.cache_clear()
+
+
+def test_names_of_the_former_version_are_of_no_known_host(dead: str) -> None:
+    """They had no boot: only the time since their last sign of life tells."""
+    place, _, number = dead.rpartition("-")
+    former = f"{place.rpartition('.')[0]}-{number}"
+    assert owner(f"{former}-{HEX}") == former
+    assert not is_dead(former)
+
+
+def test_where_no_boot_can_be_told_nobody_is_dead(dead: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_boot", lambda: "")
+    processes._place.cache_clear()
+    try:
+        number = dead.rpartition("-")[2]
+        assert not is_dead(f"{process_name().rpartition('-')[0]}-{number}")
+    finally:
+        processes._place.cache_clear()
+
+
+def test_a_process_whose_number_was_used_again_is_dead() -> None:
+    name, _, started = process_name().rpartition(".")
+    assert not is_dead(name), "a name without a start is judged by its number"
+    assert is_dead(f"{name}.{int(started) - 1}")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_another_users_process_lives() -> None:
+    code = (
+        "import os, sys; from paranmt.transforms.processes import is_dead, process_name; "
+        "process_name(); os.seteuid(65534); print(is_dead(sys.argv[1]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, process_name()], capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr
 
 
 def test_a_local_workspace(tmp_path: Path, dead: str) -> None:

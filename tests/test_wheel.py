@@ -34,7 +34,7 @@ def test_it_holds_every_module_and_data_file(wheel: Path) -> None:
         names = set(archive.namelist())
         there = {name for name in names if name.startswith("paranmt/")}
         (entry_points,) = (name for name in names if name.endswith("entry_points.txt"))
-        assert b"paranmt = paranmt.launch.cli:main" in archive.read(entry_points)
+        assert b"paranmt = paranmt.__main__:main" in archive.read(entry_points)
         assert any(name.endswith("licenses/LICENSE") for name in names)
         assert all(ast.parse(archive.read(name)) for name in there if name.endswith(".py"))
     assert there == here

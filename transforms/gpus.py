@@ -5,17 +5,22 @@ with the process. So the runner need not place anything: one worker a GPU finds 
 than GPUs take turns.
 """
 
+import contextlib
+import errno
 import fcntl
 import os
 import socket
+import stat
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from ..errors import RunnerError
 
 _WAIT_SECONDS = 0.05
+_MADE_SECONDS = 1.0
 _preferred = 0
 
 
@@ -51,16 +56,67 @@ def claimed(names: Sequence[str]) -> Iterator[int]:
             "send it to machines with GPUs, or say device: cpu"
         )
     global _preferred
-    folder = os.path.join(tempfile.gettempdir(), "paranmt-gpus")
-    os.makedirs(folder, mode=0o1777, exist_ok=True)
-    files = [os.open(os.path.join(folder, name), os.O_RDWR | os.O_CREAT, 0o666) for name in names]
+    folder = Path(tempfile.gettempdir(), "paranmt-gpus")
+    files: list[int] = []
     try:
-        index = _lock_one(files)
+        try:
+            _make_shared(folder)
+            for name in names:
+                files.append(_open_shared(folder / name))
+            index = _lock_one(files)
+        except OSError as error:
+            raise RunnerError(
+                f"the locks of this machine's GPUs, in {folder}, cannot be used ({error}); let its owner "
+                "remove it while no run is on, or set TMPDIR to a folder that all users of the GPUs share"
+            ) from None
         _preferred = index
         yield index
     finally:
         for file in files:
             os.close(file)
+
+
+def _make_shared(folder: Path) -> None:
+    """A folder in which every user may make files, and remove none of another's."""
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir()
+    there = folder.lstat()
+    if not stat.S_ISDIR(there.st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    if there.st_uid == os.geteuid() and stat.S_IMODE(there.st_mode) != 0o1777:
+        folder.chmod(0o1777)  # the umask has taken rights away
+
+
+def _open_shared(path: Path) -> int:
+    """A file that every user can lock; made where it is missing."""
+    deadline = time.monotonic() + _MADE_SECONDS
+    while True:
+        try:
+            return _open_there(path) if os.path.lexists(path) else _make_file(path)
+        except (FileExistsError, FileNotFoundError, PermissionError):
+            # Another user makes it, or the folder, at this moment, and has not opened it to all yet.
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_WAIT_SECONDS)
+
+
+def _open_there(path: Path) -> int:
+    # Linux refuses O_CREAT on another user's file in a sticky folder (fs.protected_regular).
+    flags = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        file = os.open(path, os.O_RDWR | flags)
+    except PermissionError:
+        file = os.open(path, os.O_RDONLY | flags)  # enough for a lock on a local disk
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, "not a plain file", str(path))
+    return file
+
+
+def _make_file(path: Path) -> int:
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    os.fchmod(file, 0o666)  # whatever the umask
+    return file
 
 
 def _lock_one(files: Sequence[int]) -> int:

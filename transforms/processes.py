@@ -5,42 +5,59 @@ import re
 import socket
 from functools import cache
 
-import psutil
-
-_NAMED = re.compile(r"(?P<place>.+)-(?P<process>\d+)(-[0-9a-f]{32}.*)?")
+_NAME = re.compile(
+    r"(?P<process>(?P<place>.+?)-(?P<number>\d{1,9})(\.(?P<started>\d+))?)(-[0-9a-f]{32}.*)?", re.DOTALL
+)
 
 
 def process_name() -> str:
-    """This process: `<host>.<process namespace>-<process>`.
+    """This process: `<host>.<process namespace>.<boot>-<number>.<start>`.
 
     Containers may share a host's name and a folder, but not the numbers of their processes: the
-    namespace keeps them apart.
+    namespace keeps them apart. Virtual machines may share a name and a namespace: the boot keeps them
+    apart. A number is used again after a while: the start (clock ticks since boot) keeps those apart.
     """
-    return f"{_place()}-{os.getpid()}"
+    _, started = _look_up("self")
+    return f"{_place()}-{os.getpid()}" + (f".{started}" if started else "")
 
 
 def owner(name: str) -> str | None:
     """The process that a file was named after (`<process>-<32 hexadecimal digits>…`); None if none was."""
-    found = _NAMED.fullmatch(name)
-    return f"{found['place']}-{found['process']}" if found else None
+    named = _NAME.fullmatch(name)
+    return named["process"] if named else None
 
 
 def is_of_this_host(name: str) -> bool:
-    """Whether a process's number means something here."""
-    found = _NAMED.fullmatch(name)
-    return found is not None and found["place"] == _place()
+    """Whether a process's number means something here; never where no boot can be told from another."""
+    named = _NAME.fullmatch(name)
+    return named is not None and _boot() != "" and named["place"] == _place()
 
 
 def is_dead(name: str) -> bool:
     """Whether a process surely lives no more: it was one of this host, and is not there."""
-    if not is_of_this_host(name):
+    named = _NAME.fullmatch(name)
+    if named is None or not is_of_this_host(name):
         return False
     try:
-        return bool(psutil.Process(int(name.rpartition("-")[2])).status() == psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
+        os.kill(int(named["number"]), 0)
+    except ProcessLookupError:
         return True
-    except psutil.AccessDenied:
-        return False
+    except PermissionError:  # it lives, and is another user's
+        pass
+    state, started = _look_up(named["number"])
+    is_another = bool(named["started"] and started) and named["started"] != started
+    return is_another or state in ("Z", "X")
+
+
+def _look_up(process: str) -> tuple[str, str]:
+    """The state and the start of a process; empty where the system does not tell."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+            # The program's name stands before them in brackets, and may hold any character.
+            fields = file.read().rpartition(")")[2].split()
+        return fields[0], fields[19]
+    except (OSError, IndexError):
+        return "", ""
 
 
 @cache
@@ -49,4 +66,15 @@ def _place() -> str:
         namespace = re.sub(r"\D", "", os.readlink("/proc/self/ns/pid"))
     except OSError:  # not Linux, which alone has them
         namespace = "0"
-    return f"{socket.gethostname()}.{namespace}"
+    host = re.sub(r"[^A-Za-z0-9.-]", "_", socket.gethostname())
+    return f"{host}.{namespace}.{_boot() or 'unknown'}"
+
+
+@cache
+def _boot() -> str:
+    """What tells this start of this machine from all others; empty where the system does not tell."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="utf-8") as file:
+            return file.read().strip().replace("-", "")[:12]
+    except OSError:
+        return ""

@@ -18,7 +18,7 @@ from typing import Generic, Protocol, TypeVar
 import apache_beam as beam
 import pyarrow as pa
 
-from .. import errors
+from .. import errors, interrupts
 from ..errors import RunnerError, WorkspaceError
 from ..logs import about, log_on_worker
 from .dataset import Entry, Manifest, adopt_part, read_manifest, sorted_entries, write_manifest, write_part
@@ -228,7 +228,7 @@ def _run(
             | f"{label}: merge" >> beam.CombineGlobally(_Merge(merge))
             | f"{label}: write" >> beam.ParDo(_Write(workspace, failed, write))
         )
-        _finish(pipeline)
+        _finish(pipeline, runner.elsewhere)
         # Dask says so of a job whose scheduler died.
         if not made() and workspace.read(failed) is None:
             raise RunnerError(
@@ -246,14 +246,20 @@ def _run(
     _raise_failure(workspace, failed)
 
 
-def _finish(pipeline: beam.Pipeline) -> None:
+def _finish(pipeline: beam.Pipeline, elsewhere: bool) -> None:
     """Run a job to its end. An interrupted driver takes its job along: a cluster would go on without it."""
-    result = pipeline.run()
+    # A cluster may have the job already while it is still being submitted.
+    with interrupts.deferred() if elsewhere else contextlib.nullcontext():
+        result = pipeline.run()
     try:
+        interrupts.check()
         result.wait_until_finish()
-    except KeyboardInterrupt:
-        with contextlib.suppress(Exception):  # the interrupt is what is told, whatever the runner answers
-            result.cancel()
+        interrupts.check()
+    except BaseException:
+        if interrupts.is_interrupted():
+            # The interrupt is what is told, whatever the runner answers.
+            with interrupts.deferred(), contextlib.suppress(Exception):
+                result.cancel()
         raise
 
 

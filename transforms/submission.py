@@ -4,6 +4,8 @@ import logging
 import time
 from collections.abc import Callable
 
+from ..interrupts import check
+
 logger = logging.getLogger(__name__)
 
 TRIES = 3
@@ -22,6 +24,7 @@ def outlive_failures(submit: Callable[[], None], progress: Callable[[], int], la
         try:
             return submit()
         except Exception as error:
+            check()  # an interrupt that the runner made an error of its own of
             before, done = done, progress()
             tries = 1 if done > before else tries + 1
             if tries >= TRIES:
@@ -46,6 +49,7 @@ def when_free(submit: Callable[[], None], is_busy: Callable[[str], bool], label:
         try:
             return submit()
         except Exception as error:
+            check()
             if not is_busy(str(error)) or time.monotonic() > until:
                 raise
         if not told:

@@ -77,6 +77,7 @@ def _environment() -> "beam.transforms.environments.Environment":
     from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
     # Beam's worker processes tell of every step they take; an error comes back through the pipeline.
+    # A terminal's Ctrl-C goes to them too; it is this process that ends them.
     log = shlex.quote(os.path.join(tempfile.gettempdir(), f"paranmt-workers-{os.getpid()}.log"))
-    command = f"{shlex.quote(sys.executable)} -m apache_beam.runners.worker.sdk_worker_main 2>>{log}"
-    return SubprocessSDKEnvironment.from_command_string(command)
+    worker = f"{shlex.quote(sys.executable)} -m apache_beam.runners.worker.sdk_worker_main"
+    return SubprocessSDKEnvironment.from_command_string(f"trap '' INT; exec {worker} 2>>{log}")

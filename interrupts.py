@@ -1,0 +1,181 @@
+"""Signals that end a command: Ctrl-C (SIGINT) and what batch systems send (SIGTERM).
+
+A signal raises KeyboardInterrupt in the main thread, whatever that is doing. Libraries lose it on the way: in
+a bare `except`, in a `__del__`, or in C++ that makes an error of its own of it. So the signal is remembered,
+and a thread looks whether the main thread deals with it, and raises it again where not. However a command
+ends after a signal, the signal is what ended it.
+"""
+
+import contextlib
+import logging
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from types import FrameType
+
+AGAIN_SECONDS = 0.5
+"""How long the main thread has to begin with its end, before the interrupt is raised again."""
+SAME_SECONDS = 1.0
+"""Signals closer together are one: `timeout` and batch systems signal a process and then its group."""
+# Ignored by default, so it harms nobody that it is left pending.
+_WAKE = signal.SIGURG
+
+
+class Signals:
+    """The signals that came while a command ran. received: the first of them."""
+
+    def __init__(self, last_words: str = "interrupted") -> None:
+        self.received: int | None = None
+        self._last_words = last_words
+        self._process = os.getpid()
+        self._ended = False
+        self._deferred = 0
+        self._before: dict[int, signal._HANDLER] = {}
+        self._wakeup: tuple[int, int, int] | None = None
+
+    def listen(self) -> None:
+        """Raise signals in the main thread from now on; does nothing in another thread."""
+        global _listening
+        if threading.current_thread() is not threading.main_thread():
+            return
+        _listening = self
+        heard, write = os.pipe()
+        os.set_blocking(write, False)
+        # Unlike a handler, this learns of signals while the main thread is busy in C++.
+        self._wakeup = heard, write, signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+        threading.Thread(target=self._watch, args=(heard,), name="signals", daemon=True).start()
+        for number in (signal.SIGINT, signal.SIGTERM, _WAKE):
+            handler = signal.getsignal(number)
+            # A shell starts what it does not wait for with SIGINT ignored.
+            if handler != signal.SIG_IGN or number == _WAKE:
+                self._before[number] = handler
+                signal.signal(number, self._interrupt)
+
+    def stop(self) -> None:
+        """Nothing is raised any more, and signals have their former effect."""
+        global _listening
+        self._ended = True
+        while self._before:
+            signal.signal(*self._before.popitem())
+        if self._wakeup is not None:
+            heard, write, before = self._wakeup
+            self._wakeup = None
+            signal.set_wakeup_fd(before)
+            os.close(write)  # ends the thread, which closes the other end
+        if _listening is self:
+            _listening = None
+
+    def check(self) -> None:
+        """KeyboardInterrupt if a signal came, and the main thread is still at work."""
+        in_main = threading.current_thread() is threading.main_thread()
+        if in_main and self.received is not None and not self._ended and not self._deferred:
+            raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def deferred(self) -> Iterator[None]:
+        """Nothing is raised while this lasts."""
+        self._deferred += 1
+        try:
+            yield
+        finally:
+            self._deferred -= 1
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        if os.getpid() != self._process:  # forked from it
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            return
+        is_new = self.received is None and number != _WAKE
+        if is_new:
+            self.received = number
+            _be_quiet()
+        if self._ended or self._deferred or (number == _WAKE and _came_of_one(sys.exception())):
+            return
+        if is_new or number == _WAKE:
+            raise KeyboardInterrupt
+
+    def _watch(self, heard: int) -> None:
+        first = 0.0
+        main = threading.main_thread().ident or 0
+        while True:
+            ready, _, _ = select.select([heard], [], [], AGAIN_SECONDS if first else None)
+            if ready:
+                arrived = os.read(heard, 100)
+                if not arrived:
+                    os.close(heard)
+                    return
+                numbers = [number for number in arrived if number in (signal.SIGINT, signal.SIGTERM)]
+                now = time.monotonic()
+                if numbers and first and now - first > SAME_SECONDS:
+                    self._end_at_once(numbers[0])
+                first = first or (now if numbers else 0.0)
+            elif self.received is not None and not (self._ended or self._deferred):
+                if not _came_of_one(_handled_by(main)):
+                    signal.pthread_kill(main, _WAKE)
+
+    def _end_at_once(self, number: int) -> None:
+        """The user does not want to wait for the cleanup."""
+        with contextlib.suppress(OSError):
+            os.write(2, f"\nparanmt: {self._last_words}\n".encode())
+        os._exit(128 + (self.received or number))
+
+
+_listening: Signals | None = None
+
+
+def check() -> None:
+    """KeyboardInterrupt if a signal came that a library swallowed. Called before new work begins."""
+    if _listening is not None:
+        _listening.check()
+
+
+def is_interrupted() -> bool:
+    """Whether a signal came, or an interrupt is being dealt with now."""
+    return (_listening is not None and _listening.received is not None) or _came_of_one(sys.exception())
+
+
+def deferred() -> contextlib.AbstractContextManager[None]:
+    """For a cleanup that must be done: a signal that comes meanwhile takes effect after it."""
+    return _listening.deferred() if _listening is not None else contextlib.nullcontext()
+
+
+def interrupt_main() -> None:
+    """KeyboardInterrupt in the main thread, for another reason than a signal.
+
+    Unlike `_thread.interrupt_main`, this wakes it from what it waits for.
+    """
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT if _listening is None else _WAKE)
+
+
+def end_by_default() -> None:
+    """Let Ctrl-C end this process without a traceback, as SIGTERM does, until a command listens."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _be_quiet() -> None:
+    """What libraries and their threads say of an interrupt tells the user nothing."""
+    logging.disable()
+    threading.excepthook = lambda args: None
+    sys.unraisablehook = lambda args: None
+
+
+def _handled_by(thread: int) -> BaseException | None:
+    """The exception that a thread is dealing with, in an `except`, a `finally` or the end of a `with`."""
+    handled = sys._current_exceptions().get(thread)
+    return handled[1] if isinstance(handled, tuple) else handled  # a tuple before Python 3.12
+
+
+def _came_of_one(error: BaseException | None) -> bool:
+    """Whether an exception is an interrupt, or came of one."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__context__
+    return False
