@@ -6,10 +6,11 @@ Built files are linked there under plain names; what was published from another 
 import hashlib
 import json
 
-from .card import dataset_card
-from .facts import manifest_of, release_files, release_info
 from .plan import Plan
-from .release_metadata import croissant, release_manifest
+from .release.card import dataset_card
+from .release.metadata import croissant, release_manifest
+from .release.run_summary import manifest_of, release_files
+from .release.run_summary import release_summary as release_info
 from .stages import Stage
 
 

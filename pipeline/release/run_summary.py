@@ -1,26 +1,26 @@
-"""The facts of a finished run, gathered from the manifests for the dataset card and the report."""
+"""The summary of a finished run, gathered from its manifests for the dataset card and the report."""
 
 from collections import Counter
 from collections.abc import Mapping
 
-from ..columns import score_column
-from ..errors import WorkspaceError
-from ..transforms.dataset import Manifest, read_manifest
-from ..transforms.release import ReleaseFile
-from ..transforms.release_files import FileInfo, release_file_name
-from ..transforms.select import SelectPart
-from .plan import Plan
-from .release_info import (
-    ClauseFacts,
-    CorpusFacts,
-    ModelFacts,
-    ReleaseInfo,
-    ScoreFacts,
-    SelectionFacts,
-    TranslationFacts,
+from ...columns import score_column
+from ...errors import WorkspaceError
+from ...transforms.dataset import Manifest, read_manifest
+from ...transforms.release import ReleaseFile
+from ...transforms.release_files import FileInfo, release_file_name
+from ...transforms.select import SelectPart
+from ..plan import Plan
+from ..stages import Stage
+from ..versions import package_versions
+from .release_summary import (
+    ClauseCounts,
+    CorpusSummary,
+    ModelSummary,
+    ReleaseSummary,
+    ScoreSummary,
+    SelectionSummary,
+    TranslationCounts,
 )
-from .stages import Stage
-from .versions import package_versions
 
 
 def manifest_of(plan: Plan, name: str) -> Manifest:
@@ -40,8 +40,8 @@ def release_files(plan: Plan) -> dict[str, str]:
     }
 
 
-def release_info(plan: Plan, name: str) -> ReleaseInfo:
-    """What the card and the metadata of the release tell."""
+def release_summary(plan: Plan, name: str) -> ReleaseSummary:
+    """What the card, the metadata and the report show of a finished run."""
     work = plan.stage("release").work
     assert isinstance(work, ReleaseFile)
     entries = manifest_of(plan, "release").parts
@@ -50,17 +50,17 @@ def release_info(plan: Plan, name: str) -> ReleaseInfo:
         for published, entry in zip(release_files(plan), entries, strict=True)
     }
     statuses = manifest_of(plan, "translate").counts
-    return ReleaseInfo(
+    return ReleaseSummary(
         name=name,
-        corpora=corpus_facts(plan),
-        translation=TranslationFacts(**{status: statuses.get(status, 0) for status in TRANSLATION_STATUSES}),
+        corpora=_corpora(plan),
+        translation=TranslationCounts(**{status: statuses.get(status, 0) for status in TRANSLATION_STATUSES}),
         columns=work.columns(),
         files=files,
-        scores=[_score_facts(plan, column) for column in plan.recipe.scores],
+        scores=[_score(plan, column) for column in plan.recipe.scores],
         primary_score=plan.recipe.primary_score,
-        selections=[selection_facts(plan, selection) for selection in plan.recipe.select],
+        selections=[_selection(plan, selection) for selection in plan.recipe.select],
         recipe=plan.recipe.canonical(),
-        models=model_facts(plan),
+        models=_models(plan),
         packages=package_versions(),
     )
 
@@ -68,32 +68,32 @@ def release_info(plan: Plan, name: str) -> ReleaseInfo:
 TRANSLATION_STATUSES = ("translated", "existing", "failed")
 
 
-def corpus_facts(plan: Plan) -> list[CorpusFacts]:
+def _corpora(plan: Plan) -> list[CorpusSummary]:
     """Rows, pairs and rejects of each input corpus."""
     counts: dict[str, Counter[str]] = {entry.corpus: Counter() for entry in plan.recipe.bitext}
     for part in manifest_of(plan, "ingest").parts:
         corpus = counts[part.part.split("/")[0]]
         corpus.update(part.counts)
         corpus["pairs"] += part.rows
-    facts = []
+    corpora = []
     for entry in plan.recipe.bitext:
-        found = counts[entry.corpus]
-        rejects = _named(found, "rejected: ")
-        facts.append(
-            CorpusFacts(
+        corpus_counts = counts[entry.corpus]
+        rejects = _named(corpus_counts, "rejected: ")
+        corpora.append(
+            CorpusSummary(
                 corpus=entry.corpus,
                 source_language=entry.source_language,
-                rows_in=found["pairs"] + sum(rejects.values()),
-                pairs=found["pairs"],
+                rows_in=corpus_counts["pairs"] + sum(rejects.values()),
+                pairs=corpus_counts["pairs"],
                 rejects=rejects,
                 domain=entry.domain,
                 licence=entry.licence,
             )
         )
-    return facts
+    return corpora
 
 
-def selection_facts(plan: Plan, name: str) -> SelectionFacts:
+def _selection(plan: Plan, name: str) -> SelectionSummary:
     """How many pairs a selection holds, and what each of its clauses drops by itself."""
     counts = manifest_of(plan, f"select/{name}").counts
     selection = plan.recipe.select[name]
@@ -102,9 +102,9 @@ def selection_facts(plan: Plan, name: str) -> SelectionFacts:
     work = plan.stage(f"select/{name}").work
     assert isinstance(work, SelectPart)
     clauses = [
-        ClauseFacts(clause, dropped.get(clause, 0), null.get(clause, 0)) for clause in work.where.clauses
+        ClauseCounts(clause, dropped.get(clause, 0), null.get(clause, 0)) for clause in work.where.clauses
     ]
-    return SelectionFacts(
+    return SelectionSummary(
         name=name,
         where=selection.where,
         passed=counts.get("passed", 0),
@@ -115,20 +115,20 @@ def selection_facts(plan: Plan, name: str) -> SelectionFacts:
     )
 
 
-def model_facts(plan: Plan) -> list[ModelFacts]:
+def _models(plan: Plan) -> list[ModelSummary]:
     """The models that the run used or trained, with their hashes."""
-    facts = []
+    models = []
     translate = plan.stage("translate")
     if "model" in translate.ingredients:
         names = [model.rstrip("/").rsplit("/", 1)[-1] for model in plan.recipe.translate.models]
-        facts.append(ModelFacts("translate", " + ".join(names), str(translate.ingredients["model"])))
+        models.append(ModelSummary("translate", " + ".join(names), str(translate.ingredients["model"])))
     for stage in plan.stages:
         if stage.kind in ("model", "train"):
-            facts.append(ModelFacts(stage.label, _what(plan, stage), stage.key))
+            models.append(ModelSummary(stage.label, _what(plan, stage), stage.key))
     for column, entry in plan.recipe.scores.items():
         for path in entry.measure.files():
-            facts.append(ModelFacts(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))
-    return facts
+            models.append(ModelSummary(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))
+    return models
 
 
 def _what(plan: Plan, stage: Stage) -> str:
@@ -140,12 +140,12 @@ def _what(plan: Plan, stage: Stage) -> str:
     return f"{kind.replace('_', ' ')} trained on {pairs:,} pairs of this corpus"
 
 
-def _score_facts(plan: Plan, column: str) -> ScoreFacts:
-    cuts = cuts_of(plan, column)
+def _score(plan: Plan, column: str) -> ScoreSummary:
+    cuts = _cuts(plan, column)
     measure = plan.recipe.scores[column].measure
     begins = cuts["cuts"]
     assert isinstance(begins, list)
-    return ScoreFacts(
+    return ScoreSummary(
         name=column,
         doc=score_column(column, measure.dtype, measure.unit, type(measure).__doc__ or "").meaning,
         unit=measure.unit,
@@ -156,7 +156,7 @@ def _score_facts(plan: Plan, column: str) -> ScoreFacts:
     )
 
 
-def cuts_of(plan: Plan, column: str) -> Mapping[str, object]:
+def _cuts(plan: Plan, column: str) -> Mapping[str, object]:
     """Where a score's deciles begin, as `cuts.json` says."""
     stage = plan.stage(f"deciles/{column}")
     content = plan.workspace.read_json(f"{stage.folder}/_manifests/{stage.key}.cuts.json")
