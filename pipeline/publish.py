@@ -10,7 +10,7 @@ from .plan import Plan
 from .release.card import dataset_card
 from .release.metadata import croissant, release_manifest
 from .release.run_summary import manifest_of, release_files
-from .release.run_summary import release_summary as release_info
+from .release.run_summary import summarise_release as release_info
 from .stages import Stage
 
 

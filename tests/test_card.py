@@ -237,7 +237,9 @@ def test_names_bring_no_markup_into_the_card(info: ReleaseSummary) -> None:
     hostile = "a | b\n# c <script>alert(1)</script> ![](http://x) `d`\n---\nlicense: mit"
     corpus = replace(info.corpora[0], licence=hostile, domain=hostile, rejects={hostile: 13})
     recipe = {"bitext": "```\n</pre><script>", "x": "---"}
-    card = dataset_card(replace(info, corpora=[corpus], recipe=recipe))
+    model = replace(info.models[0], role=hostile, name=hostile)
+    packages = {hostile: hostile}
+    card = dataset_card(replace(info, corpora=[corpus], recipe=recipe, models=[model], packages=packages))
     assert header(card)["license"] == "other"
     text = re.sub(r"(?ms)^(`{3,})\w*$.*?^\1$", "", card.split("---\n", 2)[2])
     assert not re.search(r"(?<!\\)<script|(?<!\\)!\[", text)

@@ -40,7 +40,7 @@ def release_files(plan: Plan) -> dict[str, str]:
     }
 
 
-def release_summary(plan: Plan, name: str) -> ReleaseSummary:
+def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
     """What the card, the metadata and the report show of a finished run."""
     work = plan.stage("release").work
     assert isinstance(work, ReleaseFile)
@@ -53,7 +53,11 @@ def release_summary(plan: Plan, name: str) -> ReleaseSummary:
     return ReleaseSummary(
         name=name,
         corpora=_corpora(plan),
-        translation=TranslationCounts(**{status: statuses.get(status, 0) for status in TRANSLATION_STATUSES}),
+        translation=TranslationCounts(
+            translated=statuses.get("translated", 0),
+            existing=statuses.get("existing", 0),
+            failed=statuses.get("failed", 0),
+        ),
         columns=work.columns(),
         files=files,
         scores=[_score(plan, column) for column in plan.recipe.scores],
@@ -63,9 +67,6 @@ def release_summary(plan: Plan, name: str) -> ReleaseSummary:
         models=_models(plan),
         packages=package_versions(),
     )
-
-
-TRANSLATION_STATUSES = ("translated", "existing", "failed")
 
 
 def _corpora(plan: Plan) -> list[CorpusSummary]:
@@ -78,7 +79,7 @@ def _corpora(plan: Plan) -> list[CorpusSummary]:
     corpora = []
     for entry in plan.recipe.bitext:
         corpus_counts = counts[entry.corpus]
-        rejects = _named(corpus_counts, "rejected: ")
+        rejects = _with_prefix(corpus_counts, "rejected: ")
         corpora.append(
             CorpusSummary(
                 corpus=entry.corpus,
@@ -97,8 +98,8 @@ def _selection(plan: Plan, name: str) -> SelectionSummary:
     """How many pairs a selection holds, and what each of its clauses drops by itself."""
     counts = manifest_of(plan, f"select/{name}").counts
     selection = plan.recipe.select[name]
-    null = _named(counts, "null for: ")
-    dropped = _named(counts, "dropped by: ")
+    null = _with_prefix(counts, "null for: ")
+    dropped = _with_prefix(counts, "dropped by: ")
     work = plan.stage(f"select/{name}").work
     assert isinstance(work, SelectPart)
     clauses = [
@@ -124,14 +125,14 @@ def _models(plan: Plan) -> list[ModelSummary]:
         models.append(ModelSummary("translate", " + ".join(names), str(translate.ingredients["model"])))
     for stage in plan.stages:
         if stage.kind in ("model", "train"):
-            models.append(ModelSummary(stage.label, _what(plan, stage), stage.key))
+            models.append(ModelSummary(stage.label, _trained_model(plan, stage), stage.key))
     for column, entry in plan.recipe.scores.items():
         for path in entry.measure.files():
             models.append(ModelSummary(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))
     return models
 
 
-def _what(plan: Plan, stage: Stage) -> str:
+def _trained_model(plan: Plan, stage: Stage) -> str:
     if stage.kind == "train":
         training = plan.recipe.train[stage.label]
         return f"{training.encoder.type} encoder trained on {training.selection}"
@@ -165,6 +166,6 @@ def _cuts(plan: Plan, column: str) -> Mapping[str, object]:
     return content
 
 
-def _named(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
+def _with_prefix(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
     """The counts whose names begin with `prefix`, without it."""
     return {name[len(prefix) :]: count for name, count in counts.items() if name.startswith(prefix)}

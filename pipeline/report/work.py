@@ -4,7 +4,7 @@ import json
 import os
 import platform
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,8 +17,8 @@ from ...transforms.piece import PieceWork, home
 from ...transforms.stage import Unit
 from ...transforms.workspace import Workspace
 from ..plan import Plan
-from ..release.release_summary import ScoreSummary
-from ..release.run_summary import TRANSLATION_STATUSES, manifest_of, release_summary
+from ..release.release_summary import ScoreSummary, TranslationCounts
+from ..release.run_summary import manifest_of, summarise_release
 from .data import (
     Evaluation,
     EvaluationRow,
@@ -50,10 +50,10 @@ class WriteReport(PieceWork):
 def report_data(plan: Plan) -> ReportData:
     """All that the page of a finished run shows."""
     name = plan.workspace.url.rstrip("/").rsplit("/", 1)[-1]
-    release = release_summary(plan, name)
+    release = summarise_release(plan, name)
     return ReportData(
         title=name,
-        run=_run(plan),
+        run=_run(plan, release.translation),
         corpora=release.corpora,
         translation=release.translation,
         selections=release.selections,
@@ -83,7 +83,7 @@ def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN)
     return sample_pairs(tables(), scores, selections, derive_seed(plan.recipe.seed, "report"), n)
 
 
-def _run(plan: Plan) -> dict[str, str]:
+def _run(plan: Plan, translation: TranslationCounts) -> dict[str, str]:
     seconds: dict[str, float] = {}
     runners = set()
     for stage in plan.stages:
@@ -92,14 +92,13 @@ def _run(plan: Plan) -> dict[str, str]:
             seconds[stage.kind] = seconds.get(stage.kind, 0.0) + float(run["seconds"])
             runners.add(str(run["runner"]))
     longest = sorted(seconds.items(), key=lambda item: -item[1])[:3]
-    statuses = manifest_of(plan, "translate").counts
     return {
         "Runner": ", ".join(sorted(runners)),
         "Processors": str(os.cpu_count()),
         "Python": platform.python_version(),
         "Computing time": _time(sum(seconds.values())),
         "Longest stages": ", ".join(f"{kind} {_time(spent)}" for kind, spent in longest),
-        "Translations": ", ".join(f"{statuses.get(s, 0):,} {s}" for s in TRANSLATION_STATUSES),
+        "Translations": ", ".join(f"{n:,} {status}" for status, n in asdict(translation).items()),
     }
 
 
