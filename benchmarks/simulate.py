@@ -11,11 +11,10 @@ import argparse
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from paranmt.pipeline.markup import Child, element
 from paranmt.pipeline.simulation import PART_ROWS, Cluster, Recovery, Row, Workload, best, over_part_rows
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -94,20 +93,22 @@ def plot(found: dict[Setting, list[Row]], rates: Sequence[float], gpus: int) -> 
     """An SVG file: makespan over the ideal one, by part_rows."""
     width = 2 * _LEFT + len(rates) * _WIDTH + (len(rates) - 1) * _ACROSS
     height = _TOP + len(RECOVERIES) * (_HEIGHT + _DOWN) + 8
-    panels = [
-        _panel(found, way, rate, gpus, _LEFT + column * (_WIDTH + _ACROSS), _TOP + row * (_HEIGHT + _DOWN))
-        for row, way in enumerate(RECOVERIES)
-        for column, rate in enumerate(rates)
-    ]
+    panels = []
+    for row, way in enumerate(RECOVERIES):
+        for column, rate in enumerate(rates):
+            left, top = _LEFT + column * (_WIDTH + _ACROSS), _TOP + row * (_HEIGHT + _DOWN)
+            panels += _panel(found, way, rate, gpus, left, top)
     title = f"Makespan of 51.4 million pairs on {gpus} GPUs, in multiples of the ideal"
-    drawn = element(
+    drawn = _element(
         "svg",
-        element("title", title),
-        element("style", _STYLE),
-        element("rect", class_="page", width=width, height=height),
-        element("text", title, class_="head", x=_LEFT, y=18),
-        _legend(),
-        panels,
+        [
+            _element("title", title),
+            _element("style", _STYLE),
+            _element("rect", class_="page", width=width, height=height),
+            _element("text", title, class_="head", x=_LEFT, y=18),
+            *_legend(),
+            *panels,
+        ],
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width} {height}",
         role="img",
@@ -115,18 +116,30 @@ def plot(found: dict[Setting, list[Row]], rates: Sequence[float], gpus: int) -> 
     return ET.tostring(drawn, encoding="unicode") + "\n"
 
 
-def _legend() -> list[Child]:
-    parts: list[Child] = [element("text", "preemptions a GPU hour:", x=_LEFT, y=38)]
+def _element(tag: str, content: str | Iterable[ET.Element] = (), **attributes: str | float) -> ET.Element:
+    """An element of the drawing; `class_` and `text_anchor` are written as Python allows."""
+    made = ET.Element(tag)
+    for name, value in attributes.items():
+        made.set(name.rstrip("_").replace("_", "-"), f"{value:g}" if isinstance(value, float) else str(value))
+    if isinstance(content, str):
+        made.text = content
+    else:
+        made.extend(content)
+    return made
+
+
+def _legend() -> list[ET.Element]:
+    parts: list[ET.Element] = [_element("text", "preemptions a GPU hour:", x=_LEFT, y=38)]
     for index, rate in enumerate(PREEMPTIONS):
         x = _LEFT + 160 + 90 * index
-        parts.append(element("line", class_=f"line s{index}", x1=x, x2=x + 30, y1=34, y2=34))
-        parts.append(element("text", f"{rate:g}", x=x + 36, y=38))
+        parts.append(_element("line", class_=f"line s{index}", x1=x, x2=x + 30, y1=34, y2=34))
+        parts.append(_element("text", f"{rate:g}", x=x + 36, y=38))
     return parts
 
 
 def _panel(
     found: dict[Setting, list[Row]], way: Recovery, rate: float, gpus: int, left: float, top: float
-) -> list[Child]:
+) -> list[ET.Element]:
     low, high = math.log10(PART_ROWS[0]), math.log10(PART_ROWS[-1])
     ideal = Workload(rate).pairs / rate / gpus / 3_600
 
@@ -137,21 +150,23 @@ def _panel(
         return top + _HEIGHT * (1 - (min(ratio, _MOST) - 1) / (_MOST - 1))
 
     span = f"{hours(ideal)} h" if ideal >= 1 else f"{hours(ideal * 60)} min"
-    parts: list[Child] = [element("text", f"{way}: {rate:,g} pairs/s a GPU, ideal {span}", x=left, y=top - 8)]
+    parts: list[ET.Element] = [
+        _element("text", f"{way}: {rate:,g} pairs/s a GPU, ideal {span}", x=left, y=top - 8)
+    ]
     for ratio in (1, 2, 3, 4):
-        parts.append(element("line", class_="grid", x1=left, x2=left + _WIDTH, y1=y(ratio), y2=y(ratio)))
+        parts.append(_element("line", class_="grid", x1=left, x2=left + _WIDTH, y1=y(ratio), y2=y(ratio)))
         label = f"≥{ratio}×" if ratio == _MOST else f"{ratio}×"
-        parts.append(element("text", label, x=left - 6, y=y(ratio) + 4, text_anchor="end"))
+        parts.append(_element("text", label, x=left - 6, y=y(ratio) + 4, text_anchor="end"))
     for rows in (1_000, 10_000, 100_000):
         kind = "usual" if rows == DEFAULT_ROWS else "grid"
-        parts.append(element("line", class_=kind, x1=x(rows), x2=x(rows), y1=top, y2=top + _HEIGHT))
-        parts.append(element("text", f"{rows:,}", x=x(rows), y=top + _HEIGHT + 16, text_anchor="middle"))
+        parts.append(_element("line", class_=kind, x1=x(rows), x2=x(rows), y1=top, y2=top + _HEIGHT))
+        parts.append(_element("text", f"{rows:,}", x=x(rows), y=top + _HEIGHT + 16, text_anchor="middle"))
     middle, below = left + _WIDTH / 2, top + _HEIGHT + 33
-    parts.append(element("text", "part_rows (logarithmic)", x=middle, y=below, text_anchor="middle"))
+    parts.append(_element("text", "part_rows (logarithmic)", x=middle, y=below, text_anchor="middle"))
     for index, often in enumerate(PREEMPTIONS):
         rows = found[Setting(way, rate, often)]
         points = " ".join(f"{x(row.part_rows):.1f},{y(row.hours / ideal):.1f}" for row in rows)
-        parts.append(element("polyline", class_=f"line s{index}", points=points))
+        parts.append(_element("polyline", class_=f"line s{index}", points=points))
     return parts
 
 

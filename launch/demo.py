@@ -18,7 +18,7 @@ from .tools import nmt_state
 if TYPE_CHECKING:
     from ..pipeline.plan import Plan
     from ..pipeline.recipe import Recipe
-    from ..pipeline.report_data import SamplePair
+    from ..pipeline.report.data import SamplePair
 
 _RECIPE = "recipe.yaml"
 _SCORES = ("paraphrase_similarity", "trigram_overlap", "translation_cost", "perplexity")
@@ -91,7 +91,7 @@ def _train_translator(recipe: "Recipe") -> None:
 
 def _shown(plan: "Plan") -> str:
     """Ten pairs with scores, the encoder's correlation with the graded pairs, and where all of it is."""
-    from ..pipeline.report_work import random_pairs
+    from ..pipeline.report.work import random_pairs
 
     workspace = plan.workspace
     selection = next(iter(plan.recipe.select))

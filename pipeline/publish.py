@@ -17,10 +17,10 @@ from typing import Any
 from ..errors import DamagedError, WorkspaceError
 from ..transforms.dataset import Entry, check_file
 from ..transforms.workspace import Listed, Workspace, checksum
-from .card import dataset_card
-from .facts import manifest_of, release_files, release_info
 from .plan import Plan
-from .release_metadata import croissant, release_manifest
+from .release.card import dataset_card
+from .release.metadata import croissant, release_manifest
+from .release.run_summary import manifest_of, release_files, summarise_release
 from .stages import Stage
 
 
@@ -52,11 +52,11 @@ def publish(plan: Plan, stage: Stage, tell: Callable[[str], None]) -> None:
 
 def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
     """The files of the release, with its card and metadata beside the data."""
-    info = release_info(plan, plan.workspace.url.rstrip("/").rsplit("/", 1)[-1])
+    summary = summarise_release(plan, plan.workspace.url.rstrip("/").rsplit("/", 1)[-1])
     written = {
-        "README.md": dataset_card(info),
-        "croissant.json": json.dumps(croissant(info), indent=2, ensure_ascii=False) + "\n",
-        "manifest.json": json.dumps(release_manifest(info), indent=2, ensure_ascii=False) + "\n",
+        "README.md": dataset_card(summary),
+        "croissant.json": json.dumps(croissant(summary), indent=2, ensure_ascii=False) + "\n",
+        "manifest.json": json.dumps(release_manifest(summary), indent=2, ensure_ascii=False) + "\n",
     }
     entries = {entry.file: entry for entry in manifest_of(plan, "release").parts}
     files = {name: entries[file] for name, file in release_files(plan).items()}

@@ -34,7 +34,7 @@ from .plan import Plan, StagePlan, make_plan
 from .precision import check_precision
 from .publish import publish
 from .recipe import Recipe
-from .report_work import WriteReport
+from .report.work import WriteReport
 from .stages import Stage
 from .status import RUN_FILE, note_run
 from .work_keys import work_keys

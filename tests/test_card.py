@@ -15,17 +15,17 @@ import pytest
 import yaml
 
 from paranmt.columns import decile_name, release_columns, schema, score_column, selection_column
-from paranmt.pipeline.card import dataset_card, hub_header
-from paranmt.pipeline.release_info import (
-    ClauseFacts,
-    CorpusFacts,
-    ModelFacts,
-    ReleaseInfo,
-    ScoreFacts,
-    SelectionFacts,
-    TranslationFacts,
+from paranmt.pipeline.release.card import dataset_card, hub_header
+from paranmt.pipeline.release.metadata import croissant, release_manifest
+from paranmt.pipeline.release.release_summary import (
+    ClauseCounts,
+    CorpusSummary,
+    ModelSummary,
+    ReleaseSummary,
+    ScoreSummary,
+    SelectionSummary,
+    TranslationCounts,
 )
-from paranmt.pipeline.release_metadata import croissant, release_manifest
 from paranmt.transforms.release_files import FileInfo, release_file_name, release_table, write_release_file
 
 N = 4_000
@@ -71,26 +71,26 @@ def rows() -> pa.Table:
     return pa.table({field.name: pa.array(values[field.name], field.type) for field in expected}, expected)
 
 
-def facts(files: dict[str, FileInfo]) -> ReleaseInfo:
-    return ReleaseInfo(
+def facts(files: dict[str, FileInfo]) -> ReleaseSummary:
+    return ReleaseSummary(
         name="captions",
         corpora=[
-            CorpusFacts(
+            CorpusSummary(
                 "captions", "cs", N + 13, N, {"empty side": 10, "not UTF-8": 3}, "captions", "CC BY-SA 4.0"
             )
         ],
-        translation=TranslationFacts(translated=N - 5, failed=5),
+        translation=TranslationCounts(translated=N - 5, failed=5),
         columns=columns(),  # type: ignore[arg-type]
         files=files,
         scores=[
-            ScoreFacts(
+            ScoreSummary(
                 "paraphrase_similarity", DOC, "", True, N - 400, 400, tuple(i / 10 for i in range(1, 10))
             ),
-            ScoreFacts("translation_length", "Tokens of the translation.", "tokens", False, N, 0),
+            ScoreSummary("translation_length", "Tokens of the translation.", "tokens", False, N, 0),
         ],
         primary_score="paraphrase_similarity",
         selections=[
-            SelectionFacts(
+            SelectionSummary(
                 "paraphrases",
                 WHERE,
                 2_160,
@@ -98,13 +98,13 @@ def facts(files: dict[str, FileInfo]) -> ReleaseInfo:
                 2_000,
                 2_000,
                 [
-                    ClauseFacts("paraphrase_similarity_decile between 5 and 9", 1_800, 400),
-                    ClauseFacts("trigram_overlap <= 0.7", 500),
+                    ClauseCounts("paraphrase_similarity_decile between 5 and 9", 1_800, 400),
+                    ClauseCounts("trigram_overlap <= 0.7", 500),
                 ],
             )
         ],
         recipe={"seed": 1, "bitext": [{"corpus": "captions"}], "release": {"primary_score": "x"}},
-        models=[ModelFacts("translate", "cs-en", "f00d" * 8, "CC BY 4.0")],
+        models=[ModelSummary("translate", "cs-en", "f00d" * 8, "CC BY 4.0")],
         packages={"paranmt": "0.1.0", "pyarrow": "25.0.1"},
     )
 
@@ -128,7 +128,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def info(folder: Path) -> ReleaseInfo:
+def info(folder: Path) -> ReleaseSummary:
     files = json.loads((folder / "manifest.json").read_text("utf-8"))["files"]
     return facts({file.pop("path"): FileInfo(**file) for file in files})
 
@@ -147,7 +147,7 @@ def header(card: str) -> dict[str, object]:
     return loaded
 
 
-def test_header(info: ReleaseInfo) -> None:
+def test_header(info: ReleaseSummary) -> None:
     loaded = header(dataset_card(info))
     assert loaded["language"] == ["en", "cs"]
     assert loaded["license"] == "cc-by-sa-4.0"
@@ -173,7 +173,7 @@ def test_header(info: ReleaseInfo) -> None:
         ([None], {"license": "other", "license_name": "not-stated"}),
     ],
 )
-def test_licence(info: ReleaseInfo, licences: list[str | None], expected: dict[str, str]) -> None:
+def test_licence(info: ReleaseSummary, licences: list[str | None], expected: dict[str, str]) -> None:
     corpora = [replace(info.corpora[0], licence=licence) for licence in licences]
     loaded = hub_header(replace(info, corpora=corpora))
     assert {key: value for key, value in loaded.items() if key.startswith("license")} == expected
@@ -189,24 +189,24 @@ def test_licence(info: ReleaseInfo, licences: list[str | None], expected: dict[s
         (10**12, "n>1T"),
     ],
 )
-def test_size(info: ReleaseInfo, pairs: int, size: str) -> None:
+def test_size(info: ReleaseSummary, pairs: int, size: str) -> None:
     files = {"data/x.parquet": FileInfo(pairs, 1, "")}
     assert hub_header(replace(info, files=files))["size_categories"] == [size]
 
 
-def test_lower_is_better_puts_decile_1_first(info: ReleaseInfo) -> None:
+def test_lower_is_better_puts_decile_1_first(info: ReleaseSummary) -> None:
     loaded = hub_header(replace(info, primary_score="translation_length"))
     names = [entry["config_name"] for entry in loaded["configs"]]  # type: ignore[attr-defined]
     assert names[1:3] == ["decile_1", "decile_2"]
 
 
-def test_a_selection_may_be_called_default(info: ReleaseInfo) -> None:
+def test_a_selection_may_be_called_default(info: ReleaseSummary) -> None:
     selection = replace(info.selections[0], name="default")
     loaded = hub_header(replace(info, selections=[selection]))
     assert loaded["configs"][-1]["config_name"] == "selection_default"  # type: ignore[index]
 
 
-def test_card_says_what_is_known(info: ReleaseInfo) -> None:
+def test_card_says_what_is_known(info: ReleaseSummary) -> None:
     card = dataset_card(info)
     for column in info.columns:
         assert f"| `{column.name}` |" in card
@@ -227,17 +227,19 @@ def test_card_says_what_is_known(info: ReleaseInfo) -> None:
         assert expected in card, expected
 
 
-def test_card_is_a_function_of_its_facts(info: ReleaseInfo) -> None:
+def test_card_is_a_function_of_its_facts(info: ReleaseSummary) -> None:
     assert dataset_card(info) == dataset_card(copy.deepcopy(info))
     assert "date_published" not in release_manifest(info)
     assert release_manifest(replace(info, date_published="2026-01-02"))["date_published"] == "2026-01-02"
 
 
-def test_names_bring_no_markup_into_the_card(info: ReleaseInfo) -> None:
+def test_names_bring_no_markup_into_the_card(info: ReleaseSummary) -> None:
     hostile = "a | b\n# c <script>alert(1)</script> ![](http://x) `d`\n---\nlicense: mit"
     corpus = replace(info.corpora[0], licence=hostile, domain=hostile, rejects={hostile: 13})
     recipe = {"bitext": "```\n</pre><script>", "x": "---"}
-    card = dataset_card(replace(info, corpora=[corpus], recipe=recipe))
+    model = replace(info.models[0], role=hostile, name=hostile)
+    packages = {hostile: hostile}
+    card = dataset_card(replace(info, corpora=[corpus], recipe=recipe, models=[model], packages=packages))
     assert header(card)["license"] == "other"
     text = re.sub(r"(?ms)^(`{3,})\w*$.*?^\1$", "", card.split("---\n", 2)[2])
     assert not re.search(r"(?<!\\)<script|(?<!\\)!\[", text)
@@ -247,7 +249,7 @@ def test_names_bring_no_markup_into_the_card(info: ReleaseInfo) -> None:
 
 
 def test_snippets_run(
-    folder: Path, offline: None, monkeypatch: pytest.MonkeyPatch, info: ReleaseInfo
+    folder: Path, offline: None, monkeypatch: pytest.MonkeyPatch, info: ReleaseSummary
 ) -> None:
     for package in ("duckdb", "polars", "pandas"):
         pytest.importorskip(package)
@@ -283,7 +285,7 @@ def test_datasets_streams_a_decile(folder: Path, offline: None) -> None:
     assert {row["paraphrase_similarity_decile"] for row in stream} == {7}
 
 
-def test_manifest_is_json_and_checks_the_files(folder: Path, info: ReleaseInfo) -> None:
+def test_manifest_is_json_and_checks_the_files(folder: Path, info: ReleaseSummary) -> None:
     manifest = json.loads(json.dumps(release_manifest(info)))
     assert [file["path"] for file in manifest["files"]] == [
         "data/train-00000-of-00002.parquet",
@@ -297,13 +299,13 @@ def test_manifest_is_json_and_checks_the_files(folder: Path, info: ReleaseInfo) 
     assert manifest["recipe"]["seed"] == 1
 
 
-def test_manifest_without_infinities(info: ReleaseInfo) -> None:
+def test_manifest_without_infinities(info: ReleaseSummary) -> None:
     score = replace(info.scores[0], cuts=(1.5, float("inf")))
     manifest = release_manifest(replace(info, scores=[score]))
     assert json.loads(json.dumps(manifest, allow_nan=False))["scores"][0]["cuts"] == [1.5, "inf"]
 
 
-def test_croissant_describes_files_and_columns(info: ReleaseInfo) -> None:
+def test_croissant_describes_files_and_columns(info: ReleaseSummary) -> None:
     described = json.loads(json.dumps(croissant(info)))
     assert described["conformsTo"] == "http://mlcommons.org/croissant/1.0"
     objects = [entry for entry in described["distribution"] if entry["@type"] == "cr:FileObject"]
@@ -327,6 +329,6 @@ def test_mlcroissant_reads_the_pairs(folder: Path) -> None:
     assert first["pairs/paraphrase_similarity_decile"] == 10
 
 
-def test_primary_score_must_be_one_of_the_scores(info: ReleaseInfo) -> None:
+def test_primary_score_must_be_one_of_the_scores(info: ReleaseSummary) -> None:
     with pytest.raises(ValueError, match="no primary score 'x'; there are: paraphrase_similarity"):
         hub_header(replace(info, primary_score="x"))

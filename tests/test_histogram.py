@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paranmt.pipeline import histogram
-from paranmt.pipeline.histogram import Histogram, collect_histogram, nice_step
+from paranmt.pipeline.report.histogram import collect_histogram, nice_step
 
 
 def floats(values: object) -> pa.Array:
@@ -82,17 +81,6 @@ def test_pieces_do_not_matter_and_nothing_is_lost(pieces: list[list[float | None
     if values:
         assert whole.mean == pytest.approx(np.mean(values), rel=1e-6, abs=1e-6)
         assert whole.sd == pytest.approx(np.std(np.array(values, np.float64)), rel=1e-6, abs=1e-6)
-
-
-def test_moments_do_not_depend_on_the_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(1)
-    chunked = pa.chunked_array([floats(random.random(n)) for n in (700, 1, 0, 2_000)])
-    once = collect_histogram(chunked)
-    monkeypatch.setattr(histogram, "_BUFFERED", 100)
-    often: Histogram = collect_histogram(chunked)
-    assert often.counts == once.counts
-    assert often.mean == pytest.approx(once.mean)
-    assert often.sd == pytest.approx(once.sd)
 
 
 @pytest.mark.parametrize(

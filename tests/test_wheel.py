@@ -18,6 +18,7 @@ QUICK_TESTS = (
     "test_histogram.py",
     "test_inputs.py",
     "test_recipe.py",
+    "test_report.py",
     "test_scores.py",
     "test_text.py",
 )

@@ -5,9 +5,9 @@ import re
 import socket
 from functools import cache
 
-_NAME = re.compile(
-    r"(?P<process>(?P<place>.+?)-(?P<number>\d{1,9})(\.(?P<started>\d+))?)(-[0-9a-f]{32}.*)?", re.DOTALL
-)
+_PROCESS = r"(?P<place>.+\.\d+(?:\.\w+)?)-(?P<number>\d{1,9})(?:\.(?P<started>\d+))?"
+_NAME = re.compile(_PROCESS, re.DOTALL)
+_OWNED = re.compile(rf"(?P<process>{_PROCESS})-[0-9a-f]{{32}}.*", re.DOTALL)
 
 
 def process_name() -> str:
@@ -23,8 +23,13 @@ def process_name() -> str:
 
 def owner(name: str) -> str | None:
     """The process that a file was named after (`<process>-<32 hexadecimal digits>…`); None if none was."""
-    named = _NAME.fullmatch(name)
-    return named["process"] if named else None
+    owned = _OWNED.fullmatch(name)
+    return owned["process"] if owned else None
+
+
+def is_process_name(name: str) -> bool:
+    """Whether `process_name`, of this version or the one before, may have given it."""
+    return _NAME.fullmatch(name) is not None
 
 
 def is_of_this_host(name: str) -> bool:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from .heartbeat import HEARTBEATS
-from .processes import is_dead, owner
+from .processes import is_dead, is_process_name, owner
 from .workspace import TEMPORARY, Workspace
 
 DAY = 86_400.0
@@ -20,12 +20,14 @@ def sweep(workspace: Workspace) -> int:
     """Clear a workspace, and this host's own temporary folder; the number of things removed."""
     now = time.time()
     beats = {
-        Path(name).stem: listed.modified for name, listed in workspace.listing(HEARTBEATS).items()
+        Path(name).stem: listed.modified
+        for name, listed in workspace.listing(HEARTBEATS).items()
+        if is_process_name(Path(name).stem)
     }  # process → its last sign of life
     gone = [f"{HEARTBEATS}/{name}.json" for name, beat in beats.items() if is_dead(name) or now - beat > DAY]
     if not workspace.is_local:
         for name, listed in workspace.listing(TEMPORARY).items():
-            if _is_left(Path(name).name, listed.modified, beats, now):
+            if _is_left(name.split("/")[1], listed.modified, beats, now):
                 gone.append(name)
     workspace.remove(*gone)
     return len(gone) + sweep_folder(workspace.scratch, beats) + workspace.end_uploads(now - DAY)

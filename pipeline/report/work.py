@@ -4,24 +4,22 @@ import json
 import os
 import platform
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from ..hashing import derive_seed
-from ..transforms.dataset import check_file, read_columns, read_run
-from ..transforms.piece import PieceWork, home, read_built
-from ..transforms.stage import Unit
-from ..transforms.workspace import Workspace
-from .facts import TRANSLATION_STATUSES, manifest_of, release_info
-from .histogram import collect_histogram
-from .plan import Plan
-from .release_info import ScoreFacts
-from .report import render_report
-from .report_data import (
+from ...hashing import derive_seed
+from ...transforms.dataset import check_file, read_columns, read_run
+from ...transforms.piece import PieceWork, home, read_built
+from ...transforms.stage import Unit
+from ...transforms.workspace import Workspace
+from ..plan import Plan
+from ..release.release_summary import ScoreSummary, TranslationCounts
+from ..release.run_summary import manifest_of, summarise_release
+from .data import (
     Evaluation,
     EvaluationRow,
     ReportData,
@@ -30,6 +28,8 @@ from .report_data import (
     TrainingCurves,
     sample_pairs,
 )
+from .histogram import collect_histogram
+from .page import render_report
 
 PAIRS_SHOWN = 10
 
@@ -50,20 +50,19 @@ class WriteReport(PieceWork):
 def report_data(plan: Plan) -> ReportData:
     """All that the page of a finished run shows."""
     name = plan.workspace.url.rstrip("/").rsplit("/", 1)[-1]
-    info = release_info(plan, name)
-    recipe = plan.recipe.canonical()
+    release = summarise_release(plan, name)
     return ReportData(
         title=name,
-        facts=_run_facts(plan),
-        corpora=info.corpora,
-        translation=info.translation,
-        selections=info.selections,
-        scores=[_score_report(plan, facts) for facts in info.scores],
+        run=_run(plan, release.translation),
+        corpora=release.corpora,
+        translation=release.translation,
+        selections=release.selections,
+        scores=[_score_report(plan, score) for score in release.scores],
         pairs=random_pairs(plan),
         evaluations=[_evaluation(plan, entry) for entry in plan.recipe.evaluate],
         training=[_curves(plan, entry) for entry in plan.recipe.train],
-        models=info.models,
-        recipe=yaml.safe_dump(recipe, sort_keys=False, allow_unicode=True),
+        models=release.models,
+        recipe=yaml.safe_dump(plan.recipe.canonical(), sort_keys=False, allow_unicode=True),
     )
 
 
@@ -85,7 +84,7 @@ def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN)
     return sample_pairs(tables(), scores, selections, derive_seed(plan.recipe.seed, "report"), n)
 
 
-def _run_facts(plan: Plan) -> dict[str, str]:
+def _run(plan: Plan, translation: TranslationCounts) -> dict[str, str]:
     seconds: dict[str, float] = {}
     runners = set()
     for stage in plan.stages:
@@ -93,24 +92,21 @@ def _run_facts(plan: Plan) -> dict[str, str]:
         if run.get("key") == stage.key:
             seconds[stage.kind] = seconds.get(stage.kind, 0.0) + float(run["seconds"])
             runners.add(str(run["runner"]))
-    facts = {
+    longest = sorted(seconds.items(), key=lambda item: -item[1])[:3]
+    return {
         "Runner": ", ".join(sorted(runners)),
         "Processors": str(os.cpu_count()),
         "Python": platform.python_version(),
-        "Computing": _time(sum(seconds.values())),
+        "Computing time": _time(sum(seconds.values())),
+        "Longest stages": ", ".join(f"{kind} {_time(spent)}" for kind, spent in longest),
+        "Translations": ", ".join(f"{n:,} {status}" for status, n in asdict(translation).items()),
     }
-    longest = sorted(seconds.items(), key=lambda item: -item[1])[:3]
-    facts["Longest"] = ", ".join(f"{kind} {_time(spent)}" for kind, spent in longest)
-    statuses = manifest_of(plan, "translate").counts
-    facts["Translations"] = ", ".join(f"{statuses.get(s, 0):,} {s}" for s in TRANSLATION_STATUSES)
-    return facts
 
 
-def _score_report(plan: Plan, facts: ScoreFacts) -> ScoreReport:
-    stage = plan.stage(f"score/{facts.name}")
-    manifest = manifest_of(plan, stage.name)
-    columns = (read_columns(plan.workspace, entry.file, [facts.name])[facts.name] for entry in manifest.parts)
-    return ScoreReport(facts, collect_histogram(columns), manifest.counts.get("held_out", 0))
+def _score_report(plan: Plan, score: ScoreSummary) -> ScoreReport:
+    manifest = manifest_of(plan, f"score/{score.name}")
+    columns = (read_columns(plan.workspace, entry.file, [score.name])[score.name] for entry in manifest.parts)
+    return ScoreReport(score, collect_histogram(columns), manifest.counts.get("held_out", 0))
 
 
 def _evaluation(plan: Plan, name: str) -> Evaluation:

@@ -6,17 +6,23 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from ..columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
-from ..hashing import seeded_hash
+from ...columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
+from ...hashing import seeded_hash
+from ..release.release_summary import (
+    CorpusSummary,
+    ModelSummary,
+    ScoreSummary,
+    SelectionSummary,
+    TranslationCounts,
+)
 from .histogram import Histogram
-from .release_info import CorpusFacts, ModelFacts, ScoreFacts, SelectionFacts, TranslationFacts
 
 
 @dataclass(frozen=True)
 class ScoreReport:
-    """One score: its facts, its histogram, and how many of its nulls are held-out pairs."""
+    """One score: its summary, its histogram, and how many of its nulls are held-out pairs."""
 
-    facts: ScoreFacts
+    summary: ScoreSummary
     histogram: Histogram
     held_out: int = 0
 
@@ -57,6 +63,14 @@ class Evaluation:
     rows: Sequence[EvaluationRow]
     averages: Sequence[EvaluationRow] = ()
 
+    @property
+    def by_year(self) -> dict[int | None, list[EvaluationRow]]:
+        """The test sets of each year, in the order of the results."""
+        years: dict[int | None, list[EvaluationRow]] = {}
+        for row in self.rows:
+            years.setdefault(row.year, []).append(row)
+        return years
+
 
 @dataclass(frozen=True)
 class TrainingCurves:
@@ -72,22 +86,20 @@ class TrainingCurves:
 class ReportData:
     """All that a report shows.
 
-    facts: runner, machine, duration and the like, by label. pairs_from: what the pairs were picked
-    from, where not from all ("those selected as paraphrases").
+    run: runner, machine, duration and the like, by label. recipe: YAML.
     """
 
     title: str
-    facts: Mapping[str, str]
-    corpora: Sequence[CorpusFacts]
-    translation: TranslationFacts
-    selections: Sequence[SelectionFacts] = ()
+    run: Mapping[str, str]
+    corpora: Sequence[CorpusSummary]
+    translation: TranslationCounts
+    selections: Sequence[SelectionSummary] = ()
     scores: Sequence[ScoreReport] = ()
     pairs: Sequence[SamplePair] = ()
     evaluations: Sequence[Evaluation] = ()
     training: Sequence[TrainingCurves] = ()
-    models: Sequence[ModelFacts] = ()
+    models: Sequence[ModelSummary] = ()
     recipe: str = ""
-    pairs_from: str = ""
 
 
 def sample_pairs(

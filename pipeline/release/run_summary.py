@@ -1,27 +1,27 @@
-"""The facts of a finished run, gathered from the manifests for the dataset card and the report."""
+"""The summary of a finished run, gathered from its manifests for the dataset card and the report."""
 
 from collections import Counter
 from collections.abc import Mapping
 
-from ..columns import score_column
-from ..errors import WorkspaceError
-from ..transforms.dataset import Manifest, read_manifest
-from ..transforms.release import ReleaseFile
-from ..transforms.release_files import FileInfo, release_file_name
-from ..transforms.select import SelectPart
-from ..transforms.versions import package_versions
-from .plan import Plan
-from .release_info import (
-    ClauseFacts,
-    CorpusFacts,
-    ModelFacts,
-    ReleaseInfo,
-    ScoreFacts,
-    SelectionFacts,
-    TranslationFacts,
-    VersionFacts,
+from ...columns import score_column
+from ...errors import WorkspaceError
+from ...transforms.dataset import Manifest, read_manifest
+from ...transforms.release import ReleaseFile
+from ...transforms.release_files import FileInfo, release_file_name
+from ...transforms.select import SelectPart
+from ...transforms.versions import package_versions
+from ..plan import Plan
+from ..stages import Stage
+from .release_summary import (
+    ClauseCounts,
+    CorpusSummary,
+    ModelSummary,
+    ReleaseSummary,
+    ScoreSummary,
+    SelectionSummary,
+    TranslationCounts,
+    VersionCounts,
 )
-from .stages import Stage
 
 
 def manifest_of(plan: Plan, name: str) -> Manifest:
@@ -41,8 +41,8 @@ def release_files(plan: Plan) -> dict[str, str]:
     }
 
 
-def release_info(plan: Plan, name: str) -> ReleaseInfo:
-    """What the card and the metadata of the release tell."""
+def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
+    """What the card, the metadata and the report show of a finished run."""
     work = plan.stage("release").work
     assert isinstance(work, ReleaseFile)
     entries = manifest_of(plan, "release").parts
@@ -53,72 +53,70 @@ def release_info(plan: Plan, name: str) -> ReleaseInfo:
     statuses = manifest_of(plan, "translate").counts
     release = plan.stage("release")
     needed = [release, *(plan.stage(name) for name in release.needs)]
-    return ReleaseInfo(
+    return ReleaseSummary(
         name=name,
-        corpora=corpus_facts(plan),
-        translation=TranslationFacts(**{status: statuses.get(status, 0) for status in TRANSLATION_STATUSES}),
+        corpora=_corpora(plan),
+        translation=TranslationCounts(
+            translated=statuses.get("translated", 0),
+            existing=statuses.get("existing", 0),
+            failed=statuses.get("failed", 0),
+        ),
         columns=work.columns(),
         files=files,
-        scores=[_score_facts(plan, column) for column in plan.recipe.scores],
+        scores=[_score(plan, column) for column in plan.recipe.scores],
         primary_score=plan.recipe.primary_score,
-        selections=[selection_facts(plan, selection) for selection in plan.recipe.select],
+        selections=[_selection(plan, selection) for selection in plan.recipe.select],
         recipe=plan.recipe.canonical(),
-        models=model_facts(plan),
+        models=_models(plan),
         packages=package_versions(),
         computed_with={stage.name: _computed_with(plan, stage) for stage in plan.stages if stage in needed},
     )
 
 
-def _computed_with(plan: Plan, stage: Stage) -> list[VersionFacts]:
+def _computed_with(plan: Plan, stage: Stage) -> list[VersionCounts]:
     """Which versions of packages made how many parts of a stage."""
-    parts = Counter(
-        tuple(sorted(entry.versions.items()))
-        for entry in manifest_of(plan, stage.name).parts
-        if entry.versions
-    )
-    return [VersionFacts(dict(versions), count) for versions, count in sorted(parts.items())]
+    entries = manifest_of(plan, stage.name).parts
+    parts = Counter(tuple(sorted(entry.versions.items())) for entry in entries if entry.versions)
+    return [VersionCounts(dict(versions), count) for versions, count in sorted(parts.items())]
 
 
-TRANSLATION_STATUSES = ("translated", "existing", "failed")
-
-
-def corpus_facts(plan: Plan) -> list[CorpusFacts]:
+def _corpora(plan: Plan) -> list[CorpusSummary]:
     """Rows, pairs and rejects of each input corpus."""
     counts: dict[str, Counter[str]] = {entry.corpus: Counter() for entry in plan.recipe.bitext}
     for part in manifest_of(plan, "ingest").parts:
         corpus = counts[part.part.split("/")[0]]
         corpus.update(part.counts)
         corpus["pairs"] += part.rows
-    facts = []
+    corpora = []
     for entry in plan.recipe.bitext:
-        found = counts[entry.corpus]
-        rejects = _named(found, "rejected: ")
-        facts.append(
-            CorpusFacts(
+        corpus_counts = counts[entry.corpus]
+        rejects = _with_prefix(corpus_counts, "rejected: ")
+        corpora.append(
+            CorpusSummary(
                 corpus=entry.corpus,
                 source_language=entry.source_language,
-                rows_in=found["pairs"] + sum(rejects.values()),
-                pairs=found["pairs"],
+                rows_in=corpus_counts["pairs"] + sum(rejects.values()),
+                pairs=corpus_counts["pairs"],
                 rejects=rejects,
                 domain=entry.domain,
                 licence=entry.licence,
             )
         )
-    return facts
+    return corpora
 
 
-def selection_facts(plan: Plan, name: str) -> SelectionFacts:
+def _selection(plan: Plan, name: str) -> SelectionSummary:
     """How many pairs a selection holds, and what each of its clauses drops by itself."""
     counts = manifest_of(plan, f"select/{name}").counts
     selection = plan.recipe.select[name]
-    null = _named(counts, "null for: ")
-    dropped = _named(counts, "dropped by: ")
+    null = _with_prefix(counts, "null for: ")
+    dropped = _with_prefix(counts, "dropped by: ")
     work = plan.stage(f"select/{name}").work
     assert isinstance(work, SelectPart)
     clauses = [
-        ClauseFacts(clause, dropped.get(clause, 0), null.get(clause, 0)) for clause in work.where.clauses
+        ClauseCounts(clause, dropped.get(clause, 0), null.get(clause, 0)) for clause in work.where.clauses
     ]
-    return SelectionFacts(
+    return SelectionSummary(
         name=name,
         where=selection.where,
         passed=counts.get("passed", 0),
@@ -129,23 +127,23 @@ def selection_facts(plan: Plan, name: str) -> SelectionFacts:
     )
 
 
-def model_facts(plan: Plan) -> list[ModelFacts]:
+def _models(plan: Plan) -> list[ModelSummary]:
     """The models that the run used or trained, with their hashes."""
-    facts = []
+    models = []
     translate = plan.stage("translate")
     if "model" in translate.ingredients:
         names = [model.rstrip("/").rsplit("/", 1)[-1] for model in plan.recipe.translate.models]
-        facts.append(ModelFacts("translate", " + ".join(names), str(translate.ingredients["model"])))
+        models.append(ModelSummary("translate", " + ".join(names), str(translate.ingredients["model"])))
     for stage in plan.stages:
         if stage.kind in ("model", "train"):
-            facts.append(ModelFacts(stage.label, _what(plan, stage), stage.key))
+            models.append(ModelSummary(stage.label, _trained_model(plan, stage), stage.key))
     for column, entry in plan.recipe.scores.items():
         for path in entry.measure.files():
-            facts.append(ModelFacts(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))
-    return facts
+            models.append(ModelSummary(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))
+    return models
 
 
-def _what(plan: Plan, stage: Stage) -> str:
+def _trained_model(plan: Plan, stage: Stage) -> str:
     if stage.kind == "train":
         training = plan.recipe.train[stage.label]
         return f"{training.encoder.type} encoder trained on {training.selection}"
@@ -154,12 +152,12 @@ def _what(plan: Plan, stage: Stage) -> str:
     return f"{kind.replace('_', ' ')} trained on {pairs:,} pairs of this corpus"
 
 
-def _score_facts(plan: Plan, column: str) -> ScoreFacts:
-    cuts = cuts_of(plan, column)
+def _score(plan: Plan, column: str) -> ScoreSummary:
+    cuts = _cuts(plan, column)
     measure = plan.recipe.scores[column].measure
     begins = cuts["cuts"]
     assert isinstance(begins, list)
-    return ScoreFacts(
+    return ScoreSummary(
         name=column,
         doc=score_column(column, measure.dtype, measure.unit, type(measure).__doc__ or "").meaning,
         unit=measure.unit,
@@ -170,7 +168,7 @@ def _score_facts(plan: Plan, column: str) -> ScoreFacts:
     )
 
 
-def cuts_of(plan: Plan, column: str) -> Mapping[str, object]:
+def _cuts(plan: Plan, column: str) -> Mapping[str, object]:
     """Where a score's deciles begin, as `cuts.json` says."""
     stage = plan.stage(f"deciles/{column}")
     content = plan.workspace.read_record(stage.cuts_file)
@@ -179,6 +177,6 @@ def cuts_of(plan: Plan, column: str) -> Mapping[str, object]:
     return content
 
 
-def _named(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
+def _with_prefix(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
     """The counts whose names begin with `prefix`, without it."""
     return {name[len(prefix) :]: count for name, count in counts.items() if name.startswith(prefix)}

@@ -1,4 +1,4 @@
-"""What is known of a finished run: the facts that the dataset card, its metadata and the report tell."""
+"""What is known about a release: the numbers and texts that its card, its metadata and the report show."""
 
 import re
 from collections import Counter
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from ..columns import Column
-from ..transforms.release_files import FileInfo
+from ...columns import Column
+from ...transforms.release_files import FileInfo
 
 
 @dataclass(frozen=True)
-class CorpusFacts:
+class CorpusSummary:
     """One input corpus. `rejects`: rows that could not become pairs, by reason."""
 
     corpus: str
@@ -25,7 +25,7 @@ class CorpusFacts:
 
 
 @dataclass(frozen=True)
-class TranslationFacts:
+class TranslationCounts:
     """How many pairs have each `translation_status`."""
 
     translated: int = 0
@@ -34,7 +34,7 @@ class TranslationFacts:
 
 
 @dataclass(frozen=True)
-class ClauseFacts:
+class ClauseCounts:
     """What one clause of a selection drops by itself: the pairs it is false for, and those it is null for."""
 
     clause: str
@@ -43,7 +43,7 @@ class ClauseFacts:
 
 
 @dataclass(frozen=True)
-class SelectionFacts:
+class SelectionSummary:
     """One selection: pairs for which `where` is true (`passed`) or null, and those selected.
 
     `sample`: how many the recipe asked for at the most; None: all that pass.
@@ -55,11 +55,11 @@ class SelectionFacts:
     null: int
     selected: int
     sample: int | None = None
-    clauses: Sequence[ClauseFacts] = ()
+    clauses: Sequence[ClauseCounts] = ()
 
 
 @dataclass(frozen=True)
-class ScoreFacts:
+class ScoreSummary:
     """One score. `cuts`: the least value of deciles 2 to 10; `n` and `nulls`: pairs with and without it."""
 
     name: str
@@ -72,7 +72,7 @@ class ScoreFacts:
 
 
 @dataclass(frozen=True)
-class ModelFacts:
+class ModelSummary:
     """A model the run used: its role (`translate`, a score's name …), a name, and a hash of its files."""
 
     role: str
@@ -82,7 +82,7 @@ class ModelFacts:
 
 
 @dataclass(frozen=True)
-class VersionFacts:
+class VersionCounts:
     """Versions of packages, and how many parts of a stage they made."""
 
     versions: Mapping[str, str]
@@ -90,26 +90,26 @@ class VersionFacts:
 
 
 @dataclass(frozen=True)
-class ReleaseInfo:
+class ReleaseSummary:
     """A release, before its card and metadata are written.
 
-    files: by path below the release's folder, in order. recipe: as validated, defaults included. packages:
-    versions by name where the release was written. computed_with: by stage. url and date_published
-    (ISO 8601) are told only where given.
+    files: by path below the release's folder, in order. recipe: as validated, defaults included.
+    packages: versions by name where the release was written. computed_with: versions by stage. url and
+    date_published (ISO 8601) appear only if they are given.
     """
 
     name: str
-    corpora: Sequence[CorpusFacts]
-    translation: TranslationFacts
+    corpora: Sequence[CorpusSummary]
+    translation: TranslationCounts
     columns: Sequence[Column]
     files: Mapping[str, FileInfo]
-    scores: Sequence[ScoreFacts]
+    scores: Sequence[ScoreSummary]
     primary_score: str
-    selections: Sequence[SelectionFacts]
+    selections: Sequence[SelectionSummary]
     recipe: Mapping[str, object]
-    models: Sequence[ModelFacts] = ()
+    models: Sequence[ModelSummary] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
-    computed_with: Mapping[str, Sequence[VersionFacts]] = field(default_factory=dict)
+    computed_with: Mapping[str, Sequence[VersionCounts]] = field(default_factory=dict)
     url: str | None = None
     date_published: str | None = None
 
@@ -124,7 +124,12 @@ class ReleaseInfo:
         return list(dict.fromkeys(corpus.licence for corpus in self.corpora if corpus.licence))
 
     @property
-    def primary(self) -> ScoreFacts:
+    def languages(self) -> list[str]:
+        """English, then the source languages of the corpora, each once, in the order of the recipe."""
+        return list(dict.fromkeys(["en", *(corpus.source_language for corpus in self.corpora)]))
+
+    @property
+    def primary(self) -> ScoreSummary:
         """The score that orders the files."""
         for score in self.scores:
             if score.name == self.primary_score:
@@ -133,7 +138,7 @@ class ReleaseInfo:
         raise ValueError(f"no primary score {self.primary_score!r}; there are: {names}")
 
 
-def rejects_by_reason(corpora: Sequence[CorpusFacts]) -> dict[str, int]:
+def rejects_by_reason(corpora: Sequence[CorpusSummary]) -> dict[str, int]:
     """Rejects of all corpora, the most frequent reason first."""
     total: Counter[str] = Counter()
     for corpus in corpora:

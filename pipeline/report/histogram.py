@@ -1,7 +1,7 @@
 """The distribution of one score, collected in one pass and in memory that does not grow with the corpus."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,11 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-# Values are counted in cells by the leading 20 bits of their float32 order: a cell is at most 1/2048 of
+# Values are counted in cells by the leading 20 bits of their float32 form: a cell is at most 1/2048 of
 # its values wide, far finer than a bin. The bins are chosen at the end, when the range is known.
 _CELL_BITS = 20
-_CELLS = 1 << _CELL_BITS
-_BUFFERED = 1 << 20
 
 # An axis is logarithmic where the last thousandth of the values is this many times the median.
 _HEAVY_TAIL = 10.0
@@ -55,84 +53,59 @@ def collect_histogram(
     if bins < 1:
         raise ValueError(f"a histogram has at least 1 bin, not {bins}")
     cells = _Cells()
-    for piece in _pieces(column):
+    for piece in [column] if isinstance(column, pa.Array | pa.ChunkedArray) else column:
         cells.add(piece)
     return cells.histogram(bins)
-
-
-def _pieces(
-    column: pa.Array | pa.ChunkedArray | Iterable[pa.Array | pa.ChunkedArray],
-) -> Iterator[pa.Array]:
-    for piece in [column] if isinstance(column, pa.Array | pa.ChunkedArray) else column:
-        yield from piece.chunks if isinstance(piece, pa.ChunkedArray) else [piece]
 
 
 class _Cells:
     """Counts and sums of the values by cell, and the moments so far."""
 
     def __init__(self) -> None:
-        self._counts = np.zeros(_CELLS, np.int64)
-        self._sums = np.zeros(_CELLS, np.float64)
-        self._waiting: list[np.ndarray] = []
-        self._n_waiting = 0
+        self._counts = np.zeros(1 << _CELL_BITS, np.int64)
+        self._sums = np.zeros(1 << _CELL_BITS, np.float64)
         self._finite, self._mean, self._squares = 0, 0.0, 0.0
         self._minimum, self._maximum = math.inf, -math.inf
-        self._below, self._above = 0, 0
-        self._nulls = 0
+        self._below, self._above, self._nulls = 0, 0, 0
         self._whole = True
 
-    def add(self, piece: pa.Array) -> None:
+    def add(self, piece: pa.Array | pa.ChunkedArray) -> None:
         self._whole = self._whole and pa.types.is_integer(piece.type)
         values = pc.cast(piece, pa.float32(), safe=False).drop_null().to_numpy(zero_copy_only=False)
         values = values[~np.isnan(values)]
         self._nulls += len(piece) - len(values)
-        finite = values[np.isfinite(values)]
         self._below += int(np.count_nonzero(values == -np.inf))
         self._above += int(np.count_nonzero(values == np.inf))
-        self._waiting.append(finite)
-        self._n_waiting += len(finite)
-        if self._n_waiting >= _BUFFERED:
-            self._count()
-
-    def _count(self) -> None:
-        if not self._n_waiting:
+        values = values[np.isfinite(values)]
+        if not len(values):
             return
-        values = np.concatenate(self._waiting) + np.float32(0)  # the sum makes -0.0 a 0.0
-        self._waiting, self._n_waiting = [], 0
+        cells = values.view(np.uint32) >> (32 - _CELL_BITS)
         exact = values.astype(np.float64)
-        bits = values.view(np.uint32)
-        ordered = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))
-        cell = ordered >> (32 - _CELL_BITS)
-        self._counts += np.bincount(cell, minlength=_CELLS)
-        self._sums += np.bincount(cell, weights=exact, minlength=_CELLS)
-        n, mean = len(exact), float(exact.mean())
-        squares = float(np.square(exact - mean).sum())
-        total, gap = self._finite + n, mean - self._mean
-        self._squares += squares + gap * gap * self._finite * n / total
-        self._mean += gap * n / total
-        self._finite = total
+        np.add.at(self._counts, cells, 1)
+        np.add.at(self._sums, cells, exact)
+        # Chan et al. 1979: the moments of two samples joined.
+        gap, before = float(exact.mean()) - self._mean, self._finite
+        self._finite += len(exact)
+        self._mean += gap * len(exact) / self._finite
+        self._squares += float(exact.var()) * len(exact) + gap * gap * before * len(exact) / self._finite
         self._minimum = min(self._minimum, float(exact.min()))
         self._maximum = max(self._maximum, float(exact.max()))
 
     def histogram(self, bins: int) -> Histogram:
-        self._count()
         n = self._finite + self._below + self._above
         if not self._finite:
-            nothing: Histogram = Histogram(
+            return Histogram(
                 n, self._nulls, None, None, None, None, "linear", (), (), self._below, self._above
             )
-            return nothing
-        used = np.flatnonzero(self._counts)
-        counts = self._counts[used]
         # A cell stands where its values lie on average: a fraction that many pairs share stays on
         # its side of an edge.
-        places = self._sums[used] / counts
+        used = np.flatnonzero(self._counts)
+        places, counts = self._sums[used] / self._counts[used], self._counts[used]
+        order = np.argsort(places)
+        places, counts = places[order], counts[order]
         scale, edges = self._edges(places, np.cumsum(counts) / self._finite, bins)
         margin = 1e-3 * np.diff(edges).min()
-        bin_ = np.searchsorted(edges - margin, places, side="right") - 1
-        bin_[(bin_ == len(edges) - 1) & (places <= edges[-1] + margin)] -= 1
-        inside = (bin_ >= 0) & (bin_ < len(edges) - 1)
-        drawn = np.bincount(bin_[inside], weights=counts[inside], minlength=len(edges) - 1)
+        borders = np.append(edges[:-1] - margin, edges[-1] + margin)
         return Histogram(
             n=n,
             nulls=self._nulls,
@@ -142,9 +115,9 @@ class _Cells:
             maximum=self._maximum,
             scale=scale,
             edges=tuple(edges.tolist()),
-            counts=tuple(drawn.astype(int).tolist()),
-            below=self._below + int(counts[bin_ < 0].sum()),
-            above=self._above + int(counts[bin_ >= len(edges) - 1].sum()),
+            counts=tuple(np.histogram(places, borders, weights=counts)[0].tolist()),
+            below=self._below + int(counts[places < borders[0]].sum()),
+            above=self._above + int(counts[places > borders[-1]].sum()),
         )
 
     def _edges(

@@ -5,48 +5,28 @@ from dataclasses import asdict
 
 import pyarrow as pa
 
-from ..columns import PAIR_ID, Column
+from ...columns import PAIR_ID, Column
 from .card import CITATION, DATA_FILES
-from .release_info import ReleaseInfo, type_name
+from .release_summary import ReleaseSummary, type_name
 
 # Croissant 1.0, "The Croissant Namespaces": the context that every description starts with.
+_TERMS = (
+    "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes "
+    "isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace "
+    "samplingRate separator source subField transform"
+).split()
 _CONTEXT: dict[str, object] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
-    "conformsTo": "dct:conformsTo",
     "cr": "http://mlcommons.org/croissant/",
+    "dct": "http://purl.org/dc/terms/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
+    "conformsTo": "dct:conformsTo",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileProperty": "cr:fileProperty",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
-    "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
+    **{term: f"cr:{term}" for term in _TERMS},
 }
 
 _PARQUET = "application/x-parquet"
@@ -54,27 +34,26 @@ _FILES = "parquet-files"
 _PAIRS = "pairs"
 
 
-def croissant(info: ReleaseInfo) -> dict[str, object]:
+def croissant(release: ReleaseSummary) -> dict[str, object]:
     """Croissant 1.0 metadata (JSON-LD) of a release, for a file in the release's folder.
 
     Each file with its checksum, and one record set whose fields are the columns. Nested columns
     (`candidates`) are left out: a field extracts one value from one column.
     """
-    licences = info.licences or ["not stated"]
-    languages = dict.fromkeys(["en", *(corpus.source_language for corpus in info.corpora)])
+    licences = release.licences or ["not stated"]
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "name": info.name,
-        "description": f"{info.pairs:,} pairs of English sentences with the same meaning: human references "
-        f"and machine translations of their sources, with scores, deciles and selections.",
+        "name": release.name,
+        "description": f"{release.pairs:,} pairs of English sentences with the same meaning: human "
+        f"references and machine translations of their sources, with scores, deciles and selections.",
         "citeAs": CITATION,
-        "inLanguage": list(languages),
+        "inLanguage": release.languages,
         "keywords": ["paraphrase", "back-translation", "sentence embeddings"],
         "license": licences[0] if len(licences) == 1 else licences,
-        **({"url": info.url} if info.url else {}),
-        **({"datePublished": info.date_published} if info.date_published else {}),
+        **({"url": release.url} if release.url else {}),
+        **({"datePublished": release.date_published} if release.date_published else {}),
         "distribution": [
             *(
                 {
@@ -86,7 +65,7 @@ def croissant(info: ReleaseInfo) -> dict[str, object]:
                     "encodingFormat": _PARQUET,
                     "sha256": file.sha256,
                 }
-                for path, file in info.files.items()
+                for path, file in release.files.items()
             ),
             {
                 "@type": "cr:FileSet",
@@ -104,7 +83,9 @@ def croissant(info: ReleaseInfo) -> dict[str, object]:
                 "name": _PAIRS,
                 "description": "One record a pair.",
                 "key": {"@id": f"{_PAIRS}/{PAIR_ID.name}"},
-                "field": [_field(column) for column in info.columns if not pa.types.is_nested(column.type)],
+                "field": [
+                    _field(column) for column in release.columns if not pa.types.is_nested(column.type)
+                ],
             }
         ],
     }
@@ -134,16 +115,16 @@ def _data_type(type_: pa.DataType) -> str:
     raise TypeError(f"no Croissant data type for {type_}")
 
 
-def release_manifest(info: ReleaseInfo) -> dict[str, object]:
+def release_manifest(release: ReleaseSummary) -> dict[str, object]:
     """`manifest.json`: what the release holds, what it was made from, and how to check it arrived whole."""
     return {
         "format": "paranmt release",
         "format_version": 1,
-        "name": info.name,
-        "pairs": info.pairs,
-        **({"url": info.url} if info.url else {}),
-        **({"date_published": info.date_published} if info.date_published else {}),
-        "files": [{"path": path, **asdict(file)} for path, file in info.files.items()],
+        "name": release.name,
+        "pairs": release.pairs,
+        **({"url": release.url} if release.url else {}),
+        **({"date_published": release.date_published} if release.date_published else {}),
+        "files": [{"path": path, **asdict(file)} for path, file in release.files.items()],
         "columns": [
             {
                 "name": column.name,
@@ -151,20 +132,20 @@ def release_manifest(info: ReleaseInfo) -> dict[str, object]:
                 "unit": column.unit,
                 "meaning": column.meaning,
             }
-            for column in info.columns
+            for column in release.columns
         ],
-        "primary_score": info.primary_score,
-        "scores": [{**asdict(score), "cuts": [_json(cut) for cut in score.cuts]} for score in info.scores],
-        "corpora": [{**asdict(corpus), "rejects": dict(corpus.rejects)} for corpus in info.corpora],
-        "licences": info.licences,
-        "translation": asdict(info.translation),
-        "selections": [asdict(selection) for selection in info.selections],
-        "recipe": dict(info.recipe),
-        "models": [asdict(model) for model in info.models],
-        "packages": dict(info.packages),
+        "primary_score": release.primary_score,
+        "scores": [{**asdict(score), "cuts": [_json(cut) for cut in score.cuts]} for score in release.scores],
+        "corpora": [{**asdict(corpus), "rejects": dict(corpus.rejects)} for corpus in release.corpora],
+        "licences": release.licences,
+        "translation": asdict(release.translation),
+        "selections": [asdict(selection) for selection in release.selections],
+        "recipe": dict(release.recipe),
+        "models": [asdict(model) for model in release.models],
+        "packages": dict(release.packages),
         "computed_with": {
-            stage: [{"versions": dict(each.versions), "parts": each.parts} for each in facts]
-            for stage, facts in info.computed_with.items()
+            stage: [{"versions": dict(each.versions), "parts": each.parts} for each in made]
+            for stage, made in release.computed_with.items()
         },
     }
 

@@ -1,0 +1,182 @@
+"""The dataset card: the release's README.md, with the header that the Hugging Face hub reads."""
+
+import inspect
+import re
+
+import yaml
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ...columns import decile_name
+from .release_summary import ReleaseSummary, rejects_by_reason, type_name
+
+DATA_FILES = "data/train-*.parquet"
+
+# Identifiers that the hub knows; any other licence is `other` there, and spelt out in the card.
+_HUB_LICENCES = frozenset(
+    "apache-2.0 mit bsd-2-clause bsd-3-clause cc cc0-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0 "
+    "cc-by-sa-3.0 cc-by-sa-4.0 cc-by-nc-2.0 cc-by-nc-3.0 cc-by-nc-4.0 cc-by-nd-4.0 cc-by-nc-nd-3.0 "
+    "cc-by-nc-nd-4.0 cc-by-nc-sa-2.0 cc-by-nc-sa-3.0 cc-by-nc-sa-4.0 gfdl gpl-2.0 gpl-3.0 lgpl-3.0 "
+    "mpl-2.0 odbl odc-by pddl unlicense".split()
+)
+
+# The hub's size categories, each named by its limits: "n<1K", "1K<n<10K", …, "n>1T".
+_SIZE_LIMITS = "1K 10K 100K 1M 10M 100M 1B 10B 100B 1T".split()
+
+CITATION = """\
+@inproceedings{wieting-gimpel-2018-paranmt,
+  title = {{ParaNMT-50M}: Pushing the Limits of Paraphrastic Sentence Embeddings with Millions of
+           Machine Translations},
+  author = {Wieting, John and Gimpel, Kevin},
+  booktitle = {Proceedings of the 56th Annual Meeting of the Association for Computational
+               Linguistics (Volume 1: Long Papers)},
+  pages = {451--462},
+  year = {2018}
+}"""
+
+
+def dataset_card(release: ReleaseSummary) -> str:
+    """README.md of a release: the hub's YAML header, then Markdown.
+
+    Every `python` block runs as it stands in the release's folder.
+    """
+    return _templates.get_template("card.md.jinja").render(
+        release=release,
+        header=_as_yaml(hub_header(release)),
+        recipe=_as_yaml(dict(release.recipe)).strip(),
+        selection_configurations=list(_configurations(release))[11:],
+        best=_deciles_best_first(release)[0],
+        primary_decile=decile_name(release.primary_score),
+        rows_in=sum(corpus.rows_in for corpus in release.corpora),
+        rejects=rejects_by_reason(release.corpora),
+        bytes=sum(file.bytes for file in release.files.values()),
+        most_nulls=max((score.nulls for score in release.scores), default=0),
+        scores={score.name: score for score in release.scores},
+        data_files=DATA_FILES,
+        citation=CITATION,
+    )
+
+
+def hub_header(release: ReleaseSummary) -> dict[str, object]:
+    """What the hub reads: languages, licence, size, and one configuration for each decile and selection.
+
+    A configuration filters by row-group statistics, so `decile_10` fetches about a tenth of the
+    bytes. There is no `dataset_info`: the files say their types themselves, and a stated number of
+    rows would make `load_dataset(…, filters=…)` fail its check of sizes.
+    """
+    return {
+        "pretty_name": release.name,
+        "language": release.languages,
+        **_hub_licence(release),
+        "task_categories": ["sentence-similarity", "text-generation"],
+        "tags": ["paraphrase", "back-translation", "sentence-embeddings"],
+        "size_categories": [_size_category(release.pairs)],
+        "configs": [
+            {
+                "config_name": name,
+                "data_files": [{"split": "train", "path": DATA_FILES}],
+                **({"filters": filters} if filters else {}),
+            }
+            for name, filters in _configurations(release).items()
+        ],
+    }
+
+
+def _hub_licence(release: ReleaseSummary) -> dict[str, str]:
+    licences = release.licences
+    if len(licences) == 1 and all(corpus.licence for corpus in release.corpora):
+        name = re.sub(r"[^a-z0-9.]+", "-", licences[0].lower()).strip("-")
+        if name in _HUB_LICENCES:
+            return {"license": name}
+        return {"license": "other", "license_name": name or "see-card"}
+    return {"license": "other", "license_name": "mixed-see-card" if licences else "not-stated"}
+
+
+def _size_category(pairs: int) -> str:
+    power = len(str(pairs)) - 3  # 1 for thousands
+    if power <= 0:
+        return f"n<{_SIZE_LIMITS[0]}"
+    if power >= len(_SIZE_LIMITS):
+        return f"n>{_SIZE_LIMITS[-1]}"
+    return f"{_SIZE_LIMITS[power - 1]}<n<{_SIZE_LIMITS[power]}"
+
+
+def _configurations(release: ReleaseSummary) -> dict[str, list[list[object]]]:
+    """The filters of each configuration: everything, the ten deciles, the selections."""
+    configurations: dict[str, list[list[object]]] = {"default": []}
+    for decile in _deciles_best_first(release):
+        configurations[f"decile_{decile}"] = [[decile_name(release.primary_score), "==", decile]]
+    for selection in release.selections:
+        taken = selection.name in configurations
+        configurations[f"selection_{selection.name}" if taken else selection.name] = [
+            [selection.name, "==", True]
+        ]
+    return configurations
+
+
+def _deciles_best_first(release: ReleaseSummary) -> range:
+    return range(10, 0, -1) if release.primary.higher_is_better else range(1, 11)
+
+
+def _as_yaml(value: object) -> str:
+    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=110)
+
+
+def _escaped(value: object) -> str:
+    """What a template prints: Markdown that shows a text as it is, on one line.
+
+    So the name of a corpus brings no markup into the card. Only what is `Markup` already stays as it is.
+    """
+    if isinstance(value, Markup):
+        return value
+    return re.sub(r"([\\`*\[\]<>|~&$]|\b_|_\b)", r"\\\1", " ".join(str(value).split()))
+
+
+def _code(text: str) -> Markup:
+    """Text as code on one line, fit for a table's cell too."""
+    line = " ".join(text.split()).replace("|", "\\|")
+    fence = "`" * (_longest_run_of_backticks(line) + 1)
+    pad = " " if line.startswith("`") or line.endswith("`") else ""
+    return Markup(f"{fence}{pad}{line}{pad}{fence}")
+
+
+def _block(text: str, language: str) -> Markup:
+    """Text as a block of code."""
+    fence = "`" * max(3, _longest_run_of_backticks(text) + 1)
+    return Markup(f"{fence}{language}\n{text}\n{fence}")
+
+
+def _longest_run_of_backticks(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+def _prose(doc: str) -> Markup:
+    """A docstring as Markdown: our own words, of which only `<` could be taken for markup."""
+    return Markup(inspect.cleandoc(doc).replace("<", "&lt;"))
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{max(size, 1e4) / 1e6:,.2f} MB"
+
+
+_templates = Environment(
+    loader=PackageLoader("paranmt.pipeline.release", ""),
+    undefined=StrictUndefined,
+    finalize=_escaped,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_templates.filters |= {
+    "block": _block,
+    "code": _code,
+    "count": _count,
+    "megabytes": _megabytes,
+    "number": "{:,}".format,
+    "prose": _prose,
+    "type_name": type_name,
+}

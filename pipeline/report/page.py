@@ -1,0 +1,126 @@
+"""The report's page: `page.html.jinja` filled with a run's data."""
+
+import inspect
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ..release.release_summary import rejects_by_reason
+from . import charts
+from .charts import Chart, curves_chart, histogram_chart, number
+from .data import ReportData, ScoreReport, TrainingCurves
+
+# What HTML cannot hold even as a character reference: control characters but tab, newline and
+# return, halves of surrogate pairs, and the two last code points of the first plane.
+_NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True)
+class FunnelStep:
+    """One line of the funnel. kind: `total`, `part` of the total above, or `lost` from it."""
+
+    kind: str
+    label: str
+    rows: int
+
+
+def render_report(data: ReportData) -> str:
+    """The whole page as HTML. The same data gives the same text; every text of the data is escaped."""
+    training = {curves.name: _curves(curves) for curves in data.training if any(curves.series.values())}
+    sections = [
+        ("funnel", "From rows to pairs", True),
+        ("selections", "Selections", data.selections),
+        ("pairs", "Ten pairs" if len(data.pairs) == 10 else "Some pairs", data.pairs),
+        ("scores", "Scores", data.scores),
+        ("training", "Training", training),
+        ("evaluation", "Evaluation", data.evaluations),
+        ("origins", "Corpora, models and licences", True),
+        ("recipe", "Recipe", data.recipe),
+    ]
+    page = _templates.get_template("page.html.jinja").render(
+        data=data,
+        sections={anchor: title for anchor, title, content in sections if content},
+        rows_in=sum(corpus.rows_in for corpus in data.corpora),
+        pairs=sum(corpus.pairs for corpus in data.corpora),
+        funnel=_funnel(data),
+        training=training,
+    )
+    return _NOT_TEXT.sub("\ufffd", page)
+
+
+def _funnel(data: ReportData) -> list[FunnelStep]:
+    done = data.translation
+    steps = [
+        FunnelStep("total", "rows in", sum(corpus.rows_in for corpus in data.corpora)),
+        *(FunnelStep("lost", reason, n) for reason, n in rejects_by_reason(data.corpora).items()),
+        FunnelStep("total", "pairs", sum(corpus.pairs for corpus in data.corpora)),
+        FunnelStep("part", "translated by the model", done.translated),
+        FunnelStep("part", "existing translations", done.existing),
+        FunnelStep("lost", "translation failed", done.failed),
+        *(FunnelStep("total", f"selected as {s.name}", s.selected) for s in data.selections),
+    ]
+    return [step for step in steps if step.rows or step.kind == "total"]
+
+
+def _statistics(score: ScoreReport) -> list[str]:
+    """The figures of a score, in the order of the overview's columns."""
+    h, cuts = score.histogram, score.summary.cuts
+    median = cuts[4] if len(cuts) == 9 else None
+    figures = [number(figure) for figure in (h.mean, h.sd, h.minimum, median, h.maximum)]
+    return [f"{h.n:,}", f"{h.nulls:,}", f"{score.held_out:,}", *figures]
+
+
+def _score_chart(score: ScoreReport) -> Chart | None:
+    summary = score.summary
+    label = f"{summary.name}, {summary.unit}" if summary.unit else summary.name
+    return histogram_chart(score.histogram, summary.cuts, label) if score.histogram.counts else None
+
+
+def _curves(curves: TrainingCurves) -> Chart:
+    series = {name: points for name, points in curves.series.items() if points}
+    ends = "; ".join(f"{name} ends at {number(points[-1][1])}" for name, points in series.items())
+    return curves_chart(series, curves.x_label, curves.y_label, f"{ends}.")
+
+
+def _percent(part: int, whole: int) -> str:
+    if not whole:
+        return "–"
+    share = 100 * part / whole
+    return f"{share:.1f} %" if share >= 0.1 or part == 0 else "<0.1 %"
+
+
+def _correlation(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}".replace("-", "−")
+
+
+def _plural(n: int, singular: str, plural: str) -> str:
+    return f"{n:,} {singular if n == 1 else plural}"
+
+
+_templates = Environment(
+    loader=PackageLoader("paranmt.pipeline.report", ""),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_templates.globals |= {
+    "box": charts,
+    "decile_columns": [("decile", ""), *((str(d), "n") for d in range(1, 11)), ("maximum", "n")],
+    "percent": _percent,
+    "score_chart": _score_chart,
+    "statistics": _statistics,
+    "style": Markup(files("paranmt.pipeline.report").joinpath("style.css").read_text("utf-8")),
+}
+_templates.filters |= {
+    "cleandoc": inspect.cleandoc,
+    "correlation": _correlation,
+    "count": "{:,}".format,
+    "number": number,
+    "place": "{:g}".format,
+    "plural": _plural,
+}
