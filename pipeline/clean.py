@@ -6,7 +6,7 @@ temporary file named after its process. Whatever else lies in a workspace is som
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -51,7 +51,7 @@ def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> Clea
         there = {name: listed.bytes for name, listed in listing.items()}
         manifests = _manifests(workspace, there)
         ours = _Ours(workspace, manifests)
-        needed = _needed(plan, manifests, older) | {name for name in there if _is_scratch(plan, name)}
+        needed = _needed(plan, there, manifests, older)
         removed = {
             name: size
             for name, size in there.items()
@@ -82,7 +82,9 @@ def _manifests(workspace: Workspace, there: Mapping[str, int]) -> dict[tuple[str
     return found
 
 
-def _needed(plan: Plan, manifests: Mapping[tuple[str, str], Manifest], older: bool) -> set[str]:
+def _needed(
+    plan: Plan, there: Iterable[str], manifests: Mapping[tuple[str, str], Manifest], older: bool
+) -> set[str]:
     """Every file of the datasets that this recipe needs, or any recipe does, unless `older` goes too."""
     stages = {stage.folder: stage for stage in plan.stages}
     needed: set[str] = set()
@@ -100,6 +102,8 @@ def _needed(plan: Plan, manifests: Mapping[tuple[str, str], Manifest], older: bo
         for entry in manifest.parts:
             needed |= {entry.file, *([entry.rejects] if entry.rejects else [])}
         needed |= _published(plan.workspace, folder)
+        if not older:
+            needed |= {name for name in there if name.startswith(f"{folder}/cards/{key}/")}
     for stage in plan.stages:
         if not stage.is_piece and stage.name != "ingest":
             needed |= {stage.file(position) for position in range(len(stage.units))}
@@ -107,7 +111,7 @@ def _needed(plan: Plan, manifests: Mapping[tuple[str, str], Manifest], older: bo
         if stage.is_piece:
             needed.add(files_record(stage.folder, stage.key))
     needed |= {unit.record for unit in plan.ingest_units}
-    return needed
+    return needed | {name for name in there if _is_scratch(plan, name)}
 
 
 def _published(workspace: Workspace, folder: str) -> set[str]:

@@ -210,8 +210,6 @@ def _read_checked(
         parquet = pq.ParquetFile(file, pre_buffer=True, page_checksum_verification=True)
         note = unseal(json.loads((parquet.schema_arrow.metadata or {}).get(_METADATA, b"{}")))
         table = parquet.read(columns=columns).replace_schema_metadata(None)
-        if columns is not None and set(table.column_names) != set(columns):
-            raise ValueError(f"it has the columns {', '.join(table.column_names)}")
     except (pa.ArrowException, ValueError, KeyError, TypeError, MemoryError, OverflowError) as error:
         raise workspace.damaged(name, _first_line(error)) from None
     except OSError as error:
@@ -221,8 +219,9 @@ def _read_checked(
     if "columns" in note:
         if note["rows"] != table.num_rows or part_file(note["stage"], note["part"], note["key"]) != name:
             raise workspace.damaged(name, f"it is {note['part']} of {note['stage']}")
-        for column, known in column_hashes(table).items():
-            if note["columns"].get(column) != known:
+        hashes = column_hashes(table)
+        for column in note["columns"] if columns is None else set(columns) & note["columns"].keys():
+            if hashes.get(column) != note["columns"][column]:
                 raise workspace.damaged(name, f"the column {column} has other values")
     return table, note
 
