@@ -125,8 +125,8 @@ def model_facts(plan: Plan) -> list[ModelFacts]:
     for stage in plan.stages:
         if stage.kind in ("model", "train"):
             facts.append(ModelFacts(stage.label, _what(plan, stage), stage.key))
-    for column, entry in plan.recipe.scores.items():
-        for path in entry.measure.files():
+    for column, measure in plan.recipe.scores.items():
+        for path in measure.files():
             facts.append(ModelFacts(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))
     return facts
 
@@ -136,13 +136,13 @@ def _what(plan: Plan, stage: Stage) -> str:
         training = plan.recipe.train[stage.label]
         return f"{training.encoder.type} encoder trained on {training.selection}"
     pairs = manifest_of(plan, stage.name).rows
-    kind = plan.recipe.scores[stage.label].measure.model_kind or ""
+    kind = plan.recipe.scores[stage.label].model_kind or ""
     return f"{kind.replace('_', ' ')} trained on {pairs:,} pairs of this corpus"
 
 
 def _score_facts(plan: Plan, column: str) -> ScoreFacts:
     cuts = cuts_of(plan, column)
-    measure = plan.recipe.scores[column].measure
+    measure = plan.recipe.scores[column]
     begins = cuts["cuts"]
     assert isinstance(begins, list)
     return ScoreFacts(

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..hashing import seeded_hash
 from ..models.precision import SAMPLE, Comparison, compare
-from ..models.translator import TranslateOptions
+from ..models.translate_options import TranslateOptions
 from .dataset import read_columns
 from .piece import PieceWork
 from .stage import Unit
