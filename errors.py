@@ -16,8 +16,8 @@ class UserError(Exception):
     """A mistake the user can mend; never a bug."""
 
 
-class RecipeError(UserError):
-    """The recipe or an option is wrong."""
+class RecipeError(UserError, ValueError):
+    """The recipe or an option is wrong; a ValueError, so that pydantic says at which key."""
 
 
 class InputError(UserError):

@@ -10,7 +10,8 @@ import ctranslate2
 from paranmt.models.ctranslate2_engine import converted
 from paranmt.models.model_folder import read_model_folder
 from paranmt.models.subwords import Subwords
-from paranmt.models.translator import Candidate, TranslateOptions
+from paranmt.models.translate_options import TranslateOptions
+from paranmt.models.translator import Candidate
 
 
 class BareCTranslate2:

@@ -28,7 +28,8 @@ import torch
 
 from paranmt.models.fairseq_files import read_checkpoint
 from paranmt.models.model_folder import read_model_folder
-from paranmt.models.translator import Candidate, TranslateOptions, load, resolve
+from paranmt.models.translate_options import TranslateOptions
+from paranmt.models.translator import Candidate, load, resolve
 
 TIE = 1e-5
 TOKEN = 5e-5

@@ -16,7 +16,8 @@ import scheduled
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from paranmt.models.translator import TranslateOptions, Translator, load, resolve
+from paranmt.models.translate_options import TranslateOptions
+from paranmt.models.translator import Translator, load, resolve
 
 
 def main() -> None:

@@ -9,7 +9,8 @@ import transformers
 from paranmt.models.batching import length_batches
 from paranmt.models.model_folder import read_model_folder
 from paranmt.models.torch_engine.weights import Model, Weights, load_model
-from paranmt.models.translator import Candidate, TranslateOptions
+from paranmt.models.translate_options import TranslateOptions
+from paranmt.models.translator import Candidate
 
 _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 

@@ -33,7 +33,8 @@ import torch
 from paranmt.models.batching import Budget
 from paranmt.models.model_folder import read_model_folder
 from paranmt.models.torch_engine.weights import Weights, load_model
-from paranmt.models.translator import Candidate, TranslateOptions, load, resolve
+from paranmt.models.translate_options import TranslateOptions
+from paranmt.models.translator import Candidate, load, resolve
 
 PARANMT = 51_400_000  # sentences
 _HEADER = (

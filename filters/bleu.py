@@ -42,16 +42,14 @@ class SentenceBleu(Score):
     """Smoothed sentence BLEU of the translation against the reference: 0, nothing in common, to 1. Low is
     diverse; a copy of c tokens has exp(-1 / c). 0 for an empty translation. Wieting et al. 2017,
     section 5.7, after Nakov et al. 2012.
-
-    tokens: words (words and signs of raw text), or whitespace (text that is tokenised already).
-    brevity: paper (the smoothed penalty, which translations as long as their reference get too), or
-    shorter_only (the same for translations shorter than their reference alone).
     """
 
-    __pydantic_config__ = {"extra": "forbid"}
-
+    score: Literal["sentence_bleu"] = "sentence_bleu"
     tokens: Tokens = "words"
+    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
     brevity: Brevity = "paper"
+    """`paper` (the smoothed penalty, which translations as long as their reference get too), or
+    `shorter_only` (the same for translations shorter than their reference alone)."""
 
     version = 1
     reads = ("reference", "translation")

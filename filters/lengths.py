@@ -1,6 +1,7 @@
 """Lengths: how many tokens each side of a pair has."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import pyarrow as pa
 
@@ -20,14 +21,10 @@ def lengths(texts: Texts, tokens: Tokens = "words") -> pa.Int32Array:
 
 @dataclass(frozen=True)
 class Length(Score):
-    """What the lengths of both sides have in common.
-
-    tokens: words (words and signs of raw text), or whitespace (text that is tokenised already).
-    """
-
-    __pydantic_config__ = {"extra": "forbid"}
+    """What the lengths of both sides have in common."""
 
     tokens: Tokens = "words"
+    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
 
     version = 1
     dtype = pa.int32()
@@ -47,6 +44,8 @@ class ReferenceLength(Length):
     a side. Wieting and Gimpel 2018, section 6.3.
     """
 
+    score: Literal["reference_length"] = "reference_length"
+
     reads = ("reference",)
 
 
@@ -55,5 +54,7 @@ class TranslationLength(Length):
     """Tokens of the translation; 0 if it is empty. Short ones are the better translated: ParaNMT takes pairs
     of at most 30 a side. Wieting et al. 2017, section 5.5; Wieting and Gimpel 2018, section 6.3.
     """
+
+    score: Literal["translation_length"] = "translation_length"
 
     reads = ("translation",)

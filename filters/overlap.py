@@ -46,17 +46,13 @@ def ngram_overlap(
 
 @dataclass(frozen=True)
 class NgramOverlap(Score):
-    """What the overlaps of all orders have in common.
-
-    tokens: words (words and signs of raw text), or whitespace (text that is tokenised already).
-    counting: clipped (an n-gram counts as often as it is on both sides), or legacy (as the authors'
-    code counts: repeats on the shorter side all count, which is needed only to reproduce their data).
-    """
-
-    __pydantic_config__ = {"extra": "forbid"}
+    """What the overlaps of all orders have in common."""
 
     tokens: Tokens = "words"
+    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
     counting: Counting = "clipped"
+    """`clipped` (an n-gram counts as often as it is on both sides), or `legacy` (as the authors' code counts:
+    repeats on the shorter side all count, which is needed only to reproduce their data)."""
 
     version = 1
     reads = ("reference", "translation")
@@ -77,6 +73,8 @@ class UnigramOverlap(NgramOverlap):
     Wieting et al. 2017, section 5.7.
     """
 
+    score: Literal["unigram_overlap"] = "unigram_overlap"
+
     n = 1
 
 
@@ -87,6 +85,8 @@ class BigramOverlap(NgramOverlap):
     tokens. Wieting et al. 2017, section 5.7.
     """
 
+    score: Literal["bigram_overlap"] = "bigram_overlap"
+
     n = 2
 
 
@@ -96,6 +96,8 @@ class TrigramOverlap(NgramOverlap):
     nothing is shared, to 1, all of it. Low is diverse; a copy has 1. 0 where a side has fewer than three
     tokens. Wieting et al. 2017, section 5.7.
     """
+
+    score: Literal["trigram_overlap"] = "trigram_overlap"
 
     n = 3
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 import numpy as np
 import pyarrow as pa
 
+from ..paths import FilePath
 from ..tokens import Tokens
 from .score import ModelKind, Score
 from .text import Texts, tokenised
@@ -42,17 +43,14 @@ def perplexity(texts: Texts, model: LanguageModel, tokens: Tokens = "words") -> 
 
 @dataclass(frozen=True)
 class LanguageModelSpec:
-    """Where the language model comes from: a file of yours, or training on the corpus; exactly one of both.
+    """Where the language model comes from: a file of yours, or training on the corpus; one of both."""
 
-    path: a KenLM model, ARPA (plain or gz) or binary. train_on: held-out references to train on at the
-    most; their pairs get no perplexity. order: n of the n-gram model that is trained, 2 to 6.
-    """
-
-    __pydantic_config__ = {"extra": "forbid"}
-
-    path: str | None = None
+    path: FilePath | None = None
+    """A KenLM model, ARPA (plain or gz) or binary."""
     train_on: int | None = None
+    """Held-out references to train on at the most; their pairs get no perplexity."""
     order: int = 3
+    """n of the n-gram model that is trained, 2 to 6."""
 
     def __post_init__(self) -> None:
         if (self.path is None) == (self.train_on is None):
@@ -72,24 +70,27 @@ class Perplexity(Score):
     """Perplexity of the translation under an n-gram language model; low is fluent and ordinary English. Null
     for the pairs whose references the model was trained on. An empty translation has the perplexity of
     the end of a sentence. Wieting et al. 2017, section 5.6.
-
-    lm: the language model; by default a trigram model of 40,000 held-out references of the corpus.
-    tokens: words (words and signs of raw text), or whitespace (text that is tokenised already), in
-    training and scoring alike. side: the side that is scored, translation or reference.
     """
 
-    __pydantic_config__ = {"extra": "forbid"}
-
+    score: Literal["perplexity"] = "perplexity"
     lm: LanguageModelSpec = LanguageModelSpec(train_on=40_000)
+    """The language model; by default a trigram model of 40,000 held-out references of the corpus."""
     tokens: Tokens = "words"
+    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already), in training
+    and scoring alike."""
     side: Side = "translation"
+    """The side that is scored, `translation` or `reference`."""
 
     version = 1
-    reads = ("reference", "translation")
     dtype = pa.float32()
     unit = "equally likely choices per token"
     higher_is_better = False
     model_kind: ClassVar[ModelKind | None] = "language_model"
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The side that is scored."""
+        return (self.side,)
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """See `perplexity`; `model` is a `LanguageModel`."""

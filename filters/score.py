@@ -1,30 +1,39 @@
 """What a score is: a number measured on a pair, column-wise, by a small frozen class."""
 
-from typing import ClassVar, Literal, Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import pyarrow as pa
 
 ModelKind = Literal["language_model", "encoder"]
 
 
-class Score(Protocol):
-    """One measure and its parameters, which are the fields of a frozen dataclass.
+@dataclass(frozen=True)
+class Score(ABC):
+    """One measure and its parameters, which are its fields.
 
-    The docstring of a class that implements it is the column's documentation. Its first paragraph says
-    the quantity and its direction, what the empty sentence gets, and the paper and section it comes
-    from; after it come the parameters, `name: meaning` each.
+    The first paragraph of a measure's docstring is the column's documentation: the quantity and its
+    direction, what the empty sentence gets, and the paper and section it comes from.
     """
 
+    score: str
+    """The name of the measure; it can be left out where the column is called like it."""
+
     version: ClassVar[int]  # raised when the same input would give other numbers
-    reads: ClassVar[tuple[str, ...]]  # the columns of the pairs that it needs
     dtype: ClassVar[pa.DataType]  # float32 for measures, int32 for counts
     unit: ClassVar[str]
     higher_is_better: ClassVar[bool]  # whether decile 10 holds the pairs a reader wants first
     model_kind: ClassVar[ModelKind | None] = None  # what `measure` gets as `model`; None: nothing
 
+    @property
+    @abstractmethod
+    def reads(self) -> tuple[str, ...]:
+        """The columns of the pairs that it needs."""
+
+    @abstractmethod
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """One value a row of `pairs` (columns `reads`), of type `dtype`; null in, null out."""
-        ...
 
     def files(self) -> tuple[str, ...]:
         """The model the user gave, a file or a folder, as the recipe writes it; empty where there is none.

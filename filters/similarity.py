@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 import numpy as np
 import pyarrow as pa
 
+from ..paths import FilePath
 from ..tokens import Tokens
 from .score import ModelKind, Score
 from .text import Texts
@@ -56,20 +57,18 @@ def paraphrase_similarity(reference: Texts, translation: Texts, model: SentenceE
 
 @dataclass(frozen=True)
 class EncoderSpec:
-    """Where the encoder comes from: a folder of yours, or training on a sample of the corpus's own pairs.
-
-    type: the kind of encoder that is trained; avg averages word vectors. train_on: pairs to train on at
-    the most; they are scored like all others. dimension: of the sentence vectors. epochs: passes over
-    those pairs. path: a trained encoder's folder; then nothing is trained and the other keys are left out.
-    """
-
-    __pydantic_config__ = {"extra": "forbid"}
+    """Where the encoder comes from: a folder of yours, or training on a sample of the corpus's own pairs."""
 
     type: Literal["avg"] = "avg"
+    """The kind of encoder that is trained; `avg` averages word vectors."""
     train_on: int = 1_000_000
+    """Pairs to train on at the most; they are scored like all others."""
     dimension: int = 300
+    """Of the sentence vectors."""
     epochs: int = 5
-    path: str | None = None
+    """Passes over those pairs."""
+    path: FilePath | None = None
+    """A trained encoder's folder; then nothing is trained and the other keys are left out."""
 
     def __post_init__(self) -> None:
         training = [field for field in fields(self) if field.name != "path"]
@@ -86,17 +85,16 @@ class ParaphraseSimilarity(Score):
     """Cosine similarity of the sentence vectors of reference and translation: high says the same; a copy has
     1, a side without a known word 0. The paper's encoder averages PARAGRAM word vectors; the default one
     averages word vectors that are trained on the corpus itself. Wieting and Gimpel 2018, section 6.3.
-
-    encoder: a trained encoder's folder, or how one is trained; by default the latter. vectors: a text file
-    of word vectors to average, instead of an encoder. tokens: words (words and signs of raw text), or
-    whitespace (text that is tokenised already); an encoder with a path knows its own.
     """
 
-    __pydantic_config__ = {"extra": "forbid"}
-
+    score: Literal["paraphrase_similarity"] = "paraphrase_similarity"
     encoder: EncoderSpec | None = None
-    vectors: str | None = None
+    """A trained encoder's folder, or how one is trained; by default the latter."""
+    vectors: FilePath | None = None
+    """A text file of word vectors to average, instead of an encoder."""
     tokens: Tokens = "words"
+    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already); an encoder
+    with a path knows its own."""
 
     version = 1
     reads = ("reference", "translation")

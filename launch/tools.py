@@ -78,7 +78,7 @@ def translate(
 
     tsv has the columns line, rank, log-probability, tokens, translation.
     """
-    from ..models.translator import TranslateOptions
+    from ..models.translate_options import TranslateOptions
     from ..pipeline.recipe_section import read_section
     from ..pipeline.translate_text import read_sentences, translate_lines, write_translated
 

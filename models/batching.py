@@ -9,7 +9,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from ..errors import ModelError
-from .translator import Candidate, TranslateOptions
+from .translate_options import TranslateOptions
+from .translator import Candidate
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,8 @@ from .ctranslate2_export import VERSION, export_ctranslate2
 from .model_folder import ModelFolder, build_once, digest
 from .subwords import MarianSubwords, Pieces, Subwords
 from .torch_engine.weights import load_model
-from .translator import Candidate, TranslateOptions
+from .translate_options import TranslateOptions
+from .translator import Candidate
 
 _END = "</s>"
 _PADDING = "<blank>"

@@ -14,7 +14,8 @@ from .fairseq_files import PAD
 from .fairseq_mend import import_fairseq
 from .model_folder import ModelFolder
 from .subwords import Subwords
-from .translator import Candidate, TranslateOptions
+from .translate_options import TranslateOptions
+from .translator import Candidate
 
 _EOS, _UNK = 2, 3
 _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}

@@ -1,14 +1,10 @@
 """Negatives: for each sentence of a mega-batch, one that is not its paraphrase."""
 
-from typing import Literal
-
 import numpy as np
 import torch
 
 from .loss import unit_vectors
-
-NegativeMode = Literal["max", "rand", "mix"]
-NegativePool = Literal["all", "other_side"]
+from .training_options import NegativeMode, NegativePool
 
 _BLOCK_CELLS = 2**24  # similarities held at once: 64 MiB, whatever the mega-batch
 

@@ -23,6 +23,7 @@ from .ctranslate2_engine import write_ctranslate2
 from .fairseq_files import average_checkpoints
 from .model_folder import read_model_folder
 from .nmt_text import NmtText, Pair, prepare_text
+from .translate_options import Device, TranslateOptions
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ class NmtOptions:
     dev_pairs: int = 1_000
     average_last: int = 3
     seed: int = 1
-    device: translator.Device = "auto"
+    device: Device = "auto"
     threads: int | None = None
 
     def sizes(self) -> Preset:
@@ -254,10 +255,7 @@ def _train_options(aside: Path, options: NmtOptions) -> list[str]:
         "--no-save-optimizer-state",
     ]
     logs = ["--log-format=json", "--log-interval=10", "--num-workers=0"]
-    on_gpu = (
-        translator.resolve(translator.TranslateOptions(engine="fairseq", device=options.device)).device
-        == "cuda"
-    )
+    on_gpu = translator.resolve(TranslateOptions(engine="fairseq", device=options.device)).device == "cuda"
     device = ["--fp16", "--distributed-world-size=1"] if on_gpu else ["--cpu"]
     task = [f"--source-lang={options.source_language}", f"--target-lang={options.target_language}"]
     shape = ["--arch=transformer", "--share-all-embeddings"]
@@ -344,9 +342,7 @@ def _assemble(aside: Path, model: Path, text: NmtText, options: NmtOptions) -> i
 
 def _dev_bleu(model: Path, text: NmtText, aside: Path, options: NmtOptions) -> float:
     measured = translator.resolve(
-        translator.TranslateOptions(
-            model=str(model / "ctranslate2"), engine="ctranslate2", device="cpu", beam=5
-        )
+        TranslateOptions(model=str(model / "ctranslate2"), engine="ctranslate2", device="cpu", beam=5)
     )
     engine = translator.load(measured, aside / "cache", options.threads)
     sources, references = zip(*text.dev(), strict=True)

@@ -10,20 +10,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal, Protocol
+from typing import BinaryIO, Protocol
 
 import numpy as np
 import xxhash
 
 from ..errors import InputError, WorkspaceError
-from ..tokens import Tokens
 from .checksums import CHECKSUMS, is_intact, write_checksums
 from .token_ids import TokenIds
-from .vocabulary import UNITS, Units, Vocabulary, most_frequent, words
+from .training_options import TextOptions
+from .vocabulary import UNITS, Vocabulary, most_frequent, words
 
 logger = logging.getLogger(__name__)
-
-LongPairs = Literal["drop", "cut"]
 
 _STATE = "finished.json"
 _FILES = ("ids", "starts", "vocabulary", _STATE, CHECKSUMS)
@@ -60,24 +58,6 @@ class PairList:
 
     def __iter__(self) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
         yield self.references, self.translations
-
-
-@dataclass(frozen=True, kw_only=True)
-class TextOptions:
-    """How sentences become ids.
-
-    units: words, or the character trigrams of ParaNMT's TRIGRAM. tokens: what words are.
-    vocabulary_size: the commonest units have a row of their own. minimum_count: and rarer ones never.
-    max_tokens: of either side of a pair, in tokens, not trigrams. long_pairs: `drop` a longer pair, or
-    `cut` both sides.
-    """
-
-    units: Units = "words"
-    tokens: Tokens = "words"
-    vocabulary_size: int = 200_000
-    minimum_count: int = 1
-    max_tokens: int = 50
-    long_pairs: LongPairs = "drop"
 
 
 @dataclass

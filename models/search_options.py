@@ -10,34 +10,31 @@ from ..errors import RecipeError
 class SearchOptions:
     """How the engine torch searches, where that is not the ordinary beam search; RecipeError where a value is
     out of range.
-
-    min_length: words of a translation at the least, end symbol apart. 0 allows the empty one.
-    length_ratio: a sentence's own limit is int(length_ratio * L + max_length) words, L its source
-    tokens with the end symbol, as fairseq's max_len_a; never its batch's.
-    no_repeat_ngram: no n-gram of this many tokens comes twice in a translation; 0 is off.
-    groups: diverse beam search (Vijayakumar et al. 2016): the beam is cut into this many groups, each of
-    which avoids the words that the groups before it go on with in the same step.
-    diversity: what a group loses, in natural log, each time a group before it took the word.
-    sampling: draw `beam` translations a sentence from the model in place of searching for the best.
-    temperature: the logits are divided by it, of sampling or search alike; below 1 draws likelier words.
-    Costs are those at this temperature.
-    top_k: sample among this many likeliest words; 0 is all.
-    top_p: sample among the likeliest words that together have this probability; 1 is all.
-    seed: of sampling. What is drawn depends on it and on the sentence alone, never on the batch.
     """
 
-    __pydantic_config__ = {"extra": "forbid"}
-
     min_length: int = 1
+    """Words of a translation at the least, end symbol apart; 0 allows the empty one."""
     length_ratio: float = 0.0
+    """A sentence's own limit is int(length_ratio * L + max_length) words, L its source tokens with the end
+    symbol, as fairseq's max_len_a; never its batch's."""
     no_repeat_ngram: int = 0
+    """No n-gram of this many tokens comes twice in a translation; 0 is off."""
     groups: int = 1
+    """Diverse beam search (Vijayakumar et al. 2016): the beam is cut into this many groups, each of which
+    avoids the words that the groups before it go on with in the same step."""
     diversity: float = 0.5
+    """What a group loses, in natural log, each time a group before it took the word."""
     sampling: bool = False
+    """Draw `beam` translations a sentence from the model in place of searching for the best."""
     temperature: float = 1.0
+    """The logits are divided by it, of sampling or search alike; below 1 draws likelier words. Costs are
+    those at this temperature."""
     top_k: int = 0
+    """Sample among this many likeliest words; 0 is all."""
     top_p: float = 1.0
+    """Sample among the likeliest words that together have this probability; 1 is all."""
     seed: int = 1
+    """Of sampling. What is drawn depends on it and on the sentence alone, never on the batch."""
 
     def __post_init__(self) -> None:
         for name in ("min_length", "length_ratio", "no_repeat_ngram", "diversity", "top_k"):

@@ -15,7 +15,9 @@ import xxhash
 
 from ..errors import ModelError, UserError
 from ..tokens import Tokens
-from .encoders import ENCODERS, EncoderOptions, UnitEncoder
+from .encoders.embedding import UnitEncoder
+from .encoders.kinds import ENCODERS
+from .encoders.options import EncoderOptions
 from .token_ids import TokenIds
 from .vectors import WordVectors, read_vectors
 from .vocabulary import UNITS, Vocabulary

@@ -5,9 +5,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,73 +17,20 @@ from ..errors import RecipeError
 from ..hashing import derive_seed
 from .adam import Adam
 from .checkpoint import TrainState, load_checkpoint, save_checkpoint
-from .encoders import ENCODERS, EncoderOptions, UnitEncoder
+from .encoders.embedding import UnitEncoder
+from .encoders.kinds import ENCODERS
 from .loss import margin_loss
-from .negatives import NegativeMode, NegativePool, choose_negatives
-from .pairs import PairStream, TextOptions, TokenCorpus, tokenise_pairs
+from .negatives import choose_negatives
+from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .sentence_encoder import SentenceEncoder, table_of
 from .token_ids import TokenIds
+from .training_options import TrainOptions, resolve_device
 from .vectors import WordVectors, read_vectors
 from .vocabulary import Vocabulary
 
 _TABLE = "embedding.weight"
 _TOKENS, _CHECKPOINT = "tokens", "checkpoint.safetensors"  # what a scratch folder holds
 _SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainOptions:
-    """How an encoder is trained; the defaults are ParaNMT's (sections 4.2 and 5.1).
-
-    seed: of the start, the order, the negatives and the dropout. encoder, text: what is trained, on
-    which units. vectors: a word-vector file to start from, whose words are the vocabulary; without it
-    the start is random. epochs, batch: passes over the pairs, pairs a mini-batch. mega_batch: how many
-    mini-batches negatives are chosen from together. anneal_every: the mega-batch begins at 1 and grows
-    by 1 every so many mini-batches up to `mega_batch` (Wieting et al. 2019: 150); None: it does not.
-    margin: δ of the loss; wider, 0.6 to 0.8, is worth trying for averages that start at random.
-    negatives, negative_pool: see `choose_negatives`. learning_rate: Adam's. embedding_updates: `rows`
-    moves only the vectors a mini-batch holds (see `Adam`), `dense` the whole table in every step, as the
-    papers' code. scramble: the share of pairs (or sentences, by `scramble_by`) whose tokens are
-    shuffled, drawn anew for each mega-batch; no matter to an average. lambda_words: weight of
-    ½‖W − W_start‖² over the table; needs `dense`. lambda_encoder: weight of ½‖W‖² over all other
-    parameters. device: `auto` is a GPU where there is one.
-    """
-
-    seed: int = 1
-    encoder: EncoderOptions = field(default_factory=EncoderOptions)
-    text: TextOptions = field(default_factory=TextOptions)
-    vectors: str | None = None
-    epochs: int = 5
-    batch: int = 100
-    mega_batch: int = 40
-    anneal_every: int | None = None
-    margin: float = 0.4
-    negatives: NegativeMode = "max"
-    negative_pool: NegativePool = "all"
-    learning_rate: float = 1e-3
-    embedding_updates: Literal["rows", "dense"] = "rows"
-    scramble: float = 0.0
-    scramble_by: Literal["pair", "sentence"] = "pair"
-    lambda_words: float = 0.0
-    lambda_encoder: float = 0.0
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-
-    def __post_init__(self) -> None:
-        for name in ("epochs", "batch", "mega_batch"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"{name} is at least 1, not {getattr(self, name)}")
-        if self.anneal_every is not None and self.anneal_every < 1:
-            raise RecipeError(f"anneal_every is a number of mini-batches from 1, not {self.anneal_every}")
-        if not 0 <= self.scramble <= 1:
-            raise RecipeError(f"scramble is a share from 0 to 1, not {self.scramble}")
-        if self.lambda_words and self.embedding_updates == "rows":
-            raise RecipeError("lambda_words draws on every row of the table: set embedding_updates to dense")
-        if self.scramble and self.text.units == "trigrams":
-            raise RecipeError("scrambled trigrams mean nothing: set scramble to 0, or units to words")
-        if self.vectors is not None and self.text.units != "words":
-            raise RecipeError("word vectors start a model of words: set units to words, or leave vectors out")
-        if self.encoder.type not in ENCODERS:
-            raise RecipeError(f"no encoder {self.encoder.type!r}; there are: {', '.join(ENCODERS)}")
 
 
 @dataclass(frozen=True)
@@ -132,6 +79,8 @@ def train_encoder(
     the caller removes it. By default a temporary folder in `scratch`.
     """
     began = time.monotonic()
+    if options.encoder.type not in ENCODERS:
+        raise RecipeError(f"no encoder {options.encoder.type!r}; there are: {', '.join(ENCODERS)}")
     device = resolve_device(options.device)
     vectors = read_vectors(options.vectors) if options.vectors is not None else None
     vocabulary = Vocabulary(vectors.words, "words", options.text.tokens) if vectors is not None else None
@@ -312,17 +261,6 @@ def _start(options: TrainOptions, vocabulary: Vocabulary, vectors: WordVectors |
         with torch.no_grad():
             encoder.embedding.weight.copy_(table_of(vectors))
     return encoder
-
-
-def resolve_device(wanted: str, gpu: bool | None = None) -> str:
-    """cpu or cuda; RecipeError for cuda without a GPU.
-
-    gpu: whether there is one where the work is done; by default whether this machine has one.
-    """
-    there = torch.cuda.is_available() if gpu is None else gpu
-    if wanted == "cuda" and not there:
-        raise RecipeError("device is cuda and there is no GPU that torch can use; set it to cpu or auto")
-    return "cuda" if wanted != "cpu" and there else "cpu"
 
 
 @contextmanager

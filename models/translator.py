@@ -5,17 +5,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 from ..errors import ModelError, RecipeError
 from .model_folder import ModelFolder, fetch, read_model_folder
-from .search_options import SearchOptions
+from .translate_options import Device, Engine, Precision, TranslateOptions
 
 logger = logging.getLogger(__name__)
-
-Engine = Literal["auto", "torch", "ctranslate2", "fairseq"]
-Device = Literal["auto", "cpu", "cuda"]
-Precision = Literal["auto", "float32", "float16", "bfloat16", "int8"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,56 +66,12 @@ class Translator(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class TranslateOptions:
-    """How translations are searched for: the `translate` section of a recipe.
-
-    engine: `auto` is torch on a GPU, for an ensemble and with `search`, and ctranslate2 on a CPU.
-    model: a folder with a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece
-    model, or a Marian (OPUS-MT) model in Hugging Face's files; a checkpoint file beside its
-    dictionaries; or a list of them, an ensemble. beam: 1 to 50. length_penalty: a candidate's rank is
-    log_prob / n_tokens ** length_penalty. max_length: tokens of a translation at the most, end symbol
-    apart. keep_candidates: candidates stored in a column of their own, the best among them. device:
-    auto takes a GPU where there is one; cuda without one is an error. precision: auto is float32 on a
-    CPU and float16 with float32 logits on a GPU. batch_tokens: padded source tokens of a batch before
-    beam expansion; auto is 16,384 on a GPU, on a CPU 512 for ctranslate2, which works on a batch a
-    thread, and 1,024 for the others. score_existing: whether translations that came with the bitext get
-    the model's log-probability too, by forced decoding, so that translation_cost exists for them.
-    force_precision: translate although the precision is found to change translations (it is compared
-    with float32 on a sample before it is used).
-    search: sampling, diverse groups, limits of length and of repetition, which only the engine torch can do;
-    by default the ordinary beam search.
-    """
-
-    model: str | tuple[str, ...] | None = None
-    engine: Engine = "auto"
-    beam: int = 12
-    length_penalty: float = 1.0
-    max_length: int = 200
-    keep_candidates: int = 0
-    device: Device = "auto"
-    precision: Precision = "auto"
-    batch_tokens: int | Literal["auto"] = "auto"
-    score_existing: bool = False
-    force_precision: bool = False
-    search: SearchOptions | None = None
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The folders or files of `model`: one, those of an ensemble, or none."""
-        if self.model is None or isinstance(self.model, tuple):
-            return self.model or ()
-        return (self.model,)
-
-
 def resolve(options: TranslateOptions, gpu: bool | None = None) -> TranslateOptions:
     """The same options with nothing left to `auto`, as they enter a part's key.
 
     gpu: whether there is a GPU where translations are made; by default whether this machine has one.
-    Raises RecipeError for values out of their range, for `cuda` without a GPU, and for a precision
-    that the engine cannot compute in.
+    Raises RecipeError for `cuda` without a GPU, and for a precision that the engine cannot compute in.
     """
-    _check(options)
     engine, device = _resolve_engine(options, _has_gpu() if gpu is None else gpu)
     precision = options.precision
     if precision == "auto":
@@ -193,8 +145,6 @@ _PRECISIONS: dict[tuple[Engine, Device], tuple[Precision, ...]] = {
 }
 # What `engine: auto` is, by device: the fastest engine that is exact there.
 _FASTEST: dict[str, Engine] = {"cpu": "ctranslate2", "cuda": "torch"}
-# Engines that average the distributions of several models.
-_ENSEMBLES = frozenset(("fairseq", "torch"))
 # The engines that read each kind of model.
 _READERS: dict[str, tuple[Engine, ...]] = {
     "fairseq": ("torch", "ctranslate2", "fairseq"),
@@ -210,27 +160,6 @@ _KINDS = {
 _TAKE_A_GPU = frozenset(("fairseq", "torch"))
 
 
-def _check(options: TranslateOptions) -> None:
-    """RecipeError for a value out of its range."""
-    if options.engine not in ("auto", *_ENGINES):
-        raise RecipeError(f"translate.engine is {options.engine}; there are: auto, {', '.join(_ENGINES)}")
-    if not 1 <= options.beam <= 50:
-        raise RecipeError(f"translate.beam is {options.beam}; it must be from 1 to 50")
-    if options.max_length < 1:
-        raise RecipeError(f"translate.max_length is {options.max_length}; it must be at least 1")
-    if not 0 <= options.keep_candidates <= options.beam:
-        raise RecipeError(
-            f"translate.keep_candidates is {options.keep_candidates}; "
-            f"it must be from 0 to the beam, {options.beam}"
-        )
-    if not (math.isfinite(options.length_penalty) and options.length_penalty >= 0):
-        raise RecipeError(f"translate.length_penalty is {options.length_penalty}; it must be 0 or more")
-    if options.batch_tokens != "auto" and options.batch_tokens < 1:
-        raise RecipeError(f"translate.batch_tokens is {options.batch_tokens}; it must be auto or at least 1")
-    if options.search is not None:
-        options.search.check(options.beam, options.max_length)
-
-
 def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Device]:
     if options.device == "cuda" and not gpu:
         raise RecipeError(
@@ -238,20 +167,9 @@ def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Devic
             "say device: auto or cpu"
         )
     place: Device = "cuda" if gpu and options.device != "cpu" else "cpu"
-    several = len(options.models) > 1
     engine = options.engine
     if engine == "auto":
-        engine = "torch" if several or options.search is not None else _FASTEST[place]
-    if options.search is not None and engine != "torch":
-        raise RecipeError(
-            f"translate.search is for the engine torch, and translate.engine is {engine}; "
-            "say engine: torch, or leave search out"
-        )
-    if several and engine not in _ENSEMBLES:
-        raise RecipeError(
-            f"translate.model names {len(options.models)} models, but the engine {engine} takes one; "
-            f"say engine: torch"
-        )
+        engine = "torch" if len(options.models) > 1 or options.search is not None else _FASTEST[place]
     if options.device == "auto" and place == "cuda" and engine not in _TAKE_A_GPU:
         logger.warning(
             "there is a GPU, but the engine %s takes it only with device: cuda; it runs on the CPU", engine

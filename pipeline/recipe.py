@@ -5,27 +5,25 @@ the line; all mistakes are told at once.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, PrivateAttr, ValidationError, WrapValidator
+from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from ..errors import RecipeError
-from ..filters import SCORES
-from ..filters.score import Score
+from ..filters import SCORES, AnyScore
 from ..hashing import derive_seed
-from ..models.encoders import ENCODERS, EncoderOptions
-from ..models.training import TrainOptions
-from ..models.translator import TranslateOptions
-from ..models.translator import resolve as resolve_options
+from ..models.training_options import TrainOptions
+from ..models.translate_options import TranslateOptions
+from ..paths import FilePath
 from ..transforms.inputs import BitextInput
 from .recipe_checks import cross_check
-from .recipe_choice import STRICT, Choice, said
 from .recipe_errors import Problem, problems_of, recipe_error, shown
 from .recipe_overrides import apply_override
 from .recipe_paths import located, resolve
+from .recipe_section import STRICT
 from .recipe_yaml import Data, Place, read_yaml
 
 # The scores of a recipe that chooses none: all that need nothing from outside.
@@ -83,7 +81,7 @@ class EncoderFolder(BaseModel):
 
     model_config = STRICT
 
-    path: str
+    path: FilePath
     """The encoder's folder."""
 
 
@@ -94,48 +92,23 @@ class Evaluation(BaseModel):
 
     encoder: str | EncoderFolder
     """The name of an entry of `train`, or {path: an encoder's folder}."""
-    data: str
+    data: FilePath
     """The folder of the evaluation data."""
     kind: Literal["sts"] = "sts"
     """What the data is: sts is a folder of SemEval's STS files or of the STS Benchmark's."""
 
 
-@dataclass(frozen=True)
-class ScoreEntry:
-    """A column of scores: the name of the measure, and the measure with its parameters."""
-
-    score: str
-    measure: Score
-
-    def written(self) -> dict[str, object]:
-        """The entry with every default filled in."""
-        return {"score": self.score, **asdict(self.measure)}  # type: ignore[call-overload]
-
-
-SCORE = Choice("ScoreEntry", "score", SCORES, ScoreEntry)  # type: ignore[arg-type]
-ENCODER = Choice(
-    "EncoderOptions",
-    "type",
-    {name: encoder.options_class for name, encoder in ENCODERS.items()},
-    lambda name, options: options,
-    default=EncoderOptions().type,
-)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Training(TrainOptions):
-    """An encoder to be trained on a selection's pairs, and how.
-
-    selection: the name of the selection. encoder: its type, and that type's options. seed: of the start,
-    the order, the negatives and the dropout; by default it follows from the recipe's seed and the
-    entry's name. scramble_by: pair or sentence, whichever is drawn to be shuffled. run_on: driver, the
-    process that runs the recipe, or workers, one of the runner's.
-    """
+    """An encoder to be trained on a selection's pairs, and how."""
 
     selection: str
-    encoder: Annotated[EncoderOptions, ENCODER] = field(default_factory=EncoderOptions)
+    """The name of the selection."""
     seed: int | None = None  # type: ignore[assignment]  # a recipe need not give it
+    """Of the start, the order, the negatives and the dropout; by default it follows from the recipe's seed
+    and the entry's name."""
     run_on: Literal["driver", "workers"] = "driver"
+    """`driver`, the process that runs the recipe, or `workers`, one of the runner's."""
 
     def options(self, seed: int) -> TrainOptions:
         """How to train; `seed`: what the recipe's seed makes of it where the entry gives none."""
@@ -143,15 +116,15 @@ class Training(TrainOptions):
         return TrainOptions(**{**values, "seed": seed if self.seed is None else self.seed})
 
 
-def _translate(value: object, check: Callable[[object], object]) -> object:
-    """Options whose values are in their ranges. What the machine can do is asked where it translates."""
-    if isinstance(value, dict) and isinstance(value.get("model"), list):
-        # Inside a wrapped section pydantic sees Python's lists, and a strict tuple is none.
-        value = {**value, "model": tuple(value["model"])}
-    options = said(value, check)
-    assert isinstance(options, TranslateOptions)
-    said(replace(options, device="cpu", precision="auto"), resolve_options)  # type: ignore[arg-type]
-    return options
+def _scores_schema(schema: dict[str, Any]) -> None:
+    """Say that an entry called like a measure need not name it."""
+    entry = {**schema["additionalProperties"], "required": ["score"]}
+    measures = entry["discriminator"]["mapping"]
+    schema["additionalProperties"] = entry
+    schema["properties"] = {
+        name: {"anyOf": [{"$ref": measure}, entry, {"type": "null"}]} for name, measure in measures.items()
+    }
+    schema["default"] = {name: {} for name in DEFAULT_SCORES}
 
 
 class Recipe(BaseModel):
@@ -159,7 +132,7 @@ class Recipe(BaseModel):
 
     model_config = STRICT
 
-    workspace: str = "work"
+    workspace: FilePath = "work"
     """The folder where every dataset of this run lies; any fsspec URL."""
     seed: int = Field(default=1, ge=0, lt=2**64)
     """Seeds that are not given follow from this one and the stage's name."""
@@ -167,18 +140,18 @@ class Recipe(BaseModel):
     """The inputs: sentences with their human English, and where there are any, with translations."""
     ingest: Ingest = Ingest()
     """How the inputs are read."""
-    translate: Annotated[TranslateOptions, WrapValidator(_translate)] = TranslateOptions()
+    translate: TranslateOptions = TranslateOptions()
     """How translations are searched for."""
-    scores: dict[str, Annotated[ScoreEntry, SCORE]] = Field(
-        default_factory=lambda: {name: ScoreEntry(name, SCORES[name]()) for name in DEFAULT_SCORES},
-        json_schema_extra={"default": {name: {} for name in DEFAULT_SCORES}},
+    scores: dict[str, Annotated[AnyScore, Field(discriminator="score")]] = Field(
+        default_factory=lambda: {name: SCORES[name]() for name in DEFAULT_SCORES},
+        json_schema_extra=_scores_schema,
     )
     """A column each: its name, the measure (`score`, where that differs) and the measure's parameters."""
     select: dict[str, Selection] = {}
     """A boolean column of the release each: which pairs belong to it."""
     release: Release = Release()
     """How the corpus is published."""
-    train: dict[str, Annotated[Training, WrapValidator(said)]] = {}
+    train: dict[str, Training] = {}
     """Encoders to be trained on selections."""
     evaluate: dict[str, Evaluation] = {}
     """Encoders to be evaluated."""
@@ -225,9 +198,9 @@ class Recipe(BaseModel):
         problems: list[Problem] = []
         recipe = None
         try:
-            recipe = cls.model_validate_json(json.dumps(data), strict=True)
+            recipe = cls.model_validate_json(json.dumps(data))
         except ValidationError as error:
-            problems = problems_of(error, data, cls)
+            problems = problems_of(error, data, cls.model_json_schema)
         scores: Data = {name: {"score": name} for name in DEFAULT_SCORES}
         problems += cross_check({"scores": scores, **data}, [each.place for each in problems])
         if problems or recipe is None:

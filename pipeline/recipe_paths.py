@@ -1,20 +1,20 @@
-"""Where a recipe's paths lead: relative ones start at the recipe's folder, URLs stay as they are."""
+"""Where a recipe's paths lead: relative ones start at the recipe's folder, URLs stay as they are.
+
+Which fields hold paths their types say: `FilePath`, or another type with a `PathMark`.
+"""
 
 import dataclasses
 import os
-from collections.abc import Iterator
+import typing
+from collections.abc import Callable
+from functools import cache
 from typing import TypeVar
 
 from pydantic import BaseModel
 
-from ..transforms.inputs import BitextInput
-
-_SIDES = frozenset({"source", "reference", "translation"})
+from ..paths import PathMark
 
 T = TypeVar("T")
-
-# The keys of a recipe that hold paths, wherever they stand outside `bitext`.
-PATH_KEYS = frozenset({"workspace", "model", "path", "vectors", "data"})
 
 
 def resolve(path: str, folder: str) -> str:
@@ -30,55 +30,63 @@ def resolve(path: str, folder: str) -> str:
 
 def located(section: T, folder: str) -> T:
     """A copy of a section (a pydantic model or a dataclass) with the paths in it resolved."""
-    paths = _path_names(section)
-    changed = {name: _located(getattr(section, name), folder, name in paths) for name in _names(section)}
-    if isinstance(section, BaseModel):
-        return section.model_copy(update=changed)
-    return dataclasses.replace(section, **changed)  # type: ignore[type-var]
+    return _with_paths(section, lambda key, path: resolve(path, folder))
 
 
-def paths_of(section: object, key: str = "") -> Iterator[tuple[str, str]]:
+def paths_of(section: object) -> list[tuple[str, str]]:
     """Every path in a section of a recipe, as it stands there, after its key: `bitext.0.source`."""
-    if isinstance(section, BaseModel) or dataclasses.is_dataclass(section):
-        paths = _path_names(section)
-        for name in _names(section):
-            value = getattr(section, name)
-            place = f"{key}.{name}" if key else name
-            if name not in paths:
-                yield from paths_of(value, place)
-            elif isinstance(value, str):
-                yield place, value
-            elif isinstance(value, (list, tuple)):
-                yield from ((f"{place}.{index}", item) for index, item in enumerate(value))
-    elif isinstance(section, (list, tuple)):
-        for index, item in enumerate(section):
-            yield from paths_of(item, f"{key}.{index}")
-    elif isinstance(section, dict):
-        for name, item in section.items():
-            yield from paths_of(item, f"{key}.{name}")
+    paths: list[tuple[str, str]] = []
+
+    def note(key: str, path: str) -> str:
+        paths.append((key, path))
+        return path
+
+    _with_paths(section, note)
+    return paths
 
 
-def _names(section: object) -> list[str]:
-    if isinstance(section, BaseModel):
-        return list(type(section).model_fields)
-    assert dataclasses.is_dataclass(section) and not isinstance(section, type)
-    return [field.name for field in dataclasses.fields(section) if field.init]
+def _with_paths(value: T, change: Callable[[str, str], str], key: str = "", is_path: bool = False) -> T:
+    """A copy of `value`, to which `key` leads, with every path in it as `change` makes it of key and path."""
+
+    def inside(name: object, item: object, is_path: bool = False) -> object:
+        return _with_paths(item, change, f"{key}.{name}" if key else str(name), is_path)
+
+    changed: object = value
+    if isinstance(value, str) and is_path:
+        changed = change(key, value)
+    elif isinstance(value, (list, tuple)):
+        changed = type(value)(inside(i, item, is_path) for i, item in enumerate(value))
+    elif isinstance(value, dict):
+        changed = {name: inside(name, item) for name, item in value.items()}
+    elif isinstance(value, BaseModel):
+        changed = value.model_copy(update=_fields(value, type(value).model_fields, inside))
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value)]
+        changed = dataclasses.replace(value, **_fields(value, names, inside))
+    return changed  # type: ignore[return-value]
 
 
-def _path_names(section: object) -> frozenset[str]:
-    if isinstance(section, BitextInput):
-        # Sides are files in a moses bitext; in every other they say where a side stands in `path`.
-        return _SIDES if section.format == "moses" else frozenset({"path"})
-    return PATH_KEYS
+def _fields(
+    section: typing.Any, names: typing.Iterable[str], inside: Callable[[object, object, bool], object]
+) -> dict[str, typing.Any]:
+    marks = _marks(type(section))  # type: ignore[arg-type]
+
+    def is_path(name: str) -> bool:
+        mark = marks.get(name)
+        if mark is None or mark.only_if is None:
+            return mark is not None
+        return bool(getattr(section, mark.only_if[0]) == mark.only_if[1])
+
+    return {name: inside(name, getattr(section, name), is_path(name)) for name in names}
 
 
-def _located(value: object, folder: str, is_path: bool) -> object:
-    if isinstance(value, str):
-        return resolve(value, folder) if is_path else value
-    if isinstance(value, (list, tuple)):
-        return type(value)(_located(item, folder, is_path) for item in value)
-    if isinstance(value, dict):
-        return {key: _located(item, folder, False) for key, item in value.items()}
-    if isinstance(value, BaseModel) or dataclasses.is_dataclass(value):
-        return located(value, folder)
-    return value
+@cache
+def _marks(kind: typing.Any) -> dict[str, PathMark]:
+    """The marks of the fields of a class that hold paths."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return {name: marks[0] for name, hint in hints.items() if (marks := _marks_in(hint))}
+
+
+def _marks_in(hint: object) -> list[PathMark]:
+    here = [note for note in getattr(hint, "__metadata__", ()) if isinstance(note, PathMark)]
+    return here + [mark for part in typing.get_args(hint) for mark in _marks_in(part)]

@@ -1,17 +1,21 @@
-"""Options of one command, checked like a section of a recipe."""
+"""Sections of a recipe, and the options of one command, checked alike by pydantic."""
 
 import json
 from collections.abc import Sequence
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from .recipe_choice import adapter
 from .recipe_errors import problems_of, recipe_error
 from .recipe_overrides import apply_override
 from .recipe_yaml import Data, Place
 
 T = TypeVar("T")
+
+# Dataclasses without a configuration of their own have it from the section that they are in.
+STRICT = ConfigDict(
+    extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
+)
 
 
 def read_section(kind: type[T], data: dict[str, Data], overrides: Sequence[str], name: str) -> T:
@@ -22,9 +26,11 @@ def read_section(kind: type[T], data: dict[str, Data], overrides: Sequence[str],
     lines: dict[Place, str] = {}
     for override in overrides:
         apply_override(data, lines, override)
+    # pydantic takes no configuration for a dataclass alone, but for a union with None.
+    adapter: TypeAdapter[object] = TypeAdapter(kind | None, config=STRICT)  # type: ignore[arg-type]
     try:
-        section = adapter(kind).validate_json(json.dumps(data), strict=True)  # type: ignore[arg-type]
+        section = adapter.validate_json(json.dumps(data))
     except ValidationError as error:
-        raise recipe_error(problems_of(error, data, kind), lines, name) from None
+        raise recipe_error(problems_of(error, data, adapter.json_schema), lines, name) from None
     assert isinstance(section, kind)
     return section

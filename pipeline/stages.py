@@ -18,10 +18,10 @@ from ..filters.score import Score
 from ..filters.similarity import ParaphraseSimilarity
 from ..filters.where import Where
 from ..hashing import derive_seed
-from ..models.encoders import EncoderOptions
-from ..models.pairs import TextOptions
-from ..models.training import TrainOptions, resolve_device
-from ..models.translator import TranslateOptions, model_files, resolve
+from ..models.encoders.options import EncoderOptions
+from ..models.training_options import TextOptions, TrainOptions, resolve_device
+from ..models.translate_options import TranslateOptions
+from ..models.translator import model_files, resolve
 from ..transforms.dataset import Entry, part_file
 from ..transforms.evaluate import EvaluateEncoder
 from ..transforms.model import TrainLanguageModel, TrainScoringEncoder
@@ -124,10 +124,10 @@ def plan_stages(context: Context) -> list[Stage]:
     ingest = _ingest(context)
     translate = _translate(context, ingest)
     found = {"ingest": ingest, "translate": translate}
-    for column, entry in recipe.scores.items():
-        if entry.measure.trained_on() is not None:
-            _add(found, _model(context, column, entry.measure, ingest, translate))
-        _add(found, _score(context, column, entry.measure, found))
+    for column, measure in recipe.scores.items():
+        if measure.trained_on() is not None:
+            _add(found, _model(context, column, measure, ingest, translate))
+        _add(found, _score(context, column, measure, found))
     for column in recipe.scores:
         _add(found, _deciles(context, found[f"score/{column}"]))
     for name in recipe.select:
@@ -287,7 +287,8 @@ def _score(context: Context, column: str, measure: Score, found: Mapping[str, St
     if reads & TRANSLATE_COLUMNS:
         inputs.append(found["translate"])
     hashes = {path: context.hash_files([path]) for path in measure.files()}
-    parameters = _without_paths(asdict(measure), hashes)  # type: ignore[call-overload]
+    parameters = _without_paths(asdict(measure), hashes)
+    del parameters["score"]  # the class's name says it
     ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
     work = ScorePart(name, column, measure, model.built if model else None)
     return _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
@@ -340,8 +341,8 @@ def _select(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
 def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
     """The columns that a selection's `where` may name, with their types."""
     found = {column.name: column.type for column in columns.PROVENANCE}
-    for name, entry in recipe.scores.items():
-        found[name] = entry.measure.dtype
+    for name, measure in recipe.scores.items():
+        found[name] = measure.dtype
         found[columns.decile_name(name)] = columns.decile_column(name).type
     return found
 
@@ -386,7 +387,7 @@ def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
         units.append(ReleaseUnit(f"{number:05d}", key, tuple(group), files))
     work = ReleaseFile(
         home("release"),
-        tuple((name, entry.measure) for name, entry in recipe.scores.items()),
+        tuple(recipe.scores.items()),
         tuple((name, selection.where) for name, selection in recipe.select.items()),
         primary,
         recipe.translate.keep_candidates > 0,
@@ -400,7 +401,7 @@ def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
 
 
 def _holds_out(recipe: Recipe, model: Stage) -> bool:
-    return recipe.scores[model.label].measure.model_kind != "encoder"
+    return recipe.scores[model.label].model_kind != "encoder"
 
 
 def _train(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:

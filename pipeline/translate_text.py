@@ -8,7 +8,8 @@ from itertools import islice
 from typing import IO, Literal
 
 from ..errors import InputError, RecipeError
-from ..models.translator import Candidate, TranslateOptions, load, resolve
+from ..models.translate_options import TranslateOptions
+from ..models.translator import Candidate, load, resolve
 from ..transforms.host_cache import cache_folder
 from ..transforms.streams import LineReader
 

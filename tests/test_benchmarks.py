@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from paranmt.models import translator as translators
-from paranmt.models.translator import Candidate, TranslateOptions
+from paranmt.models.translate_options import TranslateOptions
+from paranmt.models.translator import Candidate
 
 Program = Callable[[str], ModuleType]
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"

@@ -14,7 +14,7 @@ from paranmt.models import translator
 from paranmt.models.fairseq_files import read_checkpoint
 from paranmt.models.nmt_text import prepare_text
 from paranmt.models.nmt_training import NmtOptions, NmtProgress, train_nmt
-from paranmt.models.translator import TranslateOptions
+from paranmt.models.translate_options import TranslateOptions
 from paranmt.tokens import normalise
 
 NOUNS = {"pes": "dog", "muž": "man", "kůň": "horse", "sýr": "cheese", "dům": "house", "vůz": "car"}

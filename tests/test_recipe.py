@@ -17,7 +17,7 @@ from paranmt.filters import SCORES
 from paranmt.pipeline.recipe import DEFAULT_SCORES, Recipe
 from paranmt.pipeline.recipe_overrides import apply_override
 from paranmt.pipeline.recipe_paths import resolve
-from paranmt.pipeline.recipe_schema import example_recipe, field_docs, recipe_schema
+from paranmt.pipeline.recipe_schema import example_recipe, recipe_schema
 from paranmt.pipeline.recipe_yaml import read_yaml
 
 SMALL = """\
@@ -308,8 +308,8 @@ def test_defaults() -> None:
     assert (small.workspace, small.seed) == ("work", 1)
     assert (small.ingest.part_rows, small.ingest.max_characters) == (10_000, 2_000)
     assert list(small.scores) == list(DEFAULT_SCORES)
-    assert small.scores["perplexity"].measure.trained_on() == 40_000
-    assert small.scores["paraphrase_similarity"].measure.trained_on() == 1_000_000
+    assert small.scores["perplexity"].trained_on() == 40_000
+    assert small.scores["paraphrase_similarity"].trained_on() == 1_000_000
     assert small.primary_score == "paraphrase_similarity"
     assert small.release.rows_per_file == 500_000
     assert small.select == small.train == small.evaluate == {}
@@ -318,8 +318,8 @@ def test_defaults() -> None:
 def test_a_score_is_named_by_its_key_or_by_score() -> None:
     scores = recipe("scores: {legacy: {score: trigram_overlap, counting: legacy}, bigram_overlap: }").scores
     assert scores["legacy"].score == "trigram_overlap"
-    assert scores["legacy"].measure == SCORES["trigram_overlap"](counting="legacy")
-    assert scores["bigram_overlap"].measure == SCORES["bigram_overlap"]()
+    assert scores["legacy"] == SCORES["trigram_overlap"](counting="legacy")
+    assert scores["bigram_overlap"] == SCORES["bigram_overlap"]()
 
 
 def test_the_primary_score_is_the_first_where_there_is_no_similarity() -> None:
@@ -369,7 +369,7 @@ def test_overrides() -> None:
     assert changed.translate.model == "3"
     assert changed.bitext[0].domain == "news"
     assert list(changed.scores) == list(DEFAULT_SCORES)  # one parameter set leaves no other score out
-    assert changed.scores["perplexity"].measure.trained_on() == 1_000
+    assert changed.scores["perplexity"].trained_on() == 1_000
     assert changed.select["a"].where == "1 = 1"
 
 
@@ -436,8 +436,8 @@ def test_located_resolves_every_path_and_no_column(tmp_path: Path) -> None:
     assert existing.translation == str(tmp_path / "data/wmt08.google.en.gz")
     assert (tsv.path, tsv.source) == (str(tmp_path / "data/subtitles.*.tsv.zst"), 1)
     assert there.translate.model == str(tmp_path / "models/cs-en")
-    assert there.scores["reference_perplexity"].measure.files() == (str(tmp_path / "models/news.arpa"),)
-    assert there.scores["glove_similarity"].measure.files() == (str(tmp_path / "data/glove.txt.gz"),)
+    assert there.scores["reference_perplexity"].files() == (str(tmp_path / "models/news.arpa"),)
+    assert there.scores["glove_similarity"].files() == (str(tmp_path / "data/glove.txt.gz"),)
     assert there.evaluate["sts"].encoder == "avg"
     assert there.evaluate["sts"].data == str(tmp_path / "data/sts-semeval")
     assert there.evaluate["sts_of_peer"].encoder.path == str(tmp_path / "models/avg")
@@ -544,32 +544,3 @@ def test_the_example_has_every_score_and_the_default_ones() -> None:
     assert set(SCORES) <= set(example.scores)
     assert [name for name in example.scores if name in DEFAULT_SCORES] == list(DEFAULT_SCORES)
     assert decile_name("paraphrase_similarity") in example.select["paraphrases"].where
-
-
-def test_docs_of_fields_of_a_base_and_of_several_fields() -> None:
-    from dataclasses import dataclass
-
-    @dataclass
-    class Base:
-        """A base. width, height: in metres."""
-
-        width: float
-        height: float
-
-    @dataclass
-    class Door(Base):
-        """A door: a hole one can close.
-
-        locks: how many; none is
-        fine. height: of the frame.
-
-        Doors are old.
-        """
-
-        locks: int
-
-    assert field_docs(Door) == {
-        "width": "in metres.",
-        "height": "of the frame.",
-        "locks": "how many; none is fine.",
-    }

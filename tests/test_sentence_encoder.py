@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paranmt.errors import ModelError, RecipeError
-from paranmt.models.encoders import ENCODERS, EncoderOptions, UnitEncoder
+from paranmt.models.encoders.embedding import UnitEncoder
+from paranmt.models.encoders.kinds import ENCODERS
+from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.sentence_encoder import SentenceEncoder
 from paranmt.models.token_ids import TokenIds
 from paranmt.models.vocabulary import Vocabulary

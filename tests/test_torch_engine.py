@@ -19,7 +19,8 @@ from paranmt.models.torch_engine.engine import TorchTranslator
 from paranmt.models.torch_engine.rules import forbid_repeats
 from paranmt.models.torch_engine.scoring import best_continuations, scan
 from paranmt.models.torch_engine.weights import ensemble, load_model
-from paranmt.models.translator import Candidate, TranslateOptions, Translator
+from paranmt.models.translate_options import TranslateOptions
+from paranmt.models.translator import Candidate, Translator
 
 OPTIONS = TranslateOptions(beam=5, max_length=12, device="cpu")
 TIE = 1e-5

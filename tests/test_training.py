@@ -13,11 +13,13 @@ import torch
 
 import paranmt.models.training as training
 from paranmt.errors import InputError, RecipeError
-from paranmt.models.encoders import ENCODERS, EncoderOptions, UnitEncoder
-from paranmt.models.encoders.embedding import positions
-from paranmt.models.pairs import PairList, PairStream, TextOptions, TokenCorpus, tokenise_pairs
+from paranmt.models.encoders.embedding import UnitEncoder, positions
+from paranmt.models.encoders.kinds import ENCODERS
+from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
 from paranmt.models.sentence_encoder import SentenceEncoder
-from paranmt.models.training import TrainOptions, TrainProgress, train_encoder
+from paranmt.models.training import TrainProgress, train_encoder
+from paranmt.models.training_options import TextOptions, TrainOptions
 
 _SMALL = TrainOptions(encoder=EncoderOptions(dimension=8), epochs=3, batch=4, mega_batch=3, device="cpu")
 
@@ -323,13 +325,18 @@ def test_starting_from_vectors(tmp_path: Path) -> None:
         {"lambda_words": 0.1},
         {"scramble": 0.1, "text": TextOptions(units="trigrams")},
         {"vectors": "v.txt", "text": TextOptions(units="trigrams")},
-        {"encoder": EncoderOptions(type="avgg")},
     ],
     ids=str,
 )
 def test_wrong_options(changes: dict[str, object]) -> None:
     with pytest.raises(RecipeError):
         TrainOptions(**changes)  # type: ignore[arg-type]
+
+
+def test_an_unknown_encoder_is_refused_before_pairs_are_read(tmp_path: Path) -> None:
+    options = replace(_SMALL, encoder=EncoderOptions(type="avgg"))  # type: ignore[arg-type]
+    with pytest.raises(RecipeError, match="no encoder 'avgg'; there are: avg"):
+        train_encoder(PairList([], []), options, tmp_path / "out", tmp_path / "scratch")
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")

@@ -17,7 +17,8 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.models import translator as translators
 from paranmt.models.precision import Comparison, compare, objection
 from paranmt.models.torch_engine.search import Searcher
-from paranmt.models.translator import Candidate, TranslateOptions
+from paranmt.models.translate_options import TranslateOptions
+from paranmt.models.translator import Candidate
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe import Recipe
 from paranmt.pipeline.run import run

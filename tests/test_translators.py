@@ -16,7 +16,8 @@ from paranmt.errors import ModelError, RecipeError
 from paranmt.models import translator as translators
 from paranmt.models.ctranslate2_engine import converted
 from paranmt.models.model_folder import read_model_folder
-from paranmt.models.translator import Candidate, TranslateOptions, Translator
+from paranmt.models.translate_options import TranslateOptions
+from paranmt.models.translator import Candidate, Translator
 
 ENGINES = ("fairseq", "ctranslate2")
 OPTIONS = TranslateOptions(beam=5, max_length=12)

@@ -5,12 +5,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import xxhash
 from natsort import natsorted
 
 from ..errors import InputError
+from ..paths import FilePath, PathMark
 from .file_hashes import HashCache
 from .streams import COMPRESSIONS, file_system
 
@@ -31,24 +32,12 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 _WILDCARD = re.compile(r"[*?\[]")
 
 Paths = str | tuple[str, ...]
+FilesOrColumn = Annotated[str | int | tuple[str, ...] | None, PathMark(only_if=("format", "moses"))]
 
 
 @dataclass(frozen=True)
 class BitextInput:
     """One bitext. Paths are files, lists of files, or globs in natural order; any fsspec URL.
-
-    corpus: its name, unique in the recipe: small letters, digits, dot, hyphen, underscore.
-    format: moses (a file a side), tsv, czeng, tmx, parquet (one file); plain, .gz, .bz2, .xz or .zst.
-    source_language: the source's language code, as cs.
-    path: the files of every format but moses.
-    source: moses: the source's files; else its place in `path`: column number from 1, name, TMX language.
-    reference: the same for the English side.
-    translation: the same for existing translations, which are not made again; by default there are none.
-    reference_language: the references' language code.
-    domain: what the text is about; goes into the release.
-    licence: the licence of the text; goes into the release.
-    header: tsv: the first line names the columns.
-    columns: tsv and czeng: how many columns a line has; by default as many as the first line.
 
     Defaults of source and reference: tsv 1 and 2; czeng 3 and 4 of the four columns of CzEng 1.6 and 1.7
     (id, score, Czech, English), 5 and 6 of the six of CzEng 2.0; parquet `source` and `reference`, a
@@ -56,17 +45,29 @@ class BitextInput:
     """
 
     corpus: str
+    """Its name, unique in the recipe: small letters, digits, dot, hyphen, underscore."""
     format: Format
+    """moses (a file a side), tsv, czeng, tmx, parquet (one file); plain, .gz, .bz2, .xz or .zst."""
     source_language: str
-    path: str | tuple[str, ...] | None = None
-    source: str | int | tuple[str, ...] | None = None
-    reference: str | int | tuple[str, ...] | None = None
-    translation: str | int | tuple[str, ...] | None = None
+    """The source's language code, as cs."""
+    path: FilePath | tuple[FilePath, ...] | None = None
+    """The files of every format but moses."""
+    source: FilesOrColumn = None
+    """moses: the source's files; else its place in `path`: column number from 1, name, TMX language."""
+    reference: FilesOrColumn = None
+    """The same for the English side."""
+    translation: FilesOrColumn = None
+    """The same for existing translations, which are not made again; by default there are none."""
     reference_language: str = "en"
+    """The references' language code."""
     domain: str | None = None
+    """What the text is about; goes into the release."""
     licence: str | None = None
+    """The licence of the text; goes into the release."""
     header: bool = False
+    """tsv: the first line names the columns."""
     columns: int | None = None
+    """tsv and czeng: how many columns a line has; by default as many as the first line."""
 
     def __post_init__(self) -> None:
         for name in ("path", *SIDES):

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import DamagedError
 from ..hashing import seeded_hash
 from ..models.precision import SAMPLE, Comparison, compare
-from ..models.translator import TranslateOptions
+from ..models.translate_options import TranslateOptions
 from .dataset import read_columns, read_manifest
 from .piece import PieceWork, read_built
 from .stage import Unit

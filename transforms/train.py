@@ -4,7 +4,8 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..models.training import TrainOptions, train_encoder
+from ..models.training import train_encoder
+from ..models.training_options import TrainOptions
 from .pairs import PairParts
 from .piece import PieceWork
 from .stage import Unit

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from ..columns import CANDIDATES
-from ..models.translator import Candidate, TranslateOptions, Translator, load
+from ..models.translate_options import TranslateOptions
+from ..models.translator import Candidate, Translator, load
 from .dataset import read_columns
 from .gpus import one_gpu
 from .host_cache import cache_folder

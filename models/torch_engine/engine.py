@@ -10,7 +10,8 @@ import torch
 from ..batching import Budget, forced_candidates, within_memory
 from ..model_folder import ModelFolder
 from ..search_options import SearchOptions
-from ..translator import Candidate, TranslateOptions
+from ..translate_options import TranslateOptions
+from ..translator import Candidate
 from .history import Hypothesis
 from .network import Network, attention
 from .scoring import log_normalisers

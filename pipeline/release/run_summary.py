@@ -137,8 +137,8 @@ def _models(plan: Plan) -> list[ModelSummary]:
     for stage in plan.stages:
         if stage.kind in ("model", "train"):
             models.append(ModelSummary(stage.label, _trained_model(plan, stage), stage.key))
-    for column, entry in plan.recipe.scores.items():
-        for path in entry.measure.files():
+    for column, measure in plan.recipe.scores.items():
+        for path in measure.files():
             models.append(ModelSummary(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))
     return models
 
@@ -148,13 +148,13 @@ def _trained_model(plan: Plan, stage: Stage) -> str:
         training = plan.recipe.train[stage.label]
         return f"{training.encoder.type} encoder trained on {training.selection}"
     pairs = manifest_of(plan, stage.name).rows
-    kind = plan.recipe.scores[stage.label].measure.model_kind or ""
+    kind = plan.recipe.scores[stage.label].model_kind or ""
     return f"{kind.replace('_', ' ')} trained on {pairs:,} pairs of this corpus"
 
 
 def _score(plan: Plan, column: str) -> ScoreSummary:
     cuts = _cuts(plan, column)
-    measure = plan.recipe.scores[column].measure
+    measure = plan.recipe.scores[column]
     begins = cuts["cuts"]
     assert isinstance(begins, list)
     return ScoreSummary(

@@ -1,0 +1,89 @@
+"""How translations are searched for, apart from the engines that do it."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ..errors import RecipeError
+from ..paths import FilePath
+from .search_options import SearchOptions
+
+Engine = Literal["auto", "torch", "ctranslate2", "fairseq"]
+Device = Literal["auto", "cpu", "cuda"]
+Precision = Literal["auto", "float32", "float16", "bfloat16", "int8"]
+
+# Engines that average the distributions of several models.
+_ENSEMBLES = frozenset(("auto", "fairseq", "torch"))
+
+
+@dataclass(frozen=True)
+class TranslateOptions:
+    """The `translate` section of a recipe; RecipeError where a value is out of range."""
+
+    model: FilePath | tuple[FilePath, ...] | None = None
+    """A folder with a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece model, or a
+    Marian (OPUS-MT) model in Hugging Face's files; a checkpoint file beside its dictionaries; or a list of
+    them, an ensemble."""
+    engine: Engine = "auto"
+    """`auto` is torch on a GPU, for an ensemble and with `search`, and ctranslate2 on a CPU."""
+    beam: int = 12
+    """Candidates that the search follows, 1 to 50."""
+    length_penalty: float = 1.0
+    """A candidate's rank is log_prob / n_tokens ** length_penalty."""
+    max_length: int = 200
+    """Tokens of a translation at the most, end symbol apart."""
+    keep_candidates: int = 0
+    """Candidates stored in a column of their own, the best among them."""
+    device: Device = "auto"
+    """`auto` takes a GPU where there is one; `cuda` without one is an error."""
+    precision: Precision = "auto"
+    """`auto` is float32 on a CPU and float16 with float32 logits on a GPU."""
+    batch_tokens: int | Literal["auto"] = "auto"
+    """Padded source tokens of a batch before beam expansion; `auto` is 16,384 on a GPU, on a CPU 512 for
+    ctranslate2, which works on a batch a thread, and 1,024 for the others."""
+    score_existing: bool = False
+    """Whether translations that came with the bitext get the model's log-probability too, by forced decoding,
+    so that translation_cost exists for them."""
+    force_precision: bool = False
+    """Translate although the precision changes translations too much (before it is used, it is compared with
+    float32 on a sample)."""
+    search: SearchOptions | None = None
+    """Sampling, diverse groups, limits of length and of repetition, which only the engine torch can do; by
+    default the ordinary beam search."""
+
+    def __post_init__(self) -> None:
+        if self.engine not in get_args(Engine):
+            engines = ", ".join(sorted(get_args(Engine)))
+            raise RecipeError(f"translate.engine is {self.engine}; there are: {engines}")
+        if not 1 <= self.beam <= 50:
+            raise RecipeError(f"translate.beam is {self.beam}; it must be from 1 to 50")
+        if self.max_length < 1:
+            raise RecipeError(f"translate.max_length is {self.max_length}; it must be at least 1")
+        if not 0 <= self.keep_candidates <= self.beam:
+            raise RecipeError(
+                f"translate.keep_candidates is {self.keep_candidates}; "
+                f"it must be from 0 to the beam, {self.beam}"
+            )
+        if not (math.isfinite(self.length_penalty) and self.length_penalty >= 0):
+            raise RecipeError(f"translate.length_penalty is {self.length_penalty}; it must be 0 or more")
+        if self.batch_tokens != "auto" and self.batch_tokens < 1:
+            raise RecipeError(f"translate.batch_tokens is {self.batch_tokens}; it must be auto or at least 1")
+        if self.search is not None:
+            self.search.check(self.beam, self.max_length)
+            if self.engine not in ("auto", "torch"):
+                raise RecipeError(
+                    f"translate.search is for the engine torch, and translate.engine is {self.engine}; "
+                    "say engine: torch, or leave search out"
+                )
+        if len(self.models) > 1 and self.engine not in _ENSEMBLES:
+            raise RecipeError(
+                f"translate.model names {len(self.models)} models, but the engine {self.engine} takes one; "
+                f"say engine: torch"
+            )
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The folders or files of `model`: one, those of an ensemble, or none."""
+        if self.model is None or isinstance(self.model, tuple):
+            return self.model or ()
+        return (self.model,)
