@@ -114,6 +114,7 @@ def train_encoder(
     out: Path,
     scratch: Path,
     progress: Callable[[TrainProgress], None] = lambda progress: None,
+    vectors: WordVectors | None = None,
 ) -> TrainResult:
     """Trains on the pairs of `stream` and writes an encoder folder to `out`.
 
@@ -121,11 +122,12 @@ def train_encoder(
     called again with the same arguments, training goes on from there and ends in the same bytes. On a
     CPU the same pairs, options and number of threads always give the same bytes. The stream is read
     once. Memory: the table three times (values and Adam's moments), 4 bytes a pair for an epoch's
-    order, and one mega-batch.
+    order, and one mega-batch. vectors: those that the options name, where the caller has read them.
     """
     began = time.monotonic()
     device = resolve_device(options.device)
-    vectors = read_vectors(options.vectors) if options.vectors is not None else None
+    if vectors is None and options.vectors is not None:
+        vectors = read_vectors(options.vectors)
     vocabulary = Vocabulary(vectors.words, "words", options.text.tokens) if vectors is not None else None
     key = xxhash.xxh3_64_hexdigest(table_of(vectors).numpy().tobytes()) if vectors is not None else ""
 

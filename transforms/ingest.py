@@ -14,25 +14,40 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
 
-from ..errors import WorkspaceError
+from ..errors import InputError, WorkspaceError
 from .dataset import Entry, adopt_part, write_parquet, write_part
-from .inputs import InputFile
+from .file_hashes import HashCache, unchanged
+from .host_cache import cache_folder
+from .inputs import InputFile, digests
 from .readers import Batch, read_records
 from .timing import WORK
 from .workspace import Workspace
 
+_LONGEST_NAME = 180
+"""Bytes of a part's name that come from its input file's; a number, a key and an ending follow."""
+
 
 @dataclass(frozen=True)
 class IngestUnit:
-    """One input file; `key` says what its rows follow from."""
+    """One input file; `key` says what its rows follow from.
+
+    digests: of the files it is made of, as they were when it was planned (`inputs.digests`).
+    """
 
     file: InputFile
     key: str
+    digests: tuple[str, ...]
 
     @property
     def part(self) -> str:
-        """The beginning of the names of its parts."""
-        return f"{self.file.corpus}/{quote(self.file.name, safe='')}"
+        """The beginning of the names of its parts, short enough for any file system.
+
+        Of a long name it keeps the start, and a hash of the whole in place of the rest.
+        """
+        name = quote(self.file.name, safe="")
+        if len(name) > _LONGEST_NAME:
+            name = f"{name[: _LONGEST_NAME - 17]}-{xxhash.xxh3_64_hexdigest(name.encode())}"
+        return f"{self.file.corpus}/{name}"
 
     @property
     def record(self) -> str:
@@ -52,6 +67,13 @@ class IngestFile:
         known = read_file_record(workspace, unit)
         if known is not None and not self._lost(workspace, unit, known):
             return known
+        with unchanged(unit.file.paths):
+            _refuse_other_files(unit)
+            entries = self._write_parts(workspace, unit)
+        workspace.write_json(unit.record, [asdict(entry) for entry in entries])
+        return entries
+
+    def _write_parts(self, workspace: Workspace, unit: IngestUnit) -> list[Entry]:
         entries = []
         batches = read_records(unit.file, self.max_characters, self.part_rows)
         began = time.perf_counter()
@@ -60,7 +82,6 @@ class IngestFile:
             ended = time.perf_counter()  # a part's time is that of reading its rows too
             entries.append(replace(entry, seconds={WORK: ended - began}))
             began = ended
-        workspace.write_json(unit.record, [asdict(entry) for entry in entries])
         return entries
 
     def _lost(self, workspace: Workspace, unit: IngestUnit, known: list[Entry]) -> bool:
@@ -92,6 +113,14 @@ def read_file_record(workspace: Workspace, unit: IngestUnit) -> list[Entry] | No
         return [Entry(**entry) for entry in content]
     except TypeError:
         raise WorkspaceError(f"{workspace.path(unit.record)} is damaged; remove it and run again") from None
+
+
+def _refuse_other_files(unit: IngestUnit) -> None:
+    """InputError where a file is no longer what the unit's key was made from."""
+    now = digests(unit.file, HashCache(cache_folder("hashes.json")))
+    for path, planned, digest in zip(unit.file.paths, unit.digests, now, strict=True):
+        if digest != planned:
+            raise InputError(f"{path}: changed since the plan was made; nothing of it was read: run again")
 
 
 def rows_key(table: pa.Table) -> str:
