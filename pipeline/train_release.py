@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from natsort import natsorted
 
 from ..errors import InputError
-from ..transforms.streams import file_system, open_raw, reading
+from ..streams import file_system, open_raw, reading
 from .recipe_errors import nearest
 
 _ROWS = 10_000

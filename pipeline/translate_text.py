@@ -9,8 +9,8 @@ from typing import IO, Literal
 
 from ..errors import InputError, RecipeError
 from ..models.translator import Candidate, TranslateOptions, load, resolve
+from ..streams import LineReader
 from ..transforms.host_cache import cache_folder
-from ..transforms.streams import LineReader
 
 Format = Literal["tsv", "jsonl", "text"]
 

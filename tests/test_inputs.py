@@ -157,7 +157,10 @@ def touched(folder: Path) -> Path:
         (single("tsv", path="nothing.tsv"), "corpus c, path: there is no file .*/nothing.tsv"),
         (single("tsv", path="nothing.*"), "corpus c, path: there is no file .*/nothing.\\*"),
         (single("tsv", path="x"), "there is no file .*/x; it is a folder"),
-        (single("tsv", path="teleport://x"), "cannot be read"),
+        (
+            single("tsv", path="teleport://x"),
+            "corpus c, path: teleport://x: cannot be opened: Protocol not known",
+        ),
         (single("tsv", path=("x/a.tsv", "y/a.tsv")), "2 files are called a.tsv .*x/a.tsv.*y/a.tsv"),
         (
             moses(source="p.*.cs", reference="p.1.en"),

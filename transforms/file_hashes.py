@@ -19,8 +19,8 @@ import xxhash
 from fsspec.implementations.local import LocalFileSystem
 
 from ..errors import InputError, RecipeError
+from ..streams import file_system, open_raw, open_stream, reading
 from .host_cache import cache_folder
-from .streams import file_system, open_raw, open_stream, reading
 
 _CHUNK = 1 << 20
 _TIMES = ("LastModified", "last_modified", "updated", "mtime", "created")

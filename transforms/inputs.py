@@ -11,8 +11,8 @@ import xxhash
 from natsort import natsorted
 
 from ..errors import InputError
+from ..streams import COMPRESSIONS, file_system, first_line
 from .file_hashes import HashCache
-from .streams import COMPRESSIONS, file_system
 
 Format = Literal["moses", "tsv", "czeng", "tmx", "parquet"]
 Side = Literal["source", "reference", "translation"]
@@ -256,8 +256,8 @@ def _find(entry: BitextInput, name: str, base: str) -> list[str]:
         try:
             fs, path = file_system(located)
             paths = [located] if fs.isfile(path) else _matches(located)
-        except (OSError, ImportError, ValueError) as error:
-            raise InputError(f"corpus {entry.corpus}, {name}: {located} cannot be read: {error}") from error
+        except (InputError, OSError, ValueError) as error:
+            raise InputError(f"corpus {entry.corpus}, {name}: {first_line(error)}") from error
         if not paths:
             folder = "; it is a folder: name its files, for example with a glob" if fs.isdir(path) else ""
             raise InputError(f"corpus {entry.corpus}, {name}: there is no file {located}{folder}")
