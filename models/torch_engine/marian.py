@@ -9,7 +9,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from ...errors import ModelError
-from ..fairseq_checkpoint import Architecture, Stack, check_shapes, expected_shapes
+from ..fairseq_checkpoint import MOST_POSITIONS, Architecture, Stack, check_shapes, expected_shapes
 from .weights import Symbols, Weights, sinusoids
 
 _ACTIVATIONS = {
@@ -34,6 +34,10 @@ def load_marian(folder: Path) -> tuple[Weights, Symbols]:
     tensors = _canonical(given, settings)
     bias = tensors.pop("final_logits_bias", None)
     positions = _number(settings, "max_position_embeddings")
+    if not 2 <= positions <= MOST_POSITIONS:
+        raise ModelError(
+            f"{folder}: max_position_embeddings must be from 2 to {MOST_POSITIONS:,}, it is {positions:,}"
+        )
     encoder, decoder = (_stack(settings, tensors, side, positions) for side in ("encoder", "decoder"))
     activation = str(settings.get("activation_function", "swish"))
     if activation not in _ACTIVATIONS:
