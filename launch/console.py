@@ -16,6 +16,7 @@ from typing import IO, ParamSpec
 import typer
 
 from ..errors import UserError
+from ..transforms.disk_faults import disk_fault
 
 USER_ERROR = 2
 
@@ -46,6 +47,10 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
                         f"paranmt: an object store cannot be used: {error}; "
                         "check its address, the credentials and the network"
                     )
+                    raise typer.Exit(USER_ERROR) from None
+                fault = None if heard else disk_fault(error)
+                if fault is not None:
+                    say(f"paranmt: {fault}")
                     raise typer.Exit(USER_ERROR) from None
                 # Beam makes an error of its own of an interrupt that comes while it works.
                 if not heard and not isinstance(error, KeyboardInterrupt):

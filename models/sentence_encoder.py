@@ -155,7 +155,7 @@ def _read_weights(path: Path) -> dict[str, torch.Tensor]:
 
 
 def _check_weights(path: Path, weights: dict[str, torch.Tensor], expected: dict[str, torch.Tensor]) -> None:
-    """ModelError unless the tensors have the names, shapes and types of the encoder that the config tells of."""
+    """ModelError unless the tensors have the names, shapes and types of the config's encoder."""
     if weights.keys() != expected.keys():
         raise ModelError(
             f"{path} does not fit the config: expected the tensors {', '.join(sorted(expected))}, "

@@ -1,6 +1,7 @@
 """Removing what no manifest names: leftovers of killed workers and, if wished, of other recipes."""
 
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from ..transforms.dataset import read_manifest
@@ -36,7 +37,7 @@ def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> Clea
     """
     plan = make_plan(recipe)
     workspace = plan.workspace
-    with workspace_lock(workspace):
+    with nullcontext() if dry_run else workspace_lock(workspace):
         listing = workspace.listing("")
         there = {name: listed.bytes for name, listed in listing.items()}
         kept = _named(plan, there, older)

@@ -123,10 +123,14 @@ def _stack(
     settings: Mapping[str, object], tensors: Mapping[str, torch.Tensor], side: str, positions: int
 ) -> Stack:
     dimension, heads = _number(settings, "d_model"), _number(settings, f"{side}_attention_heads")
+    layers = _number(settings, f"{side}_layers")
+    there = {name.split(".")[2] for name in tensors if name.startswith(f"{side}.layers.")}
+    if layers != len(there):
+        raise ModelError(f"config.json: {side}_layers is {layers:,}, and the weights have {len(there)}")
     if heads < 1 or dimension % heads:
         raise ModelError(f"config.json: {side}_attention_heads must divide {dimension}, it is {heads}")
     return Stack(
-        layers=_number(settings, f"{side}_layers"),
+        layers=layers,
         dimension=dimension,
         feed_forward=_number(settings, f"{side}_ffn_dim"),
         heads=heads,
