@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
@@ -131,10 +131,22 @@ def _handlers(files: Sequence[str], level: str) -> list[logging.Handler]:
             handlers.append(logging.StreamHandler(sys.stderr))
         else:
             Path(file).parent.mkdir(parents=True, exist_ok=True)
-            handlers.append(logging.FileHandler(file, encoding="utf-8", delay=True))
+            handlers.append(_LogFile(file, encoding="utf-8", delay=True))
         handlers[-1].setFormatter(JsonLines())
         handlers[-1].setLevel(level.upper())
     return handlers
+
+
+class _LogFile(logging.FileHandler):
+    """A log that cannot be written, as on a full disk, is neither an error nor a page on the terminal."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
+
+    def close(self) -> None:
+        with suppress(OSError):  # what is still to be written
+            super().close()
 
 
 def _attach(logger: logging.Logger, handlers: Sequence[logging.Handler], level: str) -> None:

@@ -15,6 +15,7 @@ import typer
 
 from ..errors import UserError
 from ..interrupts import Signals
+from ..transforms.disk_faults import disk_fault
 
 USER_ERROR = 2
 
@@ -68,6 +69,8 @@ def _explain(error: BaseException) -> None:
             f"paranmt: an object store cannot be used: {error}; "
             "check its address, the credentials and the network"
         )
+    elif (fault := disk_fault(error)) is not None:
+        say(f"paranmt: {fault}")
     else:
         return
     raise typer.Exit(USER_ERROR) from None

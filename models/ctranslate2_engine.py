@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import ctranslate2
 
 from ..errors import ModelError, RecipeError
+from ..streams import first_line
 from .batching import Budget, forced_candidates, in_batches, within_memory
 from .ctranslate2_export import VERSION, export_ctranslate2
 from .model_folder import ModelFolder, build_once, digest
@@ -64,6 +66,8 @@ class CTranslate2Translator:
         # As in fairseq, padding is no word, and a beam is never wider than the words there are.
         self._beam = min(options.beam, len(symbols) - 1)
         self._padding = self._told.never or (_PADDING if _PADDING in symbols else None)
+        if self._padding not in (None, *symbols):
+            raise ModelError(f"{model / _TOLD} names {self._padding!r}, which the vocabulary does not have")
         # Batches with a thread each are a third faster than one batch on all threads, and their results do
         # not depend on how many threads there are. A GPU has one batch at a time.
         at_once = threads if options.device == "cpu" else 1
@@ -76,9 +80,12 @@ class CTranslate2Translator:
                 inter_threads=at_once,
                 intra_threads=1,
             )
-        except (RuntimeError, ValueError) as error:
+            # What is wrong with its config shows with the first sentence only.
+            self._engine.translate_batch([symbols[-1:]], max_decoding_length=1, max_input_length=0)
+        except (RuntimeError, ValueError, IndexError) as error:
             raise ModelError(
-                f"CTranslate2 cannot load {model} on {options.device} with {options.precision}: {error}"
+                f"CTranslate2 cannot use {model} on {options.device} with {options.precision}: "
+                f"{first_line(error)}"
             ) from error
         self.halvings = 0
 
@@ -249,18 +256,47 @@ def _is_cut(result: ctranslate2.TranslationResult) -> bool:
 
 def _told(model: Path) -> Told:
     path = model / _TOLD
-    return Told(**json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else Told()
+    if not path.is_file():
+        return Told()
+    content = _json(path)
+    try:
+        told = Told(**content)
+        numbers = (told.source_positions, told.target_positions)
+        if not all(type(number) is int and number > 1 for number in numbers):
+            raise TypeError("positions are numbers over 1")
+        if not isinstance(told.never, str | None):
+            raise TypeError("`never` is a symbol")
+    except TypeError as error:
+        raise ModelError(f"{path} is damaged ({error}); convert the model again") from None
+    return told
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} cannot be read ({first_line(error)}); convert the model again") from None
 
 
 def _target_symbols(model: Path) -> list[str]:
     """The decoder's symbols, from the vocabulary beside the model."""
     for name in ("shared_vocabulary", "target_vocabulary"):
-        for path, read in ((model / f"{name}.json", json.loads), (model / f"{name}.txt", str.splitlines)):
+        for path, read in ((model / f"{name}.json", _json), (model / f"{name}.txt", _lines)):
             if path.is_file():
-                return list(read(path.read_text(encoding="utf-8")))
+                symbols = read(path)
+                if not isinstance(symbols, list) or len(symbols) < 2 or {str} != set(map(type, symbols)):
+                    raise ModelError(f"{path}: expected a list of symbols; convert the model again")
+                return symbols
     raise ModelError(
         f"{model} has no shared_vocabulary or target_vocabulary (json or txt); convert the model again"
     )
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} cannot be read ({first_line(error)}); convert the model again") from None
 
 
 def _check_precision(options: TranslateOptions) -> None:

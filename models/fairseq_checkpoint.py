@@ -28,6 +28,9 @@ _UNSUPPORTED = (
     "scale_resids",
 )
 _ACTIVATIONS = ("relu", "gelu", "gelu_accurate", "gelu_fast", "tanh")
+MOST_POSITIONS = 1 << 20
+"""Tokens of a sentence: a table of more would be gigabytes, and what asks for it is damaged."""
+
 _LANGUAGE = re.compile(r"[\w-][\w.-]*$")
 
 
@@ -176,8 +179,10 @@ def _stack(
     limit = settings.get(positions) or 1024
     if learned is not None:
         limit = learned.shape[0] - PAD - 1
-    if not isinstance(limit, int) or limit < 2:
-        raise ModelError(f"{path}: {positions} must be a number over 1, it is {limit!r}")
+    if not isinstance(limit, int) or not 2 <= limit <= MOST_POSITIONS:
+        raise ModelError(
+            f"{path}: {positions} must be a number from 2 to {MOST_POSITIONS:,}, it is {limit!r}"
+        )
     return Stack(
         layers=layers,
         dimension=dimension,

@@ -17,6 +17,7 @@ from typing import Literal
 import fsspec
 
 from ..errors import ModelError
+from ..streams import file_system
 from .checksums import is_intact, write_checksums
 
 logger = logging.getLogger(__name__)
@@ -223,10 +224,7 @@ def _alone(file: Path) -> Iterator[None]:
 
 
 def _located(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
-    # A model that was put there a moment ago must be seen.
-    options = {} if "://" not in url else {"use_listings_cache": False}
-    filesystem, path = fsspec.core.url_to_fs(url, **options)
-    return filesystem, path
+    return file_system(url) if "://" in url else fsspec.core.url_to_fs(url)
 
 
 def _is_local(filesystem: fsspec.AbstractFileSystem) -> bool:

@@ -98,10 +98,8 @@ class SentenceEncoder:
         weights = _read_weights(folder / _WEIGHTS)
         with torch.device("meta"):  # no memory and no random numbers for what is overwritten
             encoder = ENCODERS[options.type](rows, options)
-        try:
-            encoder.load_state_dict(weights, assign=True)
-        except RuntimeError as error:
-            raise ModelError(f"{folder / _WEIGHTS} does not fit the config: {error}") from None
+        _check_weights(folder / _WEIGHTS, weights, encoder.state_dict())
+        encoder.load_state_dict(weights, assign=True)
         return cls(encoder, vocabulary, device)
 
     @classmethod
@@ -156,6 +154,22 @@ def _read_weights(path: Path) -> dict[str, torch.Tensor]:
         return safetensors.torch.load_file(path)
     except (safetensors.SafetensorError, OSError) as error:
         raise ModelError(f"{path} cannot be read: {error}") from None
+
+
+def _check_weights(path: Path, weights: dict[str, torch.Tensor], expected: dict[str, torch.Tensor]) -> None:
+    """ModelError unless the tensors have the names, shapes and types of the config's encoder."""
+    if weights.keys() != expected.keys():
+        raise ModelError(
+            f"{path} does not fit the config: expected the tensors {', '.join(sorted(expected))}, "
+            f"got {', '.join(sorted(weights))[:300] or 'none'}"
+        )
+    for name, tensor in expected.items():
+        given = weights[name]
+        if (given.shape, given.dtype) != (tensor.shape, tensor.dtype):
+            raise ModelError(
+                f"{path} does not fit the config: {name} should be {tensor.dtype} of shape "
+                f"{tuple(tensor.shape)}, it is {given.dtype} of shape {tuple(given.shape)}"
+            )
 
 
 def _checksum(path: Path) -> str:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 import fsspec
+from fsspec.implementations.local import LocalFileSystem
 
 from ..errors import InputError
+from ..streams import file_system, open_stream, reading
 
 _SEMEVAL = re.compile(r"STS(?:20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
 _YEAR = re.compile(r"20[12]\d")
@@ -55,7 +57,7 @@ def read_sts(data: str) -> list[StsDataset]:
     is complete. Any other file without its partner, any difference in their lines, and a dataset that
     is there twice are InputErrors.
     """
-    filesystem, root = fsspec.core.url_to_fs(data)
+    filesystem, root = file_system(data)
     if not filesystem.exists(root):
         raise InputError(f"there is no STS folder {data}")
     years: dict[PurePosixPath, dict[str, dict[str, str]]] = {}
@@ -199,7 +201,8 @@ def _table(name: str, path: str, rows: list[list[str]], columns: tuple[int, int,
 
 
 def _lines(filesystem: fsspec.AbstractFileSystem, path: str) -> list[str]:
-    with filesystem.open(path, "rb", compression="infer") as file:
+    url = path if isinstance(filesystem, LocalFileSystem) else filesystem.unstrip_protocol(path)
+    with open_stream(url) as file, reading(path):
         content = file.read()
     try:
         text = content.decode("utf-8")

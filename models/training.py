@@ -65,6 +65,7 @@ def train_encoder(
     scratch: Path,
     progress: Callable[[TrainProgress], None] = lambda progress: None,
     aside: Path | None = None,
+    vectors: WordVectors | None = None,
 ) -> TrainResult:
     """Trains on the pairs of `stream` and writes an encoder folder to `out`.
 
@@ -72,7 +73,7 @@ def train_encoder(
     called again with the same arguments, training goes on from there and ends in the same bytes. On a
     CPU the same pairs, options and number of threads always give the same bytes. The stream is read
     once. Memory: the table three times (values and Adam's moments), 4 bytes a pair for an epoch's
-    order, and one mega-batch.
+    order, and one mega-batch. vectors: those that the options name, where the caller has read them.
 
     Several attempts may share `scratch`, and one that has finished may remove it: the others go on.
     aside: an empty folder of this attempt's own on the file system of `scratch`, where its files are built;
@@ -82,7 +83,8 @@ def train_encoder(
     if options.encoder.type not in ENCODERS:
         raise RecipeError(f"no encoder {options.encoder.type!r}; there are: {', '.join(ENCODERS)}")
     device = resolve_device(options.device)
-    vectors = read_vectors(options.vectors) if options.vectors is not None else None
+    if vectors is None and options.vectors is not None:
+        vectors = read_vectors(options.vectors)
     vocabulary = Vocabulary(vectors.words, "words", options.text.tokens) if vectors is not None else None
     key = xxhash.xxh3_64_hexdigest(table_of(vectors).numpy().tobytes()) if vectors is not None else ""
 

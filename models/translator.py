@@ -92,6 +92,16 @@ def model_files(options: TranslateOptions) -> list[str]:
     return [f"{folder.url.rstrip('/')}/{name}" for folder in _folders(options) for name in folder.files]
 
 
+def fetch_models(options: TranslateOptions, cache_dir: Path) -> TranslateOptions:
+    """The same options with the models on this machine: those elsewhere are copied into the cache."""
+    local = []
+    for url, folder in zip(options.models, _folders(options), strict=True):
+        fetched = fetch(folder, cache_dir)
+        # A checkpoint that was named stays the one that is taken.
+        local.append(f"{fetched.url}/{fetched.weights}" if url.endswith(".pt") else fetched.url)
+    return replace(options, model=tuple(local) if isinstance(options.model, tuple) else local[0])
+
+
 def load(options: TranslateOptions, cache_dir: Path, threads: int | None = None) -> Translator:
     """The translator that resolved options name.
 

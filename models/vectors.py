@@ -1,13 +1,13 @@
 """Word-vector files: GloVe's and word2vec's text format, plain or compressed."""
 
-import zlib
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import fsspec
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import InputError, ModelError
+from ..streams import file_system, open_stream, reading
 
 # PARAGRAM's row for unknown words, and the name some GloVe files use.
 UNKNOWN_WORDS = ("UUUNKKK", "<unk>")
@@ -64,19 +64,18 @@ def read_vectors(path: str) -> WordVectors:
 
 def _lines(path: str) -> Iterator[str]:
     try:
-        with fsspec.open(path, "rt", encoding="utf-8", newline="\n", compression="infer") as file:
-            for line in file:
+        fs, place = file_system(path)
+        if not fs.exists(place):
+            raise ModelError(f"there is no word-vector file {path}")
+        with open_stream(path) as stream, reading(path):
+            for line in io.TextIOWrapper(stream, encoding="utf-8", newline="\n"):
                 yield line.rstrip("\r\n")
-    except FileNotFoundError:
-        raise ModelError(f"there is no word-vector file {path}") from None
-    except IsADirectoryError:
-        raise ModelError(f"{path} is a folder; expected a word-vector file") from None
+    except InputError as error:
+        raise ModelError(str(error)) from error
     except UnicodeDecodeError as error:
         raise ModelError(
             f"{path} is not UTF-8 text ({error.reason}); binary word2vec files must be converted"
         ) from None
-    except (EOFError, zlib.error, OSError) as error:
-        raise ModelError(f"{path} cannot be read to its end ({error}): it is damaged") from None
 
 
 def _numbers(fields: list[str], path: str, number: int) -> np.ndarray:

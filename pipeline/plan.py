@@ -1,7 +1,6 @@
 """What a run would do: every stage of a recipe and how it stands in the workspace. Reads, never writes."""
 
 import difflib
-import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,8 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
-
-import xxhash
 
 from ..errors import DamagedError, RecipeError
 from ..transforms.dataset import (
@@ -22,11 +19,10 @@ from ..transforms.dataset import (
     read_manifest,
     read_run,
 )
-from ..transforms.file_hashes import HashCache
+from ..transforms.file_hashes import HashCache, hash_paths
 from ..transforms.host_cache import cache_folder
 from ..transforms.ingest import IngestUnit, holds_rejects, is_lost, read_file_record
-from ..transforms.inputs import check_line_counts, fingerprint, input_files
-from ..transforms.streams import file_system
+from ..transforms.inputs import check_line_counts, digests, fingerprint, input_files
 from ..transforms.workspace import Listed, Workspace
 from .keys import changed, digest
 from .recipe import Recipe
@@ -73,7 +69,7 @@ class Plan:
 
     def hash_files(self, paths: Sequence[str]) -> str:
         """The hash of what lies at paths, as keys hold it."""
-        return _hash_paths(paths, self.cache)
+        return hash_paths(paths, self.cache)
 
     def stage(self, name: str) -> Stage:
         return next(stage for stage in self.stages if stage.name == name)
@@ -113,7 +109,7 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
         recipe,
         known,
         digest("ingest", [unit.key for unit in units]),
-        lambda paths: _hash_paths(paths, cache),
+        lambda paths: hash_paths(paths, cache),
         gpus or Gpus(workers=True if recipe.translate.device == "cuda" else None),
     )
     stages = tuple(plan_stages(context))
@@ -129,9 +125,10 @@ def _ingest_units(recipe: Recipe, cache: HashCache) -> list[IngestUnit]:
     units = []
     for entry in recipe.bitext:
         for file in input_files(entry):
-            made_of = (fingerprint(file, cache), recipe.ingest.part_rows, recipe.ingest.max_characters)
+            hashes = digests(file, cache)
+            made_of = (fingerprint(file, hashes), recipe.ingest.part_rows, recipe.ingest.max_characters)
             check_line_counts(file, cache)
-            units.append(IngestUnit(file, digest("ingest", VERSIONS["ingest"], *made_of)))
+            units.append(IngestUnit(file, digest("ingest", VERSIONS["ingest"], *made_of), hashes))
     return units
 
 
@@ -279,18 +276,3 @@ def last_seconds(workspace: Workspace, folder: str) -> float | None:
     """What a stage cost when it was last computed; None where that is not known."""
     seconds = read_run(workspace, folder).get("seconds")
     return None if seconds is None else float(seconds)
-
-
-def _hash_paths(paths: Sequence[str], cache: HashCache) -> str:
-    """The hash of files, and of all files in folders by their names there; never of where they lie."""
-    hashed = xxhash.xxh3_128()
-    for path in paths:
-        fs, inner = file_system(path)
-        files = sorted(fs.find(inner)) if fs.isdir(inner) else [inner]
-        if not files or not fs.exists(files[0]):
-            raise RecipeError(f"there is no file or folder {path}; correct the recipe's path")
-        for file in files:
-            name = file[len(inner) :] if file != inner else os.path.basename(file)
-            url = fs.unstrip_protocol(file) if "://" in path else file
-            hashed.update(f"{name}\0{cache.file_hash(url).digest}\0".encode())
-    return str(hashed.hexdigest())

@@ -41,7 +41,7 @@ def check_precision(
     comparison = read_comparison(workspace, STAGE, key)
     if comparison is None:
         tell(f"translate: compares {options.precision} with float32 on up to {SAMPLE:,} sentences")
-        piece = ComparePrecision(STAGE, files, options, derive_seed(seed, "precision"))
+        piece = ComparePrecision(STAGE, files, options, derive_seed(seed, "precision"), work.model_hash)
         run_piece(workspace, piece, Unit("", key, ()), made_of, runner, translate.gpu)
         comparison = read_comparison(workspace, STAGE, key)
         assert comparison is not None

@@ -208,11 +208,13 @@ def _translate(context: Context, ingest: Stage) -> Stage:
     recipe = context.recipe
     existing = frozenset(entry.corpus for entry in recipe.bitext if entry.translation)
     options: TranslateOptions | None = None
+    model_hash: str | None = None
     ingredients: dict[str, object] = {"version": VERSIONS["translate"]}
     scored: dict[str, object] = {"existing": True}
     if recipe.translate.score_existing or any(entry.corpus not in existing for entry in recipe.bitext):
         options = resolve(recipe.translate, context.gpus.workers)
-        made_of = {**asdict(options), "model": context.hash_files(model_files(options))}
+        model_hash = context.hash_files(model_files(options))
+        made_of = {**asdict(options), "model": model_hash}
         if options.search is None:
             del made_of["search"]  # parts that were made before there was such a key are as fresh as ever
         ingredients |= {name: made_of[name] for name in made_of if name not in _NOT_SEARCHED}
@@ -225,7 +227,7 @@ def _translate(context: Context, ingest: Stage) -> Stage:
             return scored
         return {name: value for name, value in ingredients.items() if name != "score_existing"}
 
-    work = TranslatePart(options, existing)
+    work = TranslatePart(options, existing, model_hash=model_hash)
     stage = _parts_stage("translate", [ingest], ingredients, work, own)
     return replace(stage, gpu=options is not None and options.device == "cuda")
 
@@ -290,7 +292,7 @@ def _score(context: Context, column: str, measure: Score, found: Mapping[str, St
     parameters = _without_paths(asdict(measure), hashes)
     del parameters["score"]  # the class's name says it
     ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
-    work = ScorePart(name, column, measure, model.built if model else None)
+    work = ScorePart(name, column, measure, model.built if model else None, next(iter(hashes.values()), None))
     return _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
 
 
@@ -409,9 +411,10 @@ def _train(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     options = training.options(derive_seed(context.recipe.seed, f"train/{name}"))
     selection = found[f"select/{training.selection}"]
     datasets = (found["ingest"], found["translate"], selection)
-    work = TrainEncoder(home(f"train/{name}"), _files(*datasets), training.selection, options)
     on_workers = training.run_on == "workers"
     how = _made_of(context, options, context.gpus.workers if on_workers else context.gpus.driver)
+    vectors = str(how["vectors"]) if options.vectors else None
+    work = TrainEncoder(home(f"train/{name}"), _files(*datasets), training.selection, options, vectors)
     made_of = {"selection": training.selection, **how}
     gpu = on_workers and how["device"] == "cuda"
     return _piece_stage(f"train/{name}", datasets, made_of, work, selection.rows, on_workers, gpu)
@@ -423,13 +426,16 @@ def _evaluate(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     if isinstance(evaluation.encoder, str):
         trained = found[f"train/{evaluation.encoder}"]
         work = EvaluateEncoder(
-            home(f"evaluate/{name}"), evaluation.kind, evaluation.data, trained.built, True
+            home(f"evaluate/{name}"), evaluation.kind, evaluation.data, trained.built, True, data
         )
         needs, made_of = [trained], {"data": data, "kind": evaluation.kind}
     else:
         path = evaluation.encoder.path
-        work = EvaluateEncoder(home(f"evaluate/{name}"), evaluation.kind, evaluation.data, path, False)
-        needs, made_of = [], {"data": data, "kind": evaluation.kind, "encoder": context.hash_files([path])}
+        encoder = context.hash_files([path])
+        work = EvaluateEncoder(
+            home(f"evaluate/{name}"), evaluation.kind, evaluation.data, path, False, data, encoder
+        )
+        needs, made_of = [], {"data": data, "kind": evaluation.kind, "encoder": encoder}
     return _piece_stage(f"evaluate/{name}", needs, made_of, work)
 
 

@@ -10,8 +10,8 @@ from typing import IO, Literal
 from ..errors import InputError, RecipeError
 from ..models.translate_options import TranslateOptions
 from ..models.translator import Candidate, load, resolve
+from ..streams import LineReader
 from ..transforms.host_cache import cache_folder
-from ..transforms.streams import LineReader
 
 Format = Literal["tsv", "jsonl", "text"]
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paranmt.errors import InputError
-from paranmt.transforms.streams import COMPRESSIONS
+from paranmt.streams import COMPRESSIONS
 
 LINE = (
     st.binary(max_size=20)

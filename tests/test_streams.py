@@ -7,7 +7,7 @@ import pytest
 from bitexts import COMPRESS
 
 from paranmt.errors import InputError
-from paranmt.transforms.streams import LineReader, open_stream
+from paranmt.streams import LineReader, open_stream
 
 PACKED = [suffix for suffix in COMPRESS if suffix]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from ..models.evaluations import EVALUATIONS
 from ..models.model_folder import fetch_path
 from ..models.sentence_encoder import SentenceEncoder
+from .file_hashes import as_planned
 from .host_cache import cache_folder
 from .piece import PieceWork, built_folder
 from .stage import Unit
@@ -17,7 +18,8 @@ from .workspace import Workspace
 class EvaluateEncoder(PieceWork):
     """Evaluates one encoder and writes `results.json`.
 
-    encoder: a folder, of the workspace where `in_workspace`. kind: a name of `EVALUATIONS`.
+    encoder: a folder, of the workspace where `in_workspace`. kind: a name of `EVALUATIONS`. data_hash,
+    encoder_hash: of what lies at `data`, and of an encoder that is not of the workspace, as the key holds it.
     """
 
     stage: str
@@ -25,6 +27,8 @@ class EvaluateEncoder(PieceWork):
     data: str
     encoder: str
     in_workspace: bool
+    data_hash: str
+    encoder_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -35,6 +39,9 @@ class EvaluateEncoder(PieceWork):
             path = built_folder(workspace, self.encoder)
         else:
             path = fetch_path(self.encoder, cache_folder("models"))
-        results = EVALUATIONS[self.kind](SentenceEncoder.load(path), self.data)
+        with as_planned([str(path)], self.encoder_hash):
+            encoder = SentenceEncoder.load(path)
+        with as_planned([self.data], self.data_hash):
+            results = EVALUATIONS[self.kind](encoder, self.data)
         (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
         return {"datasets": len(results)}

@@ -1,20 +1,30 @@
-"""Hashes of big files, computed once: a file of the same size and modification time is not read again."""
+"""Hashes of big files, computed once, and whether files are still what was hashed.
 
+A file whose size, times and inode (on an object store: size, ETag and time) are the same is not read again.
+"""
+
+import contextlib
 import io
 import json
 import os
+import tempfile
 import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
 import xxhash
+from fsspec.implementations.local import LocalFileSystem
 
-from ..errors import InputError
-from .streams import file_system, open_raw, open_stream, reading
+from ..errors import InputError, RecipeError
+from ..streams import file_system, open_raw, open_stream, reading
+from .host_cache import cache_folder
 
 _CHUNK = 1 << 20
-_STAMPS = ("mtime", "ETag", "etag", "LastModified", "last_modified", "updated", "created")
+_TIMES = ("LastModified", "last_modified", "updated", "mtime", "created")
+_TAGS = ("ETag", "etag")
 _YOUNG_SECONDS = 2.0
 
 
@@ -48,16 +58,124 @@ class HashCache:
         # The stamp is the one from before reading, and must still be true.
         if stamp is not None and _stamp(url) == stamp:
             self._entries[url] = {"stamp": stamp, "digest": found.digest, "lines": found.lines}
-            self._save()
+            self._save(url)
         return found
 
-    def _save(self) -> None:
+    def _save(self, url: str) -> None:
+        """Add one entry to the file, beside those that other processes have added meanwhile."""
         if self._path is None:
             return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        temporary.write_text(json.dumps(self._entries, indent=0, sort_keys=True), encoding="utf-8")
-        os.replace(temporary, self._path)
+        self._entries = {**_entries(self._path), url: self._entries[url]}
+        # Where the cache cannot be written (a full disk, a home that is read-only), files are read again.
+        with contextlib.suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(
+                "w", dir=self._path.parent, prefix=f"{self._path.name}.", delete=False
+            ) as temporary:
+                try:
+                    json.dump(self._entries, temporary, indent=0, sort_keys=True)
+                    temporary.flush()
+                    os.replace(temporary.name, self._path)
+                except OSError:
+                    os.unlink(temporary.name)
+                    raise
+
+
+class FileVersion(NamedTuple):
+    """What changes whenever a file is written again or another takes its name."""
+
+    size: int | None
+    written: str  # its modification time, as its file system tells it
+    changed: str  # the time of its last change of any kind, which programs that copy times leave alone
+    tag: str  # its inode, or its ETag
+
+
+def file_version(url: str) -> FileVersion | None:
+    """The version of a file as it is now; None where there is none. Reads nothing of it."""
+    fs, path = file_system(url)
+    try:
+        if isinstance(fs, LocalFileSystem):
+            stat = os.stat(path)
+            return FileVersion(stat.st_size, str(stat.st_mtime_ns), str(stat.st_ctime_ns), str(stat.st_ino))
+        info = fs.info(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{url}: cannot be opened: {error}") from error
+    return FileVersion(info.get("size"), _first(info, _TIMES), "", _first(info, _TAGS))
+
+
+@contextmanager
+def unchanged(paths: Sequence[str]) -> Iterator[None]:
+    """InputError where one of the files changes while the block reads it, even if it is put back."""
+    before = {path: file_version(path) for path in paths}
+    try:
+        yield
+    except Exception as error:
+        _refuse_changed(before, error)  # what was read half old and half new looks damaged
+        raise
+    _refuse_changed(before)
+
+
+@contextmanager
+def as_planned(paths: Sequence[str], digest: str | None) -> Iterator[None]:
+    """The block reads from `paths` what the plan hashed, or InputError.
+
+    digest: `hash_paths` of them at planning; None where nothing is known of it. The hash comes from this
+    host's cache unless something changed.
+    """
+    cache = HashCache(cache_folder("hashes.json"))
+    if digest is None:
+        yield
+        return
+    with unchanged([file for path in paths for _, file in _files(path)]):
+        if hash_paths(paths, cache) != digest:
+            raise InputError(f"{', '.join(paths)}: changed since the plan was made; run again")
+        yield
+
+
+def hash_paths(paths: Sequence[str], cache: HashCache) -> str:
+    """The hash of files, and of all files in folders by their names there; never of where they lie."""
+    hashed = xxhash.xxh3_128()
+    for path in paths:
+        for name, file in _files(path):
+            hashed.update(f"{name}\0{cache.file_hash(file).digest}\0".encode())
+    return str(hashed.hexdigest())
+
+
+def _files(path: str) -> list[tuple[str, str]]:
+    """A file, or all files in a folder, each with the name that it has there; RecipeError for none."""
+    fs, inner = file_system(path)
+    files = sorted(fs.find(inner)) if fs.isdir(inner) else [inner]
+    if not files or not fs.exists(files[0]):
+        raise RecipeError(f"there is no file or folder {path}; correct the recipe's path")
+    return [
+        (
+            file[len(inner) :] if file != inner else os.path.basename(file),
+            fs.unstrip_protocol(file) if "://" in path else file,
+        )
+        for file in files
+    ]
+
+
+def _refuse_changed(before: Mapping[str, FileVersion | None], cause: Exception | None = None) -> None:
+    for path, version in before.items():
+        now = file_version(path)
+        if now != version:
+            raise InputError(
+                f"{path}: changed while it was read: {_difference(version, now)}; what was read of it is "
+                "not used: let it be as it is, and run again"
+            ) from cause
+
+
+def _difference(before: FileVersion | None, now: FileVersion | None) -> str:
+    if before is None or now is None:
+        return "it was removed" if now is None else "it was not there"
+    if before.size != now.size:
+        return f"it had {before.size:,} bytes and has {now.size:,}"
+    if before.tag != now.tag:
+        return "another file took its place"
+    return "it was written again" if before.written != now.written else "it was written or replaced"
 
 
 def hash_file(url: str, count_lines: bool = False) -> FileHash:
@@ -111,7 +229,7 @@ def _entries(path: Path | None) -> dict[str, dict[str, object]]:
         return {}
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+    except (OSError, ValueError):
         return {}
     if not isinstance(content, dict):
         return {}
@@ -119,16 +237,17 @@ def _entries(path: Path | None) -> dict[str, dict[str, object]]:
 
 
 def _stamp(url: str) -> str | None:
-    """Size and modification time as one text; None where they do not vouch for the content."""
-    fs, path = file_system(url)
-    try:
-        info = fs.info(path)
-    except OSError as error:
-        raise InputError(f"{url}: cannot be opened: {error}") from error
-    changed = next((info[key] for key in _STAMPS if info.get(key) is not None), None)
-    if changed is None:
+    """The file's version as one text; None where it does not vouch for the content."""
+    version = file_version(url)
+    if version is None:
+        raise InputError(f"{url}: cannot be opened: there is no such file")
+    if not version.written and not version.tag:
         return None
-    # A file written a moment ago may be written again within one tick of its clock.
-    if isinstance(changed, float) and time.time() - changed < _YOUNG_SECONDS:
+    # A local file written a moment ago may be written again within one tick of its clock.
+    if version.changed and time.time() - int(version.written) / 1e9 < _YOUNG_SECONDS:
         return None
-    return f"{info.get('size')} {changed}"
+    return " ".join(map(str, version))
+
+
+def _first(info: Mapping[str, object], names: Sequence[str]) -> str:
+    return next((str(info[name]) for name in names if info.get(name) is not None), "")

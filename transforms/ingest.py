@@ -17,28 +17,42 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
-from ..errors import DamagedError
+from ..errors import DamagedError, InputError
 from .dataset import Entry, adopt_part, write_parquet, write_part
-from .inputs import InputFile
+from .file_hashes import HashCache, unchanged
+from .host_cache import cache_folder
+from .inputs import InputFile, digests
 from .readers import Batch, read_records
 from .timing import WORK
 from .versions import package_versions
 from .workspace import Workspace
 
 _REJECTS = ".rejects.parquet"
+_LONGEST_NAME = 180
+"""Bytes of a part's name that come from its input file's; a number, a key and an ending follow."""
 
 
 @dataclass(frozen=True)
 class IngestUnit:
-    """One input file; `key` says what its rows follow from."""
+    """One input file; `key` says what its rows follow from.
+
+    digests: of the files it is made of, as they were when it was planned (`inputs.digests`).
+    """
 
     file: InputFile
     key: str
+    digests: tuple[str, ...]
 
     @property
     def part(self) -> str:
-        """The beginning of the names of its parts."""
-        return f"{self.file.corpus}/{quote(self.file.name, safe='')}"
+        """The beginning of the names of its parts, short enough for any file system.
+
+        Of a long name it keeps the start, and a hash of the whole in place of the rest.
+        """
+        name = quote(self.file.name, safe="")
+        if len(name) > _LONGEST_NAME:
+            name = f"{name[: _LONGEST_NAME - 17]}-{xxhash.xxh3_64_hexdigest(name.encode())}"
+        return f"{self.file.corpus}/{name}"
 
     @property
     def record(self) -> str:
@@ -58,6 +72,13 @@ class IngestFile:
         known = read_file_record(workspace, unit)
         if known is not None and not self._lost(workspace, unit, known):
             return known
+        with unchanged(unit.file.paths):
+            _refuse_other_files(unit)
+            entries = self._write_parts(workspace, unit)
+        workspace.write_record(unit.record, {"parts": [asdict(entry) for entry in entries]})
+        return entries
+
+    def _write_parts(self, workspace: Workspace, unit: IngestUnit) -> list[Entry]:
         entries = []
         batches = read_records(unit.file, self.max_characters, self.part_rows)
         began = time.perf_counter()
@@ -66,7 +87,6 @@ class IngestFile:
             ended = time.perf_counter()  # a part's time is that of reading its rows too
             entries.append(replace(entry, seconds={WORK: ended - began}))
             began = ended
-        workspace.write_record(unit.record, {"parts": [asdict(entry) for entry in entries]})
         return entries
 
     def _lost(self, workspace: Workspace, unit: IngestUnit, known: list[Entry]) -> bool:
@@ -111,6 +131,14 @@ def holds_rejects(file: Path) -> bool:
     except (pa.ArrowException, OSError, ValueError):
         return False
     return file.name.endswith(f"-{rows_key(table)}{_REJECTS}")
+
+
+def _refuse_other_files(unit: IngestUnit) -> None:
+    """InputError where a file is no longer what the unit's key was made from."""
+    now = digests(unit.file, HashCache(cache_folder("hashes.json")))
+    for path, planned, digest in zip(unit.file.paths, unit.digests, now, strict=True):
+        if digest != planned:
+            raise InputError(f"{path}: changed since the plan was made; nothing of it was read: run again")
 
 
 def rows_key(table: pa.Table) -> str:

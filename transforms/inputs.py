@@ -12,8 +12,8 @@ from natsort import natsorted
 
 from ..errors import InputError
 from ..paths import FilePath, PathMark
+from ..streams import COMPRESSIONS, file_system, first_line
 from .file_hashes import HashCache
-from .streams import COMPRESSIONS, file_system
 
 Format = Literal["moses", "tsv", "czeng", "tmx", "parquet"]
 Side = Literal["source", "reference", "translation"]
@@ -213,16 +213,23 @@ def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
     ]
 
 
-def fingerprint(file: InputFile, cache: HashCache) -> str:
+def digests(file: InputFile, cache: HashCache) -> tuple[str, ...]:
+    """The hash of each of its files as they are stored, in the order of `paths`.
+
+    The lines of moses files are counted in the same pass, for `check_line_counts`.
+    """
+    return tuple(cache.file_hash(path, count_lines=file.format == "moses").digest for path in file.paths)
+
+
+def fingerprint(file: InputFile, hashes: Sequence[str]) -> str:
     """xxh3-128 (hex) of everything in `file` that its rows follow from.
 
-    That is the bytes of its files, the corpus's and the file's name (both are in `pair_id`), the format
-    and its parameters; not where the files lie. The lines of moses files are counted in the same pass,
-    for `check_line_counts`.
+    That is the bytes of its files, of which `hashes` are the `digests`, the corpus's and the file's name
+    (both are in `pair_id`), the format and its parameters; not where the files lie.
     """
     hashed = xxhash.xxh3_128()
-    for path in file.paths:
-        hashed.update(cache.file_hash(path, count_lines=file.format == "moses").digest.encode())
+    for digest in hashes:
+        hashed.update(digest.encode())
     parameters = (file.corpus, file.name, file.format, file.fields, file.header, file.columns)
     hashed.update(repr(parameters).encode())
     return str(hashed.hexdigest())
@@ -250,8 +257,8 @@ def _find(entry: BitextInput, name: str, base: str) -> list[str]:
         try:
             fs, path = file_system(located)
             paths = [located] if fs.isfile(path) else _matches(located)
-        except (OSError, ImportError, ValueError) as error:
-            raise InputError(f"corpus {entry.corpus}, {name}: {located} cannot be read: {error}") from error
+        except (InputError, OSError, ValueError) as error:
+            raise InputError(f"corpus {entry.corpus}, {name}: {first_line(error)}") from error
         if not paths:
             folder = "; it is a folder: name its files, for example with a glob" if fs.isdir(path) else ""
             raise InputError(f"corpus {entry.corpus}, {name}: there is no file {located}{folder}")

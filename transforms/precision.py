@@ -34,15 +34,16 @@ class ComparePrecision(PieceWork):
     parts: tuple[str, ...]
     options: TranslateOptions
     seed: int
+    model_hash: str | None = None
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         sources, references = self._draw(workspace)
         # What is drawn differs with the last bit of a probability; what the model thinks likeliest does not.
         options = replace(self.options, search=None)
-        with at_work(replace(options, precision="float32"), keep=False) as translator:
+        with at_work(replace(options, precision="float32"), self.model_hash, keep=False) as translator:
             exact = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
         del translator
-        with at_work(options) as translator:
+        with at_work(options, self.model_hash) as translator:
             found = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
         comparison = compare(options.precision, exact, found, references)
         (folder / RESULT).write_text(json.dumps(asdict(comparison), indent=1) + "\n", encoding="utf-8")

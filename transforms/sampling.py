@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..hashing import derive_seed
+from ..streams import COMPRESSIONS, open_raw, open_stream, reading
 from .file_hashes import HashCache
 from .inputs import SIDES, BitextInput, InputFile, check_line_counts
 from .readers import READERS
-from .streams import COMPRESSIONS, open_raw, open_stream, reading
 from .workspace import Workspace
 
 _CHUNK = 1 << 20

@@ -11,6 +11,7 @@ from ..filters.score import Score
 from ..models import language_model
 from ..models.model_folder import fetch_path
 from .dataset import read_joined
+from .file_hashes import as_planned
 from .held_out import read_held_out
 from .host_cache import cache_folder
 from .loaded import loaded, use
@@ -50,13 +51,15 @@ class ScorePart(PartWork):
     """Measures one part.
 
     trained: the folder in the workspace of the model that was trained on the corpus; None where the
-    score has no model, or one given by its `files()`.
+    score has no model, or one given by its `files()`. model_hash: of those files as the parts' keys hold it;
+    None: whatever lies there is taken.
     """
 
     stage: str
     column: str
     score: Score
     trained: str | None = None
+    model_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -91,9 +94,11 @@ class ScorePart(PartWork):
         given = str(folder / MODEL_FILES[kind]) if folder else self.score.files()[0]
 
         def load() -> object:
-            return LOADERS[kind](fetch_path(given, cache_folder("models")), self.score)
+            path = fetch_path(given, cache_folder("models"))
+            with as_planned([str(path)], None if folder else self.model_hash):
+                return LOADERS[kind](path, self.score)
 
-        return loaded((kind, given, self.score), load)
+        return loaded((kind, given, self.score, self.model_hash), load)
 
 
 INGEST_COLUMNS = frozenset({"source", "reference"})

@@ -22,6 +22,7 @@ from .. import errors, interrupts
 from ..errors import RunnerError, WorkspaceError
 from ..logs import about, log_on_worker
 from .dataset import Entry, Manifest, adopt_part, read_manifest, sorted_entries, write_manifest, write_part
+from .disk_faults import disk_fault
 from .heartbeat import working
 from .processes import process_name
 from .run_note import RunNote
@@ -231,6 +232,8 @@ def _run(
         _finish(pipeline, runner.elsewhere)
         # Dask says so of a job whose scheduler died.
         if not made() and workspace.read(failed) is None:
+            workspace.write_json(failed, [])  # on a full disk this fails as the worker's write did
+            workspace.remove(failed)
             raise RunnerError(
                 f"{label}: the runner {runner.name} says that its job is done, but its result is not there; "
                 "see whether the cluster is alive, and run again: finished parts are kept"
@@ -300,11 +303,20 @@ class _Process(beam.DoFn, Generic[U, R]):
                 files = error.files if isinstance(error, errors.DamagedError) else ()
                 yield Failure(type(error).__name__, str(error), files)
                 return
-            except Exception:
-                logger.exception("a fault, not of the data")
-                raise
+            except Exception as error:
+                fault = disk_fault(error, _folder(workspace))
+                if fault is None:
+                    logger.exception("a fault, not of the data")
+                    raise
+                logger.error("%s", fault)
+                yield Failure("WorkspaceError", fault)
+                return
             logger.info("part done", extra={"facts": _facts(result, time.time() - started)})
         yield result
+
+
+def _folder(workspace: Workspace) -> str | None:
+    return workspace.path("") if workspace.is_local else None
 
 
 @cache
@@ -383,6 +395,17 @@ class _Write(beam.DoFn, Generic[R]):
 
     def process(self, element: tuple[R | None, list[Failure]]) -> None:
         merged, failures = element
+        try:
+            self._write_any(merged, failures)
+        except OSError as error:
+            fault = disk_fault(error, _folder(self._workspace))
+            if fault is None:
+                raise
+            logger.error("%s", fault)
+            with contextlib.suppress(OSError):  # the driver meets it too, when it finds no result
+                self._workspace.write_json(self._failed, [["WorkspaceError", fault]])
+
+    def _write_any(self, merged: R | None, failures: list[Failure]) -> None:
         if failures:
             content = sorted([failure.kind, failure.message, list(failure.files)] for failure in failures)
             self._workspace.write_json(self._failed, content)

@@ -4,8 +4,12 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ..models.model_folder import fetch_path
 from ..models.training import train_encoder
 from ..models.training_options import TrainOptions
+from ..models.vectors import WordVectors, read_vectors
+from .file_hashes import as_planned
+from .host_cache import cache_folder
 from .pairs import PairParts
 from .piece import PieceWork
 from .stage import Unit
@@ -14,12 +18,17 @@ from .workspace import Workspace
 
 @dataclass(frozen=True)
 class TrainEncoder(PieceWork):
-    """Trains one encoder. parts: for each part its files of `ingest`, `translate` and `select`."""
+    """Trains one encoder.
+
+    parts: for each part its files of `ingest`, `translate` and `select`. vectors_hash: of the word vectors
+    that the options name, as the key holds it.
+    """
 
     stage: str
     parts: tuple[tuple[tuple[str, str], ...], ...]
     selection: str
     options: TrainOptions
+    vectors_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -28,6 +37,14 @@ class TrainEncoder(PieceWork):
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         pairs = PairParts(workspace, self.parts, selection=self.selection)
         with workspace.temporary_folder() as aside:
-            result = train_encoder(pairs, self.options, folder, scratch, aside=aside)
+            vectors = self._vectors()
+            result = train_encoder(pairs, self.options, folder, scratch, aside=aside, vectors=vectors)
         (folder / "training.json").write_text(json.dumps(asdict(result), indent=1) + "\n")
         return {"pairs": result.pairs}
+
+    def _vectors(self) -> WordVectors | None:
+        if self.options.vectors is None:
+            return None
+        path = str(fetch_path(self.options.vectors, cache_folder("models")))
+        with as_planned([path], self.vectors_hash):
+            return read_vectors(path)

@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from ..columns import CANDIDATES
 from ..models.translate_options import TranslateOptions
-from ..models.translator import Candidate, Translator, load
+from ..models.translator import Candidate, Translator, fetch_models, load, model_files
 from .dataset import read_columns
+from .file_hashes import as_planned
 from .gpus import one_gpu
 from .host_cache import cache_folder
 from .loaded import loaded, use
@@ -32,14 +33,16 @@ HALVINGS = "halvings"
 class TranslatePart(PartWork):
     """Translates one part; existing translations pass through, and are scored if the options say so.
 
-    options: with nothing left to resolve; `keep_candidates` are stored, the best among them. A row
-    without a translation stays, null, with the status `failed`. The counts of a part say how many rows
-    have each status, and `halvings`, how often a full GPU had the part begun again with half the batch.
+    options: with nothing left to resolve; `keep_candidates` are stored, the best among them. model_hash:
+    of the model's files as the parts' keys hold it; None: whatever lies there is taken. A row without a
+    translation stays, null, with the status `failed`. The counts of a part say how many rows have each
+    status, and `halvings`, how often a full GPU had the part begun again with half the batch.
     """
 
     options: TranslateOptions | None
     existing: frozenset[str]  # the corpora that came with translations
     stage: str = "translate"
+    model_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -52,7 +55,7 @@ class TranslatePart(PartWork):
             table, halvings = existing_translations(pairs), 0
         else:
             assert self.options is not None  # the recipe demands a model where one is needed
-            with at_work(self.options) as translator:
+            with at_work(self.options, self.model_hash) as translator:
                 before = translator.halvings
                 table = _scored(translator, pairs) if existing else self._translated(translator, pairs)
                 halvings = translator.halvings - before
@@ -68,17 +71,22 @@ class TranslatePart(PartWork):
 
 
 @contextmanager
-def at_work(options: TranslateOptions, keep: bool = True) -> Iterator[Translator]:
+def at_work(
+    options: TranslateOptions, model_hash: str | None = None, keep: bool = True
+) -> Iterator[Translator]:
     """The translator of resolved options, alone at work in this process and on its GPU.
 
-    keep: for the next to ask for the same options.
+    model_hash: of the files that the model must be loaded from. keep: for the next to ask for the same
+    options.
     """
     with use, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
 
         def loading() -> Translator:
-            return load(options, cache_folder("models"))
+            local = fetch_models(options, cache_folder("models"))
+            with as_planned(model_files(local), model_hash):
+                return load(local, cache_folder("models"))
 
-        yield loaded((options, gpu), loading) if keep else loading()
+        yield loaded((options, gpu, model_hash), loading) if keep else loading()
 
 
 def translate_column(translator: Translator, source: pa.ChunkedArray, n_best: int) -> list[list[Candidate]]:

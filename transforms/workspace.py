@@ -268,6 +268,9 @@ class Workspace:
         file = self._temporary()
         try:
             yield file
+        except OSError as error:
+            error.filename = error.filename or str(file)  # libraries do not say what they could not write
+            raise
         finally:
             file.unlink(missing_ok=True)
 

@@ -9,7 +9,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from ...errors import ModelError
-from ..fairseq_checkpoint import Architecture, Stack, check_shapes, expected_shapes
+from ..fairseq_checkpoint import MOST_POSITIONS, Architecture, Stack, check_shapes, expected_shapes
 from .weights import Symbols, Weights, sinusoids
 
 _ACTIVATIONS = {
@@ -34,6 +34,10 @@ def load_marian(folder: Path) -> tuple[Weights, Symbols]:
     tensors = _canonical(given, settings)
     bias = tensors.pop("final_logits_bias", None)
     positions = _number(settings, "max_position_embeddings")
+    if not 2 <= positions <= MOST_POSITIONS:
+        raise ModelError(
+            f"{folder}: max_position_embeddings must be from 2 to {MOST_POSITIONS:,}, it is {positions:,}"
+        )
     encoder, decoder = (_stack(settings, tensors, side, positions) for side in ("encoder", "decoder"))
     activation = str(settings.get("activation_function", "swish"))
     if activation not in _ACTIVATIONS:
@@ -119,10 +123,14 @@ def _stack(
     settings: Mapping[str, object], tensors: Mapping[str, torch.Tensor], side: str, positions: int
 ) -> Stack:
     dimension, heads = _number(settings, "d_model"), _number(settings, f"{side}_attention_heads")
+    layers = _number(settings, f"{side}_layers")
+    there = {name.split(".")[2] for name in tensors if name.startswith(f"{side}.layers.")}
+    if layers != len(there):
+        raise ModelError(f"config.json: {side}_layers is {layers:,}, and the weights have {len(there)}")
     if heads < 1 or dimension % heads:
         raise ModelError(f"config.json: {side}_attention_heads must divide {dimension}, it is {heads}")
     return Stack(
-        layers=_number(settings, f"{side}_layers"),
+        layers=layers,
         dimension=dimension,
         feed_forward=_number(settings, f"{side}_ffn_dim"),
         heads=heads,

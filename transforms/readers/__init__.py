@@ -6,8 +6,8 @@ To add a format: a module with a function like `read_moses`, a word in `READERS`
 from collections.abc import Callable, Iterator
 
 from ...errors import InputError
+from ...streams import LineReader
 from ..inputs import Format, InputFile
-from ..streams import LineReader
 from .czeng import read_czeng
 from .moses import read_moses
 from .parquet import read_parquet

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...errors import InputError
+from ...streams import LineReader
 from ..inputs import InputFile
-from ..streams import LineReader
 from .records import RawBlock
 from .tsv import Layout, line_blocks, line_limit, numbered, split_columns
 

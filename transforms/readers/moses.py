@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 from ...errors import InputError
+from ...streams import LineReader
 from ..inputs import InputFile
-from ..streams import LineReader
 from .records import BLOCK_BYTES, BLOCK_ROWS, RawBlock
 
 

@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...errors import InputError
+from ...streams import open_raw, reading
 from ..inputs import InputFile
-from ..streams import open_raw, reading
 from .records import BLOCK_ROWS, RawBlock
 
 _BUFFER = 1 << 20

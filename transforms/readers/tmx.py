@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from ...errors import InputError
+from ...streams import open_stream, reading
 from ..inputs import InputFile
-from ..streams import open_stream, reading
 from .records import BLOCK_ROWS, Fault, RawBlock
 
 _CHUNK = 1 << 16

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...errors import InputError
+from ...streams import LineReader
 from ..inputs import InputFile
-from ..streams import LineReader
 from .records import BLOCK_BYTES, BLOCK_ROWS, Fault, RawBlock
 
 _OTHER_COLUMNS = 1 << 20  # bytes of a line for the columns nobody asked for

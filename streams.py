@@ -1,4 +1,4 @@
-"""Bytes of an input file: opened wherever it lies, decompressed, and cut into lines of bounded length."""
+"""Files as bytes: opened wherever they lie, decompressed, and cut into lines of bounded length."""
 
 import bz2
 import gzip
@@ -14,7 +14,7 @@ import fsspec
 import pyarrow as pa
 from fsspec.implementations.local import LocalFileSystem
 
-from ..errors import InputError
+from .errors import InputError
 
 COMPRESSIONS: dict[str, bytes] = {
     ".gz": b"\x1f\x8b",
@@ -23,28 +23,61 @@ COMPRESSIONS: dict[str, bytes] = {
     ".zst": b"\x28\xb5\x2f\xfd",
 }  # a file name's ending, and the bytes that such a file begins with
 
+_EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs"}  # protocols whose drivers come with an extra
 _BUFFER = 1 << 20
 _PIECE = 1 << 16
+_ZIP = b"PK\x03\x04"
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def file_system(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
-    """The file system of a URL or a local path, and the path on it."""
+    """The file system of a URL or a local path, and the path on it; listings are not kept.
+
+    InputError where there is none: a protocol that fsspec does not know, whose driver is not installed, or
+    that wants more than a URL, or a host that does not answer.
+    """
     if "://" not in url:
         return LocalFileSystem(), url
-    fs, path = fsspec.core.url_to_fs(url, use_listings_cache=False)
-    return fs, path
+    protocol = url.partition("://")[0]
+    try:
+        # A file system of files on the disk takes no such option, and one in memory keeps no listings.
+        options = {} if protocol in ("file", "local", "memory") else {"use_listings_cache": False}
+        fs, path = fsspec.core.url_to_fs(url, **options)
+        return fs, path
+    except ImportError as error:
+        extra = _EXTRAS.get(protocol)
+        advice = f"pip install 'paranmt[{extra}]'" if extra else str(error)
+        raise InputError(
+            f"{url}: cannot be opened: the driver of {protocol}:// is missing; {advice}"
+        ) from error
+    except Exception as error:
+        # The constructors of the drivers raise whatever they like, and there is nothing here but a URL.
+        raise InputError(
+            f"{url}: cannot be opened: {first_line(error)}; expected a path, or a URL such as s3://bucket/name"
+        ) from error
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says, on one line and no longer than a person reads; its kind where it says nothing."""
+    lines = str(error).strip().splitlines()
+    return f"{lines[0][:300]}" if lines else type(error).__name__
 
 
 def open_raw(url: str) -> IO[bytes]:
     """The file's bytes as they are stored."""
+    fs, path = file_system(url)
     try:
-        fs, path = file_system(url)
-        return cast(IO[bytes], open(path, "rb") if isinstance(fs, LocalFileSystem) else fs.open(path, "rb"))
-    except (OSError, ImportError, ValueError) as error:
-        # ValueError, ImportError: a protocol that fsspec does not know or has no driver for.
-        raise InputError(f"{url}: cannot be opened: {error}") from error
+        if not isinstance(fs, LocalFileSystem):
+            return cast(IO[bytes], fs.open(path, "rb"))
+        # A device or a pipe may have no end, or never a beginning.
+        if not (os.path.isfile(path) or os.path.isdir(path)) and os.path.exists(path):
+            raise InputError(
+                f"{url}: cannot be opened: expected a file, and it is a device, a pipe or a socket"
+            )
+        return open(path, "rb")
+    except (OSError, ValueError) as error:
+        raise InputError(f"{url}: cannot be opened: {first_line(error)}") from error
 
 
 def open_stream(url: str, raw: IO[bytes] | None = None) -> io.BufferedReader:
@@ -83,7 +116,7 @@ def reading(url: str, reached: Callable[[], str] = lambda: "") -> Iterator[None]
         yield
     except (EOFError, OSError, zlib.error, lzma.LZMAError, pa.ArrowException) as error:
         place = reached()
-        message = f"{url}: cannot be read to its end{', ' + place if place else ''}: {error}"
+        message = f"{url}: cannot be read to its end{', ' + place if place else ''}: {first_line(error)}"
         raise InputError(f"{message}; it is cut off or damaged: fetch it again") from error
 
 
@@ -149,6 +182,10 @@ def _compression(url: str, stored: io.BufferedReader) -> str:
     """The ending of `url` that says how it is compressed; "" for none."""
     start = stored.peek(8)[:8]
     suffix = os.path.splitext(url)[1].lower()
+    if suffix == ".zip" or start.startswith(_ZIP):
+        raise InputError(
+            f"{url}: a zip archive is not supported: unpack it, or pack its file with gzip, bzip2, xz or zstd"
+        )
     if suffix in COMPRESSIONS:
         # A zstd file may begin with a skippable frame, which has sixteen magic numbers.
         skippable = suffix == ".zst" and start[1:4] == b"\x2a\x4d\x18" and start[0] >> 4 == 5

@@ -1,0 +1,66 @@
+"""Faults of a disk that the user mends: it is full, it is read-only, or a file's permissions forbid it.
+
+They may come from anywhere that a file is written, from libraries that have errors of their own for them,
+and through a runner that keeps no more of an error than its text.
+"""
+
+import errno
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from .host_cache import cache_folder
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
+_IN_TEXT = re.compile(r"\[Errno (\d+)\] [^\n:]*: '([^'\n]+)'")
+
+
+def disk_fault(error: BaseException, workspace: str | None = None) -> str | None:
+    """What a user is told of an error that a disk caused, on one line; None of every other error.
+
+    workspace: its folder, where it is known and on a disk.
+    """
+    for cause in _causes(error):
+        code, file = _code_and_file(cause)
+        if code in _FULL:
+            full = os.path.dirname(file) if file else _fullest(workspace)
+            return (
+                f"no space is left on the file system of {full}; "
+                "finished parts are kept: make room there, and run the same command again"
+            )
+        if code in _FORBIDDEN and file:
+            return (
+                f"{file} cannot be used: {os.strerror(code)}; let this user write there, or choose another "
+                "place for it"
+            )
+    return None
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _code_and_file(error: BaseException) -> tuple[int | None, str | None]:
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno, None if error.filename is None else str(error.filename)
+    text = str(error)
+    found = _IN_TEXT.search(text)
+    if found:
+        return int(found[1]), found[2]
+    return next((code for code in _FULL if os.strerror(code) in text), None), None
+
+
+def _fullest(workspace: str | None) -> str:
+    """The folder with the least room of those that are written to."""
+    folders = [tempfile.gettempdir(), str(cache_folder("models")), *([workspace] if workspace else [])]
+    return min(folders, key=lambda folder: shutil.disk_usage(_there(Path(folder))).free)
+
+
+def _there(folder: Path) -> Path:
+    return folder if folder.exists() else _there(folder.parent)
