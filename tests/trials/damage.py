@@ -26,7 +26,7 @@ from paranmt.errors import UserError
 from paranmt.pipeline.status import workspace_status
 
 WAYS = ("halved", "emptied", "deleted", "one bit flipped")
-STOPPED_IN = ("ingest/", "score/perplexity/", "deciles/", "select/middling/", "_built/release/")
+STOPPED_IN = ("ingest/", "translate/", "score/perplexity/", "deciles/", "select/middling/", "_built/release/")
 # What has to be computed again for such a file to be read.
 READERS = {
     "_built/model/perplexity/": "score/perplexity",
@@ -106,14 +106,14 @@ def damage_resumed(seed: int, shared: Path, folder: Path, steps: Steps) -> Verdi
 
 
 def _stopped(shared: Path, stage: str, place: Path, steps: Steps) -> None:
-    """A folder whose run was interrupted when the third file of a stage was about to be put in its place."""
+    """A folder whose run was interrupted when the third part of a stage was about to be put in its place."""
     kept = shared / f"stopped-{stage.replace('/', '-')}"
     if not kept.exists():
         folder = place.with_name("stopped")
         folder.mkdir()
         small_project().write(folder)
         try:
-            with FileOperations(folder / "work", 3, _interrupt, moved_to=f"work/{stage}"):
+            with FileOperations(folder / "work", 3, _interrupt, parts_of=stage):
                 compute(folder)
         except BaseException as error:  # Beam makes an error of its own of it
             steps.append(f"run, interrupted in {stage}: {type(error).__name__}")

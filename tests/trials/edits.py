@@ -23,7 +23,7 @@ from paranmt.errors import UserError
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.recipe import Recipe
 
-STEPS = 3
+STEPS = 4
 
 
 def edits(seed: int, shared: Path, folder: Path, steps: Steps) -> Verdict:

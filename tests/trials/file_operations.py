@@ -18,13 +18,13 @@ _OPERATIONS = ("os.rename", "os.link", "os.remove", "os.mkdir", "os.rmdir", "os.
 class FileOperations:
     """Counts a process's changes below `folder`, and calls `action` before the `number`-th one.
 
-    moved_to: counts only files that are moved to a path with this text in it.
+    parts_of: counts only Parquet files that are moved into this folder below `folder`.
     """
 
     folder: Path
     number: int = 0
     action: Callable[[], None] = lambda: None
-    moved_to: str = ""
+    parts_of: str = ""
     count: int = 0
 
     def __enter__(self) -> "FileOperations":
@@ -37,12 +37,12 @@ class FileOperations:
     def happened(self, event: str, arguments: tuple[object, ...]) -> None:
         if event == "open":
             path, _, flags = arguments
-            if not isinstance(flags, int) or not flags & _WRITING or self.moved_to:
+            if not isinstance(flags, int) or not flags & _WRITING or self.parts_of:
                 return
         elif event == "os.rename":
             path = arguments[1]
         elif event in _OPERATIONS:
-            if self.moved_to:
+            if self.parts_of:
                 return
             path = arguments[0]
         else:
@@ -50,7 +50,9 @@ class FileOperations:
         if not isinstance(path, str | bytes | os.PathLike):
             return
         text = os.fsdecode(path)
-        if not text.startswith(str(self.folder)) or self.moved_to not in text:
+        if not text.startswith(str(self.folder / self.parts_of)):
+            return
+        if self.parts_of and not text.endswith(".parquet"):
             return
         self.count += 1
         if self.count == self.number:
