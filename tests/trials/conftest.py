@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 from kills import forking
 from outcomes import Outcome, Trial, markdown_table, outcome, summary
-from workspaces import CHANGED, compute, small_project
+from workspaces import CHANGED, Observer, compute, small_project
+
+from paranmt.launch.runners.local import LocalRunner
+from paranmt.pipeline.forecast import Machines
+from paranmt.pipeline.forecast_file import forecast
+from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.recipe import Recipe
 
 AT_ONCE = 2
 _outcomes: list[Outcome] = []
@@ -48,7 +54,7 @@ def pool(environment_of_trials: None) -> Iterator[ProcessPoolExecutor]:
 
 @pytest.fixture(scope="session")
 def finished(pool: ProcessPoolExecutor, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Finished workspaces that trials copy: the small recipe's, another recipe's, one in the recipe's folder."""
+    """Finished folders to copy: of the small recipe, of another, of one whose workspace is its own folder."""
     shared = tmp_path_factory.mktemp("finished")
     made = [
         pool.submit(_finish, shared / "finished", "work"),
@@ -97,14 +103,31 @@ def _finish(folder: Path, workspace: str, *overrides: str) -> None:
     project = small_project()
     project.workspace = workspace
     project.write(folder)
-    compute(folder, *overrides)
+    compute(folder, *overrides, observer=_Keeper(folder / workspace))
+    for name in _OF_A_RUN:  # as a run that was killed leaves them
+        (folder / workspace / f"{name}.kept").rename(folder / workspace / name)
+    plan = make_plan(Recipe.load(folder / "recipe.yaml", overrides))
+    forecast(plan, LocalRunner(workers=1), Machines(workers=1), 60, Observer())
+
+
+_OF_A_RUN = ("_run.json", "_lock.json")
+
+
+class _Keeper(Observer):
+    """Keeps what a run has in its workspace only while it lasts."""
+
+    def __init__(self, workspace: Path) -> None:
+        super().__init__()
+        self._workspace = workspace
+
+    def stage_started(self, name: str, parts: int | None, done: int) -> None:
+        for file in _OF_A_RUN:
+            shutil.copyfile(self._workspace / file, self._workspace / f"{file}.kept")
 
 
 def _try(trial: Trial, seed: int, shared: Path, folder: Path) -> Outcome:
     folder.mkdir()
-    import time; t = time.process_time()
     result = outcome(trial, seed, shared, folder)
-    open("/tmp/trials/cpu","a").write(f"{trial.__name__} {seed} {time.process_time()-t:.2f}\n")
     if not result.failed:
         shutil.rmtree(folder)
     return result

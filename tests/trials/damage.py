@@ -23,6 +23,7 @@ from workspaces import (
 )
 
 from paranmt.errors import UserError
+from paranmt.pipeline.forecast_file import against_forecast
 from paranmt.pipeline.status import workspace_status
 
 WAYS = ("halved", "emptied", "deleted", "one bit flipped")
@@ -74,7 +75,7 @@ def damage(seed: int, shared: Path, folder: Path, steps: Steps) -> Verdict:
     trial = _Damaged(workspace, name, steps, redone=reader)
     trial.hurt(WAYS[way], bool(keep_time), choose)
     trial.does("plan", lambda: not_fresh(place))
-    trial.does("status", lambda: workspace_status(str(workspace)))
+    trial.does("status", lambda: against_forecast(workspace_status(str(workspace))))
     trial.does("run", lambda: compute(place))
     if reader:
         trial.does(f"--redo {reader}", lambda: compute(place, redo=reader))

@@ -132,7 +132,13 @@ def rename_selection(project: Project, choose: Random) -> str | None:
 
 
 def add_score(project: Project, choose: Random) -> str | None:
-    measures = ("bigram_overlap", "unigram_overlap", "sentence_bleu", "translation_length", "reference_length")
+    measures = (
+        "bigram_overlap",
+        "unigram_overlap",
+        "sentence_bleu",
+        "translation_length",
+        "reference_length",
+    )
     name = choose.choice(measures)
     project.recipe["scores"].setdefault(name, {})
     return f"add score {name}"

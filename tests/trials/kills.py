@@ -1,4 +1,4 @@
-"""Runs and cleanings that are killed, also while they publish: the next run goes on and ends in the same bytes."""
+"""Runs and cleanings that are killed, also while they publish: the next run ends in the same bytes."""
 
 import multiprocessing
 import os
@@ -132,7 +132,7 @@ def finished_parts(place: Path) -> dict[str, tuple[int, int]]:
 
 
 def start(place: Path, arguments: Sequence[str], moment: Moment | None = None) -> ForkServerProcess:
-    """`paranmt` with the folder's recipe, in a process group of its own; killed at a moment, if there is one."""
+    """`paranmt` with the folder's recipe, in a process group of its own; moment: when it is killed."""
     command, *options = arguments
     given = [command, str(place / "recipe.yaml"), *options, *(["--yes"] if command == "run" else [])]
     process = forking.Process(target=_command, args=(given, str(place / "log.txt"), moment))

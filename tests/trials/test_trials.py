@@ -17,7 +17,6 @@ from outcomes import Trial
 from users_files import users_files
 from workspaces import differences, published, small_project
 
-
 Tried = Callable[[Trial, int], None]
 pytestmark = pytest.mark.timeout(900 * int(os.environ.get("TRIALS_COUNT", "1")))
 

@@ -82,7 +82,9 @@ def users_files(seed: int, shared: Path, folder: Path, steps: Steps) -> Verdict:
     project = small_project()
     workspace = place if here else place / "work"
     built = finished_files(workspace)
-    inputs = {name: content for name, content in files_of(place).items() if name.startswith(("data/", "sts/"))}
+    inputs = {
+        name: content for name, content in files_of(place).items() if name.startswith(("data/", "sts/"))
+    }
     user = _User(workspace, choose, steps)
     for _ in range(STEPS):
         what = choose.choice((*RECIPES, "clean", "clean --older"))

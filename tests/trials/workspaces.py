@@ -170,9 +170,7 @@ def compute(folder: Path, *overrides: str, observer: Observer | None = None, **o
 def not_fresh(folder: Path, *overrides: str) -> dict[str, str]:
     """The stages that `plan` finds to be anything but fresh, with their states."""
     plan = make_plan(Recipe.load(folder / "recipe.yaml", overrides))
-    return {
-        condition.name: condition.state for condition in plan.conditions if condition.state != "fresh"
-    }
+    return {condition.name: condition.state for condition in plan.conditions if condition.state != "fresh"}
 
 
 CHANGED = ("select.short.where=trigram_overlap <= 0.6", "select.middling.sample=90")
@@ -214,14 +212,17 @@ def differences(wanted: dict[str, bytes], there: dict[str, bytes]) -> list[str]:
 
 
 def finished_files(workspace: Path) -> dict[str, bytes]:
-    """Files that never change once they are there: parts, models and everything else whose name has its key."""
+    """Files that never change once they are there: parts, models, and what else has its key in its name."""
     files = files_of(workspace)
     return {
         name: content
         for name, content in files.items()
-        if name.startswith("_built/") and name.count("/") > 2 and "/_manifests/" not in name
+        if name.startswith("_built/")
+        and name.count("/") > 2
+        and "/_manifests/" not in name
         and not name.endswith(("/_manifest.json", "/_published.json", "/run.json"))
-        or name.endswith(".parquet") and not name.startswith(("release/", "_temporary/"))
+        or name.endswith(".parquet")
+        and not name.startswith(("release/", "_temporary/"))
     }
 
 
