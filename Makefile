@@ -28,6 +28,11 @@ test-engines: install
 	$(bin)/python tests/engines/fetch.py .build/engines
 	$(pytest) -m engines
 
+# Many more of the random trials in tests/trials, and a table of what became of them: about an hour.
+.PHONY: trials
+trials: install
+	TRIALS_COUNT=$${TRIALS_COUNT:-20} $(pytest) tests/trials
+
 check: install .build/types/paranmt
 	$(bin)/ruff check .
 	$(bin)/ruff format --check .
