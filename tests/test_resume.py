@@ -16,6 +16,7 @@ from test_run import ROWS, go, load, one, release_hashes, states
 from paranmt.pipeline.recipe import Recipe
 
 KILLS = 20
+LAST_WORDS = "interrupted; what is finished is kept: the same command goes on from there"
 
 
 def start(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
@@ -134,13 +135,29 @@ def test_a_second_run_of_a_workspace_stops(tmp_path: Path) -> None:
         kill(first)
 
 
-def test_interrupting_leaves_a_resumable_workspace(undisturbed: Path, tmp_path: Path) -> None:
+@pytest.mark.timeout(300)
+def test_interrupted_at_random_moments(undisturbed: Path, tmp_path: Path) -> None:
     load(tmp_path, recipe_text(tmp_path, ROWS))
-    process = start(tmp_path)
-    while process.poll() is None and len(part_files(tmp_path)) < 20:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 130
-    assert "Traceback" not in (tmp_path / "log.txt").read_text()
+    choose = random.Random(41)
+    log = tmp_path / "log.txt"
+    for tenths, number in ((0, signal.SIGINT), (2, signal.SIGTERM), (6, signal.SIGINT)):
+        log.write_text("")
+        process = start(tmp_path)
+        wanted = int((tenths + choose.random()) / 10 * len(part_files(undisturbed)))
+        while process.poll() is None and len(part_files(tmp_path)) < wanted:
+            time.sleep(0.01)
+        time.sleep(choose.random() * 0.3)
+        assert process.poll() is None, log.read_text()
+        os.killpg(process.pid, number)  # as a terminal does, whose Ctrl-C goes to the workers too
+        code = process.wait(60)
+        text = log.read_text()
+        if tenths == 0 and not text:  # while modules are imported
+            assert code == -number
+        else:
+            assert code == 128 + number, text
+            assert text.splitlines()[-2:] == ["", f"paranmt: {LAST_WORDS}"]
+            assert "Traceback" not in text and "Exception" not in text
+        assert not (tmp_path / "work/_lock.json").exists()
+        assert not (tmp_path / "work/_run.json").exists()
     assert start(tmp_path).wait() == 0
     assert release_hashes(tmp_path) == release_hashes(undisturbed)
