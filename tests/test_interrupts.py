@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -249,6 +250,16 @@ def be_made_an_error() -> None:
     raise RuntimeError("the job's stream has ended")
 
 
+def handle_signals() -> None:
+    """Beam's job servers do so when they start."""
+    signal.signal(signal.SIGINT, lambda number, frame: None)
+
+
+def send_and_wait() -> None:
+    send()
+    time.sleep(1)
+
+
 def nothing() -> None:
     return None
 
@@ -329,21 +340,30 @@ def test_a_second_signal_ends_a_long_cleanup() -> None:
     assert text == f"\nparanmt: interrupted; {KEPT}\n"
 
 
-IN_EXEC = """
-import os, signal
+ENDING = """
+import os, signal, threading, time
+from paranmt.__main__ import main
 from paranmt.launch.cli import app
 from paranmt.launch.console import ending
+from paranmt import interrupts
+interrupts.LEAVE_SECONDS = 0.3
 @app.command("interrupted")
 @ending
-def run():
+def run(seconds: float):
+    threading.Thread(target=time.sleep, args=(seconds,)).start()
     exec("os.kill(os.getpid(), signal.SIGTERM)")
-app(["interrupted"])
+main()
 """
 
 
-def test_an_interrupt_within_exec_ends_with_its_own_code() -> None:
-    """Python would kill itself with SIGINT, whatever the code it was to exit with."""
-    done = subprocess.run([sys.executable, "-c", IN_EXEC], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("seconds", ["0", "60"])
+def test_an_interrupted_process_ends_with_its_code(seconds: str, tmp_path: Path) -> None:
+    """Python would wait for the thread, and kill itself with SIGINT for the interrupt within `exec`."""
+    (tmp_path / "interrupted.py").write_text(ENDING)
+    done = subprocess.run(
+        [sys.executable, "-m", "interrupted", "interrupted", seconds],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=50,
+    )  # fmt: skip
     assert done.returncode == 143, done.stderr
     assert done.stderr == f"\nparanmt: interrupted; {KEPT}\n"
 

@@ -245,6 +245,8 @@ def _finish(pipeline: beam.Pipeline, elsewhere: bool) -> None:
         # A cluster may have the job already while it is still being submitted.
         with interrupts.deferred() if elsewhere else contextlib.nullcontext():
             result = pipeline.run()
+        # Beam's job servers end at SIGINT, and then nothing could cancel their job any more.
+        interrupts.listen_again()
         interrupts.check()
         result.wait_until_finish()
         interrupts.check()
