@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 AGAIN_SECONDS = 0.5
@@ -122,14 +122,18 @@ class Signals:
                 if numbers and first and now - first > SAME_SECONDS:
                     self._end_at_once(numbers[0])
                 first = first or (now if numbers else 0.0)
-            elif self.received is not None and not (self._ended or self._deferred):
+            if first:
+                for action in tuple(_actions):
+                    action()
+            if not ready and self.received is not None and not (self._ended or self._deferred):
                 if not _came_of_one(_handled_by(main)):
                     signal.pthread_kill(main, _WAKE)
 
     def _end_at_once(self, number: int) -> None:
         """The user does not want to wait for the cleanup."""
+        cursor = "\x1b[?25h" if os.isatty(2) else ""  # which bars of progress hide
         with contextlib.suppress(OSError):
-            os.write(2, f"\nparanmt: {self._last_words}\n".encode())
+            os.write(2, f"{cursor}\nparanmt: {self._last_words}\n".encode())
         os._exit(128 + (self.received or number))
 
 
@@ -140,6 +144,14 @@ def check() -> None:
     """KeyboardInterrupt if a signal came that a library swallowed. Called before new work begins."""
     if _listening is not None:
         _listening.check()
+
+
+def at_signal(action: Callable[[], None]) -> None:
+    """Do this, in another thread, at a signal and again and again until the command ends."""
+    _actions.add(action)
+
+
+_actions: set[Callable[[], None]] = set()
 
 
 def listen_again() -> None:

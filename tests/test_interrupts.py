@@ -18,6 +18,8 @@ from paranmt import interrupts
 from paranmt.errors import RecipeError
 from paranmt.interrupts import Signals
 from paranmt.launch.console import ending
+from paranmt.launch.runners import local
+from paranmt.launch.runners.local import LocalRunner
 from paranmt.transforms import stage
 from paranmt.transforms.submission import outlive_failures, when_free
 
@@ -30,6 +32,7 @@ def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module, name in ((threading, "excepthook"), (sys, "unraisablehook")):
         monkeypatch.setattr(module, name, getattr(module, name))
     monkeypatch.setattr(interrupts, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(interrupts, "_actions", set())
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -202,6 +205,28 @@ def test_the_main_thread_is_interrupted_for_another_reason(listening: bool) -> N
         assert signals.received is None
     finally:
         signals.stop()
+
+
+def test_a_signal_ends_the_processes_that_work_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beam waits for its workers in its own cleanup, which a second interrupt would not end either."""
+    monkeypatch.setattr(local, "_WORKER", "time; time.sleep(600)")
+
+    def command() -> None:
+        LocalRunner(workers=2).pipeline("score", 2, 1e6)
+        worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(601)"])
+        try:
+            send(signal.SIGTERM)
+            time.sleep(10)
+        finally:
+            assert worker.wait(60) == -signal.SIGKILL
+            assert other.poll() is None
+            other.kill()
+            other.wait()
+
+    with pytest.raises(typer.Exit) as ended:
+        ending(command)()
+    assert ended.value.exit_code == 143
 
 
 def test_a_forked_process_ends_by_the_signal() -> None:
