@@ -14,13 +14,17 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 AGAIN_SECONDS = 0.5
 """How long the main thread has to begin with its end, before the interrupt is raised again."""
 SAME_SECONDS = 1.0
 """Signals closer together are one: `timeout` and batch systems signal a process and then its group."""
+LEAVE_SECONDS = 3.0
+"""How long an interrupted process may take for what libraries do at its end."""
+CODES = (128 + signal.SIGINT, 128 + signal.SIGTERM)
+"""The exit codes of interrupted commands."""
 # Ignored by default, so it harms nobody that it is left pending.
 _WAKE = signal.SIGURG
 
@@ -53,7 +57,12 @@ class Signals:
             # A shell starts what it does not wait for with SIGINT ignored.
             if handler != signal.SIG_IGN or number == _WAKE:
                 self._before[number] = handler
-                signal.signal(number, self._interrupt)
+        self.listen_again()
+
+    def listen_again(self) -> None:
+        """Put the handlers in that a library has replaced by its own."""
+        for number in self._before:
+            signal.signal(number, self._interrupt)
 
     def stop(self) -> None:
         """Nothing is raised any more, and signals have their former effect."""
@@ -113,14 +122,18 @@ class Signals:
                 if numbers and first and now - first > SAME_SECONDS:
                     self._end_at_once(numbers[0])
                 first = first or (now if numbers else 0.0)
-            elif self.received is not None and not (self._ended or self._deferred):
+            if first:
+                for action in tuple(_actions):
+                    action()
+            if not ready and self.received is not None and not (self._ended or self._deferred):
                 if not _came_of_one(_handled_by(main)):
                     signal.pthread_kill(main, _WAKE)
 
     def _end_at_once(self, number: int) -> None:
         """The user does not want to wait for the cleanup."""
+        cursor = "\x1b[?25h" if os.isatty(2) else ""  # which bars of progress hide
         with contextlib.suppress(OSError):
-            os.write(2, f"\nparanmt: {self._last_words}\n".encode())
+            os.write(2, f"{cursor}\nparanmt: {self._last_words}\n".encode())
         os._exit(128 + (self.received or number))
 
 
@@ -131,6 +144,20 @@ def check() -> None:
     """KeyboardInterrupt if a signal came that a library swallowed. Called before new work begins."""
     if _listening is not None:
         _listening.check()
+
+
+def at_signal(action: Callable[[], None]) -> None:
+    """Do this, in another thread, at a signal and again and again until the command ends."""
+    _actions.add(action)
+
+
+_actions: set[Callable[[], None]] = set()
+
+
+def listen_again() -> None:
+    """For after a call into a library that handles signals itself."""
+    if _listening is not None and threading.current_thread() is threading.main_thread():
+        _listening.listen_again()
 
 
 def is_interrupted() -> bool:
@@ -155,6 +182,28 @@ def end_by_default() -> None:
     """Let Ctrl-C end this process without a traceback, as SIGTERM does, until a command listens."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def leave_soon(code: int) -> None:
+    """End this process with a code within seconds, whatever its threads and libraries still wait for.
+
+    An interrupt can leave threads behind that Python would wait for without end, and where it came through an
+    `exec`, Python kills itself with SIGINT after its end. What is registered with `atexit` is still done.
+    """
+    global _code
+    _code = code
+    timer = threading.Timer(LEAVE_SECONDS, os._exit, (code,))
+    timer.daemon = True
+    timer.start()
+
+
+def leave() -> None:
+    """The last thing at the end of the process; to be registered with `atexit` before all others."""
+    if _code is not None:
+        os._exit(_code)
+
+
+_code: int | None = None
 
 
 def _be_quiet() -> None:

@@ -3,13 +3,15 @@
 Whatever is heavy (torch, Beam) is imported inside the command that needs it, so that `--help` is quick.
 """
 
+import atexit
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .. import __version__
+from .. import __version__, interrupts
 from ..errors import RecipeError
 from ..logs import LEVELS
 from .console import ending, print_json, say, table
@@ -334,7 +336,14 @@ def main() -> None:
     # OpenMP threads that wait by spinning take the processor from those that work: beside one other
     # busy process a step of training took 2.6 s instead of 0.15 s. It is read when torch is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    app()
+    atexit.register(interrupts.leave)
+    try:
+        app()
+    except SystemExit as end:
+        if end.code in interrupts.CODES:
+            sys.stdout.flush()
+            interrupts.leave_soon(int(end.code))
+        raise
 
 
 def _load(path: Path, overrides: list[str] | None) -> "Recipe":

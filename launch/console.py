@@ -53,8 +53,6 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
             if signals.received is None:
                 return
         say(f"\nparanmt: {last_words}")
-        # Python kills itself at its end if a KeyboardInterrupt came through the last `exec` of a text.
-        exec("")
         raise typer.Exit(128 + (signals.received or signal.SIGINT))
 
     return ended

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from paranmt import interrupts
 from paranmt.errors import RecipeError
 from paranmt.interrupts import Signals
 from paranmt.launch.console import ending
+from paranmt.launch.runners import local
+from paranmt.launch.runners.local import LocalRunner
 from paranmt.transforms import stage
 from paranmt.transforms.submission import outlive_failures, when_free
 
@@ -29,6 +32,7 @@ def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module, name in ((threading, "excepthook"), (sys, "unraisablehook")):
         monkeypatch.setattr(module, name, getattr(module, name))
     monkeypatch.setattr(interrupts, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(interrupts, "_actions", set())
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -203,6 +207,28 @@ def test_the_main_thread_is_interrupted_for_another_reason(listening: bool) -> N
         signals.stop()
 
 
+def test_a_signal_ends_the_processes_that_work_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beam waits for its workers in its own cleanup, which a second interrupt would not end either."""
+    monkeypatch.setattr(local, "_WORKER", "time; time.sleep(600)")
+
+    def command() -> None:
+        LocalRunner(workers=2).pipeline("score", 2, 1e6)
+        worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(601)"])
+        try:
+            send(signal.SIGTERM)
+            time.sleep(10)
+        finally:
+            assert worker.wait(60) == -signal.SIGKILL
+            assert other.poll() is None
+            other.kill()
+            other.wait()
+
+    with pytest.raises(typer.Exit) as ended:
+        ending(command)()
+    assert ended.value.exit_code == 143
+
+
 def test_a_forked_process_ends_by_the_signal() -> None:
     signals = Signals()
     signals.listen()
@@ -247,6 +273,16 @@ def be_made_an_error() -> None:
     except KeyboardInterrupt:
         pass
     raise RuntimeError("the job's stream has ended")
+
+
+def handle_signals() -> None:
+    """Beam's job servers do so when they start."""
+    signal.signal(signal.SIGINT, lambda number, frame: None)
+
+
+def send_and_wait() -> None:
+    send()
+    time.sleep(1)
 
 
 def nothing() -> None:
@@ -329,21 +365,30 @@ def test_a_second_signal_ends_a_long_cleanup() -> None:
     assert text == f"\nparanmt: interrupted; {KEPT}\n"
 
 
-IN_EXEC = """
-import os, signal
+ENDING = """
+import os, signal, threading, time
+from paranmt.__main__ import main
 from paranmt.launch.cli import app
 from paranmt.launch.console import ending
+from paranmt import interrupts
+interrupts.LEAVE_SECONDS = 0.3
 @app.command("interrupted")
 @ending
-def run():
+def run(seconds: float):
+    threading.Thread(target=time.sleep, args=(seconds,)).start()
     exec("os.kill(os.getpid(), signal.SIGTERM)")
-app(["interrupted"])
+main()
 """
 
 
-def test_an_interrupt_within_exec_ends_with_its_own_code() -> None:
-    """Python would kill itself with SIGINT, whatever the code it was to exit with."""
-    done = subprocess.run([sys.executable, "-c", IN_EXEC], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("seconds", ["0", "60"])
+def test_an_interrupted_process_ends_with_its_code(seconds: str, tmp_path: Path) -> None:
+    """Python would wait for the thread, and kill itself with SIGINT for the interrupt within `exec`."""
+    (tmp_path / "interrupted.py").write_text(ENDING)
+    done = subprocess.run(
+        [sys.executable, "-m", "interrupted", "interrupted", seconds],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=50,
+    )  # fmt: skip
     assert done.returncode == 143, done.stderr
     assert done.stderr == f"\nparanmt: interrupted; {KEPT}\n"
 

@@ -251,15 +251,18 @@ def _run(
 
 def _finish(pipeline: beam.Pipeline, elsewhere: bool) -> None:
     """Run a job to its end. An interrupted driver takes its job along: a cluster would go on without it."""
-    # A cluster may have the job already while it is still being submitted.
-    with interrupts.deferred() if elsewhere else contextlib.nullcontext():
-        result = pipeline.run()
+    result = None
     try:
+        # A cluster may have the job already while it is still being submitted.
+        with interrupts.deferred() if elsewhere else contextlib.nullcontext():
+            result = pipeline.run()
+        # Beam's job servers end at SIGINT, and then nothing could cancel their job any more.
+        interrupts.listen_again()
         interrupts.check()
         result.wait_until_finish()
         interrupts.check()
     except BaseException:
-        if interrupts.is_interrupted():
+        if result is not None and interrupts.is_interrupted():
             # The interrupt is what is told, whatever the runner answers.
             with interrupts.deferred(), contextlib.suppress(Exception):
                 result.cancel()

@@ -4,6 +4,7 @@ Short stages, and those that translate (whose engine uses all processors by itse
 Long stages whose parts are each bound to one processor run in one process a processor.
 """
 
+import contextlib
 import os
 import shlex
 import sys
@@ -12,12 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import RunnerError
+from ...interrupts import at_signal
 from ..options import option
 from .profile import Profile, quiet
 
 if TYPE_CHECKING:
     import apache_beam as beam
 
+_WORKER = "apache_beam.runners.worker.sdk_worker_main"
 WORTH_SECONDS = 15.0
 """Work on one core for which starting processes, some three seconds, is worth it."""
 
@@ -61,6 +64,7 @@ class LocalRunner(Profile):
         if workers <= 1:
             return beam.Pipeline(runner=FnApiRunner(), options=PipelineOptions(options))
         options.append(f"--direct_num_workers={workers}")
+        at_signal(_end_workers)
         runner = FnApiRunner(default_environment=_environment())
         return beam.Pipeline(runner=runner, options=PipelineOptions(options))
 
@@ -79,5 +83,15 @@ def _environment() -> "beam.transforms.environments.Environment":
     # Beam's worker processes tell of every step they take; an error comes back through the pipeline.
     # A terminal's Ctrl-C goes to them too; it is this process that ends them.
     log = shlex.quote(os.path.join(tempfile.gettempdir(), f"paranmt-workers-{os.getpid()}.log"))
-    worker = f"{shlex.quote(sys.executable)} -m apache_beam.runners.worker.sdk_worker_main"
+    worker = f"{shlex.quote(sys.executable)} -m {_WORKER}"
     return SubprocessSDKEnvironment.from_command_string(f"trap '' INT; exec {worker} 2>>{log}")
+
+
+def _end_workers() -> None:
+    """End the processes that work for this one: Beam, when it is interrupted, waits for them without end."""
+    import psutil
+
+    for child in psutil.Process().children():
+        with contextlib.suppress(psutil.Error):
+            if any(_WORKER in argument for argument in child.cmdline()):
+                child.kill()
