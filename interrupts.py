@@ -39,7 +39,7 @@ class Signals:
         self._ended = False
         self._deferred = 0
         self._before: dict[int, signal._HANDLER] = {}
-        self._wakeup: tuple[int, int, int] | None = None
+        self._wakeup: tuple[int, int] | None = None
 
     def listen(self) -> None:
         """Raise signals in the main thread from now on; does nothing in another thread."""
@@ -47,11 +47,11 @@ class Signals:
         if threading.current_thread() is not threading.main_thread():
             return
         _listening = self
-        heard, write = os.pipe()
-        os.set_blocking(write, False)
+        read_end, write_end = os.pipe()
+        os.set_blocking(write_end, False)
         # Unlike a handler, this learns of signals while the main thread is busy in C++.
-        self._wakeup = heard, write, signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-        threading.Thread(target=self._watch, args=(heard,), name="signals", daemon=True).start()
+        self._wakeup = write_end, signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+        threading.Thread(target=self._watch, args=(read_end,), name="signals", daemon=True).start()
         for number in (signal.SIGINT, signal.SIGTERM, _WAKE):
             handler = signal.getsignal(number)
             # A shell starts what it does not wait for with SIGINT ignored.
@@ -71,10 +71,10 @@ class Signals:
         while self._before:
             signal.signal(*self._before.popitem())
         if self._wakeup is not None:
-            heard, write, before = self._wakeup
+            write_end, before = self._wakeup
             self._wakeup = None
             signal.set_wakeup_fd(before)
-            os.close(write)  # ends the thread, which closes the other end
+            os.close(write_end)  # ends the thread, which closes the other end
         if _listening is self:
             _listening = None
 
@@ -107,15 +107,15 @@ class Signals:
         if is_new or number == _WAKE:
             raise KeyboardInterrupt
 
-    def _watch(self, heard: int) -> None:
+    def _watch(self, read_end: int) -> None:
         first = 0.0
         main = threading.main_thread().ident or 0
         while True:
-            ready, _, _ = select.select([heard], [], [], AGAIN_SECONDS if first else None)
+            ready, _, _ = select.select([read_end], [], [], AGAIN_SECONDS if first else None)
             if ready:
-                arrived = os.read(heard, 100)
+                arrived = os.read(read_end, 100)
                 if not arrived:
-                    os.close(heard)
+                    os.close(read_end)
                     return
                 numbers = [number for number in arrived if number in (signal.SIGINT, signal.SIGTERM)]
                 now = time.monotonic()
@@ -123,8 +123,7 @@ class Signals:
                     self._end_at_once(numbers[0])
                 first = first or (now if numbers else 0.0)
             if first:
-                for action in tuple(_actions):
-                    action()
+                _act()
             if not ready and self.received is not None and not (self._ended or self._deferred):
                 if not _came_of_one(_handled_by(main)):
                     signal.pthread_kill(main, _WAKE)
@@ -146,12 +145,17 @@ def check() -> None:
         _listening.check()
 
 
-def at_signal(action: Callable[[], None]) -> None:
-    """Do this, in another thread, at a signal and again and again until the command ends."""
+def at_interrupt(action: Callable[[], None]) -> None:
+    """Do this, in another thread, at an interrupt; after a signal again and again until the command ends."""
     _actions.add(action)
 
 
 _actions: set[Callable[[], None]] = set()
+
+
+def _act() -> None:
+    for action in tuple(_actions):
+        action()
 
 
 def listen_again() -> None:
@@ -175,6 +179,7 @@ def interrupt_main() -> None:
 
     Unlike `_thread.interrupt_main`, this wakes it from what it waits for.
     """
+    _act()
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT if _listening is None else _WAKE)
 
 

@@ -4,6 +4,7 @@ Whatever is heavy (torch, Beam) is imported inside the command that needs it, so
 """
 
 import atexit
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -341,7 +342,8 @@ def main() -> None:
         app()
     except SystemExit as end:
         if end.code in interrupts.CODES:
-            sys.stdout.flush()
+            with contextlib.suppress(OSError):  # nobody may read it any more
+                sys.stdout.flush()
             interrupts.leave_soon(int(end.code))
         raise
 

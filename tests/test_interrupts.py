@@ -195,6 +195,8 @@ def test_an_ignored_interrupt_stays_ignored() -> None:
 
 @pytest.mark.parametrize("listening", [True, False])
 def test_the_main_thread_is_interrupted_for_another_reason(listening: bool) -> None:
+    ends: list[str] = []
+    interrupts.at_interrupt(lambda: ends.append("workers"))
     signals = Signals()
     if listening:
         signals.listen()
@@ -203,6 +205,7 @@ def test_the_main_thread_is_interrupted_for_another_reason(listening: bool) -> N
             threading.Timer(0.1, interrupts.interrupt_main).start()
             time.sleep(20)
         assert signals.received is None
+        assert ends == ["workers"]
     finally:
         signals.stop()
 

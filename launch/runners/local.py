@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import RunnerError
-from ...interrupts import at_signal
+from ...interrupts import at_interrupt
 from ..options import option
 from .profile import Profile, quiet
 
@@ -64,7 +64,7 @@ class LocalRunner(Profile):
         if workers <= 1:
             return beam.Pipeline(runner=FnApiRunner(), options=PipelineOptions(options))
         options.append(f"--direct_num_workers={workers}")
-        at_signal(_end_workers)
+        at_interrupt(_end_workers)
         runner = FnApiRunner(default_environment=_environment())
         return beam.Pipeline(runner=runner, options=PipelineOptions(options))
 
