@@ -7,14 +7,14 @@ their own columns beside it; `release_columns` puts the release's together, in o
 
 import inspect
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 DECILE_SUFFIX = "_decile"
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 @dataclass(frozen=True)
@@ -145,22 +145,38 @@ def schema(columns: Iterable[Column]) -> pa.Schema:
     return pa.schema([column.field() for column in columns])
 
 
-def name_problem(name: str, taken: Iterable[str] = ()) -> str | None:
+def name_problem(name: str) -> str | None:
+    """Why `name` cannot be the name of a folder in the workspace, or None if it can.
+
+    >>> name_problem("..")
+    "'..' is not a name: at most 64 small letters, digits and _, a letter first"
+    """
+    if _NAME.fullmatch(name):
+        return None
+    return f"{name[:80]!r} is not a name: at most 64 small letters, digits and _, a letter first"
+
+
+def column_problem(name: str, taken: Container[str] = ()) -> str | None:
     """Why `name` cannot be the name of a score or a selection, or None if it can.
 
     `taken`: the recipe's other scores and selections. Names in a release are forever, so they are
     plain: they need no quotes in SQL or in a file name.
 
-    >>> name_problem("source")
+    >>> column_problem("source")
     "'source' is a column of every release"
-    >>> name_problem("trigram_overlap")
+    >>> column_problem("trigram_overlap")
     """
-    if not _NAME.fullmatch(name):
-        return f"{name!r} is not a name: lower-case letters, digits and underscores, a letter first"
+    from sqlglot.dialects.duckdb import DuckDB  # a tenth of a second, which few who read columns need
+
+    problem = name_problem(name)
+    if problem is not None:
+        return problem
+    if name in DuckDB.Generator.RESERVED_KEYWORDS:
+        return f"{name!r} is a word of SQL, so that every query would have to quote it"
     if name.endswith(DECILE_SUFFIX):
         return f"{name!r} ends with {DECILE_SUFFIX!r}, which is for the deciles of scores"
     if name in {column.name for column in release_columns((), candidates=True)}:
         return f"{name!r} is a column of every release"
-    if name in set(taken):
+    if name in taken:
         return f"{name!r} is there twice"
     return None

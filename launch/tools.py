@@ -212,7 +212,9 @@ def nmt_train(
 
     files = (source is not None, reference is not None)
     if recipe is not None and not any(files):
-        overrides = [] if output is None else [f"translate.model={json.dumps(str(output))}"]
+        overrides = (
+            [] if output is None else [f"translate.model={json.dumps(str(output), ensure_ascii=False)}"]
+        )
         loaded = Recipe.load(recipe, overrides)
         bitext, characters = loaded.located().bitext, loaded.ingest.max_characters
         model = output or Path(_needed(loaded.located().translate.model))
@@ -224,7 +226,7 @@ def nmt_train(
             "bitext": [{**entry, "source": source, "reference": reference}],
             "translate": {"model": str(output)},
         }
-        loaded = Recipe.from_yaml(json.dumps(described), name="nmt-train").located()
+        loaded = Recipe.from_yaml(json.dumps(described, ensure_ascii=False), name="nmt-train").located()
         bitext, characters, model = loaded.bitext, loaded.ingest.max_characters, output
     else:
         raise RecipeError("expected a recipe, or --source and --reference: one of both")

@@ -24,7 +24,7 @@ from .recipe_errors import Problem, problems_of, recipe_error, shown
 from .recipe_overrides import apply_override
 from .recipe_paths import located, resolve
 from .recipe_section import STRICT
-from .recipe_yaml import Data, Place, read_yaml
+from .recipe_yaml import MAX_BYTES, Data, Place, check_size, read_yaml
 
 # The scores of a recipe that chooses none: all that need nothing from outside.
 DEFAULT_SCORES = (
@@ -168,7 +168,10 @@ class Recipe(BaseModel):
         """
         path = Path(path)
         try:
-            text = path.read_text(encoding="utf-8")
+            with open(path, "rb") as file:
+                content = file.read(MAX_BYTES + 1)
+            check_size(len(content), str(path))
+            text = content.decode()
         except OSError as error:
             raise RecipeError(f"no recipe could be read from {path}: {error.strerror}") from None
         except UnicodeDecodeError as error:

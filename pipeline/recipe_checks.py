@@ -1,26 +1,21 @@
 """What the sections of a recipe ask of each other. Each check goes on where other sections are wrong."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
-from ..columns import PROVENANCE, decile_column, decile_name, name_problem
+from ..columns import PROVENANCE, column_problem, decile_column, decile_name, name_problem
 from ..errors import RecipeError
 from ..filters import SCORES
-from ..filters.where import Where
 from .recipe_errors import Problem, nearest, value_at
 from .recipe_yaml import Data, Place
-
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def cross_check(data: dict[str, Data], known: Sequence[Place]) -> list[Problem]:
     """Problems between sections; places in `known` have one already."""
     problems = [
         *_names(data),
-        *_columns(data),
         *_bitext(data),
         *_translate(data),
         *_selections(data),
@@ -30,25 +25,18 @@ def cross_check(data: dict[str, Data], known: Sequence[Place]) -> list[Problem]:
 
 
 def _names(data: dict[str, Data]) -> Iterator[Problem]:
-    for section in ("train", "evaluate"):
+    """Entries become folders of the workspace, scores and selections columns of the release too."""
+    columns: set[str] = set()
+    for section in ("scores", "select", "train", "evaluate"):
         for name in _section(data, section):
-            if not _NAME.fullmatch(name):
-                yield Problem(
-                    (section, name), f"{name!r} is not a name: small letters, digits and _, a letter first"
-                )
-    if data.get("scores") == {}:
-        yield Problem(("scores",), "expected at least one score")
-
-
-def _columns(data: dict[str, Data]) -> Iterator[Problem]:
-    """Every score and every selection is a column of the release."""
-    taken: list[str] = []
-    for section in ("scores", "select"):
-        for name in _section(data, section):
-            problem = name_problem(name, taken)
-            taken.append(name)
+            in_release = section in ("scores", "select")
+            problem = column_problem(name, columns) if in_release else name_problem(name)
+            if in_release:
+                columns.add(name)
             if problem is not None:
                 yield Problem((section, name), f"{problem}; choose another name")
+    if data.get("scores") == {}:
+        yield Problem(("scores",), "expected at least one score")
 
 
 def _bitext(data: dict[str, Data]) -> Iterator[Problem]:
@@ -87,6 +75,8 @@ def _selections(data: dict[str, Data]) -> Iterator[Problem]:
     for name in _section(data, "select"):
         where = value_at(data, ("select", name, "where"))
         if isinstance(where, str):
+            from ..filters.where import Where  # DuckDB and sqlglot, for the recipes that have conditions
+
             try:
                 Where.parse(where, columns)
             except RecipeError as error:

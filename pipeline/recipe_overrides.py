@@ -14,8 +14,10 @@ def apply_override(data: dict[str, Data], lines: dict[Place, str], override: str
     >>> data
     {'bitext': [{'corpus': 'a', 'domain': 'news'}], 'translate': {'beam': 5}}
     """
-    name = f"--set {override}"
+    name = f"--set {override.encode(errors='backslashreplace').decode()}"
     path, equals, text = override.partition("=")
+    if not name.endswith(override):
+        raise RecipeError(f"{name}: expected UTF-8, got other bytes")
     keys = path.strip().split(".")
     if not equals or not all(keys):
         raise RecipeError(f"{name}: expected key.key=value, such as translate.beam=5")

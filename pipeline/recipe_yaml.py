@@ -1,8 +1,8 @@
 """YAML as a recipe may use it: plain data, each value with the line it stands on.
 
 The values follow YAML 1.2: `no` is the text "no" (a language, not false), `1e-3` is a number, `40_000`
-too. Repeated keys, tags that name a class, and files that unfold to more than `MAX_NODES` values are
-errors.
+too. Repeated keys, tags that name a class, and what no hand writes (texts of more than `MAX_BYTES`,
+sections of more than `MAX_KEYS`, aliases that unfold to more than `MAX_NODES` values) are errors.
 """
 
 import re
@@ -15,6 +15,8 @@ from ..errors import RecipeError
 Data = None | bool | int | float | str | list["Data"] | dict[str, "Data"]
 Place = tuple[str | int, ...]  # the keys and list indices that lead to a value
 
+MAX_BYTES = 1_000_000
+MAX_KEYS = 1_000
 MAX_NODES = 100_000
 MAX_DEPTH = 40
 
@@ -23,8 +25,8 @@ _NULL, _BOOL, _INT, _FLOAT, _STR, _SEQ, _MAP = (
 )
 
 
-class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader with the scalars of YAML 1.2 in place of those of 1.1."""
+class _Loader(yaml.CSafeLoader):
+    """PyYAML's safe loader over libyaml, with the scalars of YAML 1.2 in place of those of 1.1."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
 
@@ -54,18 +56,38 @@ def read_yaml(text: str, name: str, numbered: bool = True) -> Document:
     {'a': {'b': [40000, 'no', 0.001]}}
     """
     try:
+        check_size(len(text.encode()), name)
+        _check_depth(text, name)
         node = yaml.compose(text, Loader=_Loader)
+    except UnicodeEncodeError as error:
+        message = f"expected text that UTF-8 can hold, got {text[error.start]!r} at position {error.start}"
+        raise RecipeError(f"{name}: {message}") from None
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        # What is still open at the end of the text is named where it began.
+        ended = error.problem_mark is None or error.problem_mark.index >= len(text)
+        mark = error.context_mark if ended and error.context_mark else error.problem_mark
         line = f":{mark.line + 1}" if mark is not None and numbered else ""
         raise RecipeError(f"{name}{line}: not valid YAML: {error.problem or error.context}") from None
     except yaml.YAMLError as error:
-        raise RecipeError(f"{name}: not valid YAML: {error}") from None
-    except RecursionError:
-        raise RecipeError(f"{name}: expected at most {MAX_DEPTH} levels of nesting") from None
+        raise RecipeError(f"{name}: not valid YAML: {' '.join(str(error).split())}") from None
     reader = _Reader(name, numbered)
     data = None if node is None else reader.value(node, ())
     return Document(data, reader.lines)
+
+
+def check_size(size: int, name: str) -> None:
+    """RecipeError for a text that nobody wrote by hand: reading it would take long, or all memory."""
+    if size > MAX_BYTES:
+        raise RecipeError(f"{name}: expected a recipe of at most {MAX_BYTES:,} bytes, got more")
+
+
+def _check_depth(text: str, name: str) -> None:
+    """RecipeError for nesting that would overflow libyaml's stack."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise RecipeError(f"{name}: expected at most {MAX_DEPTH} levels of nesting")
 
 
 class _Reader:
@@ -94,11 +116,15 @@ class _Reader:
         raise self._tag_error(node)
 
     def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Data]:
+        if len(node.value) > MAX_KEYS:
+            raise self._error(
+                node, f"expected at most {MAX_KEYS:,} keys in a section, got {len(node.value):,}"
+            )
         mapping: dict[str, Data] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise self._error(key_node, "expected a plain word as key")
-            key = key_node.value
+            key = self._text(key_node)
             if key in mapping:
                 first = self.lines[(*place, key)]
                 raise self._error(key_node, f"a second key {key!r}; the first is on line {first}: leave one")
@@ -107,7 +133,7 @@ class _Reader:
         return mapping
 
     def _scalar(self, node: yaml.Node) -> Data:
-        text: str = node.value
+        text = self._text(node)
         if node.tag == _STR:
             return text
         if node.tag == _NULL:
@@ -122,6 +148,11 @@ class _Reader:
         except ValueError:
             raise self._error(node, f"expected a number, got {text[:40]!r}") from None
         raise self._tag_error(node)
+
+    def _text(self, node: yaml.Node) -> str:
+        if "\0" in node.value:
+            raise self._error(node, "expected text without the character NUL")
+        return str(node.value)
 
     def _tag_error(self, node: yaml.Node) -> RecipeError:
         return self._error(node, f"tag {node.tag!r} is not allowed; a recipe holds plain values only")

@@ -6,8 +6,8 @@ import pytest
 from paranmt import columns
 from paranmt.columns import (
     Column,
+    column_problem,
     decile_column,
-    name_problem,
     release_columns,
     schema,
     score_column,
@@ -50,7 +50,7 @@ def test_schema_carries_unit_meaning_and_more():
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "expected"),
     [
         ("perplexity", None),
         ("glove_2", None),
@@ -62,8 +62,12 @@ def test_schema_carries_unit_meaning_and_more():
         ("held_out", "is a column of every release"),
         ("x_decile", "is for the deciles"),
         ("there", "is there twice"),
+        ("x" * 64, None),
+        ("x" * 65, "is not a name"),
+        ("order", "is a word of SQL"),
+        ("run.json", "is not a name"),
     ],
 )
-def test_names_of_scores_and_selections(name, said):
-    problem = name_problem(name, taken=["there"])
-    assert problem is None if said is None else said in problem
+def test_names_of_scores_and_selections(name, expected):
+    problem = column_problem(name, taken=["there"])
+    assert problem is None if expected is None else expected in problem

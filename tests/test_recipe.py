@@ -2,6 +2,8 @@ import copy
 import json
 import pickle
 import re
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
@@ -85,6 +87,43 @@ def test_scalars_are_those_of_yaml_1_2(text: str, value: object) -> None:
 def test_yaml_that_is_refused(text: str, message: str) -> None:
     with pytest.raises(RecipeError, match=re.escape(message)):
         read_yaml(text, "r")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('"\\ud800": 1', "r:1: not valid YAML: "),
+        ('a: "\\ud800"', "r:1: not valid YAML: "),
+        ("a: \ud800", r"r: expected text that UTF-8 can hold, got '\ud800' at position 3"),
+        ('a: "x\\0"', "r:1: expected text without the character NUL"),
+        ('"x\\0": a', "r:1: expected text without the character NUL"),
+        (
+            "\n".join(f"k{i}: 1" for i in range(1_001)),
+            "r:1: expected at most 1,000 keys in a section, got 1,001",
+        ),
+        ("# " + "x" * 1_000_000, "r: expected a recipe of at most 1,000,000 bytes, got more"),
+        ("a: b\n---\nc: d", "r:2: not valid YAML: "),
+        ("a: *b", "r:1: not valid YAML: "),
+    ],
+    ids=range(9),
+)
+def test_yaml_that_is_no_recipe_ends_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        read_yaml(text, "r")
+    assert str(caught.value).startswith(message) and len(str(caught.value).splitlines()) == 1
+
+
+def test_of_very_many_problems_the_first_are_told() -> None:
+    found = problems(f"select: [{', '.join('x' * 50_000)}]\nscores: [1]\n" + "ingest: {a: 1}")
+    assert found == [
+        "recipe:4: select: expected keys with values, got a list",
+        "recipe:5: scores: expected keys with values, got a list",
+        "recipe:6: ingest.a: unknown key; there are: max_characters, part_rows",
+    ]
+    found = problems(f"train: {{{', '.join(f'k{i}: 1' for i in range(900))}}}")
+    assert len(found) == 101
+    assert found[0] == "recipe:4: train.k0: expected keys with values, got 1"
+    assert found[-1] == "recipe: and more; mend these 100 mistakes first"
 
 
 def test_an_alias_bomb_is_refused() -> None:
@@ -261,6 +300,66 @@ def test_problems_of_bitext(bitext: str, expected: str) -> None:
     assert any(line.startswith(f"recipe:1: {expected}") for line in found), found
 
 
+@pytest.mark.parametrize(
+    ("corpus", "expected"),
+    [
+        (
+            "..",
+            "expected small letters, digits and . _ -, at most 64, a letter or a digit first, got '..'",
+        ),
+        (".", "expected small letters"),
+        ("_files", "expected small letters"),
+        ("_manifest.json", "expected small letters"),
+        ("_manifests", "expected small letters"),
+        ("x" * 65, "expected small letters"),
+        ("run.json", "'run.json' is the name of a file of ours; choose another"),
+        ("cuts.json", "'cuts.json' is the name of a file of ours; choose another"),
+    ],
+)
+def test_names_that_no_corpus_has(corpus: str, expected: str) -> None:
+    head = SMALL.replace("corpus: a,", f"corpus: {corpus},")
+    (problem,) = problems(head=head)
+    assert problem.startswith(f"recipe:2: bitext.0.corpus: {expected}")
+
+
+@pytest.mark.parametrize("corpus", ["x" * 64, "0", "a.b", "news-2012_x", "runs.json"])
+def test_names_that_a_corpus_may_have(corpus: str) -> None:
+    assert Recipe.from_yaml(SMALL.replace("corpus: a,", f"corpus: '{corpus}',")).bitext[0].corpus == corpus
+
+
+@pytest.mark.parametrize(
+    ("section", "entry"),
+    [
+        ("scores", "{score: trigram_overlap}"),
+        ("select", "{}"),
+        ("train", "{selection: s}"),
+        ("evaluate", "{encoder: {path: x}, data: d}"),
+    ],
+)
+@pytest.mark.parametrize("name", ["..", ".", "_files", "run.json", "_manifest.json", "x" * 65, "a/b", "9"])
+def test_names_that_no_entry_has(section: str, entry: str, name: str) -> None:
+    selections = "" if section == "select" else "select: {s: {}}\n"
+    found = problems(f"{selections}{section}: {{'{name}': {entry}}}\n")
+    line = 4 if section == "select" else 5
+    assert len(found) == 1 and found[0].startswith(f"recipe:{line}: {section}.{name}: '{name}' is not a name")
+    assert "at most 64 small letters, digits and _, a letter first; choose another name" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("scores: {a: {score: trigram_overlap}}\nselect: {a_decile: {}}", "'a_decile' ends with '_decile'"),
+        ("scores: {a_decile: {score: trigram_overlap}}", "'a_decile' ends with '_decile'"),
+        ("select: {held_out: {}}", "'held_out' is a column of every release"),
+        ("select: {order: {}}", "'order' is a word of SQL, so that every query would have to quote it"),
+        ("scores: {left: {score: trigram_overlap}}", "'left' is a word of SQL"),
+    ],
+)
+def test_names_that_are_no_column(text: str, expected: str) -> None:
+    (problem,) = problems(text)
+    assert f": {expected}" in problem
+
+
 def test_a_corpus_is_there_once() -> None:
     entry = "{corpus: a, format: tsv, source_language: cs, path: x, translation: 3}"
     assert problems(head=f"bitext:\n- {entry}\n- {entry}\n") == [
@@ -284,13 +383,18 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_file() -> None:
     ]
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe", None])
+def test_an_override_of_other_bytes_than_utf_8_is_refused() -> None:
+    assert problems("", "workspace=\udcff") == ["--set workspace=\\udcff: expected UTF-8, got other bytes"]
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"\x89PNG\r\n\x1a\n\0", b"x" * 1_000_001, None])
 def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "r.yaml"
     if content is not None:
         file.write_bytes(content)
-    with pytest.raises(RecipeError, match=re.escape(str(file))):
-        Recipe.load(file)
+    for path in (file, tmp_path):
+        with pytest.raises(RecipeError, match=re.escape(str(path))):
+            Recipe.load(path)
 
 
 def test_a_recipe_is_keys_with_values() -> None:
@@ -348,6 +452,21 @@ def test_seeds_follow_from_the_recipes_seed_and_the_stages_name() -> None:
     assert recipe().seed_of("train/avg", 0) == 0
 
 
+def test_reading_a_recipe_imports_nothing_that_computes(tmp_path: Path) -> None:
+    (tmp_path / "r.yaml").write_text(SMALL + "select: {a: {}}\ntrain: {avg: {selection: a}}\n")
+    code = (
+        "import contextlib, sys\n"
+        "from paranmt.launch.cli import main\n"
+        "sys.argv = ['paranmt', 'recipe', '--check', sys.argv[1]]\n"
+        "with contextlib.suppress(SystemExit):\n"
+        "    main()\n"
+        "assert 'paranmt.pipeline.recipe' in sys.modules\n"
+        "heavy = {'torch', 'apache_beam', 'ctranslate2', 'duckdb', 'pyarrow.compute', 'kenlm', 'sacrebleu'}\n"
+        "assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "r.yaml")], check=True, timeout=60)
+
+
 def test_translations_in_the_bitext_need_no_model() -> None:
     entry = "{corpus: a, format: tsv, source_language: cs, path: x, translation: 3}"
     assert Recipe.from_yaml(f"bitext: [{entry}]").translate.model is None
@@ -385,6 +504,7 @@ def test_overrides() -> None:
         ("translate.beam", "expected key.key=value, such as translate.beam=5"),
         ("=5", "expected key.key=value, such as translate.beam=5"),
         ("seed=[1", "not valid YAML: "),
+        ('workspace="\\ud800"', "not valid YAML: "),
     ],
 )
 def test_overrides_that_are_wrong(override: str, expected: str) -> None:

@@ -47,8 +47,8 @@ workspace: gs://bucket/work
 bitext:
   - {corpus: a, format: moses, source: gs://bucket/a.cs, reference: gs://bucket/a.en, source_language: cs}
 translate: {model: gs://bucket/cs-en}
-select: {all: {}}
-train: {avg: {selection: all, run_on: workers}, second: {selection: all}}
+select: {everything: {}}
+train: {avg: {selection: everything, run_on: workers}, second: {selection: everything}}
 """
 LOCAL = """\
 workspace: work

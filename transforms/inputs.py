@@ -27,7 +27,10 @@ _DEFAULT_FIELDS: dict[Format, tuple[int | str | None, int | str | None]] = {
     "czeng": (None, None),
     "parquet": ("source", "reference"),
 }
-_CORPUS = re.compile(r"[a-z0-9._-]+")
+_CORPUS = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+# A corpus is a folder in the folders of stages, beside files and folders of ours: their names begin with
+# an underscore, or are these.
+_TAKEN = frozenset(("run.json", "cuts.json"))
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 _WILDCARD = re.compile(r"[*?\[]")
 
@@ -45,7 +48,8 @@ class BitextInput:
     """
 
     corpus: str
-    """Its name, unique in the recipe: small letters, digits, dot, hyphen, underscore."""
+    """Its name, unique in the recipe: at most 64 small letters, digits, dots, hyphens, underscores; the first
+    a letter or a digit."""
     format: Format
     """moses (a file a side), tsv, czeng, tmx, parquet (one file); plain, .gz, .bz2, .xz or .zst."""
     source_language: str
@@ -75,7 +79,12 @@ class BitextInput:
             if isinstance(value, list):
                 object.__setattr__(self, name, tuple(value))
         if not _CORPUS.fullmatch(self.corpus):
-            raise ValueError(f"corpus: expected small letters, digits and . _ - only, got {self.corpus!r}")
+            raise ValueError(
+                "corpus: expected small letters, digits and . _ -, at most 64, a letter or a digit first, "
+                f"got {self.corpus[:80]!r}"
+            )
+        if self.corpus in _TAKEN:
+            raise ValueError(f"corpus: {self.corpus!r} is the name of a file of ours; choose another")
         if self.format not in get_args(Format):
             raise ValueError(f"format: expected one of {', '.join(get_args(Format))}, got {self.format!r}")
         for name in ("source_language", "reference_language"):
