@@ -4,7 +4,7 @@ import multiprocessing.forkserver
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import pytest
@@ -73,13 +73,19 @@ def tried(
     """Tries seeds of a trial, some at once, and fails with all that failed."""
 
     def run(trial: Trial, count: int) -> None:
+        is_long = "TRIALS_COUNT" in os.environ
+        reporter = request.config.pluginmanager.getplugin("terminalreporter")
         own = trial.__name__ == "kills"  # its commands are processes of their own
         executor = ThreadPoolExecutor(AT_ONCE) if own else request.getfixturevalue("pool")
         futures = [
             executor.submit(_try, trial, seed, finished, tmp_path / str(seed)) for seed in seeds(count)
         ]
-        outcomes = [future.result() for future in futures]
-        _outcomes.extend(outcomes)
+        outcomes = []
+        for future in as_completed(futures):
+            outcomes.append(future.result())
+            if is_long and outcomes[-1].failed:
+                reporter.write_line(f"\n{outcomes[-1].told()}")
+        _outcomes.extend(sorted(outcomes, key=lambda each: (each.trial, each.kind)))
         failures = [each.told() for each in outcomes if each.failed]
         if failures:
             pytest.fail("\n".join([summary(outcomes), *failures]), pytrace=False)
@@ -106,8 +112,9 @@ def _finish(folder: Path, workspace: str, *overrides: str) -> None:
     compute(folder, *overrides, observer=_Keeper(folder / workspace))
     for name in _OF_A_RUN:  # as a run that was killed leaves them
         (folder / workspace / f"{name}.kept").rename(folder / workspace / name)
-    plan = make_plan(Recipe.load(folder / "recipe.yaml", overrides))
-    forecast(plan, LocalRunner(workers=1), Machines(workers=1), 60, Observer())
+    if folder.name == "finished":
+        plan = make_plan(Recipe.load(folder / "recipe.yaml"))
+        forecast(plan, LocalRunner(workers=1), Machines(workers=1), 100, Observer())
 
 
 _OF_A_RUN = ("_run.json", "_lock.json")
