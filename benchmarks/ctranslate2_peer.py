@@ -7,11 +7,11 @@ from pathlib import Path
 
 import ctranslate2
 
-from paranmt.models.ctranslate2_engine import converted
-from paranmt.models.model_folder import read_model_folder
-from paranmt.models.subwords import Subwords
-from paranmt.models.translate_options import TranslateOptions
-from paranmt.models.translator import Candidate
+from paranmt.models.translation.ctranslate2_engine import converted
+from paranmt.models.translation.model_folder import read_model_folder
+from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.subwords import Subwords
+from paranmt.models.translation.translator import Candidate
 
 
 class BareCTranslate2:

@@ -16,8 +16,8 @@ import scheduled
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from paranmt.models.translate_options import TranslateOptions
-from paranmt.models.translator import Translator, load, resolve
+from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.translator import Translator, load, resolve
 
 
 def main() -> None:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import torch
 import transformers
 
-from paranmt.models.batching import length_batches
-from paranmt.models.model_folder import read_model_folder
-from paranmt.models.torch_engine.weights import Model, Weights, load_model
-from paranmt.models.translate_options import TranslateOptions
-from paranmt.models.translator import Candidate
+from paranmt.models.translation.batching import length_batches
+from paranmt.models.translation.model_folder import read_model_folder
+from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.torch_engine.weights import Model, Weights, load_model
+from paranmt.models.translation.translator import Candidate
 
 _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 

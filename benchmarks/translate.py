@@ -30,11 +30,11 @@ from typing import NamedTuple, Protocol
 import scheduled
 import torch
 
-from paranmt.models.batching import Budget
-from paranmt.models.model_folder import read_model_folder
-from paranmt.models.torch_engine.weights import Weights, load_model
-from paranmt.models.translate_options import TranslateOptions
-from paranmt.models.translator import Candidate, load, resolve
+from paranmt.models.translation.batching import Budget
+from paranmt.models.translation.model_folder import read_model_folder
+from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.torch_engine.weights import Weights, load_model
+from paranmt.models.translation.translator import Candidate, load, resolve
 
 PARANMT = 51_400_000  # sentences
 _HEADER = (

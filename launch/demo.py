@@ -73,7 +73,7 @@ def _prepared(folder: Path, pairs: int) -> Path:
 
 def _train_translator(recipe: "Recipe") -> None:
     """A tiny translation model of the demo's own bitext, unless it is there."""
-    from ..models.nmt_training import NmtOptions, train_nmt
+    from ..models.translation.nmt_training import NmtOptions, train_nmt
     from ..pipeline.bitext_pairs import bitext_pairs
 
     assert isinstance(recipe.translate.model, str)

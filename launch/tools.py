@@ -21,9 +21,9 @@ from .console import print_json, say, table, telling
 from .progress import counted, duration, rated
 
 if TYPE_CHECKING:
-    from ..models.nmt_training import NmtProgress
-    from ..models.sts import StsResult
-    from ..models.training import TrainProgress
+    from ..models.evaluation.sts import StsResult
+    from ..models.training.trainer import TrainProgress
+    from ..models.translation.nmt_training import NmtProgress
     from ..pipeline.recipe_yaml import Data
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
@@ -78,7 +78,7 @@ def translate(
 
     tsv has the columns line, rank, log-probability, tokens, translation.
     """
-    from ..models.translate_options import TranslateOptions
+    from ..models.translation.options import TranslateOptions
     from ..pipeline.recipe_section import read_section
     from ..pipeline.translate_text import read_sentences, translate_lines, write_translated
 
@@ -119,7 +119,7 @@ def train(
 
     The keys of --set are those of an entry of `train` in a recipe.
     """
-    from ..models.training import clear_scratch, train_encoder
+    from ..models.training.trainer import clear_scratch, train_encoder
     from ..pipeline.recipe import Training
     from ..pipeline.recipe_section import read_section
     from ..pipeline.train_release import release_pairs
@@ -159,8 +159,8 @@ def evaluate(
     The data: SemEval's folders of the years, or the files of the STS Benchmark. 100 × Pearson's and
     Spearman's correlation of the cosines with people's scores.
     """
-    from ..models.sentence_encoder import SentenceEncoder
-    from ..models.sts import evaluate_sts
+    from ..models.encoders.sentence_encoder import SentenceEncoder
+    from ..models.evaluation.sts import evaluate_sts
 
     if os.path.isdir(encoder):
         loaded = SentenceEncoder.load(encoder)
@@ -205,7 +205,7 @@ def nmt_train(
     paranmt nmt-train --source train.cs.gz --reference train.en.gz -o models/cs-en
     paranmt nmt-train recipe.yaml -o models/small --set vocabulary=8_000 --set max_updates=20_000
     """
-    from ..models.nmt_training import NmtOptions, train_nmt
+    from ..models.translation.nmt_training import NmtOptions, train_nmt
     from ..pipeline.bitext_pairs import bitext_pairs, languages_of
     from ..pipeline.recipe import Recipe
     from ..pipeline.recipe_section import read_section

@@ -16,7 +16,7 @@ from ..filters.deciles import DecileRanks
 from ..filters.draws import Smallest
 from ..filters.ranks import CutSearch
 from ..hashing import derive_seed
-from ..models.training_options import resolve_device
+from ..models.training.options import resolve_device
 from ..transforms.dataset import Entry, read_manifest
 from ..transforms.deciles import RankUnit, TallyScores
 from ..transforms.inputs import SIDES, BitextInput

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ..errors import RecipeError
 from ..hashing import derive_seed
-from ..models.precision import SAMPLE, objection
+from ..models.translation.precision import SAMPLE, objection
 from ..transforms.piece import home, run_piece
 from ..transforms.precision import ComparePrecision, read_comparison
 from ..transforms.stage import Runner, Unit

@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 from ..errors import RecipeError
 from ..filters import SCORES, AnyScore
 from ..hashing import derive_seed
-from ..models.training_options import TrainOptions
-from ..models.translate_options import TranslateOptions
+from ..models.training.options import TrainOptions
+from ..models.translation.options import TranslateOptions
 from ..paths import FilePath
 from ..transforms.inputs import BitextInput
 from .recipe_checks import cross_check

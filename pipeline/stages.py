@@ -19,9 +19,9 @@ from ..filters.similarity import ParaphraseSimilarity
 from ..filters.where import Where
 from ..hashing import derive_seed
 from ..models.encoders.options import EncoderOptions
-from ..models.training_options import TextOptions, TrainOptions, resolve_device
-from ..models.translate_options import TranslateOptions
-from ..models.translator import model_files, resolve
+from ..models.training.options import TextOptions, TrainOptions, resolve_device
+from ..models.translation.options import TranslateOptions
+from ..models.translation.translator import model_files, resolve
 from ..transforms.dataset import Entry, part_file
 from ..transforms.evaluate import EvaluateEncoder
 from ..transforms.model import TrainLanguageModel, TrainScoringEncoder

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import IO, Literal
 
 from ..errors import InputError, RecipeError
-from ..models.translate_options import TranslateOptions
-from ..models.translator import Candidate, load, resolve
+from ..models.translation.options import TranslateOptions
+from ..models.translation.translator import Candidate, load, resolve
 from ..streams import LineReader
 from ..transforms.host_cache import cache_folder
 

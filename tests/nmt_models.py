@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 
-from paranmt.models.fairseq_mend import import_fairseq
+from paranmt.models.translation.fairseq_patch import import_fairseq
 
 SOURCE_WORDS = [f"s{number}" for number in range(40)]
 TARGET_WORDS = [f"t{number}" for number in range(44)]

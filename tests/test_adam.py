@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from paranmt.models.adam import Adam
+from paranmt.models.training.adam import Adam
 
 
 def test_two_steps_by_hand() -> None:

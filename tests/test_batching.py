@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paranmt.errors import ModelError
-from paranmt.models.batching import Budget, in_batches, length_batches, pairs_in_batches, within_memory
+from paranmt.models.translation.batching import (
+    Budget,
+    in_batches,
+    length_batches,
+    pairs_in_batches,
+    within_memory,
+)
 
 LENGTHS = st.lists(st.integers(0, 200), max_size=200)
 

@@ -11,9 +11,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from paranmt.models import translator as translators
-from paranmt.models.translate_options import TranslateOptions
-from paranmt.models.translator import Candidate
+from paranmt.models.translation import translator as translators
+from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.translator import Candidate
 
 Program = Callable[[str], ModuleType]
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"

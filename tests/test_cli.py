@@ -17,7 +17,7 @@ from paranmt import __version__
 from paranmt.launch.cli import app
 from paranmt.launch.console import table
 from paranmt.launch.demo import _prepared
-from paranmt.models.nmt_training import NmtOptions, NmtResult
+from paranmt.models.translation.nmt_training import NmtOptions, NmtResult
 from paranmt.pipeline.status import note_run
 from paranmt.transforms.content_hash import seal
 from paranmt.transforms.processes import process_name
@@ -395,7 +395,7 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[tuple[str, str]]
         asked.append((list(pairs), out, options))
         return NmtResult(str(out), 90, 10, 0, 1_000, 5, 2.5, 31.4, 12.0)
 
-    monkeypatch.setattr("paranmt.models.nmt_training.train_nmt", train_nmt)
+    monkeypatch.setattr("paranmt.models.translation.nmt_training.train_nmt", train_nmt)
     return asked
 
 

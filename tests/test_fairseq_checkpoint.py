@@ -8,9 +8,9 @@ import torch
 from nmt_models import write_model
 
 from paranmt.errors import ModelError
-from paranmt.models.fairseq_checkpoint import load_checkpoint
-from paranmt.models.fairseq_files import average_checkpoints, read_checkpoint, read_dictionary
-from paranmt.models.model_folder import read_model_folder
+from paranmt.models.translation.fairseq_checkpoint import load_checkpoint
+from paranmt.models.translation.fairseq_files import average_checkpoints, read_checkpoint, read_dictionary
+from paranmt.models.translation.model_folder import read_model_folder
 
 
 @pytest.fixture

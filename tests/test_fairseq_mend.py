@@ -8,7 +8,7 @@ from paranmt.errors import RecipeError
 CHECK = """
 import dataclasses, logging
 before = dataclasses.dataclass, list(logging.getLogger().handlers), logging.getLogger().level
-from paranmt.models.fairseq_mend import import_fairseq
+from paranmt.models.translation.fairseq_patch import import_fairseq
 fairseq = import_fairseq()
 assert fairseq.__version__ == "0.12.2"
 assert before == (dataclasses.dataclass, logging.getLogger().handlers, logging.getLogger().level)
@@ -20,7 +20,7 @@ assert layer.TransformerEncoderLayerBase(settings).can_use_fastpath is False
 ABSENT = """
 import sys
 sys.modules["fairseq"] = None
-from paranmt.models.fairseq_mend import import_fairseq
+from paranmt.models.translation.fairseq_patch import import_fairseq
 import_fairseq()
 """
 

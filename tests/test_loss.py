@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from paranmt.models.loss import cosine, margin_loss, unit_vectors
+from paranmt.models.training.loss import cosine, margin_loss, unit_vectors
 
 
 def test_margin_loss_by_hand() -> None:

@@ -13,13 +13,13 @@ from marian_models import TEXTS, write_marian  # noqa: E402
 
 from paranmt.errors import ModelError  # noqa: E402
 from paranmt.models import translator as translators  # noqa: E402
-from paranmt.models.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402
-from paranmt.models.model_folder import read_model_folder  # noqa: E402
-from paranmt.models.search_options import SearchOptions  # noqa: E402
-from paranmt.models.torch_engine.engine import TorchTranslator  # noqa: E402
-from paranmt.models.torch_engine.weights import load_model  # noqa: E402
-from paranmt.models.translate_options import TranslateOptions  # noqa: E402
-from paranmt.models.translator import Candidate, Translator  # noqa: E402
+from paranmt.models.translation.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402
+from paranmt.models.translation.model_folder import read_model_folder  # noqa: E402
+from paranmt.models.translation.options import TranslateOptions  # noqa: E402
+from paranmt.models.translation.search_options import SearchOptions  # noqa: E402
+from paranmt.models.translation.torch_engine.engine import TorchTranslator  # noqa: E402
+from paranmt.models.translation.torch_engine.weights import load_model  # noqa: E402
+from paranmt.models.translation.translator import Candidate, Translator  # noqa: E402
 
 OPTIONS = TranslateOptions(engine="torch", beam=1, max_length=20, device="cpu")
 VARIANTS: dict[str, dict[str, object]] = {

@@ -9,8 +9,8 @@ import pytest
 from nmt_models import write_dictionaries
 
 from paranmt.errors import ModelError
-from paranmt.models.model_folder import build_once, digest, fetch, read_model_folder
-from paranmt.models.subwords import Subwords
+from paranmt.models.translation.model_folder import build_once, digest, fetch, read_model_folder
+from paranmt.models.translation.subwords import Subwords
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_a_damaged_folder_of_the_cache_is_made_again(
         (aside / "inner/weights").write_bytes(b"weights")
 
     def of_another_process() -> Path:
-        monkeypatch.setattr("paranmt.models.model_folder._verified", set())
+        monkeypatch.setattr("paranmt.models.translation.model_folder._verified", set())
         return build_once(tmp_path, "thing", build)
 
     weights = of_another_process() / "inner/weights"
@@ -181,9 +181,9 @@ def test_the_checksums_are_verified_once_a_process(tmp_path: Path, monkeypatch: 
         (aside / "made").touch()
 
     build_once(tmp_path, "thing", build)
-    monkeypatch.setattr("paranmt.models.model_folder._verified", set())
+    monkeypatch.setattr("paranmt.models.translation.model_folder._verified", set())
     intact = Mock(return_value=True)
-    monkeypatch.setattr("paranmt.models.model_folder.is_intact", intact)
+    monkeypatch.setattr("paranmt.models.translation.model_folder.is_intact", intact)
     for _ in range(3):
         build_once(tmp_path, "thing", build)
     assert intact.call_count == 1

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from paranmt.errors import InputError, ModelError, RecipeError
-from paranmt.models import translator
-from paranmt.models.fairseq_files import read_checkpoint
-from paranmt.models.nmt_text import prepare_text
-from paranmt.models.nmt_training import NmtOptions, NmtProgress, train_nmt
-from paranmt.models.translate_options import TranslateOptions
+from paranmt.models.translation import translator
+from paranmt.models.translation.fairseq_files import read_checkpoint
+from paranmt.models.translation.nmt_text import prepare_text
+from paranmt.models.translation.nmt_training import NmtOptions, NmtProgress, train_nmt
+from paranmt.models.translation.options import TranslateOptions
 from paranmt.tokens import normalise
 
 NOUNS = {"pes": "dog", "muž": "man", "kůň": "horse", "sýr": "cheese", "dům": "house", "vůz": "car"}
@@ -148,7 +148,7 @@ import sys
 sys.path.insert(0, sys.argv[2])
 from pathlib import Path
 from test_nmt_training import OPTIONS, pairs
-from paranmt.models.nmt_training import train_nmt
+from paranmt.models.translation.nmt_training import train_nmt
 import dataclasses
 options = dataclasses.replace(OPTIONS, epochs=1000, max_updates=100_000)
 train_nmt(pairs(300), Path(sys.argv[1]), options, lambda now: now.loss and print(now, flush=True))

@@ -11,9 +11,9 @@ from paranmt.errors import ModelError, RecipeError
 from paranmt.models.encoders.embedding import UnitEncoder
 from paranmt.models.encoders.kinds import ENCODERS
 from paranmt.models.encoders.options import EncoderOptions
-from paranmt.models.sentence_encoder import SentenceEncoder
-from paranmt.models.token_ids import TokenIds
-from paranmt.models.vocabulary import Vocabulary
+from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.encoders.token_ids import TokenIds
+from paranmt.models.encoders.vocabulary import Vocabulary
 
 _ROWS = 9
 

@@ -8,9 +8,9 @@ import pytest
 import scipy.stats
 
 from paranmt.errors import InputError
-from paranmt.models.evaluations import EVALUATIONS
-from paranmt.models.sts import YEARS, StsResult, evaluate_sts
-from paranmt.models.sts_data import read_sts
+from paranmt.models.evaluation.evaluations import EVALUATIONS
+from paranmt.models.evaluation.sts import YEARS, StsResult, evaluate_sts
+from paranmt.models.evaluation.sts_data import read_sts
 
 _NAMES_2012 = {"OnWN": "surprise.OnWN", "SMTnews": "surprise.SMTnews"}
 

@@ -11,16 +11,16 @@ import torch
 from nmt_models import VARIANTS, sentences, write_model
 
 from paranmt.errors import ModelError, RecipeError
-from paranmt.models import translator as translators
-from paranmt.models.model_folder import read_model_folder
-from paranmt.models.search_options import SearchOptions
-from paranmt.models.torch_engine.choosing import uniforms
-from paranmt.models.torch_engine.engine import TorchTranslator
-from paranmt.models.torch_engine.rules import forbid_repeats
-from paranmt.models.torch_engine.scoring import best_continuations, scan
-from paranmt.models.torch_engine.weights import ensemble, load_model
-from paranmt.models.translate_options import TranslateOptions
-from paranmt.models.translator import Candidate, Translator
+from paranmt.models.translation import translator as translators
+from paranmt.models.translation.model_folder import read_model_folder
+from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.search_options import SearchOptions
+from paranmt.models.translation.torch_engine.choosing import uniforms
+from paranmt.models.translation.torch_engine.engine import TorchTranslator
+from paranmt.models.translation.torch_engine.rules import forbid_repeats
+from paranmt.models.translation.torch_engine.scoring import best_continuations, scan
+from paranmt.models.translation.torch_engine.weights import ensemble, load_model
+from paranmt.models.translation.translator import Candidate, Translator
 
 OPTIONS = TranslateOptions(beam=5, max_length=12, device="cpu")
 TIE = 1e-5

@@ -12,7 +12,7 @@ pytest.importorskip("triton", reason="needs Triton, which comes with torch on Li
 
 PROGRAM = """
 import torch
-from paranmt.models.torch_engine import kernels, scoring
+from paranmt.models.translation.torch_engine import kernels, scoring
 
 generator = torch.Generator().manual_seed(1)
 for types in (64, 320, 2048, 2112, 8000):
@@ -49,7 +49,7 @@ def test_scan_compiles_for_gpus_that_are_not_there(
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
 
-    from paranmt.models.torch_engine.triton_kernels import scan_kernel
+    from paranmt.models.translation.torch_engine.triton_kernels import scan_kernel
 
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     types = {name: "*fp32" for name in ("logits", "normalisers", "maxima")}
@@ -61,7 +61,7 @@ def test_scan_compiles_for_gpus_that_are_not_there(
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_scan_on_a_gpu() -> None:
-    from paranmt.models.torch_engine import kernels
+    from paranmt.models.translation.torch_engine import kernels
 
     logits = torch.randn(300, 32_000, device="cuda") * 8
     plain = logits.clone()

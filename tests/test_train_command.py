@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
-import paranmt.models.training
+import paranmt.models.training.trainer
 from paranmt.launch.cli import app
-from paranmt.models.training import TrainResult, train_encoder
+from paranmt.models.training.trainer import TrainResult, train_encoder
 from paranmt.pipeline.train_release import release_pairs
 
 
@@ -86,7 +86,7 @@ def test_an_output_that_appears_meanwhile(
         return results[-1]
 
     with monkeypatch.context() as patched:
-        patched.setattr(paranmt.models.training, "train_encoder", train)
+        patched.setattr(paranmt.models.training.trainer, "train_encoder", train)
         result = _train(release, output)
         assert (result.exit_code, list(output.iterdir())) == (2, [])
         assert "exists already" in result.stderr

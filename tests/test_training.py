@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 import torch
 
-import paranmt.models.training as training
+import paranmt.models.training.trainer as training
 from paranmt.errors import InputError, RecipeError
 from paranmt.models.encoders.embedding import UnitEncoder, positions
 from paranmt.models.encoders.kinds import ENCODERS
 from paranmt.models.encoders.options import EncoderOptions
-from paranmt.models.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
-from paranmt.models.sentence_encoder import SentenceEncoder
-from paranmt.models.training import TrainProgress, train_encoder
-from paranmt.models.training_options import TextOptions, TrainOptions
+from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.training.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
+from paranmt.models.training.trainer import TrainProgress, train_encoder
+from paranmt.models.training.trainer.options import TextOptions, TrainOptions
 
 _SMALL = TrainOptions(encoder=EncoderOptions(dimension=8), epochs=3, batch=4, mega_batch=3, device="cpu")
 
@@ -357,7 +357,7 @@ def test_progress(tmp_path: Path) -> None:
 _PROGRAM = """
     import os, signal, sys, torch
     from pathlib import Path
-    from paranmt.models.training import train_encoder
+    from paranmt.models.training.trainer import train_encoder
     sys.path.insert(0, {tests!r})
     from test_training import _RESUMED, _pairs
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from paranmt.errors import WorkspaceError
-from paranmt.models.checkpoint import load_checkpoint
 from paranmt.models.encoders import EncoderOptions
-from paranmt.models.pairs import PairList
-from paranmt.models.training import TrainOptions, TrainProgress, TrainResult, train_encoder
+from paranmt.models.training.pairs import PairList
+from paranmt.models.training.trainer import TrainOptions, TrainProgress, TrainResult, train_encoder
+from paranmt.models.training.trainer.checkpoint import load_checkpoint
 from paranmt.transforms.processes import owner, process_name
 from paranmt.transforms.stage import Unit
 from paranmt.transforms.train import TrainEncoder

@@ -14,11 +14,11 @@ from test_run import Silent
 
 from paranmt.errors import ModelError, RecipeError
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.models import translator as translators
-from paranmt.models.precision import Comparison, compare, objection
-from paranmt.models.torch_engine.search import Searcher
-from paranmt.models.translate_options import TranslateOptions
-from paranmt.models.translator import Candidate
+from paranmt.models.translation import translator as translators
+from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.precision import Comparison, compare, objection
+from paranmt.models.translation.torch_engine.search import Searcher
+from paranmt.models.translation.translator import Candidate
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe import Recipe
 from paranmt.pipeline.run import run
@@ -282,7 +282,7 @@ def test_comparing_translations() -> None:
 def test_a_precision_is_compared_once_and_refused_unless_forced(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paranmt.models.precision.MOST_BLEU", {"int8": -101.0})
+    monkeypatch.setattr("paranmt.models.translation.precision.MOST_BLEU", {"int8": -101.0})
     recipe = write_recipe(tmp_path, str(model), ", engine: ctranslate2, precision: int8")
     refused = r"int8 is refused: BLEU is -?[\d.]+ lower, more than -101.0 \(BLEU .* on|force_precision: true"
     with pytest.raises(RecipeError, match=refused):
@@ -295,7 +295,7 @@ def test_a_precision_is_compared_once_and_refused_unless_forced(
     forced = Recipe.load(tmp_path / "recipe.yaml", ["translate.force_precision=true"])
     assert go(forced) == []
     assert len(rows_of(tmp_path)) == 46
-    monkeypatch.setattr("paranmt.models.precision.MOST_BLEU", {"int8": 101.0})
+    monkeypatch.setattr("paranmt.models.translation.precision.MOST_BLEU", {"int8": 101.0})
     # Forcing changes nothing of the translations, and the figures are kept.
     assert make_plan(recipe).condition("translate").state == "fresh"
     observer = Silent()

@@ -13,11 +13,11 @@ import torch
 from nmt_models import SOURCE_WORDS, TARGET_WORDS, VARIANTS, sentences, write_model
 
 from paranmt.errors import ModelError, RecipeError
-from paranmt.models import translator as translators
-from paranmt.models.ctranslate2_engine import converted
-from paranmt.models.model_folder import read_model_folder
-from paranmt.models.translate_options import TranslateOptions
-from paranmt.models.translator import Candidate, Translator
+from paranmt.models.translation import translator as translators
+from paranmt.models.translation.ctranslate2_engine import converted
+from paranmt.models.translation.model_folder import read_model_folder
+from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.translator import Candidate, Translator
 
 ENGINES = ("fairseq", "ctranslate2")
 OPTIONS = TranslateOptions(beam=5, max_length=12)

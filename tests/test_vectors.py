@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from paranmt.errors import ModelError
-from paranmt.models.sentence_encoder import SentenceEncoder
-from paranmt.models.vectors import read_vectors
+from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.encoders.vectors import read_vectors
 
 _GLOVE = "the 1 2\ncat 3 -4.5\n"
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paranmt.errors import ModelError
-from paranmt.models.vocabulary import UNKNOWN_ROW, Vocabulary, most_frequent, trigrams, words
+from paranmt.models.encoders.vocabulary import UNKNOWN_ROW, Vocabulary, most_frequent, trigrams, words
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..models.evaluations import EVALUATIONS
-from ..models.model_folder import fetch_path
-from ..models.sentence_encoder import SentenceEncoder
+from ..models.encoders.sentence_encoder import SentenceEncoder
+from ..models.evaluation.evaluations import EVALUATIONS
+from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .host_cache import cache_folder
 from .piece import PieceWork, built_folder

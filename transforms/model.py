@@ -9,8 +9,8 @@ import numpy as np
 from ..filters.draws import Smallest, sample_keys
 from ..filters.ranks import Cuts, Keys, find_cuts
 from ..models import language_model
-from ..models.training import train_encoder
-from ..models.training_options import TrainOptions
+from ..models.training.options import TrainOptions
+from ..models.training.trainer import train_encoder
 from ..tokens import Tokens, tokenize
 from .dataset import read_columns
 from .held_out import choose_held_out, reference_hashes, write_held_out

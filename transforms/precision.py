@@ -9,8 +9,8 @@ import numpy as np
 
 from ..errors import DamagedError
 from ..hashing import seeded_hash
-from ..models.precision import SAMPLE, Comparison, compare
-from ..models.translate_options import TranslateOptions
+from ..models.translation.options import TranslateOptions
+from ..models.translation.precision import SAMPLE, Comparison, compare
 from .dataset import read_columns, read_manifest
 from .piece import PieceWork, read_built
 from .stage import Unit

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from ..filters.score import Score
 from ..models import language_model
-from ..models.model_folder import fetch_path
+from ..models.translation.model_folder import fetch_path
 from .dataset import read_joined
 from .file_hashes import as_planned
 from .held_out import read_held_out
@@ -26,7 +26,7 @@ def _language_model(path: Path, score: Score) -> object:
 
 def _encoder(path: Path, score: Score) -> object:
     # torch comes with it, which takes a worker that needs none two seconds.
-    from ..models.sentence_encoder import SentenceEncoder
+    from ..models.encoders.sentence_encoder import SentenceEncoder
 
     if path.is_dir():
         return SentenceEncoder.load(path)

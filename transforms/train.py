@@ -4,10 +4,10 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..models.model_folder import fetch_path
-from ..models.training import train_encoder
-from ..models.training_options import TrainOptions
-from ..models.vectors import WordVectors, read_vectors
+from ..models.encoders.vectors import WordVectors, read_vectors
+from ..models.training.options import TrainOptions
+from ..models.training.trainer import train_encoder
+from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .host_cache import cache_folder
 from .pairs import PairParts

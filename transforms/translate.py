@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from ..columns import CANDIDATES
-from ..models.translate_options import TranslateOptions
-from ..models.translator import Candidate, Translator, fetch_models, load, model_files
+from ..models.translation.options import TranslateOptions
+from ..models.translation.translator import Candidate, Translator, fetch_models, load, model_files
 from .dataset import read_columns
 from .file_hashes import as_planned
 from .gpus import one_gpu

@@ -28,7 +28,7 @@ from fsspec.implementations.local import LocalFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
 
 from ..errors import DamagedError, WorkspaceError
-from ..models.model_folder import build_once
+from ..models.translation.model_folder import build_once
 from .content_hash import seal, unseal
 from .host_cache import cache_folder
 from .processes import process_name

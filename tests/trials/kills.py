@@ -31,7 +31,7 @@ IMPORTED = [
     "pytest",
     "paranmt.launch.cli",
     "paranmt.launch.runners.local",
-    "paranmt.models.training",
+    "paranmt.models.training.trainer",
     "paranmt.pipeline.clean",
     "paranmt.pipeline.run",
     "apache_beam.runners.portability.fn_api_runner",

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..errors import RecipeError
-from ..paths import FilePath
+from ...errors import RecipeError
+from ...paths import FilePath
 from .search_options import SearchOptions
 
 Engine = Literal["auto", "torch", "ctranslate2", "fairseq"]

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from ..errors import RecipeError
+from ...errors import RecipeError
 
 
 @dataclass(frozen=True)

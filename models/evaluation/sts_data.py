@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from ..errors import InputError
-from ..streams import file_system, open_stream, reading
+from ...errors import InputError
+from ...streams import file_system, open_stream, reading
 
 _SEMEVAL = re.compile(r"STS(?:20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
 _YEAR = re.compile(r"20[12]\d")

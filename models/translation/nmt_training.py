@@ -17,13 +17,13 @@ from typing import Literal
 
 import sacrebleu
 
-from ..errors import ModelError, RecipeError
+from ...errors import ModelError, RecipeError
 from . import translator
 from .ctranslate2_engine import write_ctranslate2
 from .fairseq_files import average_checkpoints
 from .model_folder import read_model_folder
 from .nmt_text import NmtText, Pair, prepare_text
-from .translate_options import Device, TranslateOptions
+from .options import Device, TranslateOptions
 
 logger = logging.getLogger(__name__)
 
@@ -264,7 +264,7 @@ def _train_options(aside: Path, options: NmtOptions) -> list[str]:
 
 def _fairseq(tool: str, arguments: list[str], threads: int) -> Iterator[str]:
     """Lines that one of fairseq's tools prints in a child process; RuntimeError with the last if it fails."""
-    command = [sys.executable, "-m", "paranmt.models.nmt_runner", tool, *arguments]
+    command = [sys.executable, "-m", "paranmt.models.translation.nmt_runner", tool, *arguments]
     # Threads that spin while they wait make training ten times slower where processors are shared.
     environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
     environment |= {"OMP_NUM_THREADS": str(threads), "PYTHONUNBUFFERED": "1"}

@@ -10,9 +10,9 @@ from typing import TextIO
 import numpy as np
 import sentencepiece
 
-from ..errors import InputError, RecipeError
-from ..hashing import seeded_hash
-from ..tokens import normalise
+from ...errors import InputError, RecipeError
+from ...hashing import seeded_hash
+from ...tokens import normalise
 
 # Longer sentences cost quadratic time and teach little; the same bound holds for both sides.
 _LONGEST = 250

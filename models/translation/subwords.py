@@ -7,7 +7,7 @@ from typing import Protocol
 
 import sentencepiece
 
-from ..errors import ModelError
+from ...errors import ModelError
 
 # Text must not be able to name these: a dictionary would take them for its own symbols.
 _RESERVED = frozenset(("<s>", "<pad>", "<blank>", "</s>"))

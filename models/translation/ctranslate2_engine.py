@@ -11,14 +11,14 @@ from typing import Any
 
 import ctranslate2
 
-from ..errors import ModelError, RecipeError
-from ..streams import first_line
+from ...errors import ModelError, RecipeError
+from ...streams import first_line
 from .batching import Budget, forced_candidates, in_batches, within_memory
 from .ctranslate2_export import VERSION, export_ctranslate2
 from .model_folder import ModelFolder, build_once, digest
+from .options import TranslateOptions
 from .subwords import MarianSubwords, Pieces, Subwords
 from .torch_engine.weights import load_model
-from .translate_options import TranslateOptions
 from .translator import Candidate
 
 _END = "</s>"

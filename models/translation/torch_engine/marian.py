@@ -8,7 +8,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 
-from ...errors import ModelError
+from ....errors import ModelError
 from ..fairseq_checkpoint import MOST_POSITIONS, Architecture, Stack, check_shapes, expected_shapes
 from .weights import Symbols, Weights, sinusoids
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import torch
 
-from ..errors import ModelError
+from ...errors import ModelError
 from .batching import Budget, forced_candidates, in_batches, within_memory
 from .fairseq_checkpoint import Architecture, FairseqCheckpoint, Stack, load_checkpoint
 from .fairseq_files import PAD
-from .fairseq_mend import import_fairseq
+from .fairseq_patch import import_fairseq
 from .model_folder import ModelFolder
+from .options import TranslateOptions
 from .subwords import Subwords
-from .translate_options import TranslateOptions
 from .translator import Candidate
 
 _EOS, _UNK = 2, 3

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from ...errors import ModelError
+from ....errors import ModelError
 from ..fairseq_checkpoint import Architecture, FairseqCheckpoint, load_checkpoint
 from ..fairseq_files import PAD
 from ..model_folder import ModelFolder

@@ -14,7 +14,7 @@ import threading
 from types import ModuleType
 from typing import Any
 
-from ..errors import RecipeError
+from ...errors import RecipeError
 
 _lock = threading.Lock()
 _mended = False

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...hashing import seeded_hash
+from ....hashing import seeded_hash
 from ..search_options import SearchOptions
 from .choosing import Step, choice, going_on
 from .history import Finished, History, Hypothesis

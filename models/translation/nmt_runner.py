@@ -1,6 +1,7 @@
 """The child process of `nmt_training`: fairseq's own preprocessing and training, after the mend.
 
-`python -m paranmt.models.nmt_runner preprocess|train [fairseq's options]`. It ends when its standard
+`python -m paranmt.models.translation.nmt_runner preprocess|train [options of fairseq]`. It ends when its
+standard
 input does, so that no training outlives the process that asked for it.
 """
 
@@ -10,7 +11,7 @@ import sys
 import threading
 
 from .fairseq_files import allow_settings
-from .fairseq_mend import import_fairseq
+from .fairseq_patch import import_fairseq
 
 
 def main(arguments: list[str]) -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from ..errors import ModelError, RecipeError
+from ...errors import ModelError, RecipeError
 from .model_folder import ModelFolder, fetch, read_model_folder
-from .translate_options import Device, Engine, Precision, TranslateOptions
+from .options import Device, Engine, Precision, TranslateOptions
 
 logger = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import InputError, ModelError
-from ..streams import file_system, open_stream, reading
+from ...errors import InputError, ModelError
+from ...streams import file_system, open_stream, reading
 
 # PARAGRAM's row for unknown words, and the name some GloVe files use.
 UNKNOWN_WORDS = ("UUUNKKK", "<unk>")

@@ -16,9 +16,9 @@ from typing import Literal
 
 import fsspec
 
-from ..errors import ModelError
-from ..streams import file_system
-from .checksums import is_intact, write_checksums
+from ...errors import ModelError
+from ...streams import file_system
+from ..checksums import is_intact, write_checksums
 
 logger = logging.getLogger(__name__)
 

@@ -13,11 +13,11 @@ import safetensors.torch
 import torch
 import xxhash
 
-from ..errors import ModelError, UserError
-from ..tokens import Tokens
-from .encoders.embedding import UnitEncoder
-from .encoders.kinds import ENCODERS
-from .encoders.options import EncoderOptions
+from ...errors import ModelError, UserError
+from ...tokens import Tokens
+from .embedding import UnitEncoder
+from .kinds import ENCODERS
+from .options import EncoderOptions
 from .token_ids import TokenIds
 from .vectors import WordVectors, read_vectors
 from .vocabulary import UNITS, Vocabulary

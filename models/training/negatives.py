@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from .loss import unit_vectors
-from .training_options import NegativeMode, NegativePool
+from .options import NegativeMode, NegativePool
 
 _BLOCK_CELLS = 2**24  # similarities held at once: 64 MiB, whatever the mega-batch
 

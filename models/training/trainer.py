@@ -13,20 +13,20 @@ import numpy as np
 import torch
 import xxhash
 
-from ..errors import RecipeError
-from ..hashing import derive_seed
+from ...errors import RecipeError
+from ...hashing import derive_seed
+from ..encoders.embedding import UnitEncoder
+from ..encoders.kinds import ENCODERS
+from ..encoders.sentence_encoder import SentenceEncoder, table_of
+from ..encoders.token_ids import TokenIds
+from ..encoders.vectors import WordVectors, read_vectors
+from ..encoders.vocabulary import Vocabulary
 from .adam import Adam
 from .checkpoint import TrainState, load_checkpoint, save_checkpoint
-from .encoders.embedding import UnitEncoder
-from .encoders.kinds import ENCODERS
 from .loss import margin_loss
 from .negatives import choose_negatives
+from .options import TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
-from .sentence_encoder import SentenceEncoder, table_of
-from .token_ids import TokenIds
-from .training_options import TrainOptions, resolve_device
-from .vectors import WordVectors, read_vectors
-from .vocabulary import Vocabulary
 
 _TABLE = "embedding.weight"
 _TOKENS, _CHECKPOINT = "tokens", "checkpoint.safetensors"  # what a scratch folder holds

@@ -15,11 +15,11 @@ from typing import BinaryIO, Protocol
 import numpy as np
 import xxhash
 
-from ..errors import InputError, WorkspaceError
-from .checksums import CHECKSUMS, is_intact, write_checksums
-from .token_ids import TokenIds
-from .training_options import TextOptions
-from .vocabulary import UNITS, Vocabulary, most_frequent, words
+from ...errors import InputError, WorkspaceError
+from ..checksums import CHECKSUMS, is_intact, write_checksums
+from ..encoders.token_ids import TokenIds
+from ..encoders.vocabulary import UNITS, Vocabulary, most_frequent, words
+from .options import TextOptions
 
 logger = logging.getLogger(__name__)
 

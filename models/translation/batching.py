@@ -8,8 +8,8 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from ..errors import ModelError
-from .translate_options import TranslateOptions
+from ...errors import ModelError
+from .options import TranslateOptions
 from .translator import Candidate
 
 logger = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from ...errors import ModelError
+from ....errors import ModelError
 from ..subwords import MarianSubwords, Subwords
 
 _FAIRSEQ_UNKNOWN = 3

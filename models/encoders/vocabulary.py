@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from ..errors import ModelError
-from ..tokens import Tokens, tokenize
+from ...errors import ModelError
+from ...tokens import Tokens, tokenize
 
 Units = Literal["words", "trigrams"]
 

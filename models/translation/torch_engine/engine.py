@@ -9,8 +9,8 @@ import torch
 
 from ..batching import Budget, forced_candidates, within_memory
 from ..model_folder import ModelFolder
+from ..options import TranslateOptions
 from ..search_options import SearchOptions
-from ..translate_options import TranslateOptions
 from ..translator import Candidate
 from .history import Hypothesis
 from .network import Network, attention

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..errors import RecipeError
-from ..paths import FilePath
-from ..tokens import Tokens
-from .encoders.options import EncoderOptions
-from .vocabulary import Units
+from ...errors import RecipeError
+from ...paths import FilePath
+from ...tokens import Tokens
+from ..encoders.options import EncoderOptions
+from ..encoders.vocabulary import Units
 
 LongPairs = Literal["drop", "cut"]
 NegativeMode = Literal["max", "rand", "mix"]

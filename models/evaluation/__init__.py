@@ -1,0 +1,1 @@
+"""Evaluating sentence encoders."""

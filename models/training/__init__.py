@@ -1,0 +1,1 @@
+"""Training sentence encoders: pairs, negatives, the loss and the trainer."""

@@ -1,0 +1,1 @@
+"""Translation models: the protocol, its engines, model folders, and the training of new models."""
