@@ -26,10 +26,11 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from paranmt.models.translation.engines import load, resolve
 from paranmt.models.translation.fairseq_files import read_checkpoint
 from paranmt.models.translation.model_folder import read_model_folder
 from paranmt.models.translation.options import TranslateOptions
-from paranmt.models.translation.translator import Candidate, load, resolve
+from paranmt.models.translation.translator import Candidate
 
 TIE = 1e-5
 TOKEN = 5e-5

@@ -31,8 +31,9 @@ from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
 from paranmt.launch.runners.local import LocalRunner
+from paranmt.models.translation.engines import resolve
 from paranmt.models.translation.options import TranslateOptions
-from paranmt.models.translation.translator import Candidate, resolve
+from paranmt.models.translation.translator import Candidate
 from paranmt.transforms.dataset import part_file, read_columns, read_manifest, write_part
 from paranmt.transforms.stage import PartWork, Runner, Unit, run_parts
 from paranmt.transforms.translate import TranslatePart, translate_column, translations_table

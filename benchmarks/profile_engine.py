@@ -16,8 +16,9 @@ import scheduled
 import torch
 from torch.profiler import ProfilerActivity, profile
 
+from paranmt.models.translation.engines import load, resolve
 from paranmt.models.translation.options import TranslateOptions
-from paranmt.models.translation.translator import Translator, load, resolve
+from paranmt.models.translation.translator import Translator
 
 
 def main() -> None:

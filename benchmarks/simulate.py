@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from paranmt.pipeline.simulation import PART_ROWS, Cluster, Recovery, Row, Workload, best, over_part_rows
+from simulation import PART_ROWS, Cluster, Recovery, Row, Workload, best, over_part_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, PLOT = ROOT / "docs" / "simulation.md", ROOT / "docs" / "img" / "simulation.svg"

@@ -29,7 +29,7 @@ from .tools import evaluate, nmt_train, train, translate
 if TYPE_CHECKING:
     from ..pipeline.plan import Plan
     from ..pipeline.preview import Preview
-    from ..pipeline.recipe import Recipe
+    from ..pipeline.recipe.recipe import Recipe
 
 app = typer.Typer(
     name="paranmt",
@@ -214,7 +214,7 @@ def status(
     paranmt status recipe.yaml
     paranmt status s3://bucket/work --json
     """
-    from ..pipeline.forecast_file import against_forecast
+    from ..pipeline.forecast.file import against_forecast
     from ..pipeline.status import workspace_status
     from .status_text import status_text
 
@@ -308,7 +308,7 @@ def recipe(
     """
     if schema + example + (check is not None) != 1:
         raise typer.BadParameter("give one of --schema, --example and --check FILE")
-    from ..pipeline.recipe_schema import example_recipe, recipe_schema
+    from ..pipeline.recipe.schema import example_recipe, recipe_schema
 
     if schema:
         print_json(recipe_schema())
@@ -349,7 +349,7 @@ def main() -> None:
 
 
 def _load(path: Path, overrides: list[str] | None) -> "Recipe":
-    from ..pipeline.recipe import Recipe
+    from ..pipeline.recipe.recipe import Recipe
 
     return Recipe.load(path, overrides or ()).located()
 

@@ -17,7 +17,7 @@ from .tools import nmt_state
 
 if TYPE_CHECKING:
     from ..pipeline.plan import Plan
-    from ..pipeline.recipe import Recipe
+    from ..pipeline.recipe.recipe import Recipe
     from ..pipeline.report.data import SamplePair
 
 _RECIPE = "recipe.yaml"
@@ -42,7 +42,7 @@ def demo(
     The folder then holds the bitext, a recipe to play with, a translation model, and the workspace with
     the release, the trained encoder, its evaluation and a report to open.
     """
-    from ..pipeline.recipe import Recipe
+    from ..pipeline.recipe.recipe import Recipe
 
     started = time.monotonic()
     recipe_file = _prepared(folder, pairs)

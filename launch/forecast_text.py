@@ -7,8 +7,8 @@ from .console import table
 from .progress import counted, duration, rated
 
 if TYPE_CHECKING:
-    from ..pipeline.forecast import Forecast, Interval
-    from ..pipeline.forecast_file import KeptForecast
+    from ..pipeline.forecast.file import KeptForecast
+    from ..pipeline.forecast.forecast import Forecast, Interval
 
 
 def forecast_text(kept: "KeptForecast") -> str:

@@ -10,7 +10,7 @@ from .forecast_text import forecast_note, forecast_summary, forecast_text
 from .progress import counted
 
 if TYPE_CHECKING:
-    from ..pipeline.forecast import Machines
+    from ..pipeline.forecast.forecast import Machines
     from ..pipeline.plan import Plan
 
 PILOT_PAIRS = 2_000
@@ -31,7 +31,7 @@ def show_forecast(
     as_json: bool,
 ) -> None:
     """Run a pilot of the plan's recipe, print what the whole bitext will cost, and keep it."""
-    from ..pipeline.forecast_file import forecast
+    from ..pipeline.forecast.file import forecast
     from .runners.local import LocalRunner
 
     on_gpu = _translates_on_gpu(plan)
@@ -71,7 +71,7 @@ class _Told:
 def _machines(
     workers: int | None, gpus: int | None, price: float | None, cpu_price: float | None, on_gpu: bool
 ) -> "Machines":
-    from ..pipeline.forecast import Machines
+    from ..pipeline.forecast.forecast import Machines
 
     for name, value, least in (("--workers", workers, 1), ("--gpus", gpus, 1)):
         if value is not None and value < least:

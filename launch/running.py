@@ -9,7 +9,7 @@ from .progress import counted, progress_on
 from .runners.profile import Profile
 
 if TYPE_CHECKING:
-    from ..pipeline.recipe import Recipe
+    from ..pipeline.recipe.recipe import Recipe
     from ..pipeline.run import RunResult
 
 

@@ -8,8 +8,8 @@ from .forecast_text import time_span
 from .progress import Pace, counted, duration, rated, state
 
 if TYPE_CHECKING:
-    from ..pipeline.forecast import Interval
-    from ..pipeline.forecast_file import Against
+    from ..pipeline.forecast.file import Against
+    from ..pipeline.forecast.forecast import Interval
     from ..pipeline.status import Running, Status
 
 

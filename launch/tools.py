@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..models.evaluation.sts import StsResult
     from ..models.training.trainer import TrainProgress
     from ..models.translation.nmt_training import NmtProgress
-    from ..pipeline.recipe_yaml import Data
+    from ..pipeline.recipe.document import Data
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Sets = Annotated[
@@ -79,7 +79,7 @@ def translate(
     tsv has the columns line, rank, log-probability, tokens, translation.
     """
     from ..models.translation.options import TranslateOptions
-    from ..pipeline.recipe_section import read_section
+    from ..pipeline.recipe.section import read_section
     from ..pipeline.translate_text import read_sentences, translate_lines, write_translated
 
     given = {"model": model, "beam": beam, "engine": engine, "device": device}
@@ -120,8 +120,8 @@ def train(
     The keys of --set are those of an entry of `train` in a recipe.
     """
     from ..models.training.trainer import clear_scratch, train_encoder
-    from ..pipeline.recipe import Training
-    from ..pipeline.recipe_section import read_section
+    from ..pipeline.recipe.recipe import Training
+    from ..pipeline.recipe.section import read_section
     from ..pipeline.train_release import release_pairs
 
     given: dict[str, object] = {"epochs": epochs, "mega_batch": mega_batch, "vectors": vectors, "seed": seed}
@@ -207,8 +207,8 @@ def nmt_train(
     """
     from ..models.translation.nmt_training import NmtOptions, train_nmt
     from ..pipeline.bitext_pairs import bitext_pairs, languages_of
-    from ..pipeline.recipe import Recipe
-    from ..pipeline.recipe_section import read_section
+    from ..pipeline.recipe.recipe import Recipe
+    from ..pipeline.recipe.section import read_section
 
     files = (source is not None, reference is not None)
     if recipe is not None and not any(files):

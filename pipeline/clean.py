@@ -18,7 +18,7 @@ from ..transforms.sweep import DAY
 from ..transforms.workspace import TEMPORARY, Workspace
 from .lock import workspace_lock
 from .plan import Plan, make_plan
-from .recipe import Recipe
+from .recipe.recipe import Recipe
 from .stages import VERSIONS
 from .status import KINDS_WITH_LABELS
 

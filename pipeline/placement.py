@@ -7,7 +7,7 @@ from ..transforms.gpus import gpu_names
 from ..transforms.probe import WorkerFacts, gpus_of, probe_workers
 from ..transforms.stage import Runner
 from ..transforms.workspace import Workspace
-from .recipe import Recipe
+from .recipe.recipe import Recipe
 from .stages import Gpus
 
 

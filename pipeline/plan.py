@@ -25,7 +25,7 @@ from ..transforms.ingest import IngestUnit, holds_rejects, is_lost, read_file_re
 from ..transforms.inputs import check_line_counts, digests, fingerprint, input_files
 from ..transforms.workspace import Listed, Workspace
 from .keys import changed, digest
-from .recipe import Recipe
+from .recipe.recipe import Recipe
 from .stages import VERSIONS, Context, Gpus, Stage, plan_stages
 
 _AT_ONCE = 16

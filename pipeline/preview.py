@@ -11,7 +11,7 @@ from ..hashing import seeded_hash
 from ..transforms.select import SelectPart, selection_table
 from ..transforms.stage import Unit
 from .plan import make_plan
-from .recipe import Recipe
+from .recipe.recipe import Recipe
 
 MOST_PARTS = 300
 

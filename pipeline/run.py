@@ -33,7 +33,7 @@ from .placement import find_gpus
 from .plan import Plan, StagePlan, make_plan
 from .precision import check_precision
 from .publish import publish
-from .recipe import Recipe
+from .recipe.recipe import Recipe
 from .report.work import WriteReport
 from .stages import Stage
 from .status import RUN_FILE, note_run

@@ -20,8 +20,8 @@ from ..filters.where import Where
 from ..hashing import derive_seed
 from ..models.encoders.options import EncoderOptions
 from ..models.training.options import TextOptions, TrainOptions, resolve_device
+from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
-from ..models.translation.translator import model_files, resolve
 from ..transforms.dataset import Entry, part_file
 from ..transforms.evaluate import EvaluateEncoder
 from ..transforms.model import TrainLanguageModel, TrainScoringEncoder
@@ -34,7 +34,7 @@ from ..transforms.stage import Unit, Work
 from ..transforms.train import TrainEncoder
 from ..transforms.translate import TranslatePart
 from .keys import digest
-from .recipe import Recipe
+from .recipe.recipe import Recipe
 
 VERSIONS = {
     "ingest": 1,

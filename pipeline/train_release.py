@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..streams import file_system, open_raw, reading
 from ..transforms.file_hashes import HashCache
 from ..transforms.host_cache import cache_folder
-from .recipe_errors import nearest
+from .recipe.problems import nearest
 
 _ROWS = 10_000
 _TEXT = ("reference", "translation")

@@ -8,8 +8,9 @@ from itertools import islice
 from typing import IO, Literal
 
 from ..errors import InputError, RecipeError
+from ..models.translation.engines import load, resolve
 from ..models.translation.options import TranslateOptions
-from ..models.translation.translator import Candidate, load, resolve
+from ..models.translation.translator import Candidate
 from ..streams import LineReader
 from ..transforms.host_cache import cache_folder
 

@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from paranmt.models.translation import translator as translators
+from paranmt.models.translation import engines as translators
 from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 

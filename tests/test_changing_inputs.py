@@ -18,7 +18,8 @@ from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.training.trainer import TrainOptions
-from paranmt.models.translation.translator import TranslateOptions, model_files, resolve
+from paranmt.models.translation.engines import model_files, resolve
+from paranmt.models.translation.options import TranslateOptions
 from paranmt.transforms import ingest
 from paranmt.transforms.evaluate import EvaluateEncoder
 from paranmt.transforms.file_hashes import FileVersion, HashCache, file_version, hash_paths, unchanged

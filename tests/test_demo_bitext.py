@@ -9,7 +9,7 @@ import pytest
 
 from paranmt.models.evaluation.sts_data import read_sts
 from paranmt.pipeline.demo import PAIRS, write_demo
-from paranmt.pipeline.recipe import Recipe
+from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.tokens import normalise
 from paranmt.transforms.inputs import input_files
 from paranmt.transforms.readers import read_records

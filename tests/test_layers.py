@@ -101,6 +101,54 @@ def test_only_transforms_holds_dofns(file: Path) -> None:
         assert file.relative_to(ROOT).parts[0] == "transforms"
 
 
+def test_no_folder_has_an_import_circle() -> None:
+    """Every import counts, those inside functions too; what is imported for type checkers alone does not."""
+    names = {_module_name(file): file for file in MODULES}
+    graph = {name: {found for found in _targets(file, names)} for name, file in names.items()}
+    circles = list(_circles(graph))
+    assert not circles, "\n".join(" → ".join(circle) for circle in circles)
+
+
+def _module_name(file: Path) -> str:
+    parts = ["paranmt", *file.relative_to(ROOT).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _targets(file: Path, names: dict[str, Path]) -> Iterator[str]:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body.clear()
+    package = ["paranmt", *file.relative_to(ROOT).parts[:-1]]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = ".".join([*package[: len(package) - node.level + 1], *filter(None, [node.module])])
+            for name in node.names:
+                yield f"{base}.{name.name}" if f"{base}.{name.name}" in names else base
+
+
+def _circles(graph: dict[str, set[str]]) -> Iterator[list[str]]:
+    done: set[str] = set()
+
+    def visit(name: str, path: list[str]) -> Iterator[list[str]]:
+        if name in path:
+            yield [*path[path.index(name) :], name]
+            return
+        if name in done:
+            return
+        for other in sorted(graph.get(name, ())):
+            yield from visit(other, [*path, name])
+        done.add(name)
+
+    for name in sorted(graph):
+        yield from visit(name, [])
+
+
+def test_a_circle_is_found() -> None:
+    graph = {"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": set()}
+    assert list(_circles(graph)) == [["a", "b", "c", "a"]]
+
+
 def test_filters_and_models_work_without_beam() -> None:
     """Also where nothing names it in an import statement."""
     code = (

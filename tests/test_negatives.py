@@ -6,8 +6,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import paranmt.models.training.trainer.negatives as negatives_module
-from paranmt.models.training.trainer.negatives import NegativePool, choose_negatives, hardest_negatives
+import paranmt.models.training.negatives as negatives_module
+from paranmt.models.training.negatives import NegativePool, choose_negatives, hardest_negatives
 
 # Small whole numbers: cosines tie often, and equal vectors have exactly equal products.
 _VECTORS = st.integers(1, 7).flatmap(

@@ -27,7 +27,7 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.preview import preview
-from paranmt.pipeline.recipe import Recipe
+from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.pipeline.status import workspace_status
 from paranmt.transforms.dataset import read_columns, read_manifest, write_part

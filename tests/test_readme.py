@@ -10,7 +10,7 @@ import pytest
 from corpus import recipe_text
 
 from paranmt.filters import SCORES
-from paranmt.pipeline.recipe import Recipe
+from paranmt.pipeline.recipe.recipe import Recipe
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from paranmt.columns import decile_name
 from paranmt.errors import RecipeError
 from paranmt.filters import SCORES
-from paranmt.pipeline.recipe import DEFAULT_SCORES, Recipe
-from paranmt.pipeline.recipe_overrides import apply_override
-from paranmt.pipeline.recipe_paths import resolve
-from paranmt.pipeline.recipe_schema import example_recipe, recipe_schema
-from paranmt.pipeline.recipe_yaml import read_yaml
+from paranmt.pipeline.recipe.document import read_yaml
+from paranmt.pipeline.recipe.overrides import apply_override
+from paranmt.pipeline.recipe.paths import resolve
+from paranmt.pipeline.recipe.recipe import DEFAULT_SCORES, Recipe
+from paranmt.pipeline.recipe.schema import example_recipe, recipe_schema
 
 SMALL = """\
 bitext:
@@ -460,7 +460,7 @@ def test_reading_a_recipe_imports_nothing_that_computes(tmp_path: Path) -> None:
         "sys.argv = ['paranmt', 'recipe', '--check', sys.argv[1]]\n"
         "with contextlib.suppress(SystemExit):\n"
         "    main()\n"
-        "assert 'paranmt.pipeline.recipe' in sys.modules\n"
+        "assert 'paranmt.pipeline.recipe.recipe' in sys.modules\n"
         "heavy = {'torch', 'apache_beam', 'ctranslate2', 'duckdb', 'pyarrow.compute', 'kenlm', 'sacrebleu'}\n"
         "assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()\n"
     )

@@ -30,7 +30,7 @@ from paranmt.launch.render.dataflow import as_flags
 from paranmt.launch.render.kubernetes import _WAIT
 from paranmt.launch.render.target import Source, device_overrides
 from paranmt.launch.runners.dataflow import DataflowRunner
-from paranmt.pipeline.recipe import Recipe
+from paranmt.pipeline.recipe.recipe import Recipe
 
 IMAGE = "ghcr.io/you/paranmt:0.1"
 KUBERNETES = ["kubernetes", "--image", IMAGE]

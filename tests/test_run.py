@@ -17,7 +17,7 @@ from paranmt.pipeline.clean import clean
 from paranmt.pipeline.lock import workspace_lock
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.preview import preview
-from paranmt.pipeline.recipe import Recipe
+from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import RunResult, run
 from paranmt.pipeline.status import workspace_status
 from paranmt.transforms.content_hash import seal

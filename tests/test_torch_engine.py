@@ -11,15 +11,15 @@ import torch
 from nmt_models import VARIANTS, sentences, write_model
 
 from paranmt.errors import ModelError, RecipeError
-from paranmt.models.translation import translator as translators
+from paranmt.models.translation import engines as translators
 from paranmt.models.translation.model_folder import read_model_folder
 from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.search_options import SearchOptions
 from paranmt.models.translation.torch_engine.choosing import uniforms
 from paranmt.models.translation.torch_engine.engine import TorchTranslator
+from paranmt.models.translation.torch_engine.loading import ensemble, load_model
 from paranmt.models.translation.torch_engine.rules import forbid_repeats
 from paranmt.models.translation.torch_engine.scoring import best_continuations, scan
-from paranmt.models.translation.torch_engine.weights import ensemble, load_model
 from paranmt.models.translation.translator import Candidate, Translator
 
 OPTIONS = TranslateOptions(beam=5, max_length=12, device="cpu")

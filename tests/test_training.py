@@ -17,9 +17,9 @@ from paranmt.models.encoders.embedding import UnitEncoder, positions
 from paranmt.models.encoders.kinds import ENCODERS
 from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
 from paranmt.models.training.trainer import TrainProgress, train_encoder
-from paranmt.models.training.trainer.options import TextOptions, TrainOptions
 
 _SMALL = TrainOptions(encoder=EncoderOptions(dimension=8), epochs=3, batch=4, mega_batch=3, device="cpu")
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from paranmt.errors import WorkspaceError
-from paranmt.models.encoders import EncoderOptions
+from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.training.checkpoint import load_checkpoint
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.trainer import TrainOptions, TrainProgress, TrainResult, train_encoder
-from paranmt.models.training.trainer.checkpoint import load_checkpoint
 from paranmt.transforms.processes import owner, process_name
 from paranmt.transforms.stage import Unit
 from paranmt.transforms.train import TrainEncoder

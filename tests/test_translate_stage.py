@@ -14,13 +14,13 @@ from test_run import Silent
 
 from paranmt.errors import ModelError, RecipeError
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.models.translation import translator as translators
+from paranmt.models.translation import engines as translators
 from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.precision import Comparison, compare, objection
 from paranmt.models.translation.torch_engine.search import Searcher
 from paranmt.models.translation.translator import Candidate
 from paranmt.pipeline.plan import make_plan
-from paranmt.pipeline.recipe import Recipe
+from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.transforms.dataset import read_manifest
 from paranmt.transforms.translate import existing_translations, score_column, translate_column

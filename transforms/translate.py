@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from ..columns import CANDIDATES
+from ..models.translation.engines import ENGINES, fetch_models, load, model_files
 from ..models.translation.options import TranslateOptions
-from ..models.translation.translator import Candidate, Translator, fetch_models, load, model_files
+from ..models.translation.translator import Candidate, Translator
 from .dataset import read_columns
 from .file_hashes import as_planned
 from .gpus import one_gpu
@@ -18,12 +19,6 @@ from .host_cache import cache_folder
 from .loaded import loaded, use
 from .stage import PartWork, Unit
 from .workspace import Workspace
-
-ENGINE_PACKAGES = {
-    "ctranslate2": ("ctranslate2", "sentencepiece"),
-    "fairseq": ("fairseq", "sentencepiece", "torch"),
-    "torch": ("sentencepiece", "torch"),
-}
 
 HALVINGS = "halvings"
 """The count of a part that says how often its batches were halved."""
@@ -46,7 +41,7 @@ class TranslatePart(PartWork):
 
     @property
     def packages(self) -> tuple[str, ...]:
-        return ENGINE_PACKAGES[self.options.engine] if self.options else ()
+        return ENGINES[self.options.engine].packages if self.options else ()
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         pairs = read_columns(workspace, unit.input("ingest"), ["source", "translation"])

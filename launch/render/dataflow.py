@@ -159,7 +159,7 @@ class Dataflow(Target):
 
     def _check_inputs(self, source: Source) -> None:
         """RecipeError for inputs that workers open and that lie on the machine that submits."""
-        from ...pipeline.recipe_paths import paths_of
+        from ...pipeline.recipe.paths import paths_of
 
         for key, path in paths_of(source.load()):
             if is_local(path):

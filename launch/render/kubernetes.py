@@ -39,7 +39,7 @@ from .target import (
 )
 
 if TYPE_CHECKING:
-    from ...pipeline.recipe import Recipe
+    from ...pipeline.recipe.recipe import Recipe
 
 _NAME = r"[a-z]([a-z0-9-]{0,38}[a-z0-9])?"
 _DNS = r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"
@@ -163,7 +163,7 @@ class Kubernetes(Target):
 
     def _placed(self, recipe: "Recipe") -> "Recipe":
         """The recipe as a pod sees it. RecipeError for paths that no pod has."""
-        from ...pipeline.recipe_paths import located, paths_of
+        from ...pipeline.recipe.paths import located, paths_of
 
         local = [(key, path) for key, path in paths_of(recipe) if is_local(path)]
         if not self.volume_claim and local:

@@ -11,7 +11,7 @@ from ...errors import RecipeError
 from ..options import flags_of
 
 if TYPE_CHECKING:
-    from ...pipeline.recipe import Recipe
+    from ...pipeline.recipe.recipe import Recipe
 
 MARK = "Written by `paranmt launch render"
 """Stands near the beginning of every file that is rendered."""
@@ -36,7 +36,7 @@ class Source:
 
     def load(self, more: Sequence[str] = ()) -> "Recipe":
         """The recipe with these changes, and `more` of them; its paths as they were written."""
-        from ...pipeline.recipe import Recipe
+        from ...pipeline.recipe.recipe import Recipe
 
         return Recipe.load(self.file, (*self.overrides, *more))
 
@@ -154,7 +154,7 @@ def is_local(path: str) -> bool:
 
 def check_places(recipe: "Recipe") -> None:
     """RecipeError for a workspace that workers cannot see, and for credentials in a path."""
-    from ...pipeline.recipe_paths import paths_of
+    from ...pipeline.recipe.paths import paths_of
 
     if recipe.workspace.startswith("memory:"):
         raise RecipeError(

@@ -18,7 +18,7 @@ from .ctranslate2_export import VERSION, export_ctranslate2
 from .model_folder import ModelFolder, build_once, digest
 from .options import TranslateOptions
 from .subwords import MarianSubwords, Pieces, Subwords
-from .torch_engine.weights import load_model
+from .torch_engine.loading import load_model
 from .translator import Candidate
 
 _END = "</s>"

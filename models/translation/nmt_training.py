@@ -18,7 +18,7 @@ from typing import Literal
 import sacrebleu
 
 from ...errors import ModelError, RecipeError
-from . import translator
+from . import engines
 from .ctranslate2_engine import write_ctranslate2
 from .fairseq_files import average_checkpoints
 from .model_folder import read_model_folder
@@ -255,7 +255,7 @@ def _train_options(aside: Path, options: NmtOptions) -> list[str]:
         "--no-save-optimizer-state",
     ]
     logs = ["--log-format=json", "--log-interval=10", "--num-workers=0"]
-    on_gpu = translator.resolve(TranslateOptions(engine="fairseq", device=options.device)).device == "cuda"
+    on_gpu = engines.resolve(TranslateOptions(engine="fairseq", device=options.device)).device == "cuda"
     device = ["--fp16", "--distributed-world-size=1"] if on_gpu else ["--cpu"]
     task = [f"--source-lang={options.source_language}", f"--target-lang={options.target_language}"]
     shape = ["--arch=transformer", "--share-all-embeddings"]
@@ -341,12 +341,12 @@ def _assemble(aside: Path, model: Path, text: NmtText, options: NmtOptions) -> i
 
 
 def _dev_bleu(model: Path, text: NmtText, aside: Path, options: NmtOptions) -> float:
-    measured = translator.resolve(
+    measured = engines.resolve(
         TranslateOptions(model=str(model / "ctranslate2"), engine="ctranslate2", device="cpu", beam=5)
     )
-    engine = translator.load(measured, aside / "cache", options.threads)
+    translator = engines.load(measured, aside / "cache", options.threads)
     sources, references = zip(*text.dev(), strict=True)
-    translations = [candidates[0].text if candidates else "" for candidates in engine.translate(sources)]
+    translations = [candidates[0].text if candidates else "" for candidates in translator.translate(sources)]
     return round(float(sacrebleu.corpus_bleu(translations, [list(references)]).score), 2)
 
 

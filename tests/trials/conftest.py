@@ -13,10 +13,10 @@ from outcomes import Outcome, Trial, markdown_table, outcome, summary
 from workspaces import CHANGED, Observer, compute, small_project
 
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.pipeline.forecast import Machines
-from paranmt.pipeline.forecast_file import forecast
+from paranmt.pipeline.forecast.file import forecast
+from paranmt.pipeline.forecast.forecast import Machines
 from paranmt.pipeline.plan import make_plan
-from paranmt.pipeline.recipe import Recipe
+from paranmt.pipeline.recipe.recipe import Recipe
 
 AT_ONCE = 2
 _outcomes: list[Outcome] = []

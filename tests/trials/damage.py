@@ -23,7 +23,7 @@ from workspaces import (
 )
 
 from paranmt.errors import UserError
-from paranmt.pipeline.forecast_file import against_forecast
+from paranmt.pipeline.forecast.file import against_forecast
 from paranmt.pipeline.status import workspace_status
 
 WAYS = ("halved", "emptied", "deleted", "one bit flipped")

@@ -17,7 +17,7 @@ from workspaces import (
 
 from paranmt.errors import UserError
 from paranmt.pipeline.clean import clean
-from paranmt.pipeline.recipe import Recipe
+from paranmt.pipeline.recipe.recipe import Recipe
 
 STEPS = 4
 # Where people put files of their own.

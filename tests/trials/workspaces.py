@@ -16,7 +16,7 @@ import yaml
 
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.plan import make_plan
-from paranmt.pipeline.recipe import Recipe
+from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import RunResult, run
 
 Lines = list[tuple[str, str, str]]

@@ -13,10 +13,11 @@ from ..options import TranslateOptions
 from ..search_options import SearchOptions
 from ..translator import Candidate
 from .history import Hypothesis
+from .loading import ensemble, load_model
 from .network import Network, attention
 from .scoring import log_normalisers
 from .search import Searcher
-from .weights import Model, ensemble, load_model
+from .weights import Model
 
 _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
-from ..columns import PROVENANCE, column_problem, decile_column, decile_name, name_problem
-from ..errors import RecipeError
-from ..filters import SCORES
-from .recipe_errors import Problem, nearest, value_at
-from .recipe_yaml import Data, Place
+from ...columns import PROVENANCE, column_problem, decile_column, decile_name, name_problem
+from ...errors import RecipeError
+from ...filters import SCORES
+from .document import Data, Place
+from .problems import Problem, nearest, value_at
 
 
 def cross_check(data: dict[str, Data], known: Sequence[Place]) -> list[Problem]:
@@ -75,7 +75,7 @@ def _selections(data: dict[str, Data]) -> Iterator[Problem]:
     for name in _section(data, "select"):
         where = value_at(data, ("select", name, "where"))
         if isinstance(where, str):
-            from ..filters.where import Where  # DuckDB and sqlglot, for the recipes that have conditions
+            from ...filters.where import Where  # DuckDB and sqlglot, for the recipes that have conditions
 
             try:
                 Where.parse(where, columns)

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..filters.ranks import FEW_ROWS
+from ...filters.ranks import FEW_ROWS
+from ..run import SECONDS_A_PAIR
 from .pilot import Corpus, Pilot, Sample, StageSamples
-from .run import SECONDS_A_PAIR
 
 LEVEL = 0.9
 DRAWS = 2_000

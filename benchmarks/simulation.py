@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..hashing import derive_seed
+from paranmt.hashing import derive_seed
 
 Recovery = Literal["part", "region"]
 

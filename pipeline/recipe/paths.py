@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from ..paths import PathMark
+from ...paths import PathMark
 
 T = TypeVar("T")
 

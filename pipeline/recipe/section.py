@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from .recipe_errors import problems_of, recipe_error
-from .recipe_overrides import apply_override
-from .recipe_yaml import Data, Place
+from .document import Data, Place
+from .overrides import apply_override
+from .problems import problems_of, recipe_error
 
 T = TypeVar("T")
 

@@ -1,8 +1,8 @@
 """`--set key.key=value`: one value of a recipe, given on the command line."""
 
-from ..errors import RecipeError
-from .recipe_errors import nearest, shown
-from .recipe_yaml import Data, Place, read_yaml
+from ...errors import RecipeError
+from .document import Data, Place, read_yaml
+from .problems import nearest, shown
 
 
 def apply_override(data: dict[str, Data], lines: dict[Place, str], override: str) -> None:

@@ -12,19 +12,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
-from ..errors import RecipeError
-from ..filters import SCORES, AnyScore
-from ..hashing import derive_seed
-from ..models.training.options import TrainOptions
-from ..models.translation.options import TranslateOptions
-from ..paths import FilePath
-from ..transforms.inputs import BitextInput
-from .recipe_checks import cross_check
-from .recipe_errors import Problem, problems_of, recipe_error, shown
-from .recipe_overrides import apply_override
-from .recipe_paths import located, resolve
-from .recipe_section import STRICT
-from .recipe_yaml import MAX_BYTES, Data, Place, check_size, read_yaml
+from ...errors import RecipeError
+from ...filters import SCORES, AnyScore
+from ...hashing import derive_seed
+from ...models.training.options import TrainOptions
+from ...models.translation.options import TranslateOptions
+from ...paths import FilePath
+from ...transforms.inputs import BitextInput
+from .checks import cross_check
+from .document import MAX_BYTES, Data, Place, check_size, read_yaml
+from .overrides import apply_override
+from .paths import located, resolve
+from .problems import Problem, problems_of, recipe_error, shown
+from .section import STRICT
 
 # The scores of a recipe that chooses none: all that need nothing from outside.
 DEFAULT_SCORES = (

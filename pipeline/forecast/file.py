@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..transforms.stage import Runner
-from ..transforms.workspace import Workspace
+from ...transforms.stage import Runner
+from ...transforms.workspace import Workspace
+from ..keys import digest
+from ..plan import Plan
+from ..run import Observer
+from ..status import Running, Status
+from ..work_keys import manifest_work_keys, work_keys
 from .forecast import Forecast, Interval, Machines, make_forecast
-from .keys import digest
 from .pilot import Pilot, run_pilot
-from .plan import Plan
-from .run import Observer
-from .status import Running, Status
-from .work_keys import manifest_work_keys, work_keys
 
 FORECAST_FILE = "_forecast.json"
 

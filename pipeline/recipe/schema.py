@@ -9,7 +9,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from .recipe import Recipe
-from .recipe_section import STRICT
+from .section import STRICT
 
 
 def recipe_schema() -> dict[str, object]:
@@ -19,7 +19,7 @@ def recipe_schema() -> dict[str, object]:
 
 def example_recipe() -> str:
     """A recipe with every key, its choices and its default in comments; it is itself valid."""
-    return resources.files(__package__).joinpath("recipe_example.yaml").read_text(encoding="utf-8")
+    return resources.files(__package__).joinpath("example.yaml").read_text(encoding="utf-8")
 
 
 class _Schema(GenerateJsonSchema):

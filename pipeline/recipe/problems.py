@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ..errors import RecipeError
-from .recipe_yaml import Data, Place
+from ...errors import RecipeError
+from .document import Data, Place
 
 Schema = Mapping[str, Any]  # a JSON Schema
 

@@ -11,28 +11,28 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ..errors import RecipeError
-from ..filters.deciles import DecileRanks
-from ..filters.draws import Smallest
-from ..filters.ranks import CutSearch
-from ..hashing import derive_seed
-from ..models.training.options import resolve_device
-from ..transforms.dataset import Entry, read_manifest
-from ..transforms.deciles import RankUnit, TallyScores
-from ..transforms.inputs import SIDES, BitextInput
-from ..transforms.model import TrainLanguageModel, TrainScoringEncoder
-from ..transforms.processes import process_name
-from ..transforms.sampling import Counted, SamplePart, choose_rows, count_rows, cut_into_parts, write_sample
-from ..transforms.select import SelectPart, TallySelected
-from ..transforms.stage import Runner, Unit
-from ..transforms.timing import WORK
-from ..transforms.train import TrainEncoder
-from ..transforms.translate import TranslatePart
-from ..transforms.workspace import TEMPORARY, Workspace
-from .plan import Plan
-from .recipe import Recipe
-from .run import Observer, run
-from .stages import Stage
+from ...errors import RecipeError
+from ...filters.deciles import DecileRanks
+from ...filters.draws import Smallest
+from ...filters.ranks import CutSearch
+from ...hashing import derive_seed
+from ...models.training.options import resolve_device
+from ...transforms.dataset import Entry, read_manifest
+from ...transforms.deciles import RankUnit, TallyScores
+from ...transforms.inputs import SIDES, BitextInput
+from ...transforms.model import TrainLanguageModel, TrainScoringEncoder
+from ...transforms.processes import process_name
+from ...transforms.sampling import Counted, SamplePart, choose_rows, count_rows, cut_into_parts, write_sample
+from ...transforms.select import SelectPart, TallySelected
+from ...transforms.stage import Runner, Unit
+from ...transforms.timing import WORK
+from ...transforms.train import TrainEncoder
+from ...transforms.translate import TranslatePart
+from ...transforms.workspace import TEMPORARY, Workspace
+from ..plan import Plan
+from ..recipe.recipe import Recipe
+from ..run import Observer, run
+from ..stages import Stage
 
 PARTS = 12
 _SHARES = (0.25, 0.5, 1.0)

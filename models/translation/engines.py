@@ -1,0 +1,178 @@
+"""The engines: which there are, what each can do, and the translator that a recipe's options name."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ...errors import ModelError, RecipeError
+from .model_folder import ModelFolder, fetch, read_model_folder
+from .options import Device, Engine, Precision, TranslateOptions
+from .translator import Translator
+
+logger = logging.getLogger(__name__)
+
+Load = Callable[[Sequence[ModelFolder], TranslateOptions, Path, int | None], Translator]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineKind:
+    """What is known of an engine without loading it.
+
+    load: makes a translator of model folders, resolved options, the cache and a number of CPU threads. It
+    imports the engine's packages, which are heavy. reads: the kinds of model folder it can read. packages:
+    those that compute its translations. precisions: those it can compute in, by device; a device that is
+    missing is asked when the model is loaded. takes_a_gpu: whether `device: auto` puts it on a GPU.
+    cpu_batch_tokens: the size of a batch that is fastest on a CPU at beam 12.
+    """
+
+    load: Load
+    reads: tuple[str, ...]
+    packages: tuple[str, ...]
+    precisions: Mapping[Device, tuple[Precision, ...]] = field(default_factory=dict)
+    takes_a_gpu: bool = True
+    cpu_batch_tokens: int = 1_024
+
+
+def resolve(options: TranslateOptions, gpu: bool | None = None) -> TranslateOptions:
+    """The same options with nothing left to `auto`, as they enter a part's key.
+
+    gpu: whether there is a GPU where translations are made; by default whether this machine has one.
+    Raises RecipeError for `cuda` without a GPU, and for a precision that the engine cannot compute in.
+    """
+    engine, device = _resolve_engine(options, _has_gpu() if gpu is None else gpu)
+    precision = options.precision
+    if precision == "auto":
+        precision = "float16" if device == "cuda" else "float32"
+    can = ENGINES[engine].precisions.get(device)
+    if can is not None and precision not in can:
+        raise RecipeError(
+            f"translate.precision is {precision}; the engine {engine} on a {device} can do {', '.join(can)}"
+        )
+    batch_tokens = options.batch_tokens
+    if batch_tokens == "auto":
+        batch_tokens = 16_384 if device == "cuda" else ENGINES[engine].cpu_batch_tokens
+    return replace(options, engine=engine, device=device, precision=precision, batch_tokens=batch_tokens)
+
+
+def model_files(options: TranslateOptions) -> list[str]:
+    """Paths or URLs of the files that decide what a translation is; their hashes enter a part's key."""
+    return [f"{folder.url.rstrip('/')}/{name}" for folder in _folders(options) for name in folder.files]
+
+
+def fetch_models(options: TranslateOptions, cache_dir: Path) -> TranslateOptions:
+    """The same options with the models on this machine: those elsewhere are copied into the cache."""
+    local = []
+    for url, folder in zip(options.models, _folders(options), strict=True):
+        fetched = fetch(folder, cache_dir)
+        # A checkpoint that was named stays the one that is taken.
+        local.append(f"{fetched.url}/{fetched.weights}" if url.endswith(".pt") else fetched.url)
+    return replace(options, model=tuple(local) if isinstance(options.model, tuple) else local[0])
+
+
+def load(options: TranslateOptions, cache_dir: Path, threads: int | None = None) -> Translator:
+    """The translator that resolved options name.
+
+    cache_dir: a folder of this machine for models fetched or converted; it may be shared by
+    processes. threads: of the CPU; by default OMP_NUM_THREADS, or all processors.
+    """
+    if "auto" in (options.engine, options.device, options.precision, options.batch_tokens):
+        options = resolve(options)
+    folders = [fetch(folder, cache_dir) for folder in _folders(options)]
+    return ENGINES[options.engine].load(folders, options, cache_dir, threads)
+
+
+def _load_fairseq(
+    folders: Sequence[ModelFolder], options: TranslateOptions, cache_dir: Path, threads: int | None
+) -> Translator:
+    from . import fairseq_engine
+
+    return fairseq_engine.load(folders, options, threads)
+
+
+def _load_ctranslate2(
+    folders: Sequence[ModelFolder], options: TranslateOptions, cache_dir: Path, threads: int | None
+) -> Translator:
+    from . import ctranslate2_engine
+
+    return ctranslate2_engine.load(folders[0], options, cache_dir, threads)
+
+
+def _load_torch(
+    folders: Sequence[ModelFolder], options: TranslateOptions, cache_dir: Path, threads: int | None
+) -> Translator:
+    from .torch_engine import engine
+
+    return engine.load(folders, options, threads)
+
+
+# CTranslate2 says itself what the processor lets it do. On a GPU it needs CUDA 12's libraries beside torch's.
+ENGINES: dict[str, EngineKind] = {
+    "torch": EngineKind(
+        load=_load_torch,
+        reads=("fairseq", "marian"),
+        packages=("sentencepiece", "torch"),
+        precisions={"cpu": ("float32", "bfloat16"), "cuda": ("float32", "float16", "bfloat16")},
+    ),
+    "ctranslate2": EngineKind(
+        load=_load_ctranslate2,
+        reads=("fairseq", "marian", "ctranslate2"),
+        packages=("ctranslate2", "sentencepiece"),
+        takes_a_gpu=False,
+        cpu_batch_tokens=512,
+    ),
+    "fairseq": EngineKind(
+        load=_load_fairseq,
+        reads=("fairseq",),
+        packages=("fairseq", "sentencepiece", "torch"),
+        precisions={"cpu": ("float32",), "cuda": ("float32", "float16", "bfloat16")},
+    ),
+}
+# What `engine: auto` is, by device: the fastest engine that is exact there.
+_FASTEST: dict[str, Engine] = {"cpu": "ctranslate2", "cuda": "torch"}
+_KINDS = {
+    "fairseq": "fairseq checkpoint",
+    "marian": "Marian model in Hugging Face's files",
+    "ctranslate2": "CTranslate2 model",
+}
+
+
+def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Device]:
+    if options.device == "cuda" and not gpu:
+        raise RecipeError(
+            "translate.device is cuda, but torch finds no GPU where translations are made; "
+            "say device: auto or cpu"
+        )
+    place: Device = "cuda" if gpu and options.device != "cpu" else "cpu"
+    engine = options.engine
+    if engine == "auto":
+        engine = "torch" if len(options.models) > 1 or options.search is not None else _FASTEST[place]
+    if options.device == "auto" and place == "cuda" and not ENGINES[engine].takes_a_gpu:
+        logger.warning(
+            "there is a GPU, but the engine %s takes it only with device: cuda; it runs on the CPU", engine
+        )
+        place = "cpu"
+    return engine, place
+
+
+def _has_gpu() -> bool:
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def _folders(options: TranslateOptions) -> list[ModelFolder]:
+    if not options.models:
+        raise RecipeError(
+            "translate.model is not given; "
+            "name the folder of a fairseq checkpoint, a CTranslate2 or a Marian model"
+        )
+    folders = [read_model_folder(url) for url in options.models]
+    for url, folder in zip(options.models, folders, strict=True):
+        readers = [name for name, engine in ENGINES.items() if folder.kind in engine.reads]
+        if options.engine not in ("auto", *readers):
+            raise ModelError(
+                f"{url} is a {_KINDS[folder.kind]}, which the engine {options.engine} cannot read; "
+                f"say engine: {' or '.join(readers)}"
+            )
+    return folders
