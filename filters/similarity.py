@@ -64,7 +64,7 @@ class EncoderSpec:
     train_on: int = 1_000_000
     """Pairs to train on at the most; they are scored like all others."""
     dimension: int = 300
-    """Of the sentence vectors."""
+    """Numbers in a sentence's vector."""
     epochs: int = 5
     """Passes over those pairs."""
     path: FilePath | None = None

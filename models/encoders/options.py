@@ -13,7 +13,7 @@ class EncoderOptions:
     type: Literal["avg"] = "avg"
     """A name of `ENCODERS`."""
     dimension: int = 300
-    """Of the unit vectors and, where the encoder has no other, of the sentence's."""
+    """Numbers in a unit's vector and, where the encoder has no other, in a sentence's."""
     initial_scale: float = 0.05
     """Standard deviation of the normal distribution that a table starts from; 0.1, as for the papers' LSTMs,
     leaves rare words where chance put them, for Adam moves a number by about the learning rate each time

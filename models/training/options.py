@@ -19,17 +19,17 @@ class TextOptions:
     """How sentences become ids."""
 
     units: Units = "words"
-    """Words, or the character trigrams of ParaNMT's TRIGRAM."""
+    """`words`, or the character `trigrams` of ParaNMT's TRIGRAM."""
     tokens: Tokens = "words"
-    """What words are."""
+    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
     vocabulary_size: int = 200_000
-    """The commonest units have a row of their own."""
+    """How many of the commonest units have a vector of their own."""
     minimum_count: int = 1
-    """And rarer ones never."""
+    """Units that occur more rarely have no vector of their own."""
     max_tokens: int = 50
-    """Of either side of a pair, in tokens, not trigrams."""
+    """The longest that a side of a pair may be, in tokens, not trigrams."""
     long_pairs: LongPairs = "drop"
-    """`drop` a longer pair, or `cut` both sides."""
+    """`drop` pairs with a longer side, or `cut` both sides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +37,11 @@ class TrainOptions:
     """How an encoder is trained; the defaults are ParaNMT's (sections 4.2 and 5.1)."""
 
     seed: int = 1
-    """Of the start, the order, the negatives and the dropout."""
+    """Seed of the start, the order, the negatives and the dropout."""
     encoder: EncoderOptions = field(default_factory=EncoderOptions)
-    """What is trained."""
+    """The encoder that is trained."""
     text: TextOptions = field(default_factory=TextOptions)
-    """On which units."""
+    """The units that it is trained on."""
     vectors: FilePath | None = None
     """A word-vector file to start from, whose words are the vocabulary; without it the start is random."""
     epochs: int = 5
@@ -56,11 +56,11 @@ class TrainOptions:
     margin: float = 0.4
     """δ of the loss; wider, 0.6 to 0.8, is worth trying for averages that start at random."""
     negatives: NegativeMode = "max"
-    """See `choose_negatives`."""
+    """`max` takes the nearest sentence by cosine, `rand` any of another pair, `mix` tosses a coin."""
     negative_pool: NegativePool = "all"
-    """See `choose_negatives`."""
+    """Where negatives come from: `all` sentences of the mega-batch, or those of the `other_side` alone."""
     learning_rate: float = 1e-3
-    """Adam's."""
+    """Adam's learning rate."""
     embedding_updates: Literal["rows", "dense"] = "rows"
     """`rows` moves only the vectors that a mini-batch holds (see `Adam`), `dense` the whole table in every
     step, as the papers' code."""
@@ -68,7 +68,7 @@ class TrainOptions:
     """The share of pairs (or sentences, by `scramble_by`) whose tokens are shuffled, drawn anew for each
     mega-batch; no matter to an average."""
     scramble_by: Literal["pair", "sentence"] = "pair"
-    """Whichever is drawn to be shuffled."""
+    """Whether a whole pair or a single sentence is drawn to be shuffled."""
     lambda_words: float = 0.0
     """Weight of ½‖W − W_start‖² over the table; needs `dense`."""
     lambda_encoder: float = 0.0

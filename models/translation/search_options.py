@@ -34,7 +34,7 @@ class SearchOptions:
     top_p: float = 1.0
     """Sample among the likeliest words that together have this probability; 1 is all."""
     seed: int = 1
-    """Of sampling. What is drawn depends on it and on the sentence alone, never on the batch."""
+    """Seed of sampling. What is drawn depends on it and on the sentence alone, never on the batch."""
 
     def __post_init__(self) -> None:
         for name in ("min_length", "length_ratio", "no_repeat_ngram", "diversity", "top_k"):

@@ -1,7 +1,7 @@
 """What is wrong with a recipe, said so that its writer can mend it: where, what was expected, what came."""
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,12 +76,11 @@ def _known(place: Place, lines: Mapping[Place, str]) -> Place:
     return place
 
 
-def problems_of(error: ValidationError, data: Data, schema: Callable[[], Schema]) -> list[Problem]:
-    """pydantic's errors about `data` in the words of a recipe, one a place. schema: gives the keys there are.
+def problems_of(error: ValidationError, data: Data, schema: Schema) -> list[Problem]:
+    """pydantic's errors about `data` in the words of a recipe, one a place. schema: has the keys there are.
 
     Of very many errors only the first are put into words, one more than a RecipeError shows.
     """
-    root = schema()
     messages: dict[Place, str] = {}
     expected: dict[Place, list[str]] = {}
     for detail in error.errors(include_url=False, include_input=False)[: MAX_PROBLEMS + 1]:
@@ -90,7 +89,7 @@ def problems_of(error: ValidationError, data: Data, schema: Callable[[], Schema]
         if kind == "too_short":  # of `bitext`: also where items were there, but wrong
             continue
         if kind in ("unexpected_keyword_argument", "extra_forbidden"):
-            names = keys_at(root, root, place[:-1], data)
+            names = keys_at(schema, schema, place[:-1], data)
             messages[place] = f"unknown key; {nearest(str(place[-1]), names)}"
         elif kind == "missing":
             messages[place] = "expected a value; the key is missing"
@@ -99,14 +98,11 @@ def problems_of(error: ValidationError, data: Data, schema: Callable[[], Schema]
             kinds = context["expected_tags"].strip("'").split("', '")
             chosen = value_at(data, (*place, tag))
             messages[(*place, tag)] = f"no {tag} {shown(chosen)}; {nearest(str(chosen), kinds)}"
-        elif kind == "literal_error":
-            expected.setdefault(place, []).append(context["expected"].replace("'", ""))
-        elif kind in _EXPECTED and _EXPECTED[kind] not in expected.get(place, ()):
-            expected.setdefault(place, []).append(_EXPECTED[kind])
-        elif kind in _EXPECTED:
-            continue
+        elif kind == "literal_error" or kind in _EXPECTED:
+            choice = _EXPECTED.get(kind) or context["expected"].replace("'", "")
+            expected.setdefault(place, []).append(choice)
         elif kind == "value_error":
-            place, message = _inside(place, str(context["error"]), keys_at(root, root, place, data))
+            place, message = _inside(place, str(context["error"]), keys_at(schema, schema, place, data))
             messages[place] = message
         else:
             message = detail["msg"].removeprefix("Input should be ").rstrip(".")
@@ -116,8 +112,8 @@ def problems_of(error: ValidationError, data: Data, schema: Callable[[], Schema]
     above = {place[:end] for place in (*messages, *expected) for end in range(len(place))}
     for place, choices in expected.items():
         if place not in above:
-            key = place[-1] if place else ""
-            messages.setdefault(place, _wrong_value(key, choices, value_at(data, place)))
+            key, unique = (place or ("",))[-1], list(dict.fromkeys(choices))
+            messages.setdefault(place, _wrong_value(key, unique, value_at(data, place)))
     return [Problem(place, message) for place, message in messages.items()]
 
 
@@ -145,7 +141,7 @@ def _inside(place: Place, message: str, keys: set[str]) -> tuple[Place, str]:
     return (*place, key), words[1] if words[0].endswith(":") else message
 
 
-def _wrong_value(key: object, choices: Sequence[str], value: Data) -> str:
+def _wrong_value(key: str | int, choices: list[str], value: Data) -> str:
     message = f"expected {' or '.join(choices)}, got {shown(value)}"
     if "text" in choices and isinstance(value, (int, float)):
         return f"{message}: put it in quotes"

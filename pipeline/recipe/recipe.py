@@ -105,8 +105,8 @@ class Training(TrainOptions):
     selection: str
     """The name of the selection."""
     seed: int | None = None  # type: ignore[assignment]  # a recipe need not give it
-    """Of the start, the order, the negatives and the dropout; by default it follows from the recipe's seed
-    and the entry's name."""
+    """Seed of the start, the order, the negatives and the dropout; by default it follows from the recipe's
+    seed and the entry's name."""
     run_on: Literal["driver", "workers"] = "driver"
     """`driver`, the process that runs the recipe, or `workers`, one of the runner's."""
 
@@ -203,7 +203,7 @@ class Recipe(BaseModel):
         try:
             recipe = cls.model_validate_json(json.dumps(data))
         except ValidationError as error:
-            problems = problems_of(error, data, cls.model_json_schema)
+            problems = problems_of(error, data, cls.model_json_schema())
         scores: Data = {name: {"score": name} for name in DEFAULT_SCORES}
         problems += cross_check({"scores": scores, **data}, [each.place for each in problems])
         if problems or recipe is None:

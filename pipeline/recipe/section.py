@@ -31,6 +31,6 @@ def read_section(kind: type[T], data: dict[str, Data], overrides: Sequence[str],
     try:
         section = adapter.validate_json(json.dumps(data))
     except ValidationError as error:
-        raise recipe_error(problems_of(error, data, adapter.json_schema), lines, name) from None
+        raise recipe_error(problems_of(error, data, adapter.json_schema()), lines, name) from None
     assert isinstance(section, kind)
     return section
