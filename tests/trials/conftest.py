@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from kills import forking
 from outcomes import Outcome, Trial, markdown_table, outcome, summary
+from users_files import HERE
 from workspaces import CHANGED, Observer, compute, small_project
 
 from paranmt.launch.runners.local import LocalRunner
@@ -59,7 +60,7 @@ def finished(pool: ProcessPoolExecutor, tmp_path_factory: pytest.TempPathFactory
     made = [
         pool.submit(_finish, shared / "finished", "work"),
         pool.submit(_finish, shared / "changed", "work", *CHANGED),
-        pool.submit(_finish, shared / "here", "."),
+        pool.submit(_finish, shared / HERE, "."),
     ]
     for future in made:
         future.result()
@@ -75,6 +76,7 @@ def tried(
     def run(trial: Trial, count: int) -> None:
         is_long = "TRIALS_COUNT" in os.environ
         reporter = request.config.pluginmanager.getplugin("terminalreporter")
+        capture = request.config.pluginmanager.getplugin("capturemanager")
         own = trial.__name__ == "kills"  # its commands are processes of their own
         executor = ThreadPoolExecutor(AT_ONCE) if own else request.getfixturevalue("pool")
         futures = [
@@ -84,7 +86,8 @@ def tried(
         for future in as_completed(futures):
             outcomes.append(future.result())
             if is_long and outcomes[-1].failed:
-                reporter.write_line(f"\n{outcomes[-1].told()}")
+                with capture.global_and_fixture_disabled():
+                    reporter.write_line(f"\n{outcomes[-1].told()}")
         _outcomes.extend(sorted(outcomes, key=lambda each: (each.trial, each.kind)))
         failures = [each.told() for each in outcomes if each.failed]
         if failures:
@@ -105,7 +108,7 @@ def _mute() -> None:
 
 
 def _finish(folder: Path, workspace: str, *overrides: str) -> None:
-    folder.mkdir()
+    folder.mkdir(parents=True)
     project = small_project()
     project.workspace = workspace
     project.write(folder)

@@ -178,10 +178,11 @@ class _Damaged:
             for name in self.hurt_names:
                 (self._workspace / name).unlink(missing_ok=True)
             try:
+                compute(self._workspace.parent)
                 command()
             except UserError as still:
                 raise Broken("unclear", f"{what}: not mended by removing the file: {still}") from still
-            self._steps.append(f"remove {', '.join(sorted(self.hurt_names))}; {what}")
+            self._steps.append(f"remove {', '.join(sorted(self.hurt_names))}; run; {what}")
 
     def _is_named(self, message: str) -> bool:
         return any(name in message for name in self.hurt_names) or any(

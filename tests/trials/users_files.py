@@ -20,6 +20,8 @@ from paranmt.pipeline.clean import clean
 from paranmt.pipeline.recipe.recipe import Recipe
 
 STEPS = 4
+HERE = "here/kept"
+"""The finished folder that is its own workspace: a release is named after the workspace's folder."""
 # Where people put files of their own.
 PLACES = (
     "LICENSE",
@@ -78,7 +80,7 @@ def users_files(seed: int, shared: Path, folder: Path, steps: Steps) -> Verdict:
     place = folder / "kept"
     here = seed % 2 == 0
     steps.kind = "a user's files and edits" + (", `workspace: .`" if here else "")
-    copy_folder(shared / ("here" if here else "finished"), place)
+    copy_folder(shared / (HERE if here else "finished"), place)
     project = small_project()
     workspace = place if here else place / "work"
     built = finished_files(workspace)
@@ -110,7 +112,7 @@ def users_files(seed: int, shared: Path, folder: Path, steps: Steps) -> Verdict:
     steps.append("run")
     user.check()
     project.workspace = "." if here else "work"
-    wanted = published(shared / ("here" if here else "finished"), project)
+    wanted = published(shared / (HERE if here else "finished"), project)
     of_user = {*user.files, *user.edits}
     there = {
         name: content
