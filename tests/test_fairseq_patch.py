@@ -37,9 +37,9 @@ def test_without_fairseq_the_error_says_how_to_get_it() -> None:
     assert "pip install --no-deps fairseq==0.12.2" in done.stderr
 
 
-@pytest.mark.parametrize("module", ["translator", "model_folder", "batching"])
+@pytest.mark.parametrize("module", ["engines", "translator", "model_folder", "batching"])
 def test_light_modules_import_no_engine(module: str) -> None:
     heavy = "{'torch', 'fairseq', 'ctranslate2'}"
-    code = f"import sys, paranmt.models.{module}; print({heavy} & set(sys.modules))"
+    code = f"import sys, paranmt.models.translation.{module}; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.stdout == "set()\n", done.stdout + done.stderr
