@@ -14,7 +14,7 @@ import fsspec
 import pyarrow as pa
 from fsspec.implementations.local import LocalFileSystem
 
-from .errors import InputError
+from .errors import InputError, UserError
 
 COMPRESSIONS: dict[str, bytes] = {
     ".gz": b"\x1f\x8b",
@@ -64,10 +64,26 @@ def first_line(error: BaseException) -> str:
     return f"{lines[0][:300]}" if lines else type(error).__name__
 
 
+@contextmanager
+def reaching(url: str) -> Iterator[None]:
+    """Turn what a file system answers to a question about a file into an InputError that names it.
+
+    The drivers of those that are elsewhere have no error in common: no host, no right, no such bucket.
+    """
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        if "://" not in url and not isinstance(error, OSError | ValueError):
+            raise
+        raise InputError(f"{url}: cannot be opened: {first_line(error)}") from error
+
+
 def open_raw(url: str) -> IO[bytes]:
     """The file's bytes as they are stored."""
     fs, path = file_system(url)
-    try:
+    with reaching(url):
         if not isinstance(fs, LocalFileSystem):
             return cast(IO[bytes], fs.open(path, "rb"))
         # A device or a pipe may have no end, or never a beginning.
@@ -76,8 +92,6 @@ def open_raw(url: str) -> IO[bytes]:
                 f"{url}: cannot be opened: expected a file, and it is a device, a pipe or a socket"
             )
         return open(path, "rb")
-    except (OSError, ValueError) as error:
-        raise InputError(f"{url}: cannot be opened: {first_line(error)}") from error
 
 
 def open_stream(url: str, raw: IO[bytes] | None = None) -> io.BufferedReader:

@@ -22,8 +22,19 @@ USER_ERROR = 2
 # Commands whose finished work the same command takes up again.
 RESUMABLE = frozenset({"demo", "run", "select", "train"})  # by their functions' names
 
-# Where the errors of object stores' drivers are from: Amazon's and the like, Google's, Microsoft's.
-_STORES = ("botocore.", "aiobotocore.", "google.auth.", "gcsfs.", "azure.core.", "azure.identity.")
+# Where the errors of object stores' drivers are from: Amazon's and the like, Google's, Microsoft's, and those
+# of the packages that drivers of other stores reach the network by.
+_STORES = (
+    "aiohttp.",
+    "httpx",
+    "requests.",
+    "botocore.",
+    "aiobotocore.",
+    "google.auth.",
+    "gcsfs.",
+    "azure.core.",
+    "azure.identity.",
+)
 
 P = ParamSpec("P")
 
@@ -64,7 +75,7 @@ def _explain(error: BaseException) -> None:
         say(f"paranmt: {error}")
     elif isinstance(error, Exception) and is_of_a_store(error):
         say(
-            f"paranmt: an object store cannot be used: {error}; "
+            f"paranmt: an object store cannot be used: {' '.join(str(error).split())}; "
             "check its address, the credentials and the network"
         )
     elif (fault := disk_fault(error)) is not None:

@@ -19,7 +19,7 @@ import xxhash
 from fsspec.implementations.local import LocalFileSystem
 
 from ..errors import InputError, RecipeError
-from ..streams import file_system, open_raw, open_stream, reading
+from ..streams import file_system, open_raw, open_stream, reaching, reading
 from .host_cache import cache_folder
 
 _CHUNK = 1 << 20
@@ -93,15 +93,15 @@ class FileVersion(NamedTuple):
 def file_version(url: str) -> FileVersion | None:
     """The version of a file as it is now; None where there is none. Reads nothing of it."""
     fs, path = file_system(url)
-    try:
-        if isinstance(fs, LocalFileSystem):
-            stat = os.stat(path)
-            return FileVersion(stat.st_size, str(stat.st_mtime_ns), str(stat.st_ctime_ns), str(stat.st_ino))
-        info = fs.info(path)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise InputError(f"{url}: cannot be opened: {error}") from error
+    with reaching(url):
+        try:
+            if isinstance(fs, LocalFileSystem):
+                stat = os.stat(path)
+                times = str(stat.st_mtime_ns), str(stat.st_ctime_ns)
+                return FileVersion(stat.st_size, *times, str(stat.st_ino))
+            info = fs.info(path)
+        except FileNotFoundError:
+            return None
     return FileVersion(info.get("size"), _first(info, _TIMES), "", _first(info, _TAGS))
 
 
@@ -146,8 +146,10 @@ def hash_paths(paths: Sequence[str], cache: HashCache) -> str:
 def _files(path: str) -> list[tuple[str, str]]:
     """A file, or all files in a folder, each with the name that it has there; RecipeError for none."""
     fs, inner = file_system(path)
-    files = sorted(fs.find(inner)) if fs.isdir(inner) else [inner]
-    if not files or not fs.exists(files[0]):
+    with reaching(path):
+        files = sorted(fs.find(inner)) if fs.isdir(inner) else [inner]
+        is_there = bool(files) and fs.exists(files[0])
+    if not is_there:
         raise RecipeError(f"there is no file or folder {path}; correct the recipe's path")
     return [
         (

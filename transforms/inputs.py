@@ -12,7 +12,7 @@ from natsort import natsorted
 
 from ..errors import InputError
 from ..paths import FilePath, PathMark
-from ..streams import COMPRESSIONS, file_system, first_line
+from ..streams import COMPRESSIONS, file_system, reaching
 from .file_hashes import HashCache
 
 Format = Literal["moses", "tsv", "czeng", "tmx", "parquet"]
@@ -265,11 +265,13 @@ def _find(entry: BitextInput, name: str, base: str) -> list[str]:
         located = _located(pattern, base)
         try:
             fs, path = file_system(located)
-            paths = [located] if fs.isfile(path) else _matches(located)
-        except (InputError, OSError, ValueError) as error:
-            raise InputError(f"corpus {entry.corpus}, {name}: {first_line(error)}") from error
+            with reaching(located):
+                paths = [located] if fs.isfile(path) else _matches(located)
+                is_folder = not paths and fs.isdir(path)
+        except InputError as error:
+            raise InputError(f"corpus {entry.corpus}, {name}: {error}") from error
         if not paths:
-            folder = "; it is a folder: name its files, for example with a glob" if fs.isdir(path) else ""
+            folder = "; it is a folder: name its files, for example with a glob" if is_folder else ""
             raise InputError(f"corpus {entry.corpus}, {name}: there is no file {located}{folder}")
         found.extend(paths)
     return found

@@ -27,8 +27,9 @@ import xxhash
 from fsspec.implementations.local import LocalFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
 
-from ..errors import DamagedError, WorkspaceError
+from ..errors import DamagedError, InputError, WorkspaceError
 from ..models.translation.model_folder import build_once
+from ..streams import file_system
 from .content_hash import seal, unseal
 from .host_cache import cache_folder
 from .processes import process_name
@@ -70,12 +71,10 @@ class Workspace:
 
     @cached_property
     def _place(self) -> tuple[fsspec.AbstractFileSystem, str]:
-        protocol = fsspec.utils.get_protocol(self.url)
-        options = {} if protocol in ("file", "memory") else {"use_listings_cache": False}
         try:
-            fs, root = fsspec.core.url_to_fs(self.url, **options)
-        except (ImportError, ValueError) as error:
-            raise WorkspaceError(f"the workspace {self.url} cannot be reached: {error}") from None
+            fs, root = file_system(self.url)
+        except InputError as error:
+            raise WorkspaceError(f"the workspace {error}") from None
         return fs, os.path.abspath(root) if isinstance(fs, LocalFileSystem) else root.rstrip("/")
 
     @property

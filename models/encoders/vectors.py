@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import InputError, ModelError
-from ...streams import file_system, open_stream, reading
+from ...streams import file_system, open_stream, reaching, reading
 
 # PARAGRAM's row for unknown words, and the name some GloVe files use.
 UNKNOWN_WORDS = ("UUUNKKK", "<unk>")
@@ -65,7 +65,9 @@ def read_vectors(path: str) -> WordVectors:
 def _lines(path: str) -> Iterator[str]:
     try:
         fs, place = file_system(path)
-        if not fs.exists(place):
+        with reaching(path):
+            is_there = fs.exists(place)
+        if not is_there:
             raise ModelError(f"there is no word-vector file {path}")
         with open_stream(path) as stream, reading(path):
             for line in io.TextIOWrapper(stream, encoding="utf-8", newline="\n"):

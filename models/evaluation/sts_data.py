@@ -10,7 +10,7 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from ...errors import InputError
-from ...streams import file_system, open_stream, reading
+from ...streams import file_system, open_stream, reaching, reading
 
 _SEMEVAL = re.compile(r"STS(?:20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
 _YEAR = re.compile(r"20[12]\d")
@@ -58,11 +58,13 @@ def read_sts(data: str) -> list[StsDataset]:
     is there twice are InputErrors.
     """
     filesystem, root = file_system(data)
-    if not filesystem.exists(root):
-        raise InputError(f"there is no STS folder {data}")
+    with reaching(data):
+        if not filesystem.exists(root):
+            raise InputError(f"there is no STS folder {data}")
+        paths = sorted(filesystem.find(root))
     years: dict[PurePosixPath, dict[str, dict[str, str]]] = {}
     datasets = []
-    for path in sorted(filesystem.find(root)):
+    for path in paths:
         file = PurePosixPath(path)
         found = _SEMEVAL.fullmatch(file.name)
         if found is not None and found["name"] != "ALL":

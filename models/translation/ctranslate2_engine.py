@@ -84,7 +84,7 @@ class CTranslate2Translator:
             self._engine.translate_batch([symbols[-1:]], max_decoding_length=1, max_input_length=0)
         except (RuntimeError, ValueError, IndexError) as error:
             raise ModelError(
-                f"CTranslate2 cannot use {model} on {options.device} with {options.precision}: "
+                f"CTranslate2 cannot load {model} on {options.device} with {options.precision}: "
                 f"{first_line(error)}"
             ) from error
         self.halvings = 0

@@ -31,6 +31,8 @@ _ACTIVATIONS = ("relu", "gelu", "gelu_accurate", "gelu_fast", "tanh")
 MOST_POSITIONS = 1 << 20
 """Tokens of a sentence: a table of more would be gigabytes, and what asks for it is damaged."""
 
+_LARGEST_WEIGHT = 1e6  # with larger ones, sums overflow: no training ends in them
+
 _LANGUAGE = re.compile(r"[\w-][\w.-]*$")
 
 
@@ -240,7 +242,7 @@ def expected_shapes(
 def check_shapes(
     path: Path, tensors: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]]
 ) -> None:
-    """ModelError that names what is missing, what is unknown, or what has another shape."""
+    """ModelError that names what is missing, what is unknown, has another shape, or is no number."""
     missing = sorted(expected.keys() - tensors.keys())
     if missing:
         raise ModelError(
@@ -258,3 +260,6 @@ def check_shapes(
         if came != shape:
             hint = "; are these the dictionaries it was trained with?" if "embed_tokens" in name else ""
             raise ModelError(f"{path}: the tensor {name} should have shape {shape}, it has {came}{hint}")
+        least, most = (float(extreme) for extreme in tensors[name].aminmax())
+        if not -_LARGEST_WEIGHT <= least <= most <= _LARGEST_WEIGHT:  # NaN too
+            raise ModelError(f"{path}: the tensor {name} holds numbers from {least} to {most}; it is damaged")

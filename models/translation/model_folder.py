@@ -17,7 +17,7 @@ from typing import Literal
 import fsspec
 
 from ...errors import ModelError
-from ...streams import file_system
+from ...streams import file_system, reaching
 from ..checksums import is_intact, write_checksums
 
 logger = logging.getLogger(__name__)
@@ -66,6 +66,11 @@ def read_model_folder(url: str) -> ModelFolder:
 
     A checkpoint file (`….pt`) is the model of its folder that has these weights.
     """
+    with reaching(url):
+        return _read_model_folder(url)
+
+
+def _read_model_folder(url: str) -> ModelFolder:
     chosen = None
     filesystem, path = _located(url)
     if path.endswith(".pt") and filesystem.isfile(path):
@@ -120,7 +125,11 @@ def fetch_path(url: str, cache_dir: Path) -> Path:
     filesystem, path = _located(url)
     if _is_local(filesystem):
         return Path(path)
-    path = path.rstrip("/")
+    with reaching(url):
+        return _fetched_path(filesystem, url, path.rstrip("/"), cache_dir)
+
+
+def _fetched_path(filesystem: fsspec.AbstractFileSystem, url: str, path: str, cache_dir: Path) -> Path:
     if filesystem.isfile(path):
         parent, _, name = path.rpartition("/")
         return _copied(filesystem, url, parent, [name], cache_dir) / name

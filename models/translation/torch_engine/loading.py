@@ -19,7 +19,10 @@ def load_model(folder: ModelFolder) -> Model:
     """The model of a local folder; ModelError names what is missing, damaged or not supported."""
     if folder.kind == "marian":
         weights, symbols = load_marian(Path(folder.url))
-        return Model((weights,), symbols, MarianText(Path(folder.url)))
+        source, target = (
+            len(weights.tensors[f"{side}.embed_tokens.weight"]) for side in ("encoder", "decoder")
+        )
+        return Model((weights,), symbols, MarianText(Path(folder.url), source, target))
     checkpoint = load_checkpoint(folder)
     text = FairseqText(folder.subwords_path(), checkpoint.source_symbols, checkpoint.target_symbols)
     return Model((_fairseq_weights(checkpoint),), Symbols(start=2, pad=PAD, end=2), text)

@@ -62,12 +62,15 @@ class FairseqText:
 
 
 class MarianText:
-    """A Marian model's two sentencepiece models over its `vocab.json` (and `target_vocab.json`)."""
+    """A Marian model's two sentencepiece models over its `vocab.json` (and `target_vocab.json`).
 
-    def __init__(self, folder: Path) -> None:
-        self._source = _vocabulary(folder / "vocab.json")
+    The network has a row for each of `source_types` and `target_types` pieces.
+    """
+
+    def __init__(self, folder: Path, source_types: int, target_types: int) -> None:
         other = folder / "target_vocab.json"
-        self._target = _vocabulary(other) if other.is_file() else self._source
+        self._source = _vocabulary(folder / "vocab.json", source_types)
+        self._target = _vocabulary(other if other.is_file() else folder / "vocab.json", target_types)
         self._symbols = {number: symbol for symbol, number in self._target.items()}
         self._subwords = MarianSubwords(folder)
 
@@ -99,13 +102,18 @@ def _in_order(known: dict[str, int]) -> list[str]:
     return [named.get(number, f"<no symbol {number}>") for number in range(max(named) + 1)]
 
 
-def _vocabulary(path: Path) -> dict[str, int]:
+def _vocabulary(path: Path, types: int) -> dict[str, int]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ModelError(f"the vocabulary {path} cannot be read: {error}") from error
-    if not isinstance(found, dict) or not all(isinstance(number, int) for number in found.values()):
+    if not isinstance(found, dict) or {int} != set(map(type, found.values())):
         raise ModelError(f"{path}: expected an object of pieces and their numbers")
+    for symbol, number in found.items():
+        if not 0 <= number < types:
+            raise ModelError(
+                f"{path}: {symbol!r} has the number {number}, and the network knows {types} pieces"
+            )
     for symbol in ("</s>", "<unk>"):
         if symbol not in found:
             raise ModelError(f"{path} lacks the symbol {symbol}")
