@@ -96,9 +96,7 @@ def _needed(
             f"{folder}/_manifests/{key}.cuts.json",
             files_record(folder, key),
         }
-        needed |= {
-            f"{folder}/{name}" for name in ("_manifest.json", "run.json", "cuts.json", "_published.json")
-        }
+        needed |= {f"{folder}/{name}" for name in ("_manifest.json", "run.json", "cuts.json")}
         for entry in manifest.parts:
             needed |= {entry.file, *([entry.rejects] if entry.rejects else [])}
         needed |= _published(plan.workspace, folder)
@@ -111,6 +109,8 @@ def _needed(
         if stage.is_piece:
             needed.add(files_record(stage.folder, stage.key))
     needed |= {unit.record for unit in plan.ingest_units}
+    # Without it nobody could tell what was published from what somebody put there.
+    needed |= {name for name in there if name.endswith("/_published.json")}
     return needed | {name for name in there if _is_scratch(plan, name)}
 
 

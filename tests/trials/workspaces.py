@@ -2,6 +2,7 @@
 
 import copy
 import io
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass, field
@@ -199,6 +200,7 @@ def published(folder: Path, project: Project) -> dict[str, bytes]:
         for place in ("release", *trained, *evaluated)
         for name, content in files_of(work / place).items()
         if name != "training.json"  # it holds times
+        and re.search(r"\.changed-\d+$", name) is None  # what a published file held before it was damaged
     }
 
 
