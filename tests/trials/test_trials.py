@@ -33,7 +33,7 @@ def test_damage(tried: Tried) -> None:
     tried(damage, 30)
 
 
-def test_damage_to_parts_of_an_interrupted_run(tried: Tried) -> None:
+def test_damage_resumed(tried: Tried) -> None:
     tried(damage_resumed, 6)
 
 
