@@ -53,8 +53,10 @@ def _column_hash(column: pa.ChunkedArray) -> str:
 def _add(state: "xxhash.xxh3_64", array: pa.Array) -> None:
     """Nulls are hashed as such: what Arrow keeps in their place may differ. So may names inside lists."""
     state.update(f"{array.type.id}\0{len(array)}\0".encode())
-    valid = array.is_valid().to_numpy(zero_copy_only=False)
-    state.update(np.packbits(valid).tobytes() if array.null_count else b"\0")
+    if array.null_count:
+        state.update(np.packbits(array.is_valid().to_numpy(zero_copy_only=False)).tobytes())
+    else:
+        state.update(b"\0")
     kind = array.type
     if pa.types.is_struct(kind):
         for index in range(kind.num_fields):
