@@ -48,7 +48,8 @@ class NgramModel:
 def load(path: str | Path) -> NgramModel:
     """Load an ARPA file, plain or gz, or a KenLM binary (which is mapped, not read).
 
-    ModelError where the file is none of these, or damaged.
+    ModelError where the file is none of these, or damaged. KenLM checks a binary's header and length and has
+    no checksum: where single bits of its tables are wrong, it may give wrong numbers or end the process.
     """
     path = Path(path)
     try:

@@ -1,6 +1,7 @@
 import gzip
 import json
 import os
+import time
 from pathlib import Path
 
 import fsspec
@@ -87,6 +88,35 @@ def test_a_damaged_cache_is_an_empty_one(tmp_path: Path, content: str) -> None:
     (tmp_path / "hashes.json").write_text(content.replace("URL", url))
     assert HashCache(tmp_path / "hashes.json").file_hash(url).digest == xxhash.xxh3_128_hexdigest(b"a")
     assert list(json.loads((tmp_path / "hashes.json").read_text())) == [url]
+
+
+def test_processes_that_share_the_cache_keep_each_others_hashes(tmp_path: Path, reads: list[str]) -> None:
+    first, second = HashCache(tmp_path / "hashes.json"), HashCache(tmp_path / "hashes.json")
+    urls = [old(tmp_path / "a", b"a"), old(tmp_path / "b", b"b")]
+    first.file_hash(urls[0])
+    second.file_hash(urls[1])
+    third = HashCache(tmp_path / "hashes.json")
+    assert [third.file_hash(url).digest for url in urls] == [
+        xxhash.xxh3_128_hexdigest(b) for b in (b"a", b"b")
+    ]
+    assert reads == urls
+
+
+def test_a_cache_that_cannot_be_written_is_kept_in_memory(tmp_path: Path, reads: list[str]) -> None:
+    (tmp_path / "file").touch()
+    cache = HashCache(tmp_path / "file" / "hashes.json")
+    urls = [old(tmp_path / "a", b"a"), old(tmp_path / "b", b"b")]
+    for url in urls * 2:
+        cache.file_hash(url)
+    assert reads == urls
+
+
+def test_a_file_written_again_with_its_old_time_is_read_again(tmp_path: Path, reads: list[str]) -> None:
+    cache = HashCache()
+    before = cache.file_hash(old(tmp_path / "a", b"a"))
+    time.sleep(0.05)  # more than a tick of the file system's clock
+    assert cache.file_hash(old(tmp_path / "a", b"b")) != before
+    assert len(reads) == 2
 
 
 def test_files_elsewhere(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ import pytest
 from pydantic import ConfigDict, TypeAdapter
 
 from paranmt.errors import InputError
+from paranmt.transforms.dataset import read_columns
 from paranmt.transforms.file_hashes import HashCache
+from paranmt.transforms.ingest import IngestFile, IngestUnit
 from paranmt.transforms.inputs import (
     BitextInput,
     InputFile,
@@ -16,6 +18,7 @@ from paranmt.transforms.inputs import (
     fingerprint,
     input_files,
 )
+from paranmt.transforms.workspace import Workspace
 
 
 def moses(**changes: Any) -> BitextInput:
@@ -249,3 +252,24 @@ def test_three_sides_are_counted(tmp_path: Path) -> None:
     (file,) = input_files(moses(translation="a.mt"), str(tmp_path))
     with pytest.raises(InputError, match=r"a\.cs has 2, .*a\.mt has 1"):
         check_line_counts(file, HashCache())
+
+
+def test_a_name_as_long_as_names_may_be_is_ingested(tmp_path: Path) -> None:
+    name = "ř" * 125 + ".tsv"  # 254 bytes, 754 once they are quoted
+    (tmp_path / name).write_text("s\tr\n")
+    (tmp_path / f"{name[:-5]}š.tsv").write_text("s\tr\n\tr\n")
+    workspace, cache = Workspace(str(tmp_path / "work")), HashCache()
+    units = [
+        IngestUnit(file, "0123456789abcdef", digests(file, cache))
+        for file in input_files(single("tsv", path="*.tsv"), str(tmp_path))
+    ]
+    assert len({unit.part for unit in units}) == 2
+    for unit in units:
+        (entry,) = IngestFile(part_rows=10, max_characters=100)(workspace, unit)
+        assert len(entry.file.rpartition("/")[2]) <= 255
+        assert read_columns(workspace, entry.file)["pair_id"].to_pylist() == [f"c/{unit.file.name}:1"]
+
+
+def test_the_parts_of_other_files_are_called_after_them() -> None:
+    unit = IngestUnit(InputFile("c", "a b.cs", "tsv", ("a b.cs",)), "key", ("",))
+    assert unit.part == "c/a%20b.cs"

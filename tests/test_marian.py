@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 transformers = pytest.importorskip("transformers", reason="needs transformers to compare with")
 
@@ -127,6 +128,8 @@ def test_tokens_are_those_of_transformers(tmp_path: Path) -> None:
         ("decoder_attention_heads", 5, "must divide 32"),
         ("d_model", None, "d_model must be a number"),
         ("decoder_layers", 3, "lacks 26 tensors"),
+        ("encoder_layers", 10**12, "encoder_layers is 1,000,000,000,000, more than there are weights"),
+        ("max_position_embeddings", 10**12, "must be from 2 to 1,048,576"),
         ("decoder_start_token_id", 10_000, "start symbol is 10000"),
     ],
 )
@@ -143,6 +146,26 @@ def test_a_damaged_file(tmp_path: Path) -> None:
     path = tmp_path / "model.safetensors"
     path.write_bytes(path.read_bytes()[:2000])
     with pytest.raises(ModelError, match=r"model\.safetensors cannot be read"):
+        load_model(read_model_folder(str(tmp_path)))
+
+
+@pytest.mark.parametrize("number", [-1, 10**12, True])
+def test_a_vocabulary_that_is_not_the_networks(tmp_path: Path, number: object) -> None:
+    write_marian(tmp_path)
+    path = tmp_path / "vocab.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"<pad>": number}))
+    with pytest.raises(ModelError, match=r"vocab\.json: (expected|'<pad>' has the number)"):
+        load_model(read_model_folder(str(tmp_path)))
+
+
+@pytest.mark.parametrize("value", [float("nan"), 1e30])
+def test_weights_that_no_training_ends_in(tmp_path: Path, value: float) -> None:
+    write_marian(tmp_path)
+    path = tmp_path / "model.safetensors"
+    tensors = load_file(path)
+    tensors["model.encoder.layers.0.fc1.weight"][1, 2] = value
+    save_file(tensors, path)
+    with pytest.raises(ModelError, match=r"encoder\.layers\.0\.fc1\.weight holds numbers .*it is damaged"):
         load_model(read_model_folder(str(tmp_path)))
 
 

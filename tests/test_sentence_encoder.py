@@ -4,8 +4,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors.torch import save_file
 
 from paranmt.errors import ModelError, RecipeError
 from paranmt.models.encoders.embedding import UnitEncoder
@@ -165,6 +167,34 @@ def test_wrong_configs(
     path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **change}), encoding="utf-8")
     with pytest.raises(ModelError, match=message):
         SentenceEncoder.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("tensors", "message"),
+    [
+        (
+            {"embedding.weight": torch.zeros(9, 4, dtype=torch.bfloat16)},
+            "should be torch.float32 .*bfloat16",
+        ),
+        ({"embedding.weight": torch.zeros(9, 5)}, r"of shape \(9, 4\), it is .* \(9, 5\)"),
+        ({"weight": torch.zeros(9, 4)}, "expected the tensors embedding.weight, got weight"),
+        ({}, "got none"),
+    ],
+)
+def test_weights_of_another_encoder(
+    model: SentenceEncoder, tmp_path: Path, tensors: dict[str, torch.Tensor], message: str
+) -> None:
+    model.save(tmp_path)
+    save_file(tensors, tmp_path / "model.safetensors")
+    path = tmp_path / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    config["xxh3"]["model.safetensors"] = xxhash.xxh3_64_hexdigest(
+        (tmp_path / "model.safetensors").read_bytes()
+    )
+    path.write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(ModelError, match=message) as raised:
+        SentenceEncoder.load(tmp_path)
+    assert "\n" not in str(raised.value)
 
 
 def test_token_ids_take_and_pad() -> None:

@@ -133,7 +133,33 @@ def test_any_file_system() -> None:
     assert lines_of("memory://streams/file.gz") == [b"a", b"b"]
 
 
-@pytest.mark.parametrize("url", ["nowhere.txt", "memory://nowhere", "teleport://nowhere"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "nowhere.txt",
+        "memory://nowhere",
+        "teleport://nowhere",
+        "github://lacks/arguments",
+        "reference://lacks/arguments",
+        "ftp://127.0.0.1:9/refused",
+        "http://127.0.0.1:9/refused",
+        "/",
+        "/dev/zero",
+    ],
+)
 def test_what_cannot_be_opened_is_named(url: str) -> None:
-    with pytest.raises(InputError, match=f"{url}: cannot be opened"):
+    with pytest.raises(InputError, match=f"^{url}: cannot be opened: .") as raised:
+        open_stream(url)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("url, extra", [("s3://bucket/a", "s3"), ("gs://bucket/a", "gcs")])
+def test_a_driver_that_is_missing_is_named_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch, url: str, extra: str
+) -> None:
+    def missing(url: str, **options: object) -> None:
+        raise ImportError(f"Install {extra}fs")
+
+    monkeypatch.setattr(fsspec.core, "url_to_fs", missing)
+    with pytest.raises(InputError, match=rf"{url}: cannot be opened: .*pip install 'paranmt\[{extra}\]'"):
         open_stream(url)

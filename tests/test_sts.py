@@ -1,6 +1,7 @@
+import gzip
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -207,6 +208,17 @@ def test_missing_files(tmp_path: Path) -> None:
 def test_one_sentence_in_a_line(tmp_path: Path) -> None:
     _write(tmp_path / "STS2014", "images", [("a", "b"), ("c",)], [1, 2])  # type: ignore[list-item]
     with pytest.raises(InputError, match="line 2: expected two sentences with a tab between, got 'c'"):
+        read_sts(str(tmp_path))
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: b"text", lambda data: b""])
+def test_a_damaged_archive(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    _write(tmp_path, "a", [("a", "b"), ("b", "c")], [1, 2])
+    for path in tmp_path.iterdir():
+        packed = gzip.compress(path.read_bytes())
+        path.with_name(f"{path.name}.gz").write_bytes(damage(packed) if ".gs." in path.name else packed)
+        path.unlink()
+    with pytest.raises(InputError, match=r"STS\.gs\.a\.txt\.gz: (cannot be read|expected a .gz)"):
         read_sts(str(tmp_path))
 
 

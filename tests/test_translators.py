@@ -4,6 +4,7 @@ import gzip
 import math
 import multiprocessing
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -360,6 +361,33 @@ def test_a_damaged_converted_model(tmp_path: Path, folder: Path, cache: Path) ->
     (path / "model.bin").write_bytes((path / "model.bin").read_bytes()[:1000])
     with pytest.raises(ModelError, match="cannot load"):
         translators.load(translators.resolve(replace(OPTIONS, model=str(path), engine="ctranslate2")), cache)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("target_vocabulary.json", b'["a", "b', "cannot be read"),
+        ("target_vocabulary.json", b"\xff\xfe", "cannot be read"),
+        ("target_vocabulary.json", b"{}", "expected a list of symbols"),
+        ("target_vocabulary.json", b"[1, 2]", "expected a list of symbols"),
+        ("paranmt.json", b"[]", "is damaged"),
+        ("paranmt.json", b'{"positions": 3}', "is damaged"),
+        ("paranmt.json", b'{"target_positions": null}', "positions are numbers over 1"),
+        ("paranmt.json", b'{"never": "no such symbol"}', "which the vocabulary does not have"),
+        ("config.json", b"{}", "CTranslate2 cannot load"),
+        ("config.json", b'{"decoder_start_token": 3}', "CTranslate2 cannot load"),
+        ("model.bin", bytes(1000), "CTranslate2 cannot load"),
+    ],
+)
+def test_what_is_damaged_beside_a_converted_model(
+    tmp_path: Path, folder: Path, cache: Path, name: str, content: bytes, message: str
+) -> None:
+    shutil.copytree(converted(read_model_folder(str(folder)), cache), tmp_path / "model")
+    (tmp_path / "model" / name).write_bytes(content)
+    options = replace(OPTIONS, model=str(tmp_path / "model"), engine="ctranslate2")
+    with pytest.raises(ModelError, match=message) as raised:
+        translators.load(translators.resolve(options), cache)
+    assert "\n" not in str(raised.value)
 
 
 def captions(shared: Path, language: str, count: int) -> list[str]:

@@ -1,8 +1,10 @@
 import gzip
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from bitexts import COMPRESS
 
 from paranmt.errors import ModelError
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
@@ -70,6 +72,24 @@ def test_truncated_and_missing_files(tmp_path: Path) -> None:
         read_vectors(str(path))
     with pytest.raises(ModelError, match="there is no word-vector file"):
         read_vectors(str(tmp_path / "none.txt"))
+
+
+@pytest.mark.parametrize("suffix", [suffix for suffix in COMPRESS if suffix])
+def test_damaged_archives(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"v.txt{suffix}"
+    packed = COMPRESS[suffix](_GLOVE.encode() * 1000)
+    for content in (packed[: len(packed) // 2], b"the 1 2\n"):
+        path.write_bytes(content)
+        with pytest.raises(ModelError, match="cannot be read to its end|expected a .* file, as it is named"):
+            read_vectors(str(path))
+
+
+@pytest.mark.parametrize("name", ["v.zip", "v.txt"])
+def test_a_zip_archive_is_not_supported_and_says_so(tmp_path: Path, name: str) -> None:
+    with zipfile.ZipFile(tmp_path / name, "w") as archive:
+        archive.writestr("v.txt", _GLOVE)
+    with pytest.raises(ModelError, match=f"{name}: a zip archive is not supported"):
+        read_vectors(str(tmp_path / name))
 
 
 def test_averages_of_vectors(tmp_path: Path) -> None:

@@ -34,8 +34,8 @@ def disk_fault(error: BaseException, workspace: str | None = None) -> str | None
             )
         if code in _FORBIDDEN and file:
             return (
-                f"{file} cannot be used: {os.strerror(code)}; let this user write there, or choose another "
-                "place for it"
+                f"{file} cannot be used: {os.strerror(code)}; let this user read and write there, or "
+                "choose another place for it"
             )
     return None
 

@@ -65,7 +65,7 @@ class HashCache:
         """Add one entry to the file, beside those that other processes have added meanwhile."""
         if self._path is None:
             return
-        self._entries = {**_entries(self._path), url: self._entries[url]}
+        self._entries = {**self._entries, **_entries(self._path), url: self._entries[url]}
         # Where the cache cannot be written (a full disk, a home that is read-only), files are read again.
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,6 +75,7 @@ class HashCache:
                 try:
                     json.dump(self._entries, temporary, indent=0, sort_keys=True)
                     temporary.flush()
+                    os.chmod(temporary.name, 0o644)  # a cache may be a team's
                     os.replace(temporary.name, self._path)
                 except OSError:
                     os.unlink(temporary.name)
@@ -124,12 +125,11 @@ def as_planned(paths: Sequence[str], digest: str | None) -> Iterator[None]:
     digest: `hash_paths` of them at planning; None where nothing is known of it. The hash comes from this
     host's cache unless something changed.
     """
-    cache = HashCache(cache_folder("hashes.json"))
     if digest is None:
         yield
         return
     with unchanged([file for path in paths for _, file in _files(path)]):
-        if hash_paths(paths, cache) != digest:
+        if hash_paths(paths, HashCache(cache_folder("hashes.json"))) != digest:
             raise InputError(f"{', '.join(paths)}: changed since the plan was made; run again")
         yield
 
@@ -174,7 +174,7 @@ def _difference(before: FileVersion | None, now: FileVersion | None) -> str:
     if before is None or now is None:
         return "it was removed" if now is None else "it was not there"
     if before.size != now.size:
-        return f"it had {before.size:,} bytes and has {now.size:,}"
+        return f"it had {before.size} bytes and has {now.size}"
     if before.tag != now.tag:
         return "another file took its place"
     return "it was written again" if before.written != now.written else "it was written or replaced"
