@@ -4,7 +4,7 @@ import difflib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -42,7 +42,7 @@ class StagePlan:
     parts: how many it has, None while `ingest` has not cut all input files. seconds: what it cost when
     it was last computed whole, None if it never was. again: how much of that a run would spend a second
     time. damaged: files of it that do not hold what was written. versions: of packages of which several
-    made its parts.
+    made its parts. outdated: it is there, but a stage that it reads was made again since, with other results.
     """
 
     name: str
@@ -54,6 +54,7 @@ class StagePlan:
     again: float = 0.0
     damaged: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
+    outdated: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,9 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         ingesting = pool.submit(_ingest_condition, workspace, stages[0], known, read, len(units))
         rest = list(pool.map(lambda stage: _condition(workspace, stage, read == len(units)), stages[1:]))
-        ingest = ingesting.result()
-    return Plan(recipe, workspace, tuple(units), stages, (ingest, *rest), cache)
+        found = [ingesting.result(), *rest]
+    conditions = _with_outdated(stages, [condition for condition, _ in found], [m for _, m in found])
+    return Plan(recipe, workspace, tuple(units), stages, tuple(conditions), cache)
 
 
 def _ingest_units(recipe: Recipe, cache: HashCache) -> list[IngestUnit]:
@@ -134,7 +136,7 @@ def _ingest_units(recipe: Recipe, cache: HashCache) -> list[IngestUnit]:
 
 def _ingest_condition(
     workspace: Workspace, stage: Stage, known: Sequence[Entry], read: int, files: int
-) -> StagePlan:
+) -> tuple[StagePlan, Manifest | None]:
     there = workspace.listing("ingest")
     sizes = {name: listed.bytes for name, listed in there.items()}
     lost = [entry for entry in known if is_lost(entry, sizes)]
@@ -143,9 +145,10 @@ def _ingest_condition(
     seconds = last_seconds(workspace, stage.folder)
     versions = _mixed_versions(known)
 
-    def planned(state: State, reason: str = "", done: int = read) -> StagePlan:
+    def planned(state: State, reason: str = "", done: int = read) -> tuple[StagePlan, Manifest | None]:
         again = seconds or 0.0 if state == "stale" else 0.0
-        return StagePlan("ingest", state, reason, done, files, seconds, again, damaged, versions)
+        plan = StagePlan("ingest", state, reason, done, files, seconds, again, damaged, versions)
+        return plan, manifest
 
     if damaged:
         return planned("partial", _damage(damaged))
@@ -160,7 +163,7 @@ def _ingest_condition(
     return planned("stale", "input files changed", done=0)
 
 
-def _condition(workspace: Workspace, stage: Stage, complete: bool) -> StagePlan:
+def _condition(workspace: Workspace, stage: Stage, complete: bool) -> tuple[StagePlan, Manifest | None]:
     there = workspace.listing(stage.folder)
     manifest, unreadable = _manifest(workspace, stage)
     current = current_manifest(workspace, stage.folder)
@@ -180,11 +183,12 @@ def _condition(workspace: Workspace, stage: Stage, complete: bool) -> StagePlan:
     parts = len(stage.units) if complete else None
     versions = _mixed_versions(entries)
 
-    def planned(state: State, reason: str = "") -> StagePlan:
+    def planned(state: State, reason: str = "") -> tuple[StagePlan, Manifest | None]:
         again = 0.0
         if seconds and current is not None and state in ("stale", "partial"):
             again = seconds * _share_again(stage, current, intact)
-        return StagePlan(stage.name, state, reason, done, parts, seconds, again, damaged, versions)
+        plan = StagePlan(stage.name, state, reason, done, parts, seconds, again, damaged, versions)
+        return plan, manifest
 
     if not complete:
         return planned("waiting", "for ingest")
@@ -239,6 +243,27 @@ def _holds(workspace: Workspace, entry: Entry, name: str) -> bool:
 def _damage(files: Sequence[str]) -> str:
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
     return f"{files[0]}{more} {'are' if more else 'is'} damaged"
+
+
+def _with_outdated(
+    stages: Sequence[Stage], conditions: Sequence[StagePlan], manifests: Sequence[Manifest | None]
+) -> list[StagePlan]:
+    """The conditions, where a stage is stale that read what was made again since, with other results."""
+    contents = {
+        stage.name: manifest.content for stage, manifest in zip(stages, manifests, strict=True) if manifest
+    }
+    result = []
+    for condition, manifest in zip(conditions, manifests, strict=True):
+        inputs = manifest.inputs if manifest is not None and condition.state == "fresh" else {}
+        others = [name for name, content in inputs.items() if contents.get(name, content) != content]
+        if others:
+            reason = f"{others[0]} was made again, with other results"
+            again = condition.seconds or 0.0
+            condition = replace(
+                condition, state="stale", reason=reason, parts_done=0, again=again, outdated=True
+            )
+        result.append(condition)
+    return result
 
 
 def _share_again(stage: Stage, current: Manifest, intact: Collection[str]) -> float:

@@ -135,8 +135,8 @@ def _run(
                         computed.append("ingest")
                         plan = make_plan(recipe, gpus)
                         question.ask(plan)
-                    execution.rest(plan, wanted, computed)
-                    break
+                    if execution.rest(plan, wanted, computed):
+                        break
                 except DamagedError as damage:
                     execution.discard(plan, damage, wanted)
                 plan = make_plan(recipe, gpus)
@@ -256,6 +256,7 @@ class _Execution:
         self._redo = set(redo)
         self._discarded: set[str] = set()
         self._works: dict[str, str] = {}
+        self._stages: Sequence[Stage] = ()
 
     def discard(self, plan: Plan, damage: DamagedError, wanted: Collection[str]) -> None:
         """Remove damaged files, so that their stages make them again.
@@ -283,6 +284,8 @@ class _Execution:
             self._redo.remove(stage.name)
             _forget(self._workspace, stage)
             return replace(condition, parts_done=0)
+        if condition.outdated:
+            _forget(self._workspace, stage)
         self._discard(condition.damaged)
         return condition
 
@@ -319,9 +322,13 @@ class _Execution:
                 )
         return True
 
-    def rest(self, plan: Plan, wanted: set[str], computed: list[str]) -> None:
-        """Every wanted stage after `ingest` that is not fresh; their names are added to `computed`."""
+    def rest(self, plan: Plan, wanted: set[str], computed: list[str]) -> bool:
+        """Every wanted stage after `ingest` that is not fresh; their names are added to `computed`.
+
+        False where one was made again with other results: then the plan no longer holds.
+        """
         self._works = work_keys(plan.stages)
+        self._stages = plan.stages
         fresh = {condition.name for condition in plan.conditions if condition.state == "fresh"}
         fresh -= self._redo
         cuts: dict[str, Cuts] = {}
@@ -348,22 +355,27 @@ class _Execution:
             if stage.kind == "translate":
                 seed, tell = self._recipe.seed, self._observer.message
                 check_precision(self._workspace, stage, seed, self._runner, tell)
+            before = self._content(stage)
             self._compute(stage, self._prepare(stage, plan.condition(stage.name)), ranked)
             self._lock.check()
             publish(plan, stage, self._observer.message)
             fresh.add(stage.name)
             computed.append(stage.name)
+            if before is not None and self._content(stage) != before:
+                return False
+        return True
 
     def _compute(self, stage: Stage, condition: StagePlan, ranked: "_Ranked") -> None:
         files = [] if stage.is_piece else [stage.file(position) for position in range(len(stage.units))]
         with self._told(stage, condition, files) as done:
             done.rows = stage.rows
+            inputs = self._contents(stage)
             if stage.is_piece:
                 assert isinstance(stage.work, PieceWork)
                 runner = self._runner if stage.on_workers else None
                 unit = stage.units[0]
                 assert isinstance(unit, Unit)
-                run_piece(self._workspace, stage.work, unit, stage.ingredients, runner, stage.gpu)
+                run_piece(self._workspace, stage.work, unit, stage.ingredients, runner, stage.gpu, inputs)
                 made = read_manifest(self._workspace, stage.folder, stage.key)
                 done.rows = made.rows if made is not None else 0
                 self._tell_of_few(stage, done.rows)
@@ -375,9 +387,23 @@ class _Execution:
                 self._work(stage, ranked),
                 key=stage.key,
                 ingredients=stage.ingredients,
+                inputs=inputs,
                 seconds=stage.rows * SECONDS_A_PAIR.get(stage.kind, 0.0),
                 gpu=stage.gpu,
             )
+
+    def _content(self, stage: Stage) -> str | None:
+        """What a stage's dataset holds; None if it was not computed yet, or its manifest is damaged."""
+        try:
+            manifest = read_manifest(self._workspace, stage.folder, stage.key)
+        except DamagedError:
+            return None
+        return None if manifest is None else manifest.content
+
+    def _contents(self, stage: Stage) -> dict[str, str]:
+        """What the datasets hold that a stage is about to read."""
+        contents = {need.name: self._content(need) for need in self._stages if need.name in stage.needs}
+        return {name: content for name, content in contents.items() if content is not None}
 
     def _work(self, stage: Stage, ranked: "_Ranked") -> Work[Any, list[Entry]]:
         """What is done with a part; for deciles and samples, once their cuts are known."""

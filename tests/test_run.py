@@ -7,11 +7,13 @@ import subprocess
 from pathlib import Path
 
 import duckdb
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from corpus import recipe_text, write_bitext
 
 from paranmt.errors import RecipeError, RunnerError, WorkspaceError
+from paranmt.filters.lengths import TranslationLength
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.lock import workspace_lock
@@ -70,7 +72,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def copied(finished: Path, tmp_path: Path) -> Path:
     """A copy of it that may be changed."""
-    subprocess.run(["cp", "-r", f"{finished}/.", tmp_path], check=True)
+    subprocess.run(["cp", "-a", f"{finished}/.", tmp_path], check=True)
     text = (tmp_path / "recipe.yaml").read_text().replace(str(finished), str(tmp_path))
     (tmp_path / "recipe.yaml").write_text(text)
     return tmp_path
@@ -566,3 +568,29 @@ def test_plan_and_release_tell_of_several_versions(copied: Path, monkeypatch: py
     made = manifest["computed_with"]["score/trigram_overlap"]
     assert {each["versions"]["paranmt"]: each["parts"] for each in made}["99.1"] == 2
     assert len(made) == 2
+
+
+def test_other_results_of_a_stage_made_again_make_stale_what_was_read_of_it(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = Recipe.load(copied / "recipe.yaml")
+    go(recipe)
+    before = release_hashes(copied)
+    with monkeypatch.context() as patch:  # as a GPU, or another version of a package, may
+        measure = TranslationLength.measure
+        patch.setattr(TranslationLength, "measure", lambda *args: pc.add(measure(*args), 1))
+        plan = go(recipe, redo="score/translation_length").plan
+    assert plan.condition("score/translation_length").state == "fresh"
+    for name in ("deciles/translation_length", "select/short", "release"):
+        assert plan.condition(name).state == "stale"
+        assert plan.condition(name).reason == "score/translation_length was made again, with other results"
+    assert plan.condition("deciles/trigram_overlap").state == "fresh"
+    go(recipe)
+    assert set(states(copied).values()) == {"fresh"}
+    data = f"'{copied}/work/release/data/*.parquet'"
+    wrong = "short != (translation_length <= 10 and domain = 'd0')"
+    assert one(f"select count(*) from {data} where {wrong}") == (0,)
+    assert release_hashes(copied) != before
+    assert "deciles/translation_length" not in go(recipe, redo="score/translation_length").computed
+    go(recipe)
+    assert release_hashes(copied) == before

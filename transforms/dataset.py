@@ -9,12 +9,13 @@ part carries in its metadata.
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import xxhash
 
 from ..errors import DamagedError, WorkspaceError
 from .content_hash import column_hashes, seal, unseal
@@ -30,6 +31,7 @@ class Entry:
 
     checksum: xxh3-128 of the file; SHA-256 of a file of the release. seconds: what the part took, by phase
     (`timing`); empty where an earlier, interrupted run made it. versions: of the packages that made it.
+    content: a hash of the rows alone, the same whatever the versions; of a built file its checksum.
     """
 
     part: str
@@ -42,16 +44,27 @@ class Entry:
     rejects: str | None = None
     seconds: dict[str, float] = field(default_factory=dict, compare=False)
     versions: dict[str, str] = field(default_factory=dict)
+    content: str = ""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """All parts of a dataset, in order, and the ingredients of its key."""
+    """All parts of a dataset, in order, and the ingredients of its key.
+
+    inputs: stage → the content of the dataset of it that was read.
+    """
 
     stage: str
     key: str
     ingredients: dict[str, object]
     parts: tuple[Entry, ...]
+    inputs: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def content(self) -> str:
+        """A hash of what all parts hold, whichever versions of packages wrote them."""
+        parts = "\n".join(f"{entry.part} {entry.content or entry.checksum}" for entry in self.parts)
+        return xxhash.xxh3_64_hexdigest(parts.encode())
 
     @property
     def rows(self) -> int:
@@ -103,7 +116,8 @@ def read_manifest(workspace: Workspace, stage: str, key: str | None = None) -> M
         return None
     try:
         parts = tuple(Entry(**entry) for entry in content["parts"])
-        return Manifest(content["stage"], content["key"], content["ingredients"], parts)
+        ingredients, inputs = content["ingredients"], content.get("inputs", {})
+        return Manifest(content["stage"], content["key"], ingredients, parts, inputs)
     except (KeyError, TypeError):
         raise workspace.damaged(name, "it is not a manifest") from None
 
@@ -141,8 +155,8 @@ def write_part(
         write_parquet(table, str(file))
         digest, size = checksum(file), file.stat().st_size
         workspace.put(file, name)
-    known = dict(counts or {})
-    return Entry(part, key, name, table.num_rows, size, digest, known, versions=dict(versions or {}))
+    entry = Entry(part, key, name, table.num_rows, size, digest, dict(counts or {}))
+    return replace(entry, versions=dict(versions or {}), content=_content(json.loads(note)))
 
 
 def part_note(
@@ -188,8 +202,8 @@ def adopt_part(workspace: Workspace, stage: str, part: str, key: str) -> Entry |
         if (note.get("stage"), note.get("part"), note.get("key")) != (stage, part, key):
             return None
         size, digest = copy.stat().st_size, checksum(copy)
-    versions = note.get("versions", {})
-    return Entry(part, key, name, table.num_rows, size, digest, note["counts"], versions=versions)
+    entry = Entry(part, key, name, table.num_rows, size, digest, note["counts"])
+    return replace(entry, versions=note.get("versions", {}), content=_content(note))
 
 
 def read_columns(workspace: Workspace, file: str, columns: Sequence[str] | None = None) -> pa.Table:
@@ -241,6 +255,10 @@ def check_file(workspace: Workspace, entry: Entry, copy: Path | None = None) -> 
             intact = False
     if not intact:
         raise workspace.damaged(entry.file, "its content is not what its manifest lists")
+
+
+def _content(note: Mapping[str, Any]) -> str:
+    return xxhash.xxh3_64_hexdigest(json.dumps(note.get("columns", {}), sort_keys=True).encode())
 
 
 def _first_line(error: BaseException) -> str:

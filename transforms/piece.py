@@ -5,6 +5,7 @@ files of the current recipe. What was built is compared with its manifest before
 """
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,19 +131,28 @@ def run_piece(
     ingredients: dict[str, object],
     runner: Runner | None,
     gpu: bool = False,
+    inputs: Mapping[str, str] | None = None,
 ) -> None:
     """Do a piece of work, in this process or, with a `runner`, as one unit on a worker.
 
-    gpu: the work wants a GPU for itself.
+    gpu: the work wants a GPU for itself. inputs: as `run_parts` has them.
     """
     if runner is not None:
         run_parts(
-            runner, workspace, [unit], work, key=unit.key, ingredients=ingredients, seconds=0.0, gpu=gpu
+            runner,
+            workspace,
+            [unit],
+            work,
+            key=unit.key,
+            ingredients=ingredients,
+            inputs=inputs,
+            seconds=0.0,
+            gpu=gpu,
         )
         return
     with working(workspace, work.stage, ""):
         entries = tuple(work(workspace, unit))
-    write_manifest(workspace, Manifest(work.stage, unit.key, ingredients, entries))
+    write_manifest(workspace, Manifest(work.stage, unit.key, ingredients, entries, dict(inputs or {})))
 
 
 def _built_meanwhile(workspace: Workspace, stage: str, key: str) -> list[Entry] | None:

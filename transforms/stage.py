@@ -10,7 +10,7 @@ import logging
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Generic, Protocol, TypeVar
@@ -143,12 +143,14 @@ def run_parts(
     *,
     key: str,
     ingredients: dict[str, object],
+    inputs: Mapping[str, str] | None = None,
     order: Sequence[str] | None = None,
     seconds: float,
     gpu: bool = False,
 ) -> None:
     """Do every unit and write the dataset's manifest.
 
+    inputs: the contents of the datasets that are read, for the manifest.
     `order`: the parts' names in order, where they are known before the work is done; otherwise the
     parts follow the units. seconds, gpu: as `Runner.pipeline` has them. Raises the user's mistake that a
     worker met, if one did.
@@ -159,7 +161,7 @@ def run_parts(
     def write(workspace: Workspace, results: list[tuple[int, list[Entry]]]) -> None:
         entries = tuple(entry for _, found in sorted(results, key=lambda r: r[0]) for entry in found)
         found = sorted_entries(entries, order) if order else entries
-        write_manifest(workspace, Manifest(work.stage, key, ingredients, found))
+        write_manifest(workspace, Manifest(work.stage, key, ingredients, found, dict(inputs or {})))
 
     def made() -> bool:
         manifest = read_manifest(workspace, work.stage)

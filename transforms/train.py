@@ -15,6 +15,8 @@ from .piece import PieceWork
 from .stage import Unit
 from .workspace import Workspace
 
+_OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
+
 
 @dataclass(frozen=True)
 class TrainEncoder(PieceWork):
@@ -39,7 +41,9 @@ class TrainEncoder(PieceWork):
         with workspace.temporary_folder() as aside:
             vectors = self._vectors()
             result = train_encoder(pairs, self.options, folder, scratch, aside=aside, vectors=vectors)
-        (folder / "training.json").write_text(json.dumps(asdict(result), indent=1) + "\n")
+        # Without what differs from one attempt to the next: the folder comes out the same.
+        kept = {name: value for name, value in asdict(result).items() if name not in _OF_THE_ATTEMPT}
+        (folder / "training.json").write_text(json.dumps(kept, indent=1) + "\n")
         return {"pairs": result.pairs}
 
     def _vectors(self) -> WordVectors | None:
