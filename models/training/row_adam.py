@@ -1,53 +1,45 @@
-"""Adam, for whole parameters and for single rows of a table."""
+"""Adam for the rows of a table that a mini-batch holds. Whole parameters are moved by torch.optim.Adam.
 
-from collections.abc import Mapping
+torch has two optimisers that could stand here. Either would change every encoder that is trained by rows,
+and with it the scores and the release:
+
+- torch.optim.SparseAdam has the same formula and rounds differently: of the numbers that 300 steps had
+  moved, 13 % differed in the last bit. An update took a third more processor time (1,100 rows of 300
+  numbers in a table of 50,000: 3.3 ms against 2.4 ms), a whole training up to 12 % more.
+- torch.optim.Adam on copies of the rows is as fast, but adds ε after √v was divided by √(1 − β2^k).
+"""
 
 import torch
 
 
-class Adam:
+class RowAdam:
     """Kingma and Ba 2015, in the form of their section 2's last lines, as the papers' code has it.
 
-    In step k: m ← β1·m + (1 − β1)·g; v ← β2·v + (1 − β2)·g²;
-    parameter ← parameter − rate·√(1 − β2^k)/(1 − β1^k) · m / (√v + ε).
-    A row of a table that no sentence of a mini-batch has keeps its value and its m and v: `update_rows`
-    is the update of torch's SparseAdam.
+    In step k, for the rows of the mini-batch: m ← β1·m + (1 − β1)·g; v ← β2·v + (1 − β2)·g²;
+    row ← row − rate·√(1 − β2^k)/(1 − β1^k) · m / (√v + ε).
+    All other rows keep their values and their m and v. k counts all steps, not those of the row.
     """
 
     def __init__(
         self,
-        parameters: Mapping[str, torch.Tensor],
+        table: torch.Tensor,
         rate: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         epsilon: float = 1e-8,
     ) -> None:
-        self._parameters = {name: parameter.detach() for name, parameter in parameters.items()}
+        self._table = table.detach()
         self._rate, self._betas, self._epsilon = rate, betas, epsilon
-        self.steps = 0
-        self.first = {name: torch.zeros_like(parameter) for name, parameter in self._parameters.items()}
-        self.second = {name: torch.zeros_like(parameter) for name, parameter in self._parameters.items()}
+        self.first = torch.zeros_like(self._table)
+        self.second = torch.zeros_like(self._table)
 
-    def begin_step(self) -> None:
-        """Counts a step; the updates of one mini-batch follow it."""
-        self.steps += 1
-
-    def update(self, name: str, gradient: torch.Tensor) -> None:
-        """Moves a whole parameter."""
-        self._move(self._parameters[name], self.first[name], self.second[name], gradient)
-
-    def update_rows(self, name: str, rows: torch.Tensor, gradient: torch.Tensor) -> None:
-        """Moves the given rows, each named once: rows (r,) int64, gradient (r, dimension)."""
-        tables = (self._parameters[name], self.first[name], self.second[name])
-        taken = [table.index_select(0, rows) for table in tables]
-        self._move(taken[0], taken[1], taken[2], gradient)
-        for table, moved in zip(tables, taken, strict=True):
-            table.index_copy_(0, rows, moved)
-
-    def _move(
-        self, parameter: torch.Tensor, first: torch.Tensor, second: torch.Tensor, gradient: torch.Tensor
-    ) -> None:
+    def update(self, rows: torch.Tensor, gradient: torch.Tensor, step: int) -> None:
+        """Moves the given rows, each named once: rows (r,) int64, gradient (r, dimension), step from 1."""
         beta1, beta2 = self._betas
+        tables = (self._table, self.first, self.second)
+        values, first, second = (table.index_select(0, rows) for table in tables)
         first.lerp_(gradient, 1 - beta1)
         second.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-        rate = self._rate * (1 - beta2**self.steps) ** 0.5 / (1 - beta1**self.steps)
-        parameter.addcdiv_(first, second.sqrt().add_(self._epsilon), value=-rate)
+        rate = self._rate * (1 - beta2**step) ** 0.5 / (1 - beta1**step)
+        values.addcdiv_(first, second.sqrt().add_(self._epsilon), value=-rate)
+        for table, moved in zip(tables, (values, first, second), strict=True):
+            table.index_copy_(0, rows, moved)
