@@ -268,7 +268,11 @@ def _model(context: Context, column: str, measure: Score, ingest: Stage, transla
 def _made_of(context: Context, options: TrainOptions, gpu: bool | None = None) -> dict[str, object]:
     """What of a training its key holds; on another kind of device it ends in other numbers."""
     vectors = context.hash_files([options.vectors]) if options.vectors else None
-    return {**asdict(options), "vectors": vectors, "device": resolve_device(options.device, gpu)}
+    made_of = {**asdict(options), "vectors": vectors, "device": resolve_device(options.device, gpu)}
+    if options.embedding_updates == "dense":
+        # Rows have no such key, so that encoders trained by rows before there was one are still fresh.
+        made_of["optimiser"] = "torch.optim.Adam"
+    return made_of
 
 
 def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:

@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 from uuid import uuid4
 
 import numpy as np
@@ -397,6 +398,44 @@ def test_killed_and_resumed_is_byte_identical(tmp_path: Path) -> None:
     resumed = run("killed", kill_at=0)
     assert (resumed.returncode, resumed.stdout.strip()) == (0, "3"), resumed.stderr
     assert _bytes(tmp_path / "killed") == _bytes(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("updates", ["rows", "dense"])
+def test_every_parameter_goes_on_from_a_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, updates: Literal["rows", "dense"]
+) -> None:
+    monkeypatch.setitem(ENCODERS, "projected", _Projected)
+    encoder = EncoderOptions(type="projected", dimension=8)  # type: ignore[arg-type]
+    options = replace(_SMALL, encoder=encoder, embedding_updates=updates)
+
+    def stop(progress: TrainProgress) -> None:
+        if progress.epoch == 3:
+            raise KeyboardInterrupt
+
+    train_encoder(_pairs(), options, tmp_path / "whole", tmp_path / "scratch-whole")
+    with pytest.raises(KeyboardInterrupt):
+        train_encoder(_pairs(), options, tmp_path / "stopped", tmp_path / "scratch", stop)
+    resumed = train_encoder(_pairs(), options, tmp_path / "resumed", tmp_path / "scratch")
+    assert resumed.resumed_from_epoch == 2
+    assert _bytes(tmp_path / "resumed") == _bytes(tmp_path / "whole")
+
+
+def test_whole_parameters_are_moved_by_torchs_adam(tmp_path: Path) -> None:
+    # The second step: in the first, any gradient moves a number by the same length.
+    options = replace(_SMALL, epochs=2, embedding_updates="dense")
+    pairs = PairList(["a b"], ["c"])
+    train_encoder(pairs, options, tmp_path / "out", tmp_path / "scratch")
+    trained = SentenceEncoder.load(tmp_path / "out")
+    peer = training._start(options, trained.vocabulary, None)
+    adam = torch.optim.Adam(peer.parameters())
+    sides = torch.tensor([[1, 2], [3, 0]]), torch.tensor([2, 1])
+    for _ in range(2):
+        s1, s2 = peer(*sides)
+        adam.zero_grad()
+        # Both negatives are sentence 0, the first of equals.
+        training.margin_loss(s1[None], s2[None], s1[None], s1[None], options.margin).backward()
+        adam.step()
+    torch.testing.assert_close(trained.encoder.embedding.weight, peer.embedding.weight, atol=1e-7, rtol=0)
 
 
 def test_a_checkpoint_of_other_options_is_not_used(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ class TrainOptions:
     learning_rate: float = 1e-3
     """Adam's learning rate."""
     embedding_updates: Literal["rows", "dense"] = "rows"
-    """`rows` moves only the vectors that a mini-batch holds (see `Adam`), `dense` the whole table in every
+    """`rows` moves only the vectors that a mini-batch holds (see `RowAdam`), `dense` the whole table in every
     step, as the papers' code."""
     scramble: float = 0.0
     """The share of pairs (or sentences, by `scramble_by`) whose tokens are shuffled, drawn anew for each

@@ -21,12 +21,12 @@ from ..encoders.sentence_encoder import SentenceEncoder, table_of
 from ..encoders.token_ids import TokenIds
 from ..encoders.vectors import WordVectors, read_vectors
 from ..encoders.vocabulary import Vocabulary
-from .adam import Adam
 from .checkpoint import TrainState, load_checkpoint, save_checkpoint
 from .loss import margin_loss
 from .negatives import choose_negatives
 from .options import TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
+from .row_adam import RowAdam
 
 _TABLE = "embedding.weight"
 _TOKENS, _CHECKPOINT = "tokens", "checkpoint.safetensors"  # what a scratch folder holds
@@ -101,11 +101,12 @@ def train_encoder(
         encoder = _start(options, corpus.vocabulary, vectors).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
         checkpoint = scratch / _CHECKPOINT
-        state = trainer.restore(checkpoint, TrainState(f"{options!r} {stream.key} {key} {device}"))
+        identity = f"{options!r} {stream.key} {key} {device}{trainer.optimiser}"
+        state = trainer.restore(checkpoint, TrainState(identity))
         resumed = state.epoch
         while state.epoch < options.epochs:
             loss = trainer.epoch(state.epoch, progress)
-            state = TrainState(state.identity, state.epoch + 1, trainer.adam.steps, (*state.losses, loss))
+            state = TrainState(state.identity, state.epoch + 1, trainer.steps, (*state.losses, loss))
             save_checkpoint(checkpoint, trainer.tensors(), state, aside)
     SentenceEncoder(encoder, corpus.vocabulary, device).save(out)
     reading = corpus.reading
@@ -134,28 +135,50 @@ class _Trainer:
     def __init__(self, encoder: UnitEncoder, corpus: TokenCorpus, options: TrainOptions, device: str) -> None:
         self.encoder, self.corpus, self.options, self.device = encoder, corpus, options, device
         self.parameters = dict(encoder.named_parameters())
-        self.adam = Adam(self.parameters, options.learning_rate)
+        self.steps = 0
+        by_rows = options.embedding_updates == "rows"
+        self.rows = RowAdam(self.parameters[_TABLE], options.learning_rate) if by_rows else None
+        self.whole = {name: value for name, value in self.parameters.items() if not by_rows or name != _TABLE}
+        # In a group, because torch refuses a plain list that is empty. Fused: five times as fast on a CPU.
+        group = {"params": list(self.whole.values())}
+        self.adam = torch.optim.Adam([group], options.learning_rate, fused=True)
         self.start = self.parameters[_TABLE].detach().clone() if options.lambda_words else None
+
+    @property
+    def optimiser(self) -> str:
+        """What a checkpoint's identity says of the optimisers: nothing where rows alone are moved."""
+        return " torch.optim.Adam" if self.whole else ""
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """All that an epoch changes."""
         tensors: dict[str, torch.Tensor] = {}
         for name, parameter in self.parameters.items():
             tensors[f"parameter/{name}"] = parameter
-            tensors[f"first/{name}"] = self.adam.first[name]
-            tensors[f"second/{name}"] = self.adam.second[name]
+        if self.rows is not None:
+            tensors |= {f"first/{_TABLE}": self.rows.first, f"second/{_TABLE}": self.rows.second}
+        for name, parameter in self.whole.items():
+            for key, tensor in self.adam.state[parameter].items():
+                tensors[f"adam/{name}/{key}"] = tensor
         return tensors
 
     def restore(self, path: Path, fresh: TrainState) -> TrainState:
         """Takes up a checkpoint of the same run; `fresh` where there is none."""
-        found = load_checkpoint(path, fresh.identity)
-        if found is None:
+        checkpoint = load_checkpoint(path, fresh.identity)
+        if checkpoint is None:
             return fresh
-        tensors, state = found
+        tensors, state = checkpoint
         with torch.no_grad():
             for name, tensor in self.tensors().items():
                 tensor.copy_(tensors[name])
-        self.adam.steps = state.steps
+        # torch's Adam has no tensors before its first step, and none of a parameter that no gradient reached.
+        for name, parameter in self.whole.items():
+            prefix = f"adam/{name}/"
+            self.adam.state[parameter] = {
+                key.removeprefix(prefix): tensor.to(self.device, copy=True)
+                for key, tensor in tensors.items()
+                if key.startswith(prefix)
+            }
+        self.steps = state.steps
         return state
 
     def epoch(self, number: int, progress: Callable[[TrainProgress], None]) -> float:
@@ -183,7 +206,7 @@ class _Trainer:
     def _mega_batch(self) -> int:
         if self.options.anneal_every is None:
             return self.options.mega_batch
-        return min(self.options.mega_batch, 1 + self.adam.steps // self.options.anneal_every)
+        return min(self.options.mega_batch, 1 + self.steps // self.options.anneal_every)
 
     def _scrambled(self, sentences: TokenIds, generator: np.random.Generator) -> TokenIds:
         options = self.options
@@ -213,26 +236,23 @@ class _Trainer:
         quads = sentences.take(
             np.concatenate([batch, batch + pairs, negatives[batch], negatives[batch + pairs]])
         )
-        rows = None
-        overrides: dict[str, torch.Tensor] = {}
-        if self.options.embedding_updates == "rows":
+        rows, table = None, None
+        if self.rows is not None:
             # The mini-batch sees a table of its own rows alone, so that its gradient is small.
             unique, local = np.unique(quads.ids, return_inverse=True)
             quads = TokenIds(local, quads.starts)
             rows = torch.from_numpy(unique.astype(np.int64)).to(self.device)
-            overrides[_TABLE] = self.parameters[_TABLE].detach().index_select(0, rows).requires_grad_()
+            table = self.parameters[_TABLE].detach().index_select(0, rows).requires_grad_()
+        overrides = {} if table is None else {_TABLE: table}
         vectors = torch.func.functional_call(self.encoder, overrides, quads.padded(self.device))
         s1, s2, t1, t2 = vectors.chunk(4)
         loss = margin_loss(s1, s2, t1, t2, self.options.margin)
-        moved = {**self.parameters, **overrides}
-        gradients = torch.autograd.grad(self._regularised(loss), list(moved.values()), allow_unused=True)
-        self.adam.begin_step()
-        with torch.no_grad():
-            for name, gradient in zip(moved, gradients, strict=True):
-                if gradient is not None and name in overrides and rows is not None:
-                    self.adam.update_rows(name, rows, gradient)
-                elif gradient is not None:
-                    self.adam.update(name, gradient)
+        self._regularised(loss).backward()
+        self.steps += 1
+        if self.rows is not None and rows is not None and table is not None and table.grad is not None:
+            self.rows.update(rows, table.grad, self.steps)
+        self.adam.step()
+        self.adam.zero_grad()
         return float(loss.detach())
 
     def _regularised(self, loss: torch.Tensor) -> torch.Tensor:
