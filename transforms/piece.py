@@ -11,12 +11,11 @@ from pathlib import Path
 import xxhash
 
 from ..errors import DamagedError, WorkspaceError
-from .dataset import Entry, Manifest, check_file, read_manifest, write_manifest
-from .heartbeat import working
+from .dataset import Entry, check_file, read_manifest
 from .lease import check_lease
-from .stage import Runner, Unit, run_parts
 from .timing import unit_seconds
 from .versions import package_versions
+from .work import Unit
 from .workspace import Workspace, checksum
 
 
@@ -121,28 +120,6 @@ class PieceWork:
         `scratch` outlives an interrupted run: what is kept there lets the next one resume.
         """
         raise NotImplementedError
-
-
-def run_piece(
-    workspace: Workspace,
-    work: PieceWork,
-    unit: Unit,
-    ingredients: dict[str, object],
-    runner: Runner | None,
-    gpu: bool = False,
-) -> None:
-    """Do a piece of work, in this process or, with a `runner`, as one unit on a worker.
-
-    gpu: the work wants a GPU for itself.
-    """
-    if runner is not None:
-        run_parts(
-            runner, workspace, [unit], work, key=unit.key, ingredients=ingredients, seconds=0.0, gpu=gpu
-        )
-        return
-    with working(workspace, work.stage, ""):
-        entries = tuple(work(workspace, unit))
-    write_manifest(workspace, Manifest(work.stage, unit.key, ingredients, entries))
 
 
 def _built_meanwhile(workspace: Workspace, stage: str, key: str) -> list[Entry] | None:
