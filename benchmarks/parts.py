@@ -35,8 +35,10 @@ from paranmt.models.translation.engines import resolve
 from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 from paranmt.transforms.dataset import part_file, read_columns, read_manifest, write_part
-from paranmt.transforms.stage import PartWork, Runner, Unit, run_parts
+from paranmt.transforms.runner import Runner
+from paranmt.transforms.stage import run_parts
 from paranmt.transforms.translate import TranslatePart, translate_column, translations_table
+from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
 
 HUGE_ROWS = 200_000

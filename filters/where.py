@@ -9,8 +9,8 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,6 +18,9 @@ import pyarrow.types as types
 
 from ..errors import RecipeError
 from .expression import DuckDBWriter, Writer, clauses, read
+
+if TYPE_CHECKING:
+    import duckdb
 
 # Nothing outside the table: the expression's language has no way out, and neither has the connection.
 _LOCKED: dict[str, str | bool | int | float | list[str]] = {
@@ -30,12 +33,13 @@ _LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "threads": "1",  # rows keep their order
     "lock_configuration": "true",
 }
-# Rows on which an expression must not fail, so that a wrong one fails when the recipe is read.
+# Rows on which an expression must not fail, so that a wrong one fails when the recipe is read. They are SQL:
+# DuckDB imports pandas when it is handed an Arrow table, which takes as long as all the rest of a plan.
 _PROBE = {
-    pa.int64(): [None, 0, 1, 5],
-    pa.float32(): [None, 0.0, 1.0, 0.5],
-    pa.string(): [None, "", "a", "a b"],
-    pa.bool_(): [None, False, True, True],
+    pa.int64(): "[NULL, 0, 1, 5]::BIGINT[]",
+    pa.float32(): "[NULL, 0.0, 1.0, 0.5]::FLOAT[]",
+    pa.string(): "[NULL, '', 'a', 'a b']::VARCHAR[]",
+    pa.bool_(): "[NULL, false, true, true]::BOOLEAN[]",
 }
 
 
@@ -147,12 +151,11 @@ class Where:
         plain = {name: _plain_type(name, type) for name, type in used.items()}
         if len({name.casefold() for name in used}) < len(used):
             raise RecipeError(f"where uses columns whose names differ in case alone: {', '.join(used)}")
-        probe = {name: pa.array(_PROBE[type], type) for name, type in plain.items()}
-        rows = pa.table(probe or {"row": pa.nulls(1, pa.int64())})
+        probe = ", ".join(f'unnest({_PROBE[type]}) AS "{name}"' for name, type in plain.items())
         try:
-            computed = _select(rows, [self._sql, *self._clause_sql])
-        except duckdb.Error as error:
-            raise RecipeError(f"where {self.canonical!r} cannot be computed: {_first_line(error)}") from None
+            computed = _select([self._sql, *self._clause_sql], f"(SELECT {probe or 'NULL'})")
+        except _Refused as refused:
+            raise RecipeError(f"where {self.canonical!r} cannot be computed: {refused}") from None
         for clause, column in zip((self.canonical, *self.clauses), computed.columns, strict=True):
             if not types.is_boolean(column.type):
                 raise RecipeError(f"where {clause!r} is {column.type}, not true or false; compare it")
@@ -161,17 +164,23 @@ class Where:
         plain = {name: _plain(name, table.column(name)) for name in sorted(self.columns)}
         rows = pa.table(plain or {"row": pa.nulls(len(table), pa.int64())})
         try:
-            computed = _select(rows, expressions)
-        except duckdb.Error as error:
-            raise RecipeError(f"where {self.canonical!r} fails on a pair: {_first_line(error)}") from None
+            computed = _select_from(rows, expressions)
+        except _Refused as refused:
+            raise RecipeError(f"where {self.canonical!r} fails on a pair: {refused}") from None
         return [_one(column) for column in computed.columns]
+
+
+class _Refused(Exception):
+    """DuckDB cannot compute an expression; the first line of its reason."""
 
 
 _of_thread = threading.local()
 
 
-def _connection() -> duckdb.DuckDBPyConnection:
+def _connection() -> "duckdb.DuckDBPyConnection":
     """This thread's own connection, made once; a forked process leaves its parent's untouched."""
+    import duckdb  # only where something is evaluated: it is 25 MB in memory
+
     if not hasattr(_of_thread, "connections"):
         _of_thread.connections = {}
     connections: dict[int, duckdb.DuckDBPyConnection] = _of_thread.connections
@@ -181,15 +190,25 @@ def _connection() -> duckdb.DuckDBPyConnection:
     return connections[process]
 
 
-def _select(pairs: pa.Table, expressions: Sequence[str]) -> pa.Table:
+def _select_from(pairs: pa.Table, expressions: Sequence[str]) -> pa.Table:
     """One column an expression of DuckDB's SQL over the columns of `pairs`."""
-    listed = ", ".join(f"{sql} AS c{index}" for index, sql in enumerate(expressions))
     connection = _connection()
     connection.register("pairs", pairs)
     try:
-        return connection.sql(f"SELECT {listed} FROM pairs").to_arrow_table()
+        return _select(expressions, "pairs")
     finally:
         connection.unregister("pairs")
+
+
+def _select(expressions: Sequence[str], source: str) -> pa.Table:
+    """One column an expression over what stands after FROM."""
+    import duckdb
+
+    listed = ", ".join(f"{sql} AS c{index}" for index, sql in enumerate(expressions))
+    try:
+        return _connection().sql(f"SELECT {listed} FROM {source}").to_arrow_table()
+    except duckdb.Error as error:
+        raise _Refused(str(error).splitlines()[0]) from None
 
 
 def _plain_type(name: str, type: pa.DataType) -> pa.DataType:
@@ -216,7 +235,3 @@ def _plain(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _one(column: pa.ChunkedArray) -> pa.BooleanArray:
     return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-
-
-def _first_line(error: duckdb.Error) -> str:
-    return str(error).splitlines()[0]

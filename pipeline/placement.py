@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ..errors import RunnerError
 from ..transforms.gpus import gpu_names
 from ..transforms.probe import WorkerFacts, gpus_of, probe_workers
-from ..transforms.stage import Runner
+from ..transforms.runner import Runner
 from ..transforms.workspace import Workspace
 from .recipe.recipe import Recipe
 from .stages import Gpus

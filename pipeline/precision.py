@@ -5,10 +5,12 @@ from collections.abc import Callable
 from ..errors import RecipeError
 from ..hashing import derive_seed
 from ..models.translation.precision import SAMPLE, objection
-from ..transforms.piece import home, run_piece
+from ..transforms.piece import home
 from ..transforms.precision import ComparePrecision, read_comparison
-from ..transforms.stage import Runner, Unit
+from ..transforms.runner import Runner
+from ..transforms.stage import run_piece
 from ..transforms.translate import TranslatePart
+from ..transforms.work import Unit
 from ..transforms.workspace import Workspace
 from .keys import digest
 from .stages import Stage

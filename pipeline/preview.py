@@ -9,7 +9,7 @@ from ..errors import RecipeError, WorkspaceError
 from ..filters.where import Drops
 from ..hashing import seeded_hash
 from ..transforms.select import SelectPart, selection_table
-from ..transforms.stage import Unit
+from ..transforms.work import Unit
 from .plan import make_plan
 from .recipe.recipe import Recipe
 

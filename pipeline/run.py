@@ -16,17 +16,20 @@ from ..filters.deciles import cuts_from_json, cuts_to_json
 from ..filters.ranks import Cuts
 from ..hashing import derive_seed
 from ..logs import about, also_logged, logged
+from ..transforms.cuts import find_all_cuts, find_sample
 from ..transforms.dataset import Entry, current_manifest, make_current, manifest_file, read_manifest
-from ..transforms.deciles import AssignDeciles, RankUnit, find_all_cuts
+from ..transforms.deciles import AssignDeciles, RankUnit
 from ..transforms.ingest import IngestFile
 from ..transforms.model import TrainLanguageModel
-from ..transforms.piece import PieceWork, run_piece
+from ..transforms.piece import PieceWork
 from ..transforms.run_note import RunNote, new_run_id
-from ..transforms.select import SelectPart, find_sample
-from ..transforms.stage import Runner, Unit, Work, log_file, require_shared, run_parts
+from ..transforms.runner import Runner, require_shared
+from ..transforms.select import SelectPart
+from ..transforms.stage import log_file, run_parts, run_piece
 from ..transforms.sweep import sweep
 from ..transforms.translate import HALVINGS
 from ..transforms.versions import package_versions
+from ..transforms.work import Unit, Work
 from ..transforms.workspace import Workspace
 from .lock import Lock, workspace_lock
 from .placement import find_gpus
@@ -35,15 +38,13 @@ from .precision import check_precision
 from .publish import publish
 from .recipe.recipe import Recipe
 from .report.work import WriteReport
-from .stages import Stage
+from .stages import SECONDS_A_PAIR, Stage
 from .status import RUN_FILE, note_run
 from .work_keys import work_keys
 
 logger = logging.getLogger(__name__)
 
 HOUR = 3600.0
-SECONDS_A_PAIR = {"ingest": 1e-5, "score": 5e-5, "deciles": 1e-6, "select": 1e-6, "release": 1e-5}
-"""About what one core takes, so that a runner knows whether more processes are worth their start."""
 
 
 class Observer(Protocol):

@@ -30,9 +30,9 @@ from ..transforms.release import ReleaseFile, ReleaseUnit
 from ..transforms.release_files import plan_release_files
 from ..transforms.score import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
 from ..transforms.select import SelectPart
-from ..transforms.stage import Unit, Work
 from ..transforms.train import TrainEncoder
 from ..transforms.translate import TranslatePart
+from ..transforms.work import Unit, Work
 from .keys import digest
 from .recipe.recipe import Recipe
 
@@ -49,6 +49,9 @@ VERSIONS = {
     "report": 1,
 }
 """Raised when a stage would make something else of the same ingredients."""
+
+SECONDS_A_PAIR = {"ingest": 1e-5, "score": 5e-5, "deciles": 1e-6, "select": 1e-6, "release": 1e-5}
+"""About what one core takes, so that a runner knows whether more processes are worth their start."""
 
 
 @dataclass(frozen=True)

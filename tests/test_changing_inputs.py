@@ -27,9 +27,10 @@ from paranmt.transforms.ingest import IngestFile, IngestUnit
 from paranmt.transforms.inputs import BitextInput, InputFile, digests, input_files
 from paranmt.transforms.readers import Batch, read_records
 from paranmt.transforms.score import ScorePart
-from paranmt.transforms.stage import Unit, run_parts
+from paranmt.transforms.stage import run_parts
 from paranmt.transforms.train import TrainEncoder
 from paranmt.transforms.translate import at_work
+from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
 
 LINES = 30

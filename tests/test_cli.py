@@ -87,6 +87,42 @@ def test_help_comes_without_heavy_imports() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+HEAVY = ("torch", "apache_beam", "ctranslate2", "kenlm", "sentencepiece", "sacrebleu", "fairseq")
+
+
+def heavy_imports(*commands: list[object]) -> list[str]:
+    """What of the heavy packages a process has imported that was given these commands."""
+    code = (
+        "import sys\n"
+        "from paranmt.launch.cli import app\n"
+        f"for command in {[[str(word) for word in command] for command in commands]!r}:\n"
+        "    app(command, standalone_mode=False)\n"
+        f"print('imported:', *(name for name in {HEAVY!r} if name in sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1].split()[1:]
+
+
+@pytest.mark.parametrize("command", ["plan", "status", "recipe --check", "clean", "select --preview"])
+def test_what_computes_nothing_imports_nothing_heavy(recipe: Path, command: str) -> None:
+    assert heavy_imports([*command.split(), recipe]) == []
+
+
+def test_cutting_measuring_and_selecting_import_beam_alone(recipe: Path, tmp_path: Path) -> None:
+    sets = {
+        "workspace": tmp_path,
+        "scores": "{translation_length: {}, trigram_overlap: {}}",
+        "select": "{short: {where: translation_length_decile <= 5, sample: 20}}",
+        "release": "{primary_score: trigram_overlap}",
+        "train": "{}",
+        "evaluate": "{}",
+    }
+    changes = [word for key, value in sets.items() for word in ("--set", f"{key}={value}")]
+    assert heavy_imports(["run", recipe, "--until", "release", *changes]) == ["apache_beam"]
+    assert list(tmp_path.glob("release/data/*.parquet"))
+
+
 def test_version() -> None:
     assert ok("--version") == ok("-V") == f"paranmt {__version__}\n"
 

@@ -14,7 +14,7 @@ from paranmt.launch.forecast_text import forecast_summary, time_span
 from paranmt.launch.status_text import status_text
 from paranmt.pipeline.forecast.file import FORECAST_FILE, against_forecast
 from paranmt.pipeline.forecast.forecast import Forecast, Interval, Machines, make_forecast
-from paranmt.pipeline.forecast.pilot import Corpus, Pilot, Sample, StageSamples, TrainsOn
+from paranmt.pipeline.forecast.samples import Corpus, Pilot, Sample, StageSamples, TrainsOn
 from paranmt.pipeline.status import Running, Status, workspace_status
 
 SIZES = (100, 300, 200, 100, 300, 200)

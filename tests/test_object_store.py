@@ -31,7 +31,8 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.pipeline.status import workspace_status
 from paranmt.transforms.dataset import read_columns, read_manifest, write_part
-from paranmt.transforms.stage import PartWork, Unit, run_parts
+from paranmt.transforms.stage import run_parts
+from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
 
 ROWS = 90

@@ -7,6 +7,7 @@ import sys
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import apache_beam as beam
 import pytest
@@ -17,6 +18,7 @@ from test_run import Silent, load
 from paranmt.errors import RecipeError, RunnerError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.profile import Profile
+from paranmt.models.gpu import has_gpu
 from paranmt.pipeline.placement import device_wish, find_gpus
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.run import run
@@ -204,6 +206,42 @@ def recipe_with_model(folder: Path, device: str) -> str:
     entry = f"  - {{corpus: new, format: moses, {files}, source_language: xx}}"
     text = recipe_text(folder, {"first": 30}, extra=MODEL.format(model=model, device=device))
     return text.replace("ingest:", entry + "\ningest:", 1)
+
+
+class Driver:
+    """NVIDIA's driver library, as far as it is asked for GPUs; status: what each of its functions returns."""
+
+    def __init__(self, status: int, gpus: int) -> None:
+        self._status, self._gpus = status, gpus
+
+    def cuInit(self, flags: int) -> int:  # noqa: N802
+        return self._status
+
+    def cuDeviceGetCount(self, count: Any) -> int:  # noqa: N802
+        count._obj.value = self._gpus
+        return self._status
+
+
+@pytest.mark.parametrize("driver", [None, Driver(100, 1), Driver(0, 0)], ids=["missing", "fails", "no GPU"])
+def test_torch_is_not_asked_where_the_driver_shows_no_gpu(
+    driver: Driver | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def library(name: str) -> Driver:
+        if driver is None:
+            raise OSError(f"{name}: cannot open shared object file")
+        return driver
+
+    monkeypatch.setattr("ctypes.CDLL", library)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert not has_gpu()
+    assert gpus.gpu_names() == ()
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_torch_confirms_what_the_driver_shows(confirmed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctypes.CDLL", lambda name: Driver(0, 2))
+    monkeypatch.setattr("torch.cuda.is_available", lambda: confirmed)
+    assert has_gpu() is confirmed
 
 
 def crew(*gpu_counts: int) -> tuple[WorkerFacts, ...]:

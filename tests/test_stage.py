@@ -18,7 +18,8 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.spark import SparkRunner
 from paranmt.transforms import submission
 from paranmt.transforms.dataset import adopt_part, read_columns, read_joined, read_manifest, write_part
-from paranmt.transforms.stage import PartWork, Unit, run_fold, run_parts
+from paranmt.transforms.stage import run_fold, run_parts
+from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
 
 ROOT = Path(paranmt.__file__).parent

@@ -8,8 +8,9 @@ import pytest
 
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.transforms.dataset import read_manifest
-from paranmt.transforms.stage import PartWork, Unit, run_parts
+from paranmt.transforms.stage import run_parts
 from paranmt.transforms.timing import phase, unit_seconds
+from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
 
 

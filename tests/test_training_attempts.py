@@ -15,8 +15,8 @@ from paranmt.models.training.checkpoint import load_checkpoint
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.trainer import TrainOptions, TrainProgress, TrainResult, train_encoder
 from paranmt.transforms.processes import owner, process_name
-from paranmt.transforms.stage import Unit
 from paranmt.transforms.train import TrainEncoder
+from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
 
 _OPTIONS = TrainOptions(
@@ -229,7 +229,7 @@ def test_the_folder_of_an_attempt_is_named_after_its_process(
         asides.append(aside)
         return TrainResult(1, 0, 0, 1, (), 0, 0.0)
 
-    monkeypatch.setattr("paranmt.transforms.train.train_encoder", train)
+    monkeypatch.setattr("paranmt.models.training.trainer.train_encoder", train)
     workspace = Workspace(str(tmp_path))
     (tmp_path / "out").mkdir()
     work = TrainEncoder("train/avg", (), "all", _OPTIONS)

@@ -299,7 +299,7 @@ def test_options_resolve() -> None:
 
 
 def test_options_resolve_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(translators, "_has_gpu", lambda: True)
+    monkeypatch.setattr(translators, "has_gpu", lambda: True)
     found = translators.resolve(TranslateOptions(engine="fairseq"))
     assert (found.device, found.precision, found.batch_tokens) == ("cuda", "float16", 16_384)
     assert translators.resolve(TranslateOptions(engine="ctranslate2")).device == "cpu"
@@ -327,7 +327,7 @@ def test_options_out_of_range(own: dict[str, object], told: str) -> None:
 
 
 def test_cuda_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(translators, "_has_gpu", lambda: False)
+    monkeypatch.setattr(translators, "has_gpu", lambda: False)
     with pytest.raises(RecipeError, match="no GPU"):
         translators.resolve(TranslateOptions(model="m", device="cuda"))
 

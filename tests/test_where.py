@@ -2,6 +2,8 @@ import math
 import multiprocessing
 import pickle
 import random
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
@@ -406,3 +408,15 @@ def test_it_says_what_duckdb_says_of_the_same_text():
         assert found.to_pylist() == [value for (value,) in expected], text
         compared += 1
     assert compared > 200
+
+
+def test_reading_an_expression_does_without_pandas() -> None:
+    """DuckDB imports it as soon as it is handed a table; a plan evaluates nothing."""
+    code = (
+        "import sys, pyarrow as pa\n"
+        "from paranmt.filters.where import Where\n"
+        "Where.parse('a > 1 and b is not null', {'a': pa.int32(), 'b': pa.string()})\n"
+        "assert 'duckdb' in sys.modules\n"
+        "assert 'pandas' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -4,13 +4,12 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..models.encoders.sentence_encoder import SentenceEncoder
 from ..models.evaluation.evaluations import EVALUATIONS
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .host_cache import cache_folder
 from .piece import PieceWork, built_folder
-from .stage import Unit
+from .work import Unit
 from .workspace import Workspace
 
 
@@ -35,6 +34,9 @@ class EvaluateEncoder(PieceWork):
         return ("numpy", "torch")
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        # torch, which planning does without
+        from ..models.encoders.sentence_encoder import SentenceEncoder
+
         if self.in_workspace:
             path = built_folder(workspace, self.encoder)
         else:

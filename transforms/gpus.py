@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import RunnerError
+from ..models.gpu import has_gpu
 
 _WAIT_SECONDS = 0.05
 _MADE_SECONDS = 1.0
@@ -26,10 +27,10 @@ _preferred = 0
 
 def gpu_names() -> tuple[str, ...]:
     """The GPUs that this process sees, by what tells them apart on the machine."""
+    if not has_gpu():
+        return ()
     import torch
 
-    if not torch.cuda.is_available():
-        return ()
     return tuple(
         str(torch.cuda.get_device_properties(index).uuid) for index in range(torch.cuda.device_count())
     )

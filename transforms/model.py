@@ -8,17 +8,15 @@ import numpy as np
 
 from ..filters.draws import Smallest, sample_keys
 from ..filters.ranks import Cuts, Keys, find_cuts
-from ..models import language_model
 from ..models.training.options import TrainOptions
-from ..models.training.trainer import train_encoder
 from ..tokens import Tokens, tokenize
 from .dataset import read_columns
 from .held_out import choose_held_out, reference_hashes, write_held_out
 from .pairs import PairParts
 from .piece import PieceWork
 from .score import MODEL_FILES
-from .stage import Unit
 from .timing import phase
+from .work import Unit
 from .workspace import Workspace
 
 
@@ -38,6 +36,8 @@ class TrainLanguageModel(PieceWork):
         return ("kenlm",)
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        from ..models import language_model  # KenLM, which planning does without
+
         with phase("read"):
             hashes = [
                 reference_hashes(
@@ -74,6 +74,8 @@ class TrainScoringEncoder(PieceWork):
         return ("numpy", "torch")
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        from ..models.training.trainer import train_encoder  # torch, which planning does without
+
         with phase("read"):
             sample = self._draw(workspace)
         pairs = PairParts(workspace, self.parts, seed=self.seed, sample=sample)

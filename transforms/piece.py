@@ -5,19 +5,17 @@ files of the current recipe. What was built is compared with its manifest before
 """
 
 import shutil
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import xxhash
 
 from ..errors import DamagedError, WorkspaceError
-from .dataset import Entry, Manifest, check_file, read_manifest, write_manifest
-from .heartbeat import working
+from .dataset import Entry, check_file, read_manifest
 from .lease import check_lease
-from .stage import Runner, Unit, run_parts
 from .timing import unit_seconds
 from .versions import package_versions
+from .work import Unit
 from .workspace import Workspace, checksum
 
 
@@ -122,37 +120,6 @@ class PieceWork:
         `scratch` outlives an interrupted run: what is kept there lets the next one resume.
         """
         raise NotImplementedError
-
-
-def run_piece(
-    workspace: Workspace,
-    work: PieceWork,
-    unit: Unit,
-    ingredients: dict[str, object],
-    runner: Runner | None,
-    gpu: bool = False,
-    inputs: Mapping[str, str] | None = None,
-) -> None:
-    """Do a piece of work, in this process or, with a `runner`, as one unit on a worker.
-
-    gpu: the work wants a GPU for itself. inputs: as `run_parts` has them.
-    """
-    if runner is not None:
-        run_parts(
-            runner,
-            workspace,
-            [unit],
-            work,
-            key=unit.key,
-            ingredients=ingredients,
-            inputs=inputs,
-            seconds=0.0,
-            gpu=gpu,
-        )
-        return
-    with working(workspace, work.stage, ""):
-        entries = tuple(work(workspace, unit))
-    write_manifest(workspace, Manifest(work.stage, unit.key, ingredients, entries, dict(inputs or {})))
 
 
 def _built_meanwhile(workspace: Workspace, stage: str, key: str) -> list[Entry] | None:

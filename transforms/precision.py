@@ -13,8 +13,8 @@ from ..models.translation.options import TranslateOptions
 from ..models.translation.precision import SAMPLE, Comparison, compare
 from .dataset import read_columns, read_manifest
 from .piece import PieceWork, read_built
-from .stage import Unit
 from .translate import at_work
+from .work import Unit
 from .workspace import Workspace
 
 RESULT = "precision.json"

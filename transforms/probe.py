@@ -12,7 +12,8 @@ from .. import __version__
 from ..errors import RunnerError, WorkspaceError
 from .gpus import gpu_names
 from .processes import process_name
-from .stage import Runner, run_fold
+from .runner import Runner
+from .stage import run_fold
 from .workspace import TEMPORARY, Workspace
 
 UNITS = 16

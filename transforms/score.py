@@ -8,7 +8,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..filters.score import Score
-from ..models import language_model
 from ..models.translation.model_folder import fetch_path
 from .dataset import read_joined
 from .file_hashes import as_planned
@@ -16,11 +15,13 @@ from .held_out import read_held_out
 from .host_cache import cache_folder
 from .loaded import loaded, use
 from .piece import built_folder
-from .stage import PartWork, Unit
+from .work import PartWork, Unit
 from .workspace import Workspace
 
 
 def _language_model(path: Path, score: Score) -> object:
+    from ..models import language_model  # KenLM, which other scores do without
+
     return language_model.load(path)
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..filters.draws import Smallest, drawn, sample_keys
+from ..filters.draws import drawn, sample_keys
 from ..filters.ranks import Cuts, CutSearch, Keys, Tally, tally
 from ..filters.where import Where
 from .dataset import read_joined
-from .deciles import RankUnit, search_cuts
-from .stage import PartWork, Runner, Unit
+from .deciles import RankUnit
+from .work import PartWork, Unit
 from .workspace import Workspace
 
 Provenance = Mapping[str, Mapping[str, str | None]]
@@ -65,27 +65,6 @@ class TallySelected:
         keys = sample_keys(table["pair_id"].to_pylist(), self.seed)
         valid = passed.to_numpy(zero_copy_only=False)
         return {self.name: tally(Keys(keys.lead, keys.rest, valid), self.search)}
-
-
-def find_sample(
-    runner: Runner,
-    workspace: Workspace,
-    units: Sequence[Unit],
-    select: SelectPart,
-    sample: int,
-    seconds: float,
-) -> Cuts:
-    """The cut below which lie the `sample` smallest hashes of the pairs that pass `where`."""
-    assert select.seed is not None
-    seed = select.seed
-
-    def work(searches: Mapping[str, CutSearch]) -> TallySelected:
-        return TallySelected(
-            select.stage, select.name, select.where, select.provenance, seed, searches[select.name]
-        )
-
-    ranked = [RankUnit(unit.part, unit.inputs) for unit in units]
-    return search_cuts(runner, workspace, ranked, {select.name: Smallest(sample)}, work, seconds)[select.name]
 
 
 def selection_table(

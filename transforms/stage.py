@@ -3,6 +3,9 @@
 `Create(work units) → Reshuffle → ParDo(work) → CombineGlobally → ParDo(write)`. What crosses an edge
 is descriptors, counts and histograms; never text. A user's mistake found on a worker becomes a
 `Failure` that travels to the driver; a bug stops the job.
+
+Of the package's modules this one alone builds a Beam graph; what its workers do is in `work` and in the
+modules of the stages.
 """
 
 import contextlib
@@ -11,128 +14,31 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import apache_beam as beam
-import pyarrow as pa
 
 from .. import errors, interrupts
-from ..errors import RunnerError, WorkspaceError
+from ..errors import RunnerError
 from ..logs import about, log_on_worker
-from .dataset import Entry, Manifest, adopt_part, read_manifest, sorted_entries, write_manifest, write_part
+from .dataset import Entry, Manifest, read_manifest, sorted_entries, write_manifest
 from .disk_faults import disk_fault
 from .heartbeat import working
+from .piece import PieceWork
 from .processes import process_name
 from .run_note import RunNote
+from .runner import Runner
 from .submission import outlive_failures, when_free
 from .sweep import sweep_folder
-from .timing import unit_seconds
-from .versions import package_versions
+from .work import Failure, Unit, Work
 from .workspace import TEMPORARY, Workspace
 
 logger = logging.getLogger(__name__)
 
 U = TypeVar("U")
 R = TypeVar("R")
-T = TypeVar("T", contravariant=True)
-S = TypeVar("S", covariant=True)
-
-
-@dataclass(frozen=True)
-class Unit:
-    """A work unit: one part, and the files of the datasets it is made from (stage → file)."""
-
-    part: str
-    key: str
-    inputs: tuple[tuple[str, str], ...]
-
-    def input(self, stage: str) -> str:
-        return dict(self.inputs)[stage]
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A user's mistake that a worker met."""
-
-    kind: str
-    message: str
-    files: tuple[str, ...] = ()  # of the workspace, where they are damaged
-
-
-class Work(Protocol[T, S]):
-    """What is done with one unit on a worker. Small, and safe to send there."""
-
-    @property
-    def stage(self) -> str: ...
-
-    def __call__(self, workspace: Workspace, unit: T) -> S: ...
-
-
-class Runner(Protocol):
-    """Where pipelines run; `launch/runners/` has one module each."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def elsewhere(self) -> bool:
-        """Whether workers may be processes that this one did not start, on this or on other machines."""
-        ...
-
-    @property
-    def in_process(self) -> bool:
-        """Whether all work is done in this process, whatever there is to do."""
-        ...
-
-    def is_busy(self, refusal: str) -> bool:
-        """Whether a job failed for no other reason than that one before it has not ended."""
-        ...
-
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
-        """A pipeline to build one stage's graph in.
-
-        seconds: about what all units together take on one core; 0 where more processes on a machine do
-        not help, as the work uses all its processors by itself. gpu: each unit wants a GPU for itself.
-        """
-        ...
-
-
-def require_shared(workspace: Workspace, runner: Runner) -> None:
-    """WorkspaceError where the runner's workers could not see what this process writes."""
-    if workspace.is_in_memory and not runner.in_process:
-        raise WorkspaceError(
-            f"the workspace {workspace.url} lies in the memory of one process, and the runner {runner.name} "
-            "works in several: give --workers 1 to the local runner, or a workspace in a folder or an "
-            "object store"
-        )
-
-
-class PartWork:
-    """Work that makes one part of a dataset: subclasses make the table."""
-
-    stage: str
-
-    @property
-    def packages(self) -> tuple[str, ...]:
-        """Those that compute the result, besides paranmt."""
-        return ()
-
-    def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
-        found = adopt_part(workspace, self.stage, unit.part, unit.key)
-        if found is not None:
-            return [found]
-        logger.info("part begun")
-        versions = package_versions(("paranmt", *self.packages))
-        with unit_seconds() as seconds:
-            table, counts = self.make(workspace, unit)
-            entry = write_part(workspace, self.stage, unit.part, unit.key, table, counts, versions)
-        return [replace(entry, seconds=seconds)]
-
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        """The part's table and the counts for its manifest entry."""
-        raise NotImplementedError
 
 
 def run_parts(
@@ -169,6 +75,37 @@ def run_parts(
 
     elements = list(enumerate(units))
     _run(runner, workspace, work.stage, elements, numbered, _extend, write, made, seconds, gpu)
+
+
+def run_piece(
+    workspace: Workspace,
+    work: PieceWork,
+    unit: Unit,
+    ingredients: dict[str, object],
+    runner: Runner | None,
+    gpu: bool = False,
+    inputs: Mapping[str, str] | None = None,
+) -> None:
+    """Do a piece of work, in this process or, with a `runner`, as one unit on a worker.
+
+    gpu: the work wants a GPU for itself. inputs: as `run_parts` has them.
+    """
+    if runner is not None:
+        run_parts(
+            runner,
+            workspace,
+            [unit],
+            work,
+            key=unit.key,
+            ingredients=ingredients,
+            inputs=inputs,
+            seconds=0.0,
+            gpu=gpu,
+        )
+        return
+    with working(workspace, work.stage, ""):
+        entries = tuple(work(workspace, unit))
+    write_manifest(workspace, Manifest(work.stage, unit.key, ingredients, entries, dict(inputs or {})))
 
 
 def run_fold(

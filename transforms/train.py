@@ -6,13 +6,12 @@ from pathlib import Path
 
 from ..models.encoders.vectors import WordVectors, read_vectors
 from ..models.training.options import TrainOptions
-from ..models.training.trainer import train_encoder
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .host_cache import cache_folder
 from .pairs import PairParts
 from .piece import PieceWork
-from .stage import Unit
+from .work import Unit
 from .workspace import Workspace
 
 _OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
@@ -37,6 +36,8 @@ class TrainEncoder(PieceWork):
         return ("numpy", "torch")
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        from ..models.training.trainer import train_encoder  # torch, which planning does without
+
         pairs = PairParts(workspace, self.parts, selection=self.selection)
         with workspace.temporary_folder() as aside:
             vectors = self._vectors()

@@ -17,7 +17,7 @@ from .file_hashes import as_planned
 from .gpus import one_gpu
 from .host_cache import cache_folder
 from .loaded import loaded, use
-from .stage import PartWork, Unit
+from .work import PartWork, Unit
 from .workspace import Workspace
 
 HALVINGS = "halvings"

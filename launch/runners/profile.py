@@ -40,7 +40,7 @@ class Profile(ABC):
 
     @abstractmethod
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
-        """As `transforms.stage.Runner` says."""
+        """As `transforms.runner.Runner` says."""
 
     def is_busy(self, refusal: str) -> bool:
         """Whether a job failed for no other reason than that one before it has not ended."""

@@ -8,6 +8,7 @@ from ...paths import FilePath
 from ...tokens import Tokens
 from ..encoders.options import EncoderOptions
 from ..encoders.vocabulary import Units
+from ..gpu import has_gpu
 
 LongPairs = Literal["drop", "cut"]
 NegativeMode = Literal["max", "rand", "mix"]
@@ -98,9 +99,7 @@ def resolve_device(wanted: str, gpu: bool | None = None) -> str:
     gpu: whether there is one where the work is done; by default whether this machine has one.
     """
     if gpu is None:
-        import torch  # seconds, which only those who ask this machine pay
-
-        gpu = torch.cuda.is_available()
+        gpu = has_gpu()
     if wanted == "cuda" and not gpu:
         raise RecipeError("device is cuda and there is no GPU that torch can use; set it to cpu or auto")
     return "cuda" if wanted != "cpu" and gpu else "cpu"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...errors import ModelError, RecipeError
+from ..gpu import has_gpu
 from .model_folder import ModelFolder, fetch, read_model_folder
 from .options import Device, Engine, Precision, TranslateOptions
 from .translator import Translator
@@ -40,7 +41,7 @@ def resolve(options: TranslateOptions, gpu: bool | None = None) -> TranslateOpti
     gpu: whether there is a GPU where translations are made; by default whether this machine has one.
     Raises RecipeError for `cuda` without a GPU, and for a precision that the engine cannot compute in.
     """
-    engine, device = _resolve_engine(options, _has_gpu() if gpu is None else gpu)
+    engine, device = _resolve_engine(options, has_gpu() if gpu is None else gpu)
     precision = options.precision
     if precision == "auto":
         precision = "float16" if device == "cuda" else "float32"
@@ -153,12 +154,6 @@ def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Devic
         )
         place = "cpu"
     return engine, place
-
-
-def _has_gpu() -> bool:
-    import torch
-
-    return torch.cuda.is_available()
 
 
 def _folders(options: TranslateOptions) -> list[ModelFolder]:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import sacrebleu
-
 SAMPLE = 1_000
 """Sentences that are translated both ways."""
 LEAST_SAME = 0.99
@@ -44,6 +42,8 @@ def compare(
     precision: str, exact: Sequence[str], found: Sequence[str], references: Sequence[str]
 ) -> Comparison:
     """exact, found: best translations in float32 and in `precision`, "" where there is none."""
+    import sacrebleu  # its tokenisers, which a run that translates with float32 does without
+
     same = sum(one == other for one, other in zip(exact, found, strict=True))
     scores = [
         float(sacrebleu.corpus_bleu(list(texts), [list(references)]).score) if references else 0.0

@@ -5,18 +5,21 @@ import platform
 import socket
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
-from ...transforms.stage import Runner
+from ...transforms.runner import Runner
 from ...transforms.workspace import Workspace
 from ..keys import digest
 from ..plan import Plan
-from ..run import Observer
 from ..status import Running, Status
 from ..work_keys import manifest_work_keys, work_keys
 from .forecast import Forecast, Interval, Machines, make_forecast
-from .pilot import Pilot, run_pilot
+from .samples import Pilot
+
+if TYPE_CHECKING:
+    from ..run import Observer
 
 FORECAST_FILE = "_forecast.json"
 
@@ -36,7 +39,7 @@ _ADAPTER = TypeAdapter(KeptForecast)
 
 
 def forecast(
-    plan: Plan, runner: Runner, machines: Machines, pairs: int, observer: Observer, again: bool = False
+    plan: Plan, runner: Runner, machines: Machines, pairs: int, observer: "Observer", again: bool = False
 ) -> KeptForecast:
     """Forecast a plan's recipe on its whole bitext and keep it in the workspace.
 
@@ -48,6 +51,8 @@ def forecast(
     key = digest(works, pairs, socket.gethostname(), os.cpu_count(), platform.python_version())
     kept = read_forecast(plan.workspace)
     if again or kept is None or kept.key != key:
+        from .pilot import run_pilot  # Beam, which those who only read a forecast do without
+
         made, pilot = time.time(), run_pilot(plan, runner, pairs, observer)
     else:
         made, pilot = kept.made, kept.pilot

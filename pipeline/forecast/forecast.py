@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...filters.ranks import FEW_ROWS
-from ..run import SECONDS_A_PAIR
-from .pilot import Corpus, Pilot, Sample, StageSamples
+from ..stages import SECONDS_A_PAIR
+from .samples import Corpus, Pilot, Sample, StageSamples
 
 LEVEL = 0.9
 DRAWS = 2_000

@@ -14,7 +14,7 @@ import yaml
 from ...hashing import derive_seed
 from ...transforms.dataset import check_file, read_columns, read_run
 from ...transforms.piece import PieceWork, home, read_built
-from ...transforms.stage import Unit
+from ...transforms.work import Unit
 from ...transforms.workspace import Workspace
 from ..plan import Plan
 from ..release.release_summary import ScoreSummary, TranslationCounts

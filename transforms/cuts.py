@@ -1,0 +1,104 @@
+"""Where deciles begin and samples end: passes over all parts, each one job, until every cut is known."""
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+
+import numpy as np
+
+from ..filters.deciles import DecileRanks
+from ..filters.draws import Smallest
+from ..filters.ranks import Cuts, CutSearch, Goal, Tally, merge
+from .deciles import RankUnit, TallyScores
+from .runner import Runner
+from .select import SelectPart, TallySelected
+from .stage import run_fold
+from .work import Unit, Work
+from .workspace import Workspace
+
+
+def find_all_cuts(
+    runner: Runner,
+    workspace: Workspace,
+    units: Sequence[RankUnit],
+    scores: Sequence[str],
+    seed: int,
+    seconds: float,
+) -> dict[str, Cuts]:
+    """The cuts of several scores; every pass of every score that is not done yet is one job."""
+
+    def work(searches: Mapping[str, CutSearch]) -> TallyScores:
+        return TallyScores("deciles", searches, seed)
+
+    return search_cuts(runner, workspace, units, {score: DecileRanks() for score in scores}, work, seconds)
+
+
+def find_sample(
+    runner: Runner,
+    workspace: Workspace,
+    units: Sequence[Unit],
+    select: SelectPart,
+    sample: int,
+    seconds: float,
+) -> Cuts:
+    """The cut below which lie the `sample` smallest hashes of the pairs that pass `where`."""
+    assert select.seed is not None
+    seed = select.seed
+
+    def work(searches: Mapping[str, CutSearch]) -> TallySelected:
+        return TallySelected(
+            select.stage, select.name, select.where, select.provenance, seed, searches[select.name]
+        )
+
+    ranked = [RankUnit(unit.part, unit.inputs) for unit in units]
+    return search_cuts(runner, workspace, ranked, {select.name: Smallest(sample)}, work, seconds)[select.name]
+
+
+def search_cuts(
+    runner: Runner,
+    workspace: Workspace,
+    units: Sequence[RankUnit],
+    goals: Mapping[str, Goal],
+    work: Callable[[Mapping[str, CutSearch]], Work[RankUnit, dict[str, Tally]]],
+    seconds: float,
+) -> dict[str, Cuts]:
+    """The keys at the goals' ranks, by as many passes over all units as the longest search takes.
+
+    work: makes one pass's work from the searches that are still open. seconds: see `Runner.pipeline`.
+    """
+    searches = {name: CutSearch(goal) for name, goal in goals.items()}
+    if not units:
+        searches = {name: search.advance(Tally()) for name, search in searches.items()}
+    while still_open := {name: search for name, search in searches.items() if search.cuts is None}:
+        merged = _decode(run_fold(runner, workspace, units, work(still_open), _merge_all, _encode, seconds))
+        for name, search in still_open.items():
+            searches[name] = search.advance(merged.get(name, Tally()))
+    return {name: search.cuts for name, search in searches.items() if search.cuts is not None}
+
+
+def _merge_all(merged: dict[str, Tally], more: dict[str, Tally]) -> dict[str, Tally]:
+    return {name: merge([merged.get(name, Tally()), more.get(name, Tally())]) for name in {**merged, **more}}
+
+
+def _encode(tallies: dict[str, Tally]) -> bytes:
+    arrays = {
+        f"{name}/{field.name}": np.asarray(getattr(tallied, field.name), _WIDE.get(field.name))
+        for name, tallied in tallies.items()
+        for field in fields(Tally)
+    }
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+_WIDE = {"lowest": np.uint64, "highest": np.uint64}
+
+
+def _decode(content: bytes) -> dict[str, Tally]:
+    found: dict[str, dict[str, object]] = {}
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        for key in arrays.files:
+            name, _, field = key.rpartition("/")
+            value = arrays[key]
+            found.setdefault(name, {})[field] = value if value.ndim else int(value)
+    return {name: Tally(**values) for name, values in found.items()}  # type: ignore[arg-type]

@@ -1,0 +1,77 @@
+"""What is done with one unit of a stage on a worker; how it gets there is `stage`'s.
+
+No Beam here, nor in the modules that hold a stage's work: a plan, and whoever calls a work by itself, needs
+none.
+"""
+
+import logging
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
+
+import pyarrow as pa
+
+from .dataset import Entry, adopt_part, write_part
+from .timing import unit_seconds
+from .versions import package_versions
+from .workspace import Workspace
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T", contravariant=True)
+S = TypeVar("S", covariant=True)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A work unit: one part, and the files of the datasets it is made from (stage → file)."""
+
+    part: str
+    key: str
+    inputs: tuple[tuple[str, str], ...]
+
+    def input(self, stage: str) -> str:
+        return dict(self.inputs)[stage]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A user's mistake that a worker met."""
+
+    kind: str
+    message: str
+    files: tuple[str, ...] = ()  # of the workspace, where they are damaged
+
+
+class Work(Protocol[T, S]):
+    """What is done with one unit on a worker. Small, and safe to send there."""
+
+    @property
+    def stage(self) -> str: ...
+
+    def __call__(self, workspace: Workspace, unit: T) -> S: ...
+
+
+class PartWork:
+    """Work that makes one part of a dataset: subclasses make the table."""
+
+    stage: str
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Those that compute the result, besides paranmt."""
+        return ()
+
+    def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
+        found = adopt_part(workspace, self.stage, unit.part, unit.key)
+        if found is not None:
+            return [found]
+        logger.info("part begun")
+        versions = package_versions(("paranmt", *self.packages))
+        with unit_seconds() as seconds:
+            table, counts = self.make(workspace, unit)
+            entry = write_part(workspace, self.stage, unit.part, unit.key, table, counts, versions)
+        return [replace(entry, seconds=seconds)]
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        """The part's table and the counts for its manifest entry."""
+        raise NotImplementedError
