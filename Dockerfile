@@ -1,11 +1,11 @@
-# The image whose containers are Beam workers, and which has the command `paranmt`:
+# An image whose containers are Beam workers and that has the command `paranmt`:
 #
 #   docker build --tag paranmt .
-#   docker run --rm paranmt paranmt demo          # a command of one's own
+#   docker run --rm paranmt paranmt demo          # any command
 #   docker run --rm paranmt --worker_pool         # Beam's boot program, as runners start it
 #
-# torch's package brings CUDA's libraries, so any base with Python 3.11 will do; the same one has to
-# build and to run.
+# torch's package brings CUDA's libraries, so any base with Python 3.11 will do. Building and running must use
+# the same base.
 ARG BASE=python:3.11-slim-bookworm
 ARG BEAM_SDK=apache/beam_python3.11_sdk:2.77.0
 
@@ -28,7 +28,7 @@ FROM build AS wheel
 COPY . .
 RUN pip wheel --quiet --no-deps --wheel-dir /dist .
 
-# All that the wheel needs comes first, so that a change of the source does not install torch again.
+# The wheel's dependencies are installed first, so that a change of the source does not install torch again.
 FROM build AS environment
 COPY pyproject.toml constraints.txt launch/kenlm_tools.py ./
 RUN python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
@@ -45,7 +45,7 @@ RUN pip install --quiet --no-deps /dist/*.whl
 FROM ${BASE} AS runtime
 LABEL org.opencontainers.image.title="paranmt" \
       org.opencontainers.image.licenses="Apache-2.0"
-# Triton compiles a small launcher for the GPU it finds, so a C compiler belongs to running too.
+# Triton compiles a small launcher for the GPU it finds, so the running image needs a C compiler too.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc libc6-dev \
@@ -54,7 +54,7 @@ RUN apt-get update \
 COPY --from=beam /opt/apache/beam/boot /opt/apache/beam/boot
 COPY --from=environment /opt/paranmt /opt/paranmt
 COPY launch/entrypoint.sh /opt/paranmt/entrypoint.sh
-# Beam's boot program would make another environment for each worker; this one has everything.
+# Without this setting Beam's boot program would create a new environment for each worker; this one is complete.
 ENV PATH=/opt/paranmt/bin:$PATH \
     RUN_PYTHON_SDK_IN_DEFAULT_ENVIRONMENT=1 \
     PYTHONUNBUFFERED=1

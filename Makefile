@@ -1,4 +1,4 @@
-# Two commands: `make demo` and `make test`. Both set up .venv first, where it is not set up yet.
+# The two main commands are `make demo` and `make test`. Both set up .venv first if it is not set up yet.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
@@ -18,17 +18,17 @@ demo: install
 test: check
 	$(pytest)
 
-# The tests without those marked slow and without the pass over the built wheel.
+# Runs the tests except those marked slow and those that run on the built wheel.
 quick: install
 	$(pytest) -m "not slow and not wheel"
 
-# Real Flink, Spark and Dask clusters, started here, and what dies there: a quarter of an hour. Fetches the
-# engines into .build/engines first (1 GB; needs Java 17, Maven, Go); several hosts need root.
+# Starts real Flink, Spark and Dask clusters here and kills workers, hosts and drivers during runs: a quarter of an
+# hour. Fetches the engines into .build/engines first (1 GB; needs Java 17, Maven, Go). Several hosts need root.
 test-engines: install
 	$(bin)/python tests/engines/fetch.py .build/engines
 	$(pytest) -m engines
 
-# Many more of the random trials in tests/trials, and a table of what became of them: about an hour.
+# Runs many more of the random trials in tests/trials and prints a table of the results: about an hour.
 .PHONY: trials
 trials: install
 	TRIALS_COUNT=$${TRIALS_COUNT:-20} $(pytest) tests/trials
@@ -45,7 +45,7 @@ wheel: install
 image:
 	$(IMAGE_BUILDER) build --tag $(IMAGE) .
 
-# Builds the image, starts its worker pool, and runs stages in it: some 15 minutes and 30 GB of disk.
+# Builds the image, starts its worker pool, and runs stages in it: about 15 minutes and 30 GB of disk.
 .PHONY: test-image
 test-image: install
 	PARANMT_TEST_IMAGE=build $(pytest) tests/test_image.py
@@ -53,7 +53,7 @@ test-image: install
 clean:
 	rm -rf build dist .build .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
 
-# Each stamp is one step of the installation and stands for the steps before it.
+# Each stamp file marks one step of the installation, and all steps before it, as done.
 stamps := $(VENV)/.installed
 install: $(stamps)/tools
 
@@ -67,17 +67,18 @@ $(stamps)/requirements: pyproject.toml constraints.txt $(stamps)/venv
 	$(pip) install --quiet --constraint constraints.txt --editable '.[fairseq,dask,dev]'
 	@touch $@
 
-# Without its dependencies: its metadata asks for versions that nothing else can live with.
+# fairseq is installed without its dependencies, because its metadata asks for versions that conflict with
+# everything else.
 $(stamps)/fairseq: $(stamps)/requirements
 	$(pip) install --quiet --constraint constraints.txt --no-deps fairseq
 	@touch $@
 
-# KenLM's lmplz and build_binary, which the package on PyPI leaves out.
+# Builds KenLM's lmplz and build_binary, which the package on PyPI leaves out.
 $(stamps)/tools: launch/kenlm_tools.py $(stamps)/fairseq
 	$(bin)/python launch/kenlm_tools.py
 	@touch $@
 
-# mypy finds the package by this link, whatever the checkout's folder is called.
+# mypy finds the package through this link, so the checkout's folder can have any name.
 .build/types/paranmt:
 	mkdir -p .build/types
 	ln -sfn ../.. $@
