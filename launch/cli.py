@@ -1,6 +1,6 @@
-"""`paranmt`: the commands that work on a recipe and its workspace. Those that need neither are in `tools`.
+"""`paranmt`: the commands that work on a recipe and its workspace. The others are in `tools`.
 
-Whatever is heavy (torch, Beam) is imported inside the command that needs it, so that `--help` is quick.
+Heavy packages (torch, Beam) are imported inside the commands that need them, so that `--help` is fast.
 """
 
 import atexit
@@ -40,20 +40,21 @@ app = typer.Typer(
 )
 
 RecipeFile = Annotated[
-    Path, typer.Argument(metavar="RECIPE", help="The recipe, a YAML file.", show_default=False)
+    Path, typer.Argument(metavar="RECIPE", help="The recipe: a YAML file.", show_default=False)
 ]
 Overrides = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the recipe; may be given often."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the recipe. Can be repeated."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[
-    bool, typer.Option("--yes", "-y", help="Compute hours of finished work again without asking.")
+    bool,
+    typer.Option("--yes", "-y", help="Do not ask before recomputing finished work that took hours."),
 ]
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         print(f"paranmt {__version__}")
         raise typer.Exit
 
@@ -65,48 +66,54 @@ def _paranmt(
         typer.Option("--version", "-V", help="Print the version.", is_eager=True, callback=_print_version),
     ] = False,
 ) -> None:
-    """From a bitext to a scored, selected and released paraphrase corpus, and to the encoders trained on it.
+    """Turn a bitext into a scored and released paraphrase corpus, and train sentence encoders on it.
 
     \b
-    paranmt demo                      the whole pipeline on a small bitext, with no download
-    paranmt recipe --example          a recipe to begin with, every key explained
-    paranmt plan recipe.yaml          what a run would do
-    paranmt run recipe.yaml           do it
+    paranmt demo                      try the whole pipeline on a small bitext, without downloads
+    paranmt recipe --example          print a recipe to start from, with every key explained
+    paranmt plan recipe.yaml          show what a run would do
+    paranmt run recipe.yaml           run it
     """
 
 
-@app.command("run", short_help="Compute what is not fresh.")
+@app.command("run", short_help="Run the stages of a recipe that are not up to date.")
 @ending
 @with_runner
 def run(
     recipe: RecipeFile,
     runner: Profile,
     overrides: Overrides = None,
-    first: Annotated[str | None, typer.Option("--from", metavar="STAGE", help="Begin at this stage.")] = None,
+    first: Annotated[str | None, typer.Option("--from", metavar="STAGE", help="Start at this stage.")] = None,
     last: Annotated[
-        str | None, typer.Option("--until", metavar="STAGE", help="End after this stage.")
+        str | None, typer.Option("--until", metavar="STAGE", help="Stop after this stage.")
     ] = None,
     only: Annotated[
         str | None,
         typer.Option(
-            "--only", metavar="STAGE", help="This stage (score/perplexity), or all of a kind (score)."
+            "--only",
+            metavar="STAGE",
+            help="Run this stage alone (score/perplexity), or all stages of a kind (score).",
         ),
     ] = None,
     redo: Annotated[
-        str | None, typer.Option("--redo", metavar="STAGE", help="As --only, and again although it is fresh.")
+        str | None,
+        typer.Option("--redo", metavar="STAGE", help="Recompute this stage even if it is up to date."),
     ] = None,
     yes: Yes = False,
     log: Annotated[
         str | None,
         typer.Option(
-            "--log", metavar="FILE", help="Append structured logs, a JSON object a line; - is standard error."
+            "--log",
+            metavar="FILE",
+            help="Append structured logs to this file, one JSON object per line. - is the standard error.",
         ),
     ] = None,
     log_level: Annotated[
-        str, typer.Option("--log-level", help="debug, info, warning or error, also on workers.")
+        str,
+        typer.Option("--log-level", help="The level to log, also on workers: debug, info, warning or error."),
     ] = "info",
 ) -> None:
-    """Compute every stage of a recipe that is not fresh, resuming at the missing parts.
+    """Run every stage of a recipe that is not up to date. Finished parts are not computed again.
 
     \b
     paranmt run recipe.yaml
@@ -115,11 +122,11 @@ def run(
     paranmt run recipe.yaml --runner dask --dask-scheduler tcp://head:8786
     paranmt run recipe.yaml --runner flink --flink-master jobmanager:8081 --parallelism 16
 
-    What follows -- goes to Beam as it is.
+    Options after -- are passed to Beam unchanged.
     """
     chosen = [name for name in (only, redo, first or last) if name is not None]
     if len(chosen) > 1:
-        raise typer.BadParameter("give --only, --redo, or --from and --until")
+        raise typer.BadParameter("expected only one of --only, --redo, and --from with --until")
     if log_level not in LEVELS:
         raise typer.BadParameter(f"--log-level: expected one of {', '.join(LEVELS)}, got {log_level!r}")
     loaded = _load(recipe, overrides)
@@ -146,7 +153,8 @@ def plan(
     forecast: Annotated[
         bool,
         typer.Option(
-            "--forecast", help="Run a pilot, and say what the whole bitext will cost, from nothing."
+            "--forecast",
+            help="Run a pilot on a sample, and forecast the time, disk and money for the whole bitext.",
         ),
     ] = False,
     pilot: Annotated[
@@ -154,23 +162,26 @@ def plan(
         typer.Option(
             "--pilot",
             metavar="PAIRS",
-            help="Of the pilot; by default 2,000 or more, or 40,000 if a GPU translates.",
+            help="The size of the sample; by default 2,000 or more, or 40,000 when translating on a GPU.",
         ),
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Run the pilot although the last one was of the same work.")
+        bool,
+        typer.Option("--again", help="Repeat the pilot even if the last one measured the same work."),
     ] = False,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", help="Processors the run will have; by default this machine's."),
+        typer.Option("--workers", help="How many processors the run will have; by default this machine's."),
     ] = None,
-    gpus: Annotated[int | None, typer.Option("--gpus", help="GPUs the run will have; by default 1.")] = None,
-    price: Annotated[float | None, typer.Option("--price", help="Money for a GPU hour.")] = None,
+    gpus: Annotated[
+        int | None, typer.Option("--gpus", help="How many GPUs the run will have; by default 1.")
+    ] = None,
+    price: Annotated[float | None, typer.Option("--price", help="The price of one GPU hour.")] = None,
     cpu_price: Annotated[
-        float | None, typer.Option("--cpu-price", help="Money for an hour of one processor.")
+        float | None, typer.Option("--cpu-price", help="The price of one hour on one processor.")
     ] = None,
 ) -> None:
-    """Show how every stage stands, and why, and do no work; or forecast what all of it will cost.
+    """Show the state of every stage, without running anything; or forecast what the whole run will cost.
 
     \b
     paranmt plan recipe.yaml
@@ -178,11 +189,11 @@ def plan(
     paranmt plan recipe.yaml --json
     paranmt plan recipe.yaml --forecast --gpus 4 --price 2.5
 
-    A stage is fresh, stale (what it is made of changed), partial (some parts are there), missing, or
-    waiting (until ingest has cut the input files into parts).
+    A stage is fresh (up to date), stale (something it depends on has changed), partial (some parts are
+    finished), missing, or waiting (until ingest has cut the input files into parts).
 
-    A forecast runs the stages on a small sample of the bitext, spread over all of it, here and now, and
-    keeps what it found in the workspace; `status` then shows it beside what each stage took.
+    A forecast runs the stages on this machine, on a small sample taken from all over the bitext. It is
+    kept in the workspace, where `status` compares it with the time that each stage really took.
     """
     from ..pipeline.plan import make_plan
 
@@ -190,25 +201,25 @@ def plan(
     values = (pilot, again or None, workers, gpus, price, cpu_price)
     given = [flag for flag, value in zip(flags, values, strict=True) if value is not None]
     if given and not forecast:
-        raise RecipeError(f"{given[0]} is of a forecast: say --forecast too, or leave it out")
-    found = make_plan(_load(recipe, overrides))
+        raise RecipeError(f"{given[0]} works only with --forecast; add --forecast, or leave {given[0]} out")
+    current_plan = make_plan(_load(recipe, overrides))
     if forecast:
-        show_forecast(found, pilot, again, workers, gpus, price, cpu_price, as_json)
+        show_forecast(current_plan, pilot, again, workers, gpus, price, cpu_price, as_json)
         return
     if as_json:
-        print_json({"workspace": found.recipe.workspace, "stages": found.conditions})
+        print_json({"workspace": current_plan.recipe.workspace, "stages": current_plan.conditions})
         return
-    print(_plan_table(found))
-    say(_plan_summary(found))
+    print(_plan_table(current_plan))
+    say(_plan_summary(current_plan))
 
 
-@app.command("status", short_help="Show what a workspace holds.")
+@app.command("status", short_help="Show what is finished and what is running.")
 @ending
 def status(
-    workspace: Annotated[str, typer.Argument(help="A workspace, or the recipe of one.", show_default=False)],
+    workspace: Annotated[str, typer.Argument(help="A workspace, or its recipe.", show_default=False)],
     as_json: AsJson = False,
 ) -> None:
-    """Show what a workspace holds and what is being computed, from any machine that can read it.
+    """Show which stages are finished and which one is running, on any machine that can read the workspace.
 
     \b
     paranmt status recipe.yaml
@@ -219,26 +230,31 @@ def status(
     from .status_text import status_text
 
     is_recipe = workspace.endswith((".yaml", ".yml"))
-    found = workspace_status(_load(Path(workspace), None).workspace if is_recipe else workspace)
-    against = against_forecast(found)
+    current_status = workspace_status(_load(Path(workspace), None).workspace if is_recipe else workspace)
+    against = against_forecast(current_status)
     if as_json:
-        print_json({**vars(found), "forecast": against})
+        print_json({**vars(current_status), "forecast": against})
     else:
-        print(status_text(found, against=against))
+        print(status_text(current_status, against=against))
 
 
-@app.command("clean", short_help="Remove what nothing needs.")
+@app.command("clean", short_help="Remove files that are no longer needed.")
 @ending
 def clean(
     recipe: RecipeFile,
     overrides: Overrides = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Only say what would be removed.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", "-n", help="List the files, and remove nothing.")
+    ] = False,
     older: Annotated[
-        bool, typer.Option("--older", help="Also what only other recipes, or older states of this one, need.")
+        bool,
+        typer.Option(
+            "--older", help="Also remove parts that only other recipes, or older versions of this one, need."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove what nothing needs from a recipe's workspace: leftovers of runs that were killed.
+    """Remove files that no recipe needs from a workspace, such as those that killed runs left behind.
 
     \b
     paranmt clean recipe.yaml --dry-run
@@ -262,10 +278,12 @@ def clean(
 def select(
     recipe: RecipeFile,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="SELECTION", help="By default all of the recipe.")
+        list[str] | None,
+        typer.Argument(metavar="SELECTION", help="Selections of the recipe; by default all of them."),
     ] = None,
     preview: Annotated[
-        bool, typer.Option("--preview", help="Only count, in seconds, what each clause drops.")
+        bool,
+        typer.Option("--preview", help="Count what each clause drops, in seconds, without selecting."),
     ] = False,
     overrides: Overrides = None,
     yes: Yes = False,
@@ -284,22 +302,26 @@ def select(
         return
     from ..pipeline.preview import preview as preview_selection
 
-    found = [preview_selection(loaded, name) for name in names or list(loaded.select)]
+    previews = [preview_selection(loaded, name) for name in names or list(loaded.select)]
     if as_json:
-        print_json(found)
+        print_json(previews)
     else:
-        print("\n\n".join(_preview_text(each) for each in found))
+        print("\n\n".join(map(_preview_text, previews)))
 
 
-@app.command("recipe", short_help="Print an example or the schema, or check.")
+@app.command("recipe", short_help="Print an example recipe or the schema, or check a recipe.")
 @ending
 def recipe(
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of recipes.")] = False,
-    example: Annotated[bool, typer.Option("--example", help="Print a recipe with every key.")] = False,
-    check: Annotated[Path | None, typer.Option("--check", metavar="FILE", help="Check a recipe.")] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of recipes, for editors.")
+    ] = False,
+    example: Annotated[
+        bool, typer.Option("--example", help="Print a recipe that explains every key.")
+    ] = False,
+    check: Annotated[Path | None, typer.Option("--check", metavar="FILE", help="Check this recipe.")] = None,
     overrides: Overrides = None,
 ) -> None:
-    """Print an example of a recipe or the JSON Schema of all, or check one.
+    """Print an example recipe or the JSON Schema of recipes, or check a recipe.
 
     \b
     paranmt recipe --example > recipe.yaml
@@ -307,7 +329,7 @@ def recipe(
     paranmt recipe --check recipe.yaml
     """
     if schema + example + (check is not None) != 1:
-        raise typer.BadParameter("give one of --schema, --example and --check FILE")
+        raise typer.BadParameter("expected one of --schema, --example and --check FILE")
     from ..pipeline.recipe.schema import example_recipe, recipe_schema
 
     if schema:
@@ -315,34 +337,35 @@ def recipe(
     elif example:
         print(example_recipe(), end="")
     elif check is not None:
-        found = _load(check, overrides)
-        parts = [(found.bitext, "input"), (found.scores, "score"), (found.select, "selection")]
-        say(f"{check} is valid: {', '.join(counted(len(part), name) for part, name in parts)}")
+        checked = _load(check, overrides)
+        sections = [(checked.bitext, "input"), (checked.scores, "score"), (checked.select, "selection")]
+        counts = (counted(len(section), noun) for section, noun in sections)
+        say(f"{check} is valid: {', '.join(counts)}")
 
 
 for command, name, summary in (
-    (demo, "demo", "Run everything on a small bitext, with no download."),
+    (demo, "demo", "Try the whole pipeline on a small bitext, without downloads."),
     (translate, "translate", "Translate a text file."),
     (train, "train", "Train a sentence encoder on a release."),
-    (evaluate, "evaluate", "Evaluate a sentence encoder."),
+    (evaluate, "evaluate", "Evaluate a sentence encoder on STS data."),
     (nmt_train, "nmt-train", "Train a translation model."),
 ):
     app.command(name, short_help=summary)(ending(command))
 
-app.add_typer(launch, name="launch", short_help="Write the files for a cluster.")
+app.add_typer(launch, name="launch", short_help="Write the files that run a recipe on a cluster.")
 
 
 def main() -> None:
     """The entry point of the `paranmt` command."""
-    # OpenMP threads that wait by spinning take the processor from those that work: beside one other
-    # busy process a step of training took 2.6 s instead of 0.15 s. It is read when torch is imported.
+    # OpenMP threads that spin while they wait take processors from threads that work: with one other busy
+    # process, a training step took 2.6 s instead of 0.15 s. torch reads this variable when it is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     atexit.register(interrupts.leave)
     try:
         app()
     except SystemExit as end:
         if end.code in interrupts.CODES:
-            with contextlib.suppress(OSError):  # nobody may read it any more
+            with contextlib.suppress(OSError):  # the reader of the output may be gone
                 sys.stdout.flush()
             interrupts.leave_soon(int(end.code))
         raise
@@ -357,36 +380,36 @@ def _load(path: Path, overrides: list[str] | None) -> "Recipe":
 def _plan_table(plan: "Plan") -> str:
     rows = [
         [
-            each.name,
-            each.state,
-            f"{each.parts_done:,} of {'?' if each.parts is None else f'{each.parts:,}'}",
-            "" if each.seconds is None else duration(each.seconds),
-            "; ".join([each.reason] * bool(each.reason) + [f"made by {text}" for text in each.versions]),
+            stage.name,
+            stage.state,
+            f"{stage.parts_done:,} of {'?' if stage.parts is None else f'{stage.parts:,}'}",
+            "" if stage.seconds is None else duration(stage.seconds),
+            "; ".join([stage.reason] * bool(stage.reason) + [f"made by {text}" for text in stage.versions]),
         ]
-        for each in plan.conditions
+        for stage in plan.conditions
     ]
     return table(["stage", "state", "parts", "last cost", "why"], rows, right=["parts", "last cost"])
 
 
 def _plan_summary(plan: "Plan") -> str:
-    todo = [each for each in plan.conditions if each.state != "fresh"]
+    todo = [stage for stage in plan.conditions if stage.state != "fresh"]
     if not todo:
         return "everything is fresh: a run has nothing to do"
-    again = sum(each.seconds or 0.0 for each in todo if each.state == "stale")
-    cost = f"; {duration(again)} of it is finished work computed again" if again else ""
+    again = sum(stage.seconds or 0.0 for stage in todo if stage.state == "stale")
+    cost = f" and would repeat {duration(again)} of finished work" if again else ""
     return f"a run would compute {counted(len(todo), 'stage')}{cost}"
 
 
-def _preview_text(found: "Preview") -> str:
-    drops = found.drops
+def _preview_text(preview: "Preview") -> str:
+    drops = preview.drops
     rows = [
         [clause.clause, f"{clause.alone:,}", f"{clause.in_order:,}", f"{clause.null:,}"]
         for clause in drops.clauses
     ]
-    seen = f"{counted(drops.pairs, 'pair')} in {found.parts:,} of {counted(found.of_parts, 'part')}"
+    seen = f"{counted(drops.pairs, 'pair')} in {preview.parts:,} of {counted(preview.of_parts, 'part')}"
     share = f" ({drops.selected / drops.pairs:.1%})" if drops.pairs else ""
-    sampled = f"; a sample of {found.sample:,} of them is taken" if found.sample is not None else ""
+    sampled = f"; the selection is a sample of {preview.sample:,}" if preview.sample is not None else ""
     counts = table(
         ["clause", "drops alone", "drops here", "null"], rows, right=["drops alone", "drops here", "null"]
     )
-    return f"{found.selection}: {drops.selected:,} of {seen} pass{share}{sampled}\n{counts}"
+    return f"{preview.selection}: {drops.selected:,} of {seen} pass{share}{sampled}\n{counts}"

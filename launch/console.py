@@ -1,4 +1,4 @@
-"""What the commands print: tables, JSON, errors of the user's without a traceback, and how they end."""
+"""What the commands print and how they end: tables, JSON, and one line for an error that the user can fix."""
 
 import contextlib
 import dataclasses
@@ -19,11 +19,11 @@ from ..transforms.disk_faults import disk_fault
 
 USER_ERROR = 2
 
-# Commands whose finished work the same command takes up again.
+# Commands that continue where they stopped when they are run again.
 RESUMABLE = frozenset({"demo", "run", "select", "train"})  # by their functions' names
 
-# Where the errors of object stores' drivers are from: Amazon's and the like, Google's, Microsoft's, and those
-# of the packages that drivers of other stores reach the network by.
+# The packages that raise the errors of object stores: the drivers of S3, Google's and Microsoft's stores, and
+# the HTTP clients that they and the drivers of other stores use.
 _STORES = (
     "aiohttp.",
     "httpx",
@@ -40,8 +40,8 @@ P = ParamSpec("P")
 
 
 def ending(command: Callable[P, None]) -> Callable[P, None]:
-    """A command that ends as a person at a terminal, or a script, wants: no traceback for what is no bug."""
-    kept = "; what is finished is kept: the same command goes on from there"
+    """Make a command end the way people and scripts expect: tracebacks are for bugs alone."""
+    kept = "; finished work is kept: run the same command again to continue"
     last_words = f"interrupted{kept if command.__name__ in RESUMABLE else ''}"
 
     @functools.wraps(command)
@@ -55,8 +55,8 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
             finally:
                 signals.stop()
         except BaseException as error:
-            signals.stop()  # an interrupt may have come just before the other
-            # After a signal it does not matter what a library made of it.
+            signals.stop()  # an interrupt may have arrived just before this error
+            # After a signal the error does not matter: libraries turn an interrupt into errors of their own.
             if signals.received is None and not isinstance(error, KeyboardInterrupt):
                 _explain(error)
                 raise
@@ -70,12 +70,12 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
 
 
 def _explain(error: BaseException) -> None:
-    """End with one line for what is the user's to mend."""
+    """Exit with one line if the user can fix this error."""
     if isinstance(error, UserError):
         say(f"paranmt: {error}")
     elif isinstance(error, Exception) and is_of_a_store(error):
         say(
-            f"paranmt: an object store cannot be used: {' '.join(str(error).split())}; "
+            f"paranmt: cannot use the object store: {' '.join(str(error).split())}; "
             "check its address, the credentials and the network"
         )
     elif (fault := disk_fault(error)) is not None:
@@ -86,31 +86,31 @@ def _explain(error: BaseException) -> None:
 
 
 def is_of_a_store(error: BaseException) -> bool:
-    """Whether the driver of an object store raised it: no credentials, no permission, nobody there."""
-    return any(type(one).__module__.startswith(_STORES) for one in (error, error.__cause__))
+    """Whether the driver of an object store raised this error: no credentials, no permission, no answer."""
+    return any(type(cause).__module__.startswith(_STORES) for cause in (error, error.__cause__))
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    # Beam's import says this on every machine that has none of Google's packages.
+    # Importing Beam logs this on every machine without Google's packages.
     return not record.getMessage().startswith("apitools not found")
 
 
 def say(text: str, out: IO[str] | None = None) -> None:
-    """A line for the person: on the standard error, so that the standard output holds data alone."""
-    # A run goes on where nobody listens any more.
+    """Print a line for the user on the standard error; the standard output is for data alone."""
+    # A run continues even if nothing reads its messages any more.
     with contextlib.suppress(BrokenPipeError):
         print(text, file=out or sys.stderr, flush=True)
 
 
 @contextlib.contextmanager
-def telling(every: float = 30.0) -> Iterator[Callable[[str], None]]:
-    """What tells how far something is: on a terminal one line that replaces itself, else one now and then.
+def progress_line(every: float = 30.0) -> Iterator[Callable[[str], None]]:
+    """A function that shows progress: one line that replaces itself on a terminal, else a line now and then.
 
-    every: seconds between the lines where there is no terminal.
+    every: seconds between the lines if the output is not a terminal.
     """
     last = float("-inf")
 
-    def tell(text: str) -> None:
+    def show(text: str) -> None:
         nonlocal last
         now = time.monotonic()
         if sys.stderr.isatty():
@@ -120,14 +120,14 @@ def telling(every: float = 30.0) -> Iterator[Callable[[str], None]]:
             say(text)
 
     try:
-        yield tell
+        yield show
     finally:
         if sys.stderr.isatty():
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def print_json(content: object) -> None:
-    """Data for machines: dataclasses become objects."""
+    """Print data as JSON; dataclasses become objects."""
     print(json.dumps(content, indent=2, ensure_ascii=False, default=_plain))
 
 
@@ -140,7 +140,7 @@ def _plain(value: object) -> object:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
-    """Text in columns, never cut, those named in `right` at the right.
+    """Text in columns, never cut; the columns named in `right` are aligned right.
 
     >>> print(table(["stage", "parts"], [["ingest", "2"], ["translate", "12"]], right=["parts"]))
     stage      parts

@@ -1,4 +1,4 @@
-"""`paranmt demo`: the whole pipeline on the small bitext of the package, with no download."""
+"""`paranmt demo`: the whole pipeline on a small bitext that comes with the package, without downloads."""
 
 import shutil
 import time
@@ -9,7 +9,7 @@ import typer
 
 from ..errors import InputError
 from ..pipeline.demo import PAIRS, write_demo
-from .console import say, table, telling
+from .console import progress_line, say, table
 from .progress import duration
 from .runners.local import LocalRunner
 from .running import run_recipe
@@ -25,22 +25,29 @@ _SCORES = ("paraphrase_similarity", "trigram_overlap", "translation_cost", "perp
 
 
 def demo(
-    folder: Annotated[Path, typer.Argument(help="Where everything goes.")] = Path("demo"),
+    folder: Annotated[Path, typer.Argument(help="The folder to write everything into.")] = Path("demo"),
     pairs: Annotated[
-        int, typer.Option("--pairs", min=500, max=PAIRS, help="Of the bitext; few make a poor translator.")
+        int,
+        typer.Option(
+            "--pairs",
+            min=500,
+            max=PAIRS,
+            help="The size of the bitext. Fewer pairs make a worse translator.",
+        ),
     ] = PAIRS,
     workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes on this machine; by default one a processor.")
+        int | None,
+        typer.Option("--workers", help="How many processes to use; by default one per processor."),
     ] = None,
 ) -> None:
-    """Run the whole pipeline on a small Czech-English bitext: minutes on two cores, no download.
+    """Run the whole pipeline on a small Czech-English bitext: a few minutes on two cores, no downloads.
 
     \b
     paranmt demo
     paranmt demo /tmp/try --pairs 4000
 
-    The folder then holds the bitext, a recipe to play with, a translation model, and the workspace with
-    the release, the trained encoder, its evaluation and a report to open.
+    Afterwards the folder holds the bitext, a recipe that you can change, a translation model, and the
+    workspace with the release, a trained encoder, its evaluation and a report.
     """
     from ..pipeline.recipe.recipe import Recipe
 
@@ -50,17 +57,19 @@ def demo(
     _train_translator(recipe)
     result = run_recipe(recipe, LocalRunner(workers=workers), yes=True)
     print(_shown(result.plan))
-    say(f"the demo took {duration(time.monotonic() - started)}; go on with: paranmt plan {recipe_file}")
+    say(f"the demo took {duration(time.monotonic() - started)}; next, try: paranmt plan {recipe_file}")
 
 
 def _prepared(folder: Path, pairs: int) -> Path:
-    """The bitext and the recipe; those of an earlier demo are gone on with."""
+    """Write the bitext and the recipe, unless an earlier demo has written them."""
     recipe = folder / _RECIPE
     if recipe.exists():
         return recipe
     if folder.exists() and any(folder.iterdir()):
-        raise InputError(f"{folder} holds other things than a demo; name a folder that is empty or not there")
-    # A folder that is there is complete.
+        raise InputError(
+            f"{folder} holds files that are not a demo's; choose a folder that is empty or does not exist"
+        )
+    # Written beside it and renamed, so that a demo's folder is always complete.
     aside = folder.parent / f".{folder.name}.new"
     shutil.rmtree(aside, ignore_errors=True)
     written = write_demo(aside, pairs)
@@ -72,7 +81,7 @@ def _prepared(folder: Path, pairs: int) -> Path:
 
 
 def _train_translator(recipe: "Recipe") -> None:
-    """A tiny translation model of the demo's own bitext, unless it is there."""
+    """Train a tiny translation model on the demo's bitext, unless it exists already."""
     from ..models.translation.nmt_training import NmtOptions, train_nmt
     from ..pipeline.bitext_pairs import bitext_pairs
 
@@ -81,8 +90,8 @@ def _train_translator(recipe: "Recipe") -> None:
     if model.exists():
         return
     pairs = bitext_pairs(recipe.bitext, recipe.ingest.max_characters)
-    with telling() as tell:
-        result = train_nmt(pairs, model, NmtOptions(preset="tiny"), lambda state: tell(nmt_state(state)))
+    with progress_line() as show:
+        result = train_nmt(pairs, model, NmtOptions(preset="tiny"), lambda state: show(nmt_state(state)))
     say(
         f"nmt-train: {result.train_pairs:,} pairs in {duration(result.seconds)}, "
         f"BLEU {result.dev_bleu:.1f} on {result.dev_pairs:,} held-out pairs"
@@ -90,7 +99,7 @@ def _train_translator(recipe: "Recipe") -> None:
 
 
 def _shown(plan: "Plan") -> str:
-    """Ten pairs with scores, the encoder's correlation with the graded pairs, and where all of it is."""
+    """Ten pairs with scores, the encoder's correlation with the graded pairs, and where the results are."""
     from ..pipeline.report.work import random_pairs
 
     workspace = plan.workspace

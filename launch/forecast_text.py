@@ -1,4 +1,4 @@
-"""A forecast as a person reads it."""
+"""A forecast as text for the terminal."""
 
 import time
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def forecast_text(kept: "KeptForecast") -> str:
-    """A table of stages."""
+    """A table with one row per stage."""
     forecast = kept.forecast
     with_gpu = any(stage.on_gpu for stage in forecast.stages)
     rows = []
@@ -38,26 +38,26 @@ def forecast_text(kept: "KeptForecast") -> str:
 
 
 def forecast_summary(forecast: "Forecast") -> str:
-    """All of it in one line.
+    """The whole run in one line.
 
-    Such as: 51.4 million pairs: 2.9–3.4 h on 4 GPUs, 11.6–13.6 GPU h, 38 GB, $29–34
+    For example: 51.4 million pairs: 2.9–3.4 h on 4 GPUs, 11.6–13.6 GPU h, 38 GB, $29–34
     """
     machines = forecast.machines
     on = counted(machines.gpus, "GPU") if forecast.gpu_hours.mid else ""
     if not on or machines.is_cluster:
         processors = counted(machines.workers, "processor")
         on = f"{on} and {processors}" if on else processors
-    said = [f"{time_span(forecast.seconds)} on {on}"]
+    figures = [f"{time_span(forecast.seconds)} on {on}"]
     if forecast.gpu_hours.mid:
-        said.append(f"{hours_span(forecast.gpu_hours)} GPU h")
-    said.append(size(forecast.bytes.mid))
+        figures.append(f"{hours_span(forecast.gpu_hours)} GPU h")
+    figures.append(size(forecast.bytes.mid))
     if forecast.money is not None:
-        said.append(f"${span(forecast.money.low, forecast.money.high)}")
-    return f"{pairs_said(forecast.pairs)}: {', '.join(said)}"
+        figures.append(f"${span(forecast.money.low, forecast.money.high)}")
+    return f"{pairs_text(forecast.pairs)}: {', '.join(figures)}"
 
 
 def forecast_note(kept: "KeptForecast") -> str:
-    """What it rests on."""
+    """The pilot that the forecast is based on, in one line."""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.made))
     return (
         f"from a pilot of {counted(kept.pilot.pairs, 'pair')} on {kept.host} ({when}, "
@@ -65,17 +65,17 @@ def forecast_note(kept: "KeptForecast") -> str:
     )
 
 
-def pairs_said(pairs: int) -> str:
-    """A number of pairs, in millions where there are many.
+def pairs_text(pairs: int) -> str:
+    """A number of pairs, in millions from a million on.
 
-    >>> pairs_said(29_000), pairs_said(51_409_585)
+    >>> pairs_text(29_000), pairs_text(51_409_585)
     ('29,000 pairs', '51.4 million pairs')
     """
     return counted(pairs, "pair") if pairs < 1_000_000 else f"{pairs / 1e6:,.1f} million pairs"
 
 
 def time_span(seconds: "Interval") -> str:
-    """An interval of time, both ends in one unit."""
+    """An interval of time, with one unit for both ends."""
     for unit, length in (("s", 1.0), ("min", 60.0), ("h", 3_600.0)):
         if seconds.high < 100 * length or unit == "h":
             break
@@ -88,7 +88,7 @@ def hours_span(hours: "Interval") -> str:
 
 
 def span(low: float, high: float) -> str:
-    """Both ends with as many digits as matter; one number where they do not differ by then.
+    """Both ends, rounded to the digits that matter; one number if they are then equal.
 
     >>> span(2.93, 3.41), span(118.2, 131.9), span(0.011, 0.012), span(5.01, 5.04)
     ('2.9–3.4', '118–132', '0.01', '5.0')
@@ -99,7 +99,7 @@ def span(low: float, high: float) -> str:
 
 
 def size(amount: float) -> str:
-    """Bytes in the unit that suits them.
+    """A number of bytes in a readable unit.
 
     >>> size(512), size(38_400_000_000), size(7_250_000)
     ('1 kB', '38 GB', '7.2 MB')

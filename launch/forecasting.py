@@ -1,11 +1,11 @@
-"""Forecasting from the command line: the machines that are meant, the pilot's progress, the table."""
+"""Forecasting on the command line: the machines to forecast for, the pilot's progress, the table."""
 
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..errors import RecipeError
-from .console import print_json, say, telling
+from .console import print_json, progress_line, say
 from .forecast_text import forecast_note, forecast_summary, forecast_text
 from .progress import counted
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 PILOT_PAIRS = 2_000
 PAIRS_PER_PROCESSOR = 1_000
-"""A pilot has a dozen parts, and each must have batches for all processors to show their usual speed."""
+"""A pilot has a dozen parts, each with batches for all processors, so that they work at their usual speed."""
 GPU_PILOT_PAIRS = 40_000
-"""A GPU needs batches of its usual size, too."""
+"""Enough for batches of a GPU's usual size."""
 
 
 def show_forecast(
@@ -30,16 +30,17 @@ def show_forecast(
     cpu_price: float | None,
     as_json: bool,
 ) -> None:
-    """Run a pilot of the plan's recipe, print what the whole bitext will cost, and keep it."""
+    """Run a pilot of the plan's recipe, print the forecast for the whole bitext, and keep it."""
     from ..pipeline.forecast.file import forecast
     from .runners.local import LocalRunner
 
     on_gpu = _translates_on_gpu(plan)
     machines = _machines(workers, gpus, price, cpu_price, on_gpu)
     on_cpu = max(PILOT_PAIRS, PAIRS_PER_PROCESSOR * (os.cpu_count() or 1))
-    wanted = pairs if pairs is not None else GPU_PILOT_PAIRS if on_gpu else on_cpu
-    with telling() as tell:
-        kept = forecast(plan, LocalRunner(workers=1), machines, wanted, _Told(tell, wanted), again)
+    pilot_pairs = pairs if pairs is not None else GPU_PILOT_PAIRS if on_gpu else on_cpu
+    with progress_line() as show:
+        progress = _PilotProgress(show, pilot_pairs)
+        kept = forecast(plan, LocalRunner(workers=1), machines, pilot_pairs, progress, again)
     if as_json:
         print_json({"made": kept.made, "host": kept.host, "pilot": kept.pilot, **vars(kept.forecast)})
         return
@@ -48,15 +49,15 @@ def show_forecast(
     print(forecast_summary(kept.forecast))
 
 
-class _Told:
-    """Tells which stage a pilot is at; what it takes there is no one's concern."""
+class _PilotProgress:
+    """Shows which stage a pilot is at, and nothing else."""
 
-    def __init__(self, tell: Callable[[str], None], pairs: int) -> None:
-        self._tell = tell
+    def __init__(self, show: Callable[[str], None], pairs: int) -> None:
+        self._show = show
         self._pairs = pairs
 
     def stage_started(self, name: str, parts: int | None, done: int) -> None:
-        self._tell(f"pilot of {counted(self._pairs, 'pair')} from all of the bitext: {name}")
+        self._show(f"pilot of {counted(self._pairs, 'pair')} from all of the bitext: {name}")
 
     def part_done(self, name: str, pairs: int) -> None:
         return None
@@ -73,16 +74,17 @@ def _machines(
 ) -> "Machines":
     from ..pipeline.forecast.forecast import Machines
 
-    for name, value, least in (("--workers", workers, 1), ("--gpus", gpus, 1)):
-        if value is not None and value < least:
-            raise RecipeError(f"{name}: expected {least} or more, got {value}")
+    for name, value, minimum in (("--workers", workers, 1), ("--gpus", gpus, 1)):
+        if value is not None and value < minimum:
+            raise RecipeError(f"{name}: expected {minimum} or more, got {value}")
     for name, money in (("--price", price), ("--cpu-price", cpu_price)):
         if money is not None and money < 0:
             raise RecipeError(f"{name}: expected 0 or more, got {money:g}")
     if not on_gpu and (gpus is not None or price is not None):
         raise RecipeError(
             f"{'--gpus' if gpus is not None else '--price'}: nothing translates on a GPU here, and a pilot "
-            "measures where it runs; run it on a machine with such a GPU, with translate.device: cuda"
+            "can measure only the machine it runs on; run it on a machine with such a GPU, with "
+            "translate.device: cuda"
         )
     processors = os.cpu_count() or 1
     return Machines(workers or processors, gpus or 1, processors, price, cpu_price)

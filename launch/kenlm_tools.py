@@ -2,12 +2,11 @@
 
     python launch/kenlm_tools.py [--prefix DIR]
 
-The package `kenlm` holds the query module only, so the two programs are built from its source
-distribution, with Boost from the package `cmeel-boost`: pip, CMake and a C++ compiler suffice, no
-system package of Boost is needed. The Boost libraries they load are put beside them, in
-`lib/kenlm`, and found from there wherever the environment is moved to. Nothing is done when the
-programs are there and work. Only the standard library is used, and the file runs by itself, before
-anything is installed.
+The package `kenlm` contains only the module for queries, so this builds the two programs from its
+source distribution, with Boost from the package `cmeel-boost`. It needs pip, CMake and a C++ compiler,
+but no system package of Boost. The Boost libraries that the programs load go into `lib/kenlm` beside
+them, and are found there even if the environment is moved. If the programs already work, nothing is
+built. This file uses only the standard library, so it can run before anything is installed.
 """
 
 import argparse
@@ -20,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 KENLM = "kenlm==0.3.0"
-BOOST = "cmeel-boost==1.88.0"  # 1.90 has no boost_system library any more, which KenLM asks for
+BOOST = "cmeel-boost==1.88.0"  # 1.90 no longer has the library boost_system, which KenLM asks for
 PROGRAMS = ("lmplz", "build_binary")
 
 
@@ -29,13 +28,13 @@ class BuildError(Exception):
 
 
 def main() -> int:
-    """Build where needed; 0 if the programs work at the end, 2 if they could not be built."""
+    """Build the programs if needed; 0 if they work at the end, 2 if they could not be built."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--prefix",
         type=Path,
         default=Path(sys.prefix),
-        help="environment to install into (default: that of this Python)",
+        help="the environment to install into (default: the one of this Python)",
     )
     prefix = parser.parse_args().prefix.resolve()
     if tools_work(prefix):
@@ -51,7 +50,7 @@ def main() -> int:
 
 
 def tools_work(prefix: Path) -> bool:
-    """Whether both programs under `prefix` get from a sentence to a binary model."""
+    """Whether both programs under `prefix` turn a sentence into a binary model."""
     with tempfile.TemporaryDirectory() as folder:
         arpa, binary = Path(folder, "a.arpa"), Path(folder, "a.bin")
         options = "-o 2 -S 50M --discount_fallback".split()
@@ -66,13 +65,13 @@ def tools_work(prefix: Path) -> bool:
 
 
 def build(prefix: Path) -> None:
-    """Download, build, install, and try the programs; BuildError if one of it fails."""
+    """Download, build, install and try the programs; BuildError if a step fails."""
     cmake = shutil.which(
         "cmake", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     )
     if cmake is None:
         raise BuildError(
-            "there is no CMake on the PATH; install it (`apt-get install cmake` or `pip install cmake`) "
+            "CMake is not on the PATH; install it (`apt-get install cmake` or `pip install cmake`) "
             "and run this again"
         )
     with tempfile.TemporaryDirectory(prefix="kenlm-") as folder:
@@ -90,9 +89,9 @@ def build(prefix: Path) -> None:
                 f"-DCMAKE_PREFIX_PATH={boost}",
                 "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON",
                 "-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib/kenlm",
-                # It is fed plain text: the fewer libraries it needs, the more machines it runs on.
+                # It reads plain text only: with fewer libraries it runs on more machines.
                 *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("ZLIB", "BZip2", "LibLZMA")),
-                # The libraries of Boost load each other; without this their own lookup would miss the folder.
+                # Boost's libraries load each other; without this they would not look into the folder.
                 "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags",
             ],
         )
@@ -113,12 +112,12 @@ def _source(work: Path) -> Path:
     _run("download KenLM's source", [*pip_download, work, KENLM])
     archive = next(work.glob("kenlm-*.tar.gz"))
     with tarfile.open(archive) as opened:
-        # Python 3.11.3 and older have no `filter`; nothing but plain files below the folder is wanted.
+        # Python 3.11.3 and older have no `filter`. Only plain files below the folder are allowed.
         for member in opened.getmembers():
             inside = os.path.normpath(member.name)
             if not (member.isfile() or member.isdir()) or inside.startswith(("/", "..")):
                 raise BuildError(
-                    f"{archive.name} holds {member.name}, which is no plain file below its folder"
+                    f"{archive.name} contains {member.name}, which is not a plain file below its folder"
                 )
         opened.extractall(work / "source")
     return next((work / "source").iterdir())
@@ -128,7 +127,7 @@ def _install(programs: Path, libraries: Path, prefix: Path) -> None:
     """Put the programs into `bin` and the Boost libraries into `lib/kenlm`, each file in one step."""
     for folder in (prefix / "bin", prefix / "lib" / "kenlm"):
         folder.mkdir(parents=True, exist_ok=True)
-    # The programs name two of them; boost_thread loads the others in some builds.
+    # The programs load two of them directly; in some builds boost_thread loads the others.
     for name in ("program_options", "system", "thread", "chrono", "atomic"):
         for library in libraries.glob(f"libboost_{name}.so.*"):
             _replace(library, prefix / "lib" / "kenlm" / library.name)

@@ -1,7 +1,7 @@
-"""What a run shows while it works: parts done, pairs per second, time left; a line at the end of a stage.
+"""What a run shows while it works: finished parts, pairs per second, time left, and a line after each stage.
 
-`Progress` writes plain lines, for a log; `LiveProgress` draws bars on a terminal. Both may be called
-from another thread than the one that made them, and are context managers.
+`Progress` writes plain lines, for a log; `LiveProgress` draws bars on a terminal. Both are context
+managers, and any thread may call them.
 """
 
 import threading
@@ -22,7 +22,7 @@ Clock = Callable[[], float]
 
 @dataclass
 class Pace:
-    """How far a stage is. `parts`: all of them, None where it is not known; `done`: those there already."""
+    """How far a stage is. `parts`: how many it has, None if unknown; `done`: how many are finished."""
 
     parts: int | None
     done: int
@@ -31,12 +31,12 @@ class Pace:
     pairs: int = 0
 
     def pairs_per_second(self, now: float) -> float:
-        """Over the stage so far; 0 where nothing is done yet."""
+        """The average speed of the stage so far; 0 before anything is finished."""
         seconds = now - self.started
         return self.pairs / seconds if seconds > 0 else 0.0
 
     def seconds_left(self, now: float) -> float | None:
-        """If the other parts take as long as those of this run; None before the first and after the last."""
+        """The time left if this run's speed stays the same; None before the first and after the last part."""
         here = self.done - self.done_before
         if self.parts is None or here <= 0 or self.done >= self.parts:
             return None
@@ -44,7 +44,7 @@ class Pace:
 
 
 class Progress:
-    """Plain lines: at a stage's start and end, and between them at most one every `every` seconds."""
+    """Plain lines at the start and end of a stage, and at most one every `every` seconds in between."""
 
     def __init__(
         self, out: IO[str] | None = None, every: float = 30.0, clock: Clock = time.monotonic
@@ -65,7 +65,7 @@ class Progress:
         return None
 
     def stage_started(self, name: str, parts: int | None, done: int) -> None:
-        """A stage begins; `done` of its `parts` are there already."""
+        """A stage starts; `done` of its `parts` are already finished."""
         with self._lock:
             now = self._clock()
             self._paces[name] = Pace(parts, done, now, done)
@@ -73,7 +73,7 @@ class Progress:
             self._started(name, self._paces[name])
 
     def part_done(self, name: str, pairs: int) -> None:
-        """One more part of a stage is there, with this many pairs."""
+        """One more part of a stage is finished; it has this many pairs."""
         with self._lock:
             pace = self._paces.setdefault(name, Pace(None, 0, self._clock()))
             pace.done += 1
@@ -81,21 +81,21 @@ class Progress:
             self._advanced(name, pace)
 
     def stage_finished(self, name: str, seconds: float, pairs: int, detail: str = "") -> None:
-        """A stage is there; `detail` is what else its one line says."""
+        """A stage is finished; `detail` is added to the line about it."""
         with self._lock:
             self._ended(name)
             self._paces.pop(name, None)
             self._line(finished_line(name, seconds, pairs, detail))
 
     def message(self, text: str) -> None:
-        """A line of its own."""
+        """Print a separate line."""
         with self._lock:
             self._line(text)
 
     def _started(self, name: str, pace: Pace) -> None:
         parts = "" if pace.parts is None else f", {counted(pace.parts, 'part')}"
-        there = f" ({pace.done:,} there already)" if pace.done else ""
-        self._line(f"{name}: started{parts}{there}")
+        finished = f" ({pace.done:,} already finished)" if pace.done else ""
+        self._line(f"{name}: started{parts}{finished}")
 
     def _advanced(self, name: str, pace: Pace) -> None:
         now = self._clock()
@@ -134,7 +134,7 @@ class LiveProgress(Progress):
 
     def _started(self, name: str, pace: Pace) -> None:
         self._ended(name)
-        if not self._live:  # not before: a question may be asked first
+        if not self._live:  # the run may ask a question before its first stage
             self._bars.start()
             self._live = True
         shown = state(pace, self._clock())
@@ -154,7 +154,7 @@ class LiveProgress(Progress):
 
 
 def progress_on(console: Console) -> Progress:
-    """Bars where the console is a terminal, plain lines where it is not."""
+    """Bars if the console is a terminal, else plain lines."""
     return LiveProgress(console) if console.is_terminal else Progress(console.file)
 
 
@@ -175,7 +175,7 @@ def state(pace: Pace, now: float) -> str:
 
 
 def finished_line(name: str, seconds: float, pairs: int, detail: str = "") -> str:
-    """What stays of a stage on the terminal.
+    """The line that stays on the terminal when a stage has finished.
 
     >>> finished_line("translate", 343.2, 118_399, "2 failed")
     'translate: 118,399 pairs in 5 min 43 s, 345 pairs/s; 2 failed'
@@ -191,12 +191,12 @@ def counted(number: int, what: str) -> str:
 
 
 def rated(pairs_per_second: float) -> str:
-    """Pairs per second, with a decimal where there are few."""
+    """Pairs per second, with one decimal below ten."""
     return f"{pairs_per_second:,.1f} pairs/s" if pairs_per_second < 10 else f"{pairs_per_second:,.0f} pairs/s"
 
 
 def duration(seconds: float) -> str:
-    """Seconds as a reader wants them.
+    """A duration in readable units.
 
     >>> duration(0.42), duration(59), duration(61), duration(7_322), duration(200_000)
     ('0.4 s', '59 s', '1 min 1 s', '2 h 2 min', '2 d 7 h')

@@ -19,7 +19,7 @@ render = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 @launch.callback()
 def _launch() -> None:
-    """Launch runs on a cluster.
+    """Write the files that run a recipe on a cluster.
 
     \b
     paranmt launch render kubernetes --help
@@ -30,7 +30,7 @@ def _launch() -> None:
 
 @render.callback()
 def _render() -> None:
-    """Write the files that a cluster needs to run a recipe. No secret is ever written.
+    """Write the files that a cluster needs to run a recipe. They never contain secrets.
 
     \b
     paranmt launch render kubernetes --help
@@ -41,13 +41,13 @@ launch.add_typer(render, name="render", short_help="Write the files that a clust
 
 
 def _command(kind: type[Target]) -> Callable[..., None]:
-    """The command of one target, whose signature has an option for each field."""
+    """The command of one target, with an option for each field of its class."""
 
     hints = get_type_hints(kind)
-    many = {each.name for each in fields(kind) if hints[each.name] == tuple[str, ...]}
+    lists = {field.name for field in fields(kind) if hints[field.name] == tuple[str, ...]}
 
     def command(recipe: Path, out: Path | None, overrides: list[str] | None, yes: bool, **given: Any) -> None:
-        chosen = {name: tuple(value or ()) if name in many else value for name, value in given.items()}
+        chosen = {name: tuple(value or ()) if name in lists else value for name, value in given.items()}
         files = kind(**chosen).render(Source(recipe, tuple(overrides or ()), yes))
         if out is not None:
             write_files(files, out)
@@ -56,26 +56,30 @@ def _command(kind: type[Target]) -> Callable[..., None]:
             print(f"# {name}\n{text}" if len(files) > 1 else text, end="")
 
     given_recipe = Annotated[
-        Path, typer.Argument(metavar="RECIPE", help="The recipe, a YAML file.", show_default=False)
+        Path, typer.Argument(metavar="RECIPE", help="The recipe: a YAML file.", show_default=False)
     ]
     out = Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="Where to; by default the standard output."),
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="The folder to write to; by default the standard output."
+        ),
     ]
     overrides = Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the recipe; may be given often."),
+        typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the recipe. Can be repeated."),
     ]
     yes = Annotated[
         bool,
-        typer.Option("--yes", help="Let the run compute hours of finished work again; by default it stops."),
+        typer.Option(
+            "--yes", help="Let the run recompute finished work that took hours; by default the run stops."
+        ),
     ]
     parameters = [_parameter("recipe", given_recipe), _parameter("out", out, None)]
-    for each in fields(kind):
-        said = each.metadata
-        value: Any = list[str] | None if each.name in many else hints[each.name]
-        option = Annotated[value, typer.Option(said["flag"], metavar=said["metavar"], help=said["help"])]
-        parameters.append(_parameter(each.name, option, None if each.name in many else each.default))
+    for field in fields(kind):
+        about = field.metadata
+        value: Any = list[str] | None if field.name in lists else hints[field.name]
+        option = Annotated[value, typer.Option(about["flag"], metavar=about["metavar"], help=about["help"])]
+        parameters.append(_parameter(field.name, option, None if field.name in lists else field.default))
     parameters.append(_parameter("overrides", overrides, None))
     parameters.append(_parameter("yes", yes, False))
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -92,7 +96,7 @@ def _parameter(name: str, annotation: object, default: object = inspect.Paramete
 
 
 def write_files(files: dict[str, str], folder: Path) -> None:
-    """Write files into a folder; what an earlier call wrote there and this one does not is removed."""
+    """Write files into a folder, and remove files there that only an earlier call wrote."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in sorted(folder.iterdir()):
         if old.name not in files and old.is_file() and MARK.encode() in old.read_bytes()[:200]:

@@ -1,4 +1,4 @@
-"""The options of every runner on the command line, read from the runners themselves."""
+"""The command-line options of all runners, taken from the fields of their classes."""
 
 import functools
 import inspect
@@ -14,9 +14,9 @@ from .runners.profile import Profile
 
 
 def with_runner(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with `--runner`, every runner's options, and `-- BEAM OPTIONS`.
+    """Give a command `--runner`, the options of every runner, and `-- BEAM OPTIONS`.
 
-    The command itself takes `runner: Profile` instead of them.
+    The command itself has the parameter `runner: Profile` instead.
     """
     signature = inspect.signature(command, eval_str=True)
     own = [each for each in signature.parameters.values() if each.name != "runner"]
@@ -40,11 +40,13 @@ def with_runner(command: Callable[..., None]) -> Callable[..., None]:
     return wrapped
 
 
-_BEAM_OPTIONS = typer.Argument(metavar="-- BEAM OPTIONS", help="For Beam, as they are.", show_default=False)
+_BEAM_OPTIONS = typer.Argument(
+    metavar="-- BEAM OPTIONS", help="Options that are passed to Beam unchanged.", show_default=False
+)
 
 
 def make_runner(name: str, given: dict[str, Any], beam_options: tuple[str, ...]) -> Profile:
-    """The runner of that name with the given options (flag → value, None where it is not given)."""
+    """The runner of that name with the given options (flag → value, None if not given)."""
     if name not in RUNNERS:
         raise RunnerError(f"no runner {name!r}; there are: {', '.join(RUNNERS)}")
     if beam_options and not beam_options[0].startswith("-"):
@@ -55,26 +57,26 @@ def make_runner(name: str, given: dict[str, Any], beam_options: tuple[str, ...])
     chosen = {flag: value for flag, value in given.items() if value is not None}
     for flag in chosen.keys() - flags.keys():
         owners = [runner for runner, profile in RUNNERS.items() if flag in profile.flags()]
-        raise RunnerError(f"{flag} is for --runner {' or '.join(owners)}; this run has --runner {name}")
+        raise RunnerError(f"{flag} is an option of --runner {' or '.join(owners)}, got --runner {name}")
     return RUNNERS[name](beam_options=beam_options, **{flags[flag]: chosen[flag] for flag in chosen})
 
 
 def _flags() -> dict[str, Any]:
     """Each flag of any runner → its annotated type."""
-    found: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for profile in RUNNERS.values():
-        for each in fields(profile):
-            if "flag" not in each.metadata:
+        for field in fields(profile):
+            if "flag" not in field.metadata:
                 continue
-            flag = each.metadata["flag"]
-            kind = int if each.type == int | None else str
-            owners = [name for name, one in RUNNERS.items() if flag in one.flags()]
-            help_text = f"({', '.join(owners)}) {each.metadata['help']}"
-            found[flag] = Annotated[
+            flag = field.metadata["flag"]
+            kind = int if field.type == int | None else str
+            owners = [name for name, runner in RUNNERS.items() if flag in runner.flags()]
+            help_text = f"({', '.join(owners)}) {field.metadata['help']}"
+            options[flag] = Annotated[
                 kind | None,
-                typer.Option(flag, metavar=each.metadata["metavar"], help=help_text, show_default=False),
+                typer.Option(flag, metavar=field.metadata["metavar"], help=help_text, show_default=False),
             ]
-    return found
+    return options
 
 
 def _runner_help() -> str:

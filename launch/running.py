@@ -1,4 +1,4 @@
-"""Running a recipe's stages from the command line: the runner, the progress, the question, the last line."""
+"""Running a recipe's stages on the command line: the runner, the progress, the question, the last line."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -25,10 +25,10 @@ def run_recipe(
     log: str | None = None,
     log_level: str = "info",
 ) -> "RunResult":
-    """Run with progress on the standard error, asking where finished work would be computed again.
+    """Run with progress on the standard error, and ask before finished work is computed again.
 
-    first, last, only, redo, log, log_level: as `pipeline.run.run` has them. yes: the answer to the
-    question. RunnerError, before anything is submitted, where the runner cannot work.
+    first, last, only, redo, log, log_level: see `pipeline.run.run`. yes: do not ask. RunnerError, before
+    anything is submitted, if the runner cannot work.
     """
     from rich.console import Console
 
@@ -55,7 +55,7 @@ def run_recipe(
 
 
 def outcome(result: "RunResult") -> str:
-    """What a run did, in one line, and where to look."""
+    """One line about what a run did and where its results are."""
     workspace = result.plan.workspace
     done = f"{counted(len(result.computed), 'stage')} computed" if result.computed else "nothing to compute"
     files = {"release": "release", "report": "report/index.html"}

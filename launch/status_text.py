@@ -1,4 +1,4 @@
-"""`status` as a person reads it."""
+"""A workspace's status as text for the terminal."""
 
 import time
 from typing import TYPE_CHECKING
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def status_text(status: "Status", now: float | None = None, against: "Against | None" = None) -> str:
-    """A table of finished stages, then what is being computed, if anything is.
+    """A table of the finished stages, then the stage that is running, if any.
 
-    against: the workspace's forecast, for a column of what was foretold and for the expected end.
+    against: the workspace's forecast; adds a column with it, and the expected end of the run.
     """
     now = time.time() if now is None else now
     if not status.stages and status.running is None:
-        return f"{status.workspace}: nothing is there yet"
+        return f"{status.workspace}: no stage has finished or is running"
     rows = [
         [
             stage.name,
@@ -30,7 +30,7 @@ def status_text(status: "Status", now: float | None = None, against: "Against | 
             time_span(against.stages[stage.name]) if against and stage.name in against.stages else "",
             rated(stage.pairs / stage.seconds) if stage.seconds and stage.pairs else "",
             "" if stage.ended is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(stage.ended)),
-            # What each clause of a selection drops would fill the screen: `--json` and the report tell.
+            # Counts for each clause of a selection would fill the screen; `--json` and the report have them.
             ", ".join(f"{name} {count:,}" for name, count in stage.counts.items() if ": " not in name)
             if stage.name.startswith("select/")
             else ", ".join(f"{name} {count:,}" for name, count in stage.counts.items()),
@@ -52,7 +52,7 @@ def status_text(status: "Status", now: float | None = None, against: "Against | 
 
 
 def _ends(left: "Interval", now: float) -> str:
-    """The time of day, with the day where that is another one."""
+    """The time of day, with the date if it is not today."""
     today = time.strftime("%Y-%m-%d", time.localtime(now))
     moments = [time.localtime(now + seconds) for seconds in (left.low, left.high)]
     same = all(time.strftime("%Y-%m-%d", moment) == today for moment in moments)
@@ -63,7 +63,7 @@ def _ends(left: "Interval", now: float) -> str:
 def _running(running: "Running", now: float) -> str:
     where = f"process {running.process} on {running.host}"
     if not running.alive:
-        return f"{running.stage}: interrupted, nothing is heard of {where}; run again to go on"
+        return f"{running.stage}: interrupted: {where} no longer answers; run the recipe again to continue"
     pace = Pace(running.parts, running.parts_done, running.since, running.parts_before)
     workers = f", {counted(running.workers, 'worker')}" if running.workers else ""
     return f"{running.stage}: {state(pace, now)}; {where}{workers}"

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import ModelError, RecipeError
-from .console import print_json, say, table, telling
+from .console import print_json, progress_line, say, table
 from .progress import counted, duration, rated
 
 if TYPE_CHECKING:
@@ -26,17 +26,11 @@ if TYPE_CHECKING:
     from ..models.translation.nmt_training import NmtProgress
     from ..pipeline.recipe.document import Data
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-Sets = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="Any other key of that section of a recipe; may be given often."
-    ),
-]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class Written(StrEnum):
-    """How translations are written."""
+    """The formats in which translations are written."""
 
     tsv = "tsv"
     jsonl = "jsonl"
@@ -53,30 +47,46 @@ class PresetName(StrEnum):
 
 
 def translate(
-    model: Annotated[str, typer.Argument(help="The model's folder.", show_default=False)],
+    model: Annotated[str, typer.Argument(help="The folder of the translation model.", show_default=False)],
     text: Annotated[
-        str, typer.Argument(help="A text file, a sentence a line; - is the standard input.")
+        str, typer.Argument(help="A text file with one sentence per line; - is the standard input.")
     ] = "-",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="By default the standard output.")
+        Path | None,
+        typer.Option("--output", "-o", help="The file to write to; by default the standard output."),
     ] = None,
     form: Annotated[
-        Written, typer.Option("--format", help="tsv, jsonl, or text: the best alone.")
+        Written,
+        typer.Option("--format", help="The output format; text is the best translation of each line alone."),
     ] = Written.tsv,
-    n_best: Annotated[int, typer.Option("--n-best", min=1, help="Translations of each sentence.")] = 1,
-    beam: Annotated[int | None, typer.Option("--beam", help="By default 12.")] = None,
-    engine: Annotated[str | None, typer.Option("--engine", help="By default auto.")] = None,
-    device: Annotated[str | None, typer.Option("--device", help="auto, cpu or cuda.")] = None,
-    sets: Sets = None,
+    n_best: Annotated[
+        int, typer.Option("--n-best", min=1, help="How many translations to write for each sentence.")
+    ] = 1,
+    beam: Annotated[int | None, typer.Option("--beam", help="The size of the beam; by default 12.")] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option("--engine", help="torch, ctranslate2, fairseq or auto (the fastest); by default auto."),
+    ] = None,
+    device: Annotated[
+        str | None, typer.Option("--device", help="auto, cpu or cuda; by default auto.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Set any other key that `translate` has in a recipe. Can be repeated.",
+        ),
+    ] = None,
 ) -> None:
-    """Translate a text file, or the standard input, line by line.
+    """Translate a text file or the standard input, line by line.
 
     \b
     paranmt translate models/cs-en sentences.cs.gz -o translations.tsv
     paranmt translate models/cs-en --format text < sentences.cs > sentences.en
     paranmt translate models/cs-en sentences.cs --n-best 5 --format jsonl --set length_penalty=0.6
 
-    tsv has the columns line, rank, log-probability, tokens, translation.
+    A tsv line has the columns line number, rank, log-probability, number of tokens, and translation.
     """
     from ..models.translation.options import TranslateOptions
     from ..pipeline.recipe.section import read_section
@@ -87,37 +97,68 @@ def translate(
     started = time.monotonic()
     lines = _Counted(read_sentences(text))
     with _opened(output) as out:
-        found = translate_lines(lines, options, n_best, token_log_probs=form.value == "jsonl")
-        failed = write_translated(found, out, form.value)
+        translated = translate_lines(lines, options, n_best, token_log_probs=form.value == "jsonl")
+        failed = write_translated(translated, out, form.value)
     seconds = time.monotonic() - started
-    lost = f", {failed:,} without a translation" if failed else ""
-    say(f"{counted(lines.count, 'sentence')} in {duration(seconds)}{lost}")
+    failures = f", {failed:,} without a translation" if failed else ""
+    say(f"{counted(lines.count, 'sentence')} in {duration(seconds)}{failures}")
 
 
 def train(
     release: Annotated[
-        list[str], typer.Argument(help="A release's folder, or Parquet files of it.", show_default=False)
+        list[str], typer.Argument(help="The folder of a release, or its Parquet files.", show_default=False)
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The encoder's folder.", show_default=False)],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder to write the encoder to; it must not exist.",
+            show_default=False,
+        ),
+    ],
     selection: Annotated[
         str | None,
-        typer.Option("--selection", help="The boolean column of the wanted pairs; by default all."),
+        typer.Option(
+            "--selection", help="Train on the pairs of this selection (a boolean column); by default on all."
+        ),
     ] = None,
-    encoder: Annotated[str | None, typer.Option("--encoder", help="By default avg.")] = None,
-    dimension: Annotated[int | None, typer.Option("--dimension", help="By default 300.")] = None,
-    epochs: Annotated[int | None, typer.Option("--epochs", help="By default 5.")] = None,
-    mega_batch: Annotated[int | None, typer.Option("--mega-batch", help="By default 40.")] = None,
-    vectors: Annotated[str | None, typer.Option("--vectors", help="Word vectors to start from.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="By default 1.")] = None,
-    sets: Sets = None,
+    encoder: Annotated[
+        str | None, typer.Option("--encoder", help="The type of encoder; by default avg.")
+    ] = None,
+    dimension: Annotated[
+        int | None, typer.Option("--dimension", help="The dimension of its vectors; by default 300.")
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", help="How often to go through the pairs; by default 5 times.")
+    ] = None,
+    mega_batch: Annotated[
+        int | None,
+        typer.Option(
+            "--mega-batch", help="How many mini-batches share their negative examples; by default 40."
+        ),
+    ] = None,
+    vectors: Annotated[
+        str | None,
+        typer.Option("--vectors", help="A file of word vectors to start from; by default a random start."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="The seed of all random choices; by default 1.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Set any other key that an entry of `train` has in a recipe. Can be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Train a sentence encoder on the pairs of a release.
 
     \b
     paranmt train work/release --selection paraphrases -o models/avg
     paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
-
-    The keys of --set are those of an entry of `train` in a recipe.
     """
     from ..models.training.trainer import clear_scratch, train_encoder
     from ..pipeline.recipe.recipe import Training
@@ -131,10 +172,10 @@ def train(
     _check_absent(output)
     pairs = release_pairs(release, selection)
     with _training_folder(output) as (scratch, aside):
-        with telling() as tell:
+        with progress_line() as show:
             trained = aside / "encoder"
             result = train_encoder(
-                pairs, options, trained, scratch, lambda state: tell(_training_state(state)), aside
+                pairs, options, trained, scratch, lambda state: show(_training_state(state)), aside
             )
         _check_absent(output)
         trained.rename(output)
@@ -145,19 +186,25 @@ def train(
 
 def evaluate(
     encoder: Annotated[
-        str, typer.Argument(help="An encoder's folder, or a text file of word vectors.", show_default=False)
+        str, typer.Argument(help="The folder of an encoder, or a file of word vectors.", show_default=False)
     ],
-    data: Annotated[str, typer.Argument(help="A folder of STS data.", show_default=False)],
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="A folder with the files of SemEval's STS tasks, or of the STS Benchmark.",
+            show_default=False,
+        ),
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Evaluate a sentence encoder, or averaged word vectors, on semantic textual similarity.
+    """Evaluate a sentence encoder, or averaged word vectors, on semantic textual similarity (STS).
 
     \b
     paranmt evaluate models/avg data/sts-semeval
     paranmt evaluate glove.6B.50d.txt data/sts-benchmark --json
 
-    The data: SemEval's folders of the years, or the files of the STS Benchmark. 100 × Pearson's and
-    Spearman's correlation of the cosines with people's scores.
+    The results are 100 times Pearson's and Spearman's correlation between the cosine similarities of the
+    encoder and the scores that people gave.
     """
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.evaluation.sts import evaluate_sts
@@ -167,7 +214,7 @@ def evaluate(
     elif os.path.isfile(encoder):
         loaded = SentenceEncoder.from_vectors(encoder)
     else:
-        raise ModelError(f"there is no encoder's folder or file of word vectors {encoder}")
+        raise ModelError(f"expected an encoder's folder or a file of word vectors; {encoder} does not exist")
     results = evaluate_sts(loaded, data)
     if as_json:
         print_json(results)
@@ -181,24 +228,39 @@ def nmt_train(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The model's folder; by default the recipe's translate.model."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder to write the model to; by default the recipe's translate.model.",
+        ),
     ] = None,
-    source: Annotated[str | None, typer.Option("--source", help="Or on this file of sentences,")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", help="Without a recipe: a text file with one source sentence per line."),
+    ] = None,
     reference: Annotated[
-        str | None, typer.Option("--reference", help="and this one of their translations.")
+        str | None,
+        typer.Option("--reference", help="Without a recipe: a text file with their English, line by line."),
     ] = None,
-    source_language: Annotated[str, typer.Option("--source-language", help="Of --source.")] = "cs",
+    source_language: Annotated[
+        str, typer.Option("--source-language", help="Without a recipe: the language of --source.")
+    ] = "cs",
     preset: Annotated[PresetName, typer.Option("--preset", help="The size of the model.")] = PresetName.small,
-    epochs: Annotated[int | None, typer.Option("--epochs", help="By default the preset's.")] = None,
-    seed: Annotated[int, typer.Option("--seed")] = 1,
+    epochs: Annotated[
+        int | None,
+        typer.Option("--epochs", help="How often to go through the pairs; by default what the preset says."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of all random choices.")] = 1,
     sets: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="Any other option of the training; may be given often."
+            "--set",
+            metavar="KEY=VALUE",
+            help="Set any other option of the training, such as vocabulary=8_000. Can be repeated.",
         ),
     ] = None,
 ) -> None:
-    """Train a translation model: subwords, a transformer by fairseq, and its export to CTranslate2.
+    """Train a translation model with fairseq, and convert it to CTranslate2.
 
     \b
     paranmt nmt-train recipe.yaml --preset base
@@ -210,17 +272,17 @@ def nmt_train(
     from ..pipeline.recipe.recipe import Recipe
     from ..pipeline.recipe.section import read_section
 
-    files = (source is not None, reference is not None)
-    if recipe is not None and not any(files):
+    has_files = (source is not None, reference is not None)
+    if recipe is not None and not any(has_files):
         overrides = (
             [] if output is None else [f"translate.model={json.dumps(str(output), ensure_ascii=False)}"]
         )
         loaded = Recipe.load(recipe, overrides)
         bitext, characters = loaded.located().bitext, loaded.ingest.max_characters
-        model = output or Path(_needed(loaded.located().translate.model))
-    elif recipe is None and all(files):
+        model = output or Path(_model_folder(loaded.located().translate.model))
+    elif recipe is None and all(has_files):
         if output is None:
-            raise RecipeError("expected --output, the folder that the model goes to")
+            raise RecipeError("expected --output, the folder to write the model to")
         entry = {"corpus": "text", "format": "moses", "source_language": source_language}
         described = {
             "bitext": [{**entry, "source": source, "reference": reference}],
@@ -229,7 +291,7 @@ def nmt_train(
         loaded = Recipe.from_yaml(json.dumps(described, ensure_ascii=False), name="nmt-train").located()
         bitext, characters, model = loaded.bitext, loaded.ingest.max_characters, output
     else:
-        raise RecipeError("expected a recipe, or --source and --reference: one of both")
+        raise RecipeError("expected either a recipe, or --source and --reference")
     languages = languages_of(bitext)
     given: dict[str, object] = {"preset": preset.value, "epochs": epochs, "seed": seed}
     data: dict[str, Data] = {
@@ -238,9 +300,9 @@ def nmt_train(
         "target_language": languages[1],
     }
     options = read_section(NmtOptions, data, sets or (), "nmt-train")
-    with telling() as tell:
+    with progress_line() as show:
         pairs = bitext_pairs(bitext, characters)
-        result = train_nmt(pairs, model, options, lambda state: tell(nmt_state(state)))
+        result = train_nmt(pairs, model, options, lambda state: show(nmt_state(state)))
     say(
         f"{result.folder}: trained on {counted(result.train_pairs, 'pair')} in {duration(result.seconds)}, "
         f"BLEU {result.dev_bleu:.1f} on {counted(result.dev_pairs, 'held-out pair')}"
@@ -248,7 +310,7 @@ def nmt_train(
 
 
 class _Counted:
-    """Lines, counted as they go by."""
+    """Lines that are counted while they are read."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = lines
@@ -262,7 +324,7 @@ class _Counted:
 
 @contextlib.contextmanager
 def _opened(output: Path | None) -> Iterator[IO[str]]:
-    """The standard output, or a file that appears when all is written."""
+    """The standard output, or a file that appears once everything is written."""
     if output is None:
         yield sys.stdout
         return
@@ -282,24 +344,24 @@ def _given(options: Mapping[str, object]) -> dict[str, "Data"]:
     return {name: value for name, value in options.items() if value is not None}  # type: ignore[misc]
 
 
-def _needed(model: str | tuple[str, ...] | None) -> str:
+def _model_folder(model: str | tuple[str, ...] | None) -> str:
     if not isinstance(model, str):
-        found = "names no translate.model" if model is None else "names several models in translate.model"
-        raise RecipeError(f"the recipe {found}: give --output, the folder that the model goes to")
+        reason = "has no translate.model" if model is None else "names several models in translate.model"
+        raise RecipeError(f"the recipe {reason}: give --output, the folder to write the model to")
     return model
 
 
 def _check_absent(output: Path) -> None:
     if os.path.lexists(output):
-        raise ModelError(f"{output} exists already; name a folder that does not, or remove it")
+        raise ModelError(f"{output} already exists; choose another folder, or remove this one")
 
 
 @contextlib.contextmanager
 def _training_folder(output: Path) -> Iterator[tuple[Path, Path]]:
-    """Two folders beside `output`: what a later training goes on from, and what this one alone builds in.
+    """Two folders beside `output`: one from which a later training can resume, one for this training alone.
 
-    They lie in a hidden folder that goes when nothing is left to go on from; files that others put
-    there stay. ModelError where it cannot be made, is not ours, or another process trains to `output`.
+    Both are in a hidden folder, which is removed once there is nothing to resume; files of others in it
+    stay. ModelError if the folder cannot be made, is not ours, or another process trains to `output`.
     """
     from ..transforms.processes import process_name
     from ..transforms.sweep import sweep_folder
@@ -311,21 +373,21 @@ def _training_folder(output: Path) -> Iterator[tuple[Path, Path]]:
         ours = marker.exists() or not any(folder.iterdir())
         lock = marker.open("a") if ours else None
     except OSError as error:
-        raise ModelError(f"{output} cannot be written ({error}); name a folder in another place") from None
+        raise ModelError(f"{output} cannot be written ({error}); choose a folder somewhere else") from None
     if lock is None:
         raise ModelError(
-            f"{folder}, which training needs, holds other things: move it, or name another output"
+            f"{folder}, which training needs, holds other files: move it away, or choose another output"
         )
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise ModelError(
-                f"another `paranmt train` is training {output}; wait for it to end, or name another folder"
+                f"another `paranmt train` is training {output}; wait until it ends, or choose another folder"
             ) from None
         except OSError:  # a file system without locks
             pass
-        _check_absent(output)  # the one that had the lock until now may have finished it
+        _check_absent(output)  # the process that had the lock before may have finished it
         sweep_folder(folder)
         scratch, aside = folder / "scratch", folder / f"{process_name()}-{uuid.uuid4().hex}"
         aside.mkdir()
@@ -333,7 +395,7 @@ def _training_folder(output: Path) -> Iterator[tuple[Path, Path]]:
             yield scratch, aside
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-            with contextlib.suppress(OSError):  # there are files in it
+            with contextlib.suppress(OSError):  # it is not empty
                 scratch.rmdir()
             if not scratch.exists():
                 marker.unlink(missing_ok=True)
@@ -351,7 +413,7 @@ def _training_state(progress: "TrainProgress") -> str:
 
 
 def nmt_state(progress: "NmtProgress") -> str:
-    """How far the training of a translation model is, in one line."""
+    """One line about how far the training of a translation model is."""
     loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
     if not progress.epoch:
         return progress.step

@@ -159,7 +159,7 @@ def test_status_by_recipe_and_by_workspace(recipe: Path) -> None:
     assert {stage["name"] for stage in content["stages"]} >= {"ingest", "translate", "release"}
     assert content["stages"] == json.loads(ok("status", recipe.parent / "work", "--json"))["stages"]
     assert re.search(r"^ingest +230 ", ok("status", recipe), re.M)
-    assert "nothing is there yet" in ok("status", recipe.parent / "nowhere")
+    assert "no stage has finished or is running" in ok("status", recipe.parent / "nowhere")
 
 
 def test_clean_says_what_it_removes_and_leaves_a_fresh_recipe_alone(recipe: Path) -> None:
@@ -196,7 +196,7 @@ def test_select_computes_selections(recipe: Path) -> None:
     [
         (["run", "{recipe}", "--only", "scores"], "no stage 'scores'; did you mean score? there are: ingest"),
         (["run", "{recipe}", "--workers", "0"], "--workers: expected 1 or more, got 0"),
-        (["run", "{recipe}", "--only", "report", "--redo", "report"], "give --only, --redo, or --from"),
+        (["run", "{recipe}", "--only", "report", "--redo", "report"], "expected only one of --only, --redo"),
         (["run", "{recipe}", "--runner", "moon"], "no runner 'moon'; there are: local, portable, flink"),
         (["run", "{recipe}", "another.yaml"], "expected one recipe, got 'another.yaml' too"),
         (["run", "{recipe}", "--", "--direct_running_mode=multi_threading"], "loses rows"),
@@ -205,18 +205,18 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["select", "{recipe}", "nothing", "--preview"], "no selection 'nothing'; there are: "),
         (["recipe"], "give one of --schema, --example and --check FILE"),
         (["recipe", "--schema", "--example"], "give one of --schema, --example and --check FILE"),
-        (["evaluate", "nowhere", "{folder}"], "there is no encoder's folder or file of word vectors nowhere"),
+        (["evaluate", "nowhere", "{folder}"], "expected an encoder's folder or a file of word vectors"),
         (["translate", "nowhere", "{recipe}"], "there is no folder nowhere"),
         (["translate", "nowhere", "--set", "beem=3"], "--set beem=3: beem: unknown key; did you mean beam?"),
         (["train", "{folder}", "-o", "x"], "expected a Parquet file, or a release's folder"),
         (["train", "{folder}/work/release", "--selection", "nothing", "-o", "x"], "no column 'nothing'; "),
         (["train", "{folder}/work/release", "--selection", "corpus", "-o", "x"], "holds string, not true"),
-        (["train", "{folder}/work/release", "-o", "{folder}"], "exists already"),
+        (["train", "{folder}/work/release", "-o", "{folder}"], "already exists"),
         (["train", "{folder}/work/release", "-o", "x", "--set", "margn=1"], "margn: unknown key"),
-        (["nmt-train"], "expected a recipe, or --source and --reference: one of both"),
+        (["nmt-train"], "expected either a recipe, or --source and --reference"),
         (["nmt-train", "--source", "a", "--reference", "b"], "expected --output"),
         (["nmt-train", "{recipe}"], "the recipe names no translate.model: give --output"),
-        (["demo", "{folder}"], "holds other things than a demo"),
+        (["demo", "{folder}"], "holds files that are not a demo's"),
     ],
 )  # fmt: skip
 def test_mistakes_end_with_2_and_no_traceback(
@@ -371,7 +371,7 @@ def test_an_interrupted_run_ends_with_one_line(number: int, code: int, tmp_path:
     assert process.returncode == code, rest
     assert rest.splitlines() == [
         "",
-        "paranmt: interrupted; what is finished is kept: the same command goes on from there",
+        "paranmt: interrupted; finished work is kept: run the same command again to continue",
     ]
 
 
@@ -396,13 +396,13 @@ def test_a_run_whose_process_is_dead_is_told_at_once(recipe: Path) -> None:
     name = process_name().rpartition("-")[0]
     workspace.write_json("_run.json", {**note, "process": dead.pid, "process_name": f"{name}-{dead.pid}"})
     result = paranmt("status", recipe)
-    assert f"interrupted, nothing is heard of process {dead.pid}" in result.output
+    assert f"interrupted: process {dead.pid} on " in result.output
 
 
 def test_options_of_a_forecast_need_one(recipe: Path) -> None:
     result = paranmt("plan", recipe, "--gpus", "4")
     assert result.exit_code == 2
-    assert "--gpus is of a forecast: say --forecast too" in result.stderr
+    assert "--gpus works only with --forecast; add --forecast" in result.stderr
 
 
 # --- output

@@ -23,7 +23,7 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.transforms import stage
 from paranmt.transforms.submission import outlive_failures, when_free
 
-KEPT = "what is finished is kept: the same command goes on from there"
+KEPT = "finished work is kept: run the same command again to continue"
 
 
 @pytest.fixture(autouse=True)

@@ -369,7 +369,7 @@ def test_a_store_that_cannot_be_used_is_one_line(
     process = paranmt(tmp_path, "status", "s3://bucket/w")
     told, _ = process.communicate(timeout=120)
     assert process.returncode == 2
-    assert told.count("\n") == 1 and f"paranmt: an object store cannot be used: {said}" in told
+    assert told.count("\n") == 1 and f"paranmt: cannot use the object store: {said}" in told
 
 
 def test_a_bucket_that_is_not_there_is_named(corpus: Corpus, store: Store, tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def test_a_lost_scheduler_ends_the_run(rendered: Callable[..., Cluster]) -> None
             each.kill()
     status, output = cluster.ended(job)
     assert status == 130, output
-    assert "a scheduler or all of its workers ended" in output
+    assert "a scheduler or all of its workers have ended" in output
 
 
 def test_a_job_does_not_start_over_for_ever(rendered: Callable[..., Cluster]) -> None:

@@ -243,7 +243,7 @@ def test_every_option_has_help_and_a_flag_of_its_own(name: str) -> None:
 
 def test_an_option_of_another_runner_is_refused() -> None:
     with pytest.raises(
-        RunnerError, match="--flink-master is for --runner flink; this run has --runner local"
+        RunnerError, match="--flink-master is an option of --runner flink, got --runner local"
     ):
         make_runner("local", {"--flink-master": "a:1", "--workers": 2}, ())
     with pytest.raises(RunnerError, match="no runner 'flik'; there are: local, portable, flink"):

@@ -52,7 +52,7 @@ def test_a_folder_of_someone_else_is_left_alone(release: Path, tmp_path: Path) -
     theirs.write_text("theirs")
     result = _train(release, tmp_path / "avg")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-    assert "holds other things: move it, or name another output" in result.stderr
+    assert "holds other files: move it away, or choose another output" in result.stderr
     assert _files(tmp_path / ".avg.training") == ["scratch/checkpoint.safetensors"]
 
 
@@ -89,7 +89,7 @@ def test_an_output_that_appears_meanwhile(
         patched.setattr(paranmt.models.training.trainer, "train_encoder", train)
         result = _train(release, output)
         assert (result.exit_code, list(output.iterdir())) == (2, [])
-        assert "exists already" in result.stderr
+        assert "already exists" in result.stderr
         # Nothing is lost: once it is out of the way, the same command goes on from the checkpoint.
         output.rmdir()
         _train(release, output)

@@ -1,7 +1,7 @@
-"""Files for real clusters: what has to be handed to one so that it runs a recipe.
+"""Targets of `launch render`: the files that a real cluster needs to run a recipe.
 
-One module a target, each a frozen dataclass whose fields are its options. To add a target: one module here,
-and one word in `TARGETS`. Nothing that is rendered holds a secret; credentials are the cluster's own.
+Each target is one module with a frozen dataclass, whose fields are its options. To add a target, write a
+module here and add it to `TARGETS`. No rendered file holds a secret: clusters have their own credentials.
 """
 
 from .dataflow import Dataflow

@@ -1,7 +1,7 @@
 """Target `dataflow`: the command that runs the recipe on Google Cloud Dataflow, and the options of its jobs.
 
-Each stage is one job with machines of its own. Stages that use a GPU get machines with one each, where one
-Python process has it; every other stage gets machines without.
+Each stage is one job with its own machines. A stage that uses GPUs gets machines with one GPU and one Python
+process each; every other stage gets machines without GPUs.
 """
 
 import shlex
@@ -13,7 +13,7 @@ from ..runners.dataflow import DataflowRunner, as_flags
 from .kubernetes_objects import to_yaml
 from .target import MARK, Source, Target, check_places, device_overrides, is_local
 
-# Google ties some GPUs to families of machines: https://cloud.google.com/compute/docs/gpus
+# Google offers some GPUs only with certain machine families: https://cloud.google.com/compute/docs/gpus
 _MACHINES = {
     "nvidia-l4": ("g2", "g2-standard-8"),
     "nvidia-tesla-t4": ("n1", "n1-standard-8"),
@@ -43,21 +43,27 @@ class Dataflow(Target):
     project: str | None = option("--project", "PROJECT", "The Google Cloud project.")
     region: str | None = option("--region", "REGION", "The region, such as europe-west4.")
     temp_location: str | None = option("--temp-location", "gs://…", "A folder for Dataflow's own files.")
-    image: str | None = option("--image", "IMAGE", "The project's image in a registry the workers can read.")
-    workers: int = option("--workers", "N", "Machines of a stage.", 4)
-    machine_type: str = option("--machine-type", "TYPE", "Machines without a GPU.", "n2-standard-8")
+    image: str | None = option(
+        "--image", "IMAGE", "The paranmt image, in a registry that the workers can read."
+    )
+    workers: int = option("--workers", "N", "How many machines a stage gets.", 4)
+    machine_type: str = option(
+        "--machine-type", "TYPE", "The type of machines without a GPU.", "n2-standard-8"
+    )
     accelerator: str | None = option(
-        "--accelerator", "TYPE", "The GPU of stages that use one, such as nvidia-l4; one a machine."
+        "--accelerator", "TYPE", "The type of GPU, such as nvidia-l4; each GPU machine has one."
     )
     gpu_machine_type: str | None = option(
-        "--gpu-machine-type", "TYPE", "Machines with a GPU; by default a small one that can have it."
+        "--gpu-machine-type", "TYPE", "The type of machines with a GPU; by default a small one that fits."
     )
-    disk_gb: int = option("--disk-gb", "N", "Disk of a machine; the image with CUDA takes some 15.", 100)
+    disk_gb: int = option("--disk-gb", "N", "GB of disk per machine; the image with CUDA takes some 15.", 100)
     service_account: str | None = option(
         "--service-account", "EMAIL", "The service account of the workers; by default the project's."
     )
-    subnetwork: str | None = option("--subnetwork", "NAME", "regions/REGION/subnetworks/NAME, or its URL.")
-    public_ips: str = option("--public-ips", "yes|no", "Whether machines have addresses outside.", "yes")
+    subnetwork: str | None = option(
+        "--subnetwork", "NAME", "The subnetwork of the machines: regions/REGION/subnetworks/NAME, or its URL."
+    )
+    public_ips: str = option("--public-ips", "yes|no", "Whether the machines get public IP addresses.", "yes")
 
     def render(self, source: Source) -> dict[str, str]:
         self._check()
@@ -66,8 +72,8 @@ class Dataflow(Target):
         check_places(recipe)
         if is_local(recipe.workspace):
             raise RecipeError(
-                f"workspace is {recipe.workspace}, on the disk of the machine that submits; Dataflow's "
-                "machines need an object store, such as gs://my-bucket/work"
+                f"workspace is {recipe.workspace}, on this machine's disk, which Dataflow's machines cannot "
+                "read; name an object store, such as gs://my-bucket/work"
             )
         self._check_inputs(source)
         words = ["paranmt", "run", str(source.file.resolve()), *source.consent]
@@ -75,11 +81,11 @@ class Dataflow(Target):
         files = {"run.sh": _SCRIPT.format(mark=MARK, command=_folded([*words, *self.run_options()]))}
         for kind in ("cpu", "gpu") if self.accelerator else ("cpu",):
             options = to_yaml(self.job_options(gpu=kind == "gpu"))
-            files[f"{kind}-options.yaml"] = f"# {MARK} dataflow`: what Beam is told of a job.\n{options}"
+            files[f"{kind}-options.yaml"] = f"# {MARK} dataflow`: Beam's options of a job.\n{options}"
         return files
 
     def run_options(self) -> list[str]:
-        """What `paranmt run` is told, and behind `--` what Beam is told of every job."""
+        """The options of `paranmt run`, then after `--` Beam's options of every job."""
         named = {
             "project": self.project,
             "region": self.region,
@@ -96,7 +102,7 @@ class Dataflow(Target):
         return [*words, "--", *as_flags(self._of_every_job())]
 
     def job_options(self, gpu: bool) -> dict[str, object]:
-        """Beam's options of a stage's job; `run` says the same by its options, name of the job apart."""
+        """Beam's options of a stage's job, without its name; `run` sets the same ones by its own options."""
         runner = DataflowRunner(
             project=self.project,
             region=self.region,
@@ -114,11 +120,12 @@ class Dataflow(Target):
         return self.gpu_machine_type or _MACHINES.get(self.accelerator or "", _FALLBACK)[1]
 
     def _of_every_job(self) -> dict[str, object]:
-        """Parts are few and long. Dataflow would begin with one machine, and give a worker a dozen of them.
+        """Options for few long parts: all machines start at once, and a process has two parts at a time.
 
-        So all machines come at once, and a process has one part in the works and one being read.
+        By default Dataflow would start with one machine and give a worker a dozen parts. Of the two parts
+        of a process, one is being worked on while the other is being read.
         """
-        found: dict[str, object] = {
+        options: dict[str, object] = {
             "num_workers": self.workers,
             "number_of_worker_harness_threads": 2,
             "disk_size_gb": self.disk_gb,
@@ -126,7 +133,7 @@ class Dataflow(Target):
             "subnetwork": self.subnetwork,
             "no_use_public_ips": True if self.public_ips == "no" else None,
         }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in options.items() if value is not None}
 
     def _check(self) -> None:
         self.needed("my-project", "project")
@@ -149,28 +156,30 @@ class Dataflow(Target):
         self.matching(r"[^\s@]+@[^\s@]+", "an e-mail address", "service_account")
         self.matching(r"\S+", "regions/REGION/subnetworks/NAME", "subnetwork")
         if self.gpu_machine_type and not self.accelerator:
-            raise RecipeError("--gpu-machine-type: given without --accelerator, the GPU of these machines")
+            raise RecipeError(
+                "--gpu-machine-type needs --accelerator, the type of GPU of these machines, such as nvidia-l4"
+            )
         family = _MACHINES.get(self.accelerator or "", _FALLBACK)[0]
         if family and not self._gpu_machine.startswith(family + "-"):
             raise RecipeError(
-                f"--gpu-machine-type: a {self.accelerator} comes with machines of the {family} family, "
-                f"not with {self.gpu_machine_type}"
+                f"--gpu-machine-type: expected a machine of the {family} family, which {self.accelerator} "
+                f"needs, got {self.gpu_machine_type}"
             )
 
     def _check_inputs(self, source: Source) -> None:
-        """RecipeError for inputs that workers open and that lie on the machine that submits."""
+        """RecipeError for inputs on this machine's disk, which workers cannot open."""
         from ...pipeline.recipe.paths import paths_of
 
         for key, path in paths_of(source.load()):
             if is_local(path):
                 raise RecipeError(
-                    f"{key} is {path}, on the disk of the machine that submits, where Dataflow's machines "
-                    "cannot read it; copy it to a bucket, and name it gs://my-bucket/…"
+                    f"{key} is {path}, on this machine's disk, which Dataflow's machines cannot read; copy "
+                    "it to a bucket, and name it gs://my-bucket/…"
                 )
 
 
 def _folded(words: list[str]) -> str:
-    """A command, an option a line."""
+    """A command with one option per line."""
     text = shlex.quote(words[0])
     for word in words[1:]:
         text += (" \\\n    " if word.startswith("--") else " ") + shlex.quote(word)

@@ -1,10 +1,10 @@
 """Target `kubernetes`: Flink session clusters, their worker pools, and a Job that runs the recipe on them.
 
-There are two Flink clusters where GPUs are asked for, one of task managers with a GPU each and one without.
-A Flink cluster gives a job whatever slots are free and Beam has no way to ask for others, so in one cluster
-of both kinds the parts of a stage that needs a GPU would land where there is none. Each stage is a job of
-its own, and a run goes on where the last one stopped: the Job runs the recipe up to the stages for GPUs on
-one cluster, those on the other, and the rest on the first again.
+With GPUs there are two Flink clusters: one whose task managers have a GPU each, and one without GPUs. A
+Flink cluster gives a job any free slots, and Beam cannot ask for particular ones, so in a mixed cluster the
+parts of a GPU stage would land on machines without a GPU. Because each stage is a separate job, and a run
+continues where the last one stopped, the Job runs the recipe in turns: up to the GPU stages on the cluster
+without GPUs, the GPU stages on the other, and the rest on the first again.
 """
 
 from dataclasses import dataclass
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 _NAME = r"[a-z]([a-z0-9-]{0,38}[a-z0-9])?"
 _DNS = r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"
 _IMAGE = r"[a-z0-9][a-zA-Z0-9._:/-]*(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})"
-# Folders of the image and of the pods, where no volume may be mounted; of the second ones, not on the whole.
+# Folders of the image and the pods. No volume may be mounted in the first ones, nor directly on the others.
 _TAKEN = frozenset("bin boot cache dev etc lib lib64 opt proc recipe run sbin sys usr".split())
 _TAKEN_WHOLE = frozenset(("home", "tmp", "var"))
-# Tries of the Job, each later than the one before it, from 10 s to 6 minutes. Evictions are not counted.
+# How often the Job is retried, after growing pauses of 10 s to 6 minutes. Evictions are not counted.
 _TRIES = 6
 _REACHED = ("jobmanager:8081", "jobserver:8099")
-# Images may still be on their way when the Job begins; an hour, as long as Flink waits for its workers.
+# Images may still be downloading when the Job starts. It waits an hour, as Flink does for its workers.
 _WAIT = """\
 import socket, sys, time
 end = time.monotonic() + 3600
@@ -80,24 +80,28 @@ class Kubernetes(Target):
     )
 
     image: str | None = option(
-        "--image", "IMAGE", "The project's image, with its tag, in a registry the cluster reads."
+        "--image", "IMAGE", "The paranmt image with its tag, in a registry that the cluster can read."
     )
-    workers: int = option("--workers", "N", "Workers without a GPU: task managers with a pool each.", 2)
-    cpus: int = option("--cpus", "N", "Processors of each.", 4)
-    worker_memory: str = option("--memory", "SIZE", "Memory of each.", "16Gi")
-    gpus: int = option("--gpus", "N", "Workers with one GPU each; 0 for none.", 0)
+    workers: int = option(
+        "--workers", "N", "How many workers without a GPU; each is a task manager with a worker pool.", 2
+    )
+    cpus: int = option("--cpus", "N", "Processors of each worker without a GPU.", 4)
+    worker_memory: str = option("--memory", "SIZE", "Memory of each worker without a GPU.", "16Gi")
+    gpus: int = option("--gpus", "N", "How many workers with one GPU each; 0 for none.", 0)
     gpu_cpus: int = option("--gpu-cpus", "N", "Processors of each worker with a GPU.", 8)
     gpu_memory: str = option("--gpu-memory", "SIZE", "Memory of each worker with a GPU.", "32Gi")
-    gpu_resource: str = option("--gpu-resource", "NAME", "What the cluster calls a GPU.", "nvidia.com/gpu")
+    gpu_resource: str = option(
+        "--gpu-resource", "NAME", "The cluster's name for a GPU resource.", "nvidia.com/gpu"
+    )
     gpu_node: tuple[str, ...] = option(
-        "--gpu-node", "LABEL=VALUE", "A label of the nodes with GPUs; may be given often.", ()
+        "--gpu-node", "LABEL=VALUE", "A label of the nodes with GPUs. Can be repeated.", ()
     )
     gpu_runtime_class: str | None = option(
-        "--gpu-runtime-class", "NAME", "The runtime class of pods with GPUs, where the cluster needs one."
+        "--gpu-runtime-class", "NAME", "The runtime class of pods with GPUs, if the cluster needs one."
     )
     driver_cpus: int = option("--driver-cpus", "N", "Processors of the Job, which trains models.", 4)
     driver_memory: str = option("--driver-memory", "SIZE", "Memory of the Job.", "16Gi")
-    prefix: str = option("--name", "NAME", "What the names of all objects begin with.", "paranmt")
+    prefix: str = option("--name", "NAME", "The prefix of the names of all objects.", "paranmt")
     namespace: str | None = option("--namespace", "NAME", "The namespace; by default kubectl's.")
     service_account: str | None = option(
         "--service-account", "NAME", "The service account of the Job and the workers."
@@ -105,20 +109,25 @@ class Kubernetes(Target):
     secret: str | None = option(
         "--secret",
         "NAME",
-        "A Secret of the cluster, made by you, whose keys become environment variables of Job and workers.",
+        "An existing Secret of the cluster; its keys become environment variables of Job and workers.",
     )
     env: tuple[str, ...] = option(
-        "--env", "NAME=VALUE", "An environment variable of Job and workers; may be given often.", ()
+        "--env", "NAME=VALUE", "An environment variable of the Job and the workers. Can be repeated.", ()
     )
     volume_claim: str | None = option(
-        "--volume-claim", "NAME", "A volume claim (ReadWriteMany) that Job and workers mount."
+        "--volume-claim", "NAME", "A volume claim (ReadWriteMany) that the Job and the workers mount."
     )
     mount: str = option(
-        "--mount", "FOLDER", "Where it is mounted; relative paths of the recipe start here.", "/work"
+        "--mount",
+        "FOLDER",
+        "The folder where the volume is mounted; relative paths of the recipe start there.",
+        "/work",
     )
-    flink_image: str = option("--flink-image", "IMAGE", "Flink's image.", "flink:1.19.3-java17")
+    flink_image: str = option("--flink-image", "IMAGE", "The image of Flink.", "flink:1.19.3-java17")
     job_server_image: str | None = option(
-        "--job-server-image", "IMAGE", "Beam's job server; by default Apache's, of the Beam installed here."
+        "--job-server-image",
+        "IMAGE",
+        "The image of Beam's job server; by default Apache's, for the Beam version installed here.",
     )
 
     def render(self, source: Source) -> dict[str, str]:
@@ -147,9 +156,9 @@ class Kubernetes(Target):
             _IMAGE, "an image with its tag, such as ghcr.io/you/paranmt:0.1", "image", "flink_image"
         )
         self.matching(_IMAGE, "an image with its tag", "job_server_image")
-        self.matching(_NAME, "at most 40 small letters, digits and hyphens", "prefix")
+        self.matching(_NAME, "at most 40 lower-case letters, digits and hyphens", "prefix")
         named = ("namespace", "service_account", "secret", "volume_claim", "gpu_runtime_class")
-        self.matching(_DNS, "the name of an object (small letters, digits, hyphens and dots)", *named)
+        self.matching(_DNS, "the name of an object (lower-case letters, digits, hyphens and dots)", *named)
         self.matching(r"[a-z0-9.-]+/[A-Za-z0-9._-]+", "a name such as nvidia.com/gpu", "gpu_resource")
         self.matching(r"/[A-Za-z0-9._/-]*[A-Za-z0-9._-]", "an absolute folder", "mount")
         self.matching(r"[A-Za-z_][A-Za-z0-9_]*=.*", "NAME=VALUE", "env")
@@ -159,10 +168,10 @@ class Kubernetes(Target):
         pairs(self.gpu_node, "--gpu-node")
         top, _, below = self.mount.lstrip("/").partition("/")
         if top in _TAKEN or (not below and top in _TAKEN_WHOLE):
-            raise RecipeError(f"--mount: {self.mount} is used inside the image; take another folder")
+            raise RecipeError(f"--mount: {self.mount} is used inside the image; choose another folder")
 
     def _placed(self, recipe: "Recipe") -> "Recipe":
-        """The recipe as a pod sees it. RecipeError for paths that no pod has."""
+        """The recipe with the paths that pods see. RecipeError for paths that no pod can see."""
         from ...pipeline.recipe.paths import located, paths_of
 
         local = [(key, path) for key, path in paths_of(recipe) if is_local(path)]
@@ -251,7 +260,7 @@ class Kubernetes(Target):
         }
 
     def _commands(self, recipe: "Recipe", consent: list[str]) -> list[tuple[str, list[str]]]:
-        """What the containers of the Job do, one after the other."""
+        """The names and commands of the Job's containers, which run one after the other."""
         kinds = ("cpu", "gpu") if self.gpus else ("cpu",)
         servers = [f"{self.prefix}-{kind}-{port}" for kind in kinds for port in _REACHED]
         runs = steps(gpu_stages(recipe) if self.gpus else [])
@@ -271,7 +280,7 @@ class Kubernetes(Target):
 
 
 def steps(on_gpus: list[str]) -> list[tuple[str, str, list[str]]]:
-    """The runs that a recipe takes, in order: a name, the kind of cluster, and what `run` is told.
+    """The runs that a recipe takes, in order: a name, the kind of cluster, and the options of `run`.
 
     >>> steps([])
     [('run', 'cpu', [])]
@@ -279,17 +288,17 @@ def steps(on_gpus: list[str]) -> list[tuple[str, str, list[str]]]:
     ['until-ingest', 'translate', 'run']
     """
     before = {"translate": "ingest", "train": "release"}
-    found: list[tuple[str, str, list[str]]] = []
+    runs: list[tuple[str, str, list[str]]] = []
     for stage in on_gpus:
         until = before[stage.split("/")[0]]
-        if f"until-{until}" not in [name for name, _, _ in found]:
-            found.append((f"until-{until}", "cpu", ["--until", until]))
-        found.append((container_name(stage), "gpu", ["--only", stage]))
-    return [*found, ("run", "cpu", [])]
+        if f"until-{until}" not in [name for name, _, _ in runs]:
+            runs.append((f"until-{until}", "cpu", ["--until", until]))
+        runs.append((container_name(stage), "gpu", ["--only", stage]))
+    return [*runs, ("run", "cpu", [])]
 
 
 def container_name(stage: str) -> str:
-    """A stage's name as Kubernetes lets containers be called.
+    """A stage's name as a valid name of a container.
 
     >>> container_name("train/My_avg")
     'train-my-avg'
@@ -298,5 +307,5 @@ def container_name(stage: str) -> str:
 
 
 def default_job_server() -> str:
-    """Apache's image of the job server that belongs to the Beam installed here."""
+    """Apache's image of the job server for the Beam version installed here."""
     return f"apache/beam_flink1.19_job_server:{version('apache-beam')}"

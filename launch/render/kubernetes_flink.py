@@ -1,9 +1,9 @@
 """One Flink session cluster on Kubernetes: job manager, job server, task managers with a worker pool each.
 
 The pool is a sidecar of its task manager (an init container that keeps running, Kubernetes 1.29 and later),
-so it is up before the first bundle comes; the limit of a GPU is the pool's, whose Python worker holds the
-model. Two task managers must not share a pool: their workers would have the same name, and the pool
-would stop the wrong one. A task manager has one slot, so that one model has the GPU.
+so it is ready before the first bundle arrives. The pool has the GPU, because its Python worker holds the
+model. Two task managers must not share a pool: their workers would have the same name, and the pool would
+stop the wrong one. Each task manager has one slot, so only one model uses the GPU.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _POOL_PORT = 50_000
 _JOB_MANAGER_PORTS = {"rpc": 6123, "blob": 6124, "rest": 8081}
 _JOB_SERVER_PORTS = {"jobs": 8099, "artifacts": 8098, "expansion": 8097}
 _TASK_MANAGER_PORTS = {"rpc": 6122}
-# Packages of the JDK that Flink and Beam look into; from Java 17 on nothing is open by itself.
+# Packages of the JDK that Flink and Beam access by reflection; from Java 17 on, they must be opened by name.
 _OPENED = (
     "java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.text java.time java.util "
     "java.util.concurrent java.util.concurrent.atomic java.util.concurrent.locks sun.nio.ch sun.nio.cs "
@@ -36,7 +36,7 @@ _OPENED = (
 
 @dataclass(frozen=True)
 class FlinkImages:
-    """Flink's own image, and Beam's job server for it."""
+    """The images of Flink and of Beam's job server for it."""
 
     flink: str
     job_server: str
@@ -44,7 +44,7 @@ class FlinkImages:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What the Python side of a worker has; gpu: the resource of which it has one."""
+    """The resources of a worker's Python processes; gpu: the resource name of its one GPU."""
 
     cpus: int
     memory: str
@@ -53,7 +53,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Cluster:
-    """A Flink cluster of one kind of workers, `cpu` or `gpu`."""
+    """A Flink cluster with one kind of worker, `cpu` or `gpu`."""
 
     prefix: str
     namespace: str | None
@@ -64,13 +64,13 @@ class Cluster:
     node_labels: Mapping[str, str]
     runtime_class: str | None
 
-    def part(self, what: str) -> str:
-        """The name of one of its parts: `paranmt-gpu-jobmanager`."""
-        return f"{self.prefix}-{self.kind}-{what}"
+    def part(self, component: str) -> str:
+        """The name of a component: `paranmt-gpu-jobmanager`."""
+        return f"{self.prefix}-{self.kind}-{component}"
 
 
 def cluster_objects(cluster: Cluster, images: FlinkImages, volumes: Volumes) -> list[Object]:
-    """Everything a cluster consists of."""
+    """All objects of a cluster."""
     where = (cluster.prefix, cluster.namespace)
     manager, server = f"{cluster.kind}-jobmanager", f"{cluster.kind}-jobserver"
     return [
@@ -100,16 +100,16 @@ def _settings(cluster: Cluster) -> Object:
         "rest.address": cluster.part("jobmanager"),
         "rest.port": _JOB_MANAGER_PORTS["rest"],
         "rest.bind-address": "0.0.0.0",
-        # Jobs come through the job server; nobody needs to load a program by the web page.
+        # Jobs come through the job server, so nobody needs to upload programs to the web page.
         "web.submit.enable": False,
         "taskmanager.bind-host": "0.0.0.0",
         "taskmanager.rpc.port": _TASK_MANAGER_PORTS["rpc"],
         "taskmanager.memory.process.size": "1728m",
         "taskmanager.numberOfTaskSlots": 1,
         "parallelism.default": cluster.workers,
-        # A node with a GPU and an image of some gigabytes can take long to come.
+        # A GPU node and an image of some gigabytes can take long to arrive.
         "slot.request.timeout": 3_600_000,
-        # A lost worker begins the job again, which finds the parts that are written.
+        # When a worker is lost the job starts again, and finds the parts that are already written.
         "restart-strategy.type": "fixed-delay",
         "restart-strategy.fixed-delay.attempts": 100,
         "restart-strategy.fixed-delay.delay": "10 s",
@@ -145,7 +145,7 @@ def _job_manager(cluster: Cluster, images: FlinkImages) -> Object:
 
 
 def _job_server(cluster: Cluster, images: FlinkImages) -> Object:
-    # The address it listens at is the one it gives to drivers, so it must be the pod's own.
+    # The job server tells drivers the address it listens on, so that must be the pod's address.
     address = {"name": "POD_IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
     server = container(
         "jobserver",
@@ -205,7 +205,7 @@ def _task_manager(cluster: Cluster, images: FlinkImages, volumes: Volumes) -> Ob
     if cluster.runtime_class:
         pod["runtimeClassName"] = cluster.runtime_class
     if cluster.sizes.gpu:
-        # Nodes with GPUs are often kept from pods that do not say they want one.
+        # Nodes with GPUs are often reserved for pods that tolerate this taint.
         pod["tolerations"] = [{"key": cluster.sizes.gpu, "operator": "Exists", "effect": "NoSchedule"}]
     return pod
 

@@ -1,4 +1,4 @@
-"""Pieces of Kubernetes objects that the clusters and the Job have in common."""
+"""Kubernetes objects, and pieces of them, that the clusters and the Job share."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,20 +10,20 @@ Object = dict[str, Any]
 
 DRIVER = "driver"
 PYTHON_USER = 1000
-"""Of the project's image; see the Dockerfile."""
+"""The user of the paranmt image; see the Dockerfile."""
 _APP = "app.kubernetes.io"
 _CACHE = "/cache"
 
 
 def labels(prefix: str, component: str) -> dict[str, str]:
-    """What selects one component of one installation."""
+    """The labels that select one component of one installation."""
     return {f"{_APP}/name": "paranmt", f"{_APP}/instance": prefix, f"{_APP}/component": component}
 
 
 def metadata(name: str, prefix: str, namespace: str | None, component: str) -> Object:
     """An object's name and labels."""
-    found: Object = {"name": name, "labels": labels(prefix, component)}
-    return found if namespace is None else {**found, "namespace": namespace}
+    content: Object = {"name": name, "labels": labels(prefix, component)}
+    return content if namespace is None else {**content, "namespace": namespace}
 
 
 def config_map(name: str, prefix: str, namespace: str | None, data: Mapping[str, str]) -> Object:
@@ -39,7 +39,7 @@ def config_map(name: str, prefix: str, namespace: str | None, data: Mapping[str,
 def service(
     name: str, prefix: str, namespace: str | None, component: str, ports: Mapping[str, int]
 ) -> Object:
-    """A Service for the pods of one component, the ports by name as their containers have them."""
+    """A Service for the pods of one component, with the ports of their containers by name."""
     return {
         "apiVersion": "v1",
         "kind": "Service",
@@ -54,7 +54,7 @@ def service(
 def deployment(
     name: str, prefix: str, namespace: str | None, component: str, replicas: int, pod: Object
 ) -> Object:
-    """A Deployment whose old pods go before new ones come: no two of them share a GPU or a slot."""
+    """A Deployment that stops its old pods before it starts new ones, so they never share a GPU or a slot."""
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -69,7 +69,7 @@ def deployment(
 
 
 def network_policy(prefix: str, namespace: str | None) -> Object:
-    """Only the pods of this installation may talk to its pods: whoever reaches a job server can run code."""
+    """A policy by which only pods of this installation reach its pods: a job server runs anyone's code."""
     ours = {"matchLabels": {f"{_APP}/name": "paranmt", f"{_APP}/instance": prefix}}
     return {
         "apiVersion": "networking.k8s.io/v1",
@@ -99,12 +99,12 @@ def container(
     gpu: str | None = None,
     **more: object,
 ) -> Object:
-    """A container without privileges. Memory is as requested; processors may be used beyond it.
+    """A container without privileges. Its memory is limited to what it requests, its processors are not.
 
-    gpu: the name of a resource of which it gets one.
+    gpu: the resource name of the one GPU it gets.
     """
     limits: Object = {"memory": memory, **({gpu: 1} if gpu else {})}
-    found: Object = {
+    content: Object = {
         "name": name,
         "image": image,
         "command": list(command),
@@ -122,11 +122,11 @@ def container(
         },
         **more,
     }
-    return {key: value for key, value in found.items() if value not in ([], None)}
+    return {key: value for key, value in content.items() if value not in ([], None)}
 
 
 def pod_security(group: int) -> Object:
-    """No root; volumes belong to the group of the image's user."""
+    """The security settings of a pod: not root, and volumes belong to the group of the image's user."""
     return {
         "runAsNonRoot": True,
         "fsGroup": group,
@@ -137,9 +137,10 @@ def pod_security(group: int) -> Object:
 
 @dataclass(frozen=True)
 class Volumes:
-    """What the Job and the workers have alike: storage, environment, and who they are.
+    """What the Job and the workers share: storage, environment and service account.
 
-    claim: a volume claim, mounted at `mount`. env: variables. secret: a Secret whose keys are variables.
+    claim: a volume claim, mounted at `mount`. env: environment variables. secret: a Secret whose keys
+    become environment variables.
     """
 
     claim: str | None
@@ -150,34 +151,34 @@ class Volumes:
 
     def volumes(self) -> list[Object]:
         """The volumes of a pod."""
-        found: list[Object] = [{"name": "cache", "emptyDir": {}}]
+        volumes: list[Object] = [{"name": "cache", "emptyDir": {}}]
         if self.claim:
-            found.append({"name": "corpus", "persistentVolumeClaim": {"claimName": self.claim}})
-        return found
+            volumes.append({"name": "corpus", "persistentVolumeClaim": {"claimName": self.claim}})
+        return volumes
 
     def mounts(self) -> list[Object]:
-        """Where a container of ours has them."""
-        found: list[Object] = [{"name": "cache", "mountPath": _CACHE}]
+        """Where a paranmt container mounts the volumes."""
+        mounts: list[Object] = [{"name": "cache", "mountPath": _CACHE}]
         if self.claim:
-            found.append({"name": "corpus", "mountPath": self.mount})
-        return found
+            mounts.append({"name": "corpus", "mountPath": self.mount})
+        return mounts
 
     def environment(self, cpus: int) -> list[Object]:
-        """Variables. A container that may use 4 processors of 96 sees all of them, so threads are counted."""
+        """The variables. They limit threads, as a container that may use 4 of 96 processors sees all 96."""
         values = {"PARANMT_CACHE": _CACHE, "OMP_NUM_THREADS": str(cpus), **self.env}
         return [{"name": name, "value": value} for name, value in values.items()]
 
     def env_from(self) -> list[Object]:
-        """Variables that the cluster keeps."""
+        """The variables from the cluster's Secret."""
         return [{"secretRef": {"name": self.secret}}] if self.secret else []
 
     def account(self) -> Object:
-        """The service account, where one is named."""
+        """The service account, if one is named."""
         return {"serviceAccountName": self.service_account} if self.service_account else {}
 
 
 def to_yaml(data: object) -> str:
-    """YAML in blocks; a list is a stream of documents."""
+    """YAML in block style; a list becomes a stream of documents."""
     documents = data if isinstance(data, list) else [data]
     options: Any = {"sort_keys": False, "width": 110, "allow_unicode": True, "default_flow_style": False}
     if isinstance(data, list):
@@ -186,7 +187,7 @@ def to_yaml(data: object) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Texts of several lines as blocks; nothing by reference, which few readers follow."""
+    """Writes texts of several lines as blocks, and repeats values instead of using aliases."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True

@@ -1,9 +1,9 @@
 """Target `slurm`: a batch script that starts Dask inside its allocation, runs the recipe on it, and stops it.
 
-Each node gets workers for stages without a GPU, and, where GPUs are asked for, one more worker for each GPU.
-The two kinds have schedulers of their own and share the node's processors, since a run has one stage at a
-time. The script ends with the run's status. When its time is nearly up it asks Slurm to queue the job again,
-and a preempted job is queued again by Slurm itself: the run goes on at the missing parts.
+Each node gets workers for stages without a GPU, and one more worker for each GPU. The two kinds of worker
+have separate schedulers. They share the node's processors, because a run works on one stage at a time. The
+script exits with the run's status. When its time is nearly up, it asks Slurm to queue the job again, and
+Slurm itself queues a preempted job again; the run then continues at the missing parts.
 """
 
 import os
@@ -32,30 +32,41 @@ class Slurm(Target):
         "paranmt launch render slurm recipe.yaml --nodes 2 --gpus-per-node 8 --setup 'module load cuda'",
     )
 
-    nodes: int = option("--nodes", "N", "Nodes of the allocation.", 1)
-    workers_per_node: int = option("--workers-per-node", "N", "Workers of each node, besides its GPUs'.", 4)
-    cpus_per_worker: int = option("--cpus-per-worker", "N", "Processors of each.", 4)
-    gpus_per_node: int = option("--gpus-per-node", "N", "GPUs of each node, with a worker each; 0: none.", 0)
+    nodes: int = option("--nodes", "N", "How many nodes to allocate.", 1)
+    workers_per_node: int = option("--workers-per-node", "N", "Workers without a GPU on each node.", 4)
+    cpus_per_worker: int = option("--cpus-per-worker", "N", "Processors of each worker without a GPU.", 4)
+    gpus_per_node: int = option(
+        "--gpus-per-node", "N", "GPUs of each node; each GPU gets one more worker. 0 for none.", 0
+    )
     memory: str | None = option(
         "--memory", "SIZE", "Memory of each node, such as 64G; by default the partition's."
     )
     time: str = option(
-        "--time", "TIME", "The allocation's limit; the job is queued again after it.", "24:00:00"
+        "--time", "TIME", "The time limit of the job; after it, the job is queued again.", "24:00:00"
     )
     partition: str | None = option("--partition", "NAME", "The partition; by default the cluster's.")
-    account: str | None = option("--account", "NAME", "The account that is charged.")
+    account: str | None = option("--account", "NAME", "The account to charge.")
     qos: str | None = option("--qos", "NAME", "The quality of service.")
-    constraint: str | None = option("--constraint", "FEATURES", "Features of the nodes, in Slurm's words.")
-    gpu_type: str | None = option("--gpu-type", "NAME", "What Slurm calls the GPUs, such as a100.")
+    constraint: str | None = option(
+        "--constraint", "FEATURES", "Features that the nodes must have, in Slurm's syntax."
+    )
+    gpu_type: str | None = option("--gpu-type", "NAME", "Slurm's name for the GPUs, such as a100.")
     requeues: int = option("--requeues", "N", "How often the job may be queued again.", 50)
-    interface: str | None = option("--interface", "NAME", "The network that Dask uses, such as ib0.")
+    interface: str | None = option(
+        "--interface", "NAME", "The network interface that Dask uses, such as ib0."
+    )
     setup: tuple[str, ...] = option(
-        "--setup", "LINE", "A shell line to begin with, such as 'module load cuda'; may be given often.", ()
+        "--setup",
+        "LINE",
+        "A shell command to run first, such as 'module load cuda'. Can be repeated.",
+        (),
     )
     environment: str | None = option(
-        "--environment", "FOLDER", "A virtual environment with paranmt on a shared disk; by default this one."
+        "--environment",
+        "FOLDER",
+        "A virtual environment with paranmt on a shared disk; by default the one that runs this command.",
     )
-    prefix: str = option("--name", "NAME", "The job's name.", "paranmt")
+    prefix: str = option("--name", "NAME", "The name of the job.", "paranmt")
 
     def render(self, source: Source) -> dict[str, str]:
         self._check()
@@ -91,11 +102,11 @@ class Slurm(Target):
         self.matching(r"[^\n]+", "one line", "setup")
         if self.gpus_per_node > self.workers_per_node * self.cpus_per_worker:
             raise RecipeError(
-                f"--gpus-per-node: {self.gpus_per_node} GPUs need a processor each, and a node has "
+                f"--gpus-per-node: each of the {self.gpus_per_node} GPUs needs a processor, and a node has "
                 f"{self.workers_per_node * self.cpus_per_worker} (--workers-per-node × --cpus-per-worker)"
             )
         if self.gpu_type and not self.gpus_per_node:
-            raise RecipeError(f"--gpu-type: {self.gpu_type} of no GPUs; give --gpus-per-node")
+            raise RecipeError("--gpu-type needs --gpus-per-node, the number of GPUs of that type")
 
     def _directives(self) -> list[str]:
         gpus = f"{self.gpu_type}:{self.gpus_per_node}" if self.gpu_type else str(self.gpus_per_node)
@@ -111,7 +122,7 @@ class Slurm(Target):
             "account": self.account,
             "qos": self.qos,
             "constraint": self.constraint,
-            # Five minutes before the end; to this script alone, not to its steps.
+            # Five minutes before the end, to this script only, not to its steps.
             "signal": "B:USR1@300",
             "output": f"{self.prefix}-%j.log",
         }
@@ -144,7 +155,7 @@ class Slurm(Target):
 
 
 def _filled(script: str, values: Mapping[str, str]) -> str:
-    """`@{name}` is filled in; `$` is the shell's."""
+    """The script with each `@{name}` replaced; `$` belongs to the shell."""
     return re.sub(r"@\{([a-z]+)\}", lambda match: values[match[1]], script)
 
 
@@ -165,7 +176,7 @@ if [ "${SLURM_RESTART_COUNT:-0}" -gt @{requeues} ]; then
 fi
 for command in paranmt dask; do
     if ! command -v "$command" >/dev/null; then
-        say "there is no $command on the path: load it by --setup, or name --environment"
+        say "$command is not on the PATH: load it with --setup, or give --environment"
         exit 1
     fi
 done
@@ -177,7 +188,7 @@ steps=()
 run=
 asked=
 
-# Every way out leads here: the steps are stopped, and what was written for them is removed.
+# Runs at every exit: stops the steps, and removes the files that were written for them.
 finish() {
     local status=$?
     trap - EXIT
@@ -211,10 +222,10 @@ pause() {
     wait $! || true
 }
 
-# Threads follow the processors of a worker, not of its node. Slurm limits the memory, Dask need not.
+# Threads match the processors of a worker, not those of its node. Slurm limits memory, so Dask need not.
 cat >"$state/worker.sh" <<'END'
 #!/bin/bash
-# kind, processors, the scheduler's file
+# Arguments: kind, processors, the scheduler's file
 set -eu
 export OMP_NUM_THREADS=$2
 if [ "$1" = gpu ]; then
@@ -241,7 +252,7 @@ start_workers() {
 
 @{starts}
 
-# Ends when all workers have joined, and writes the schedulers' addresses as options of `run`.
+# Waits until all workers have joined, and writes the schedulers' addresses as options of `run`.
 python - "$state" @{joins} >"$state/options" <<'END' &
 import pathlib, sys, time
 from distributed import Client
@@ -264,12 +275,12 @@ for kind, count in (join.split("=") for join in sys.argv[2:]):
 END
 joining=$!
 
-# check PID: fails, and says so, when a step ends before this process does.
+# Fails with a message if a step has ended.
 check() {
     local step
     for step in "${steps[@]}"; do
         if ! alive "$step"; then
-            say "a scheduler or all of its workers ended; their output is above"
+            say "a scheduler or all of its workers have ended; their output is above"
             return 1
         fi
     done
@@ -283,7 +294,7 @@ wait "$joining" || exit 1
 read -ra options <<<"$(tr '\n' ' ' <"$state/options")"
 say "Dask is ready: ${options[*]}"
 
-# Job control, so that the run hears an interrupt although it is in the background.
+# Job control, so that the run receives interrupts even though it is in the background.
 set -m
 @{run} "${options[@]}" &
 run=$!

@@ -1,6 +1,7 @@
-"""Where stages run: one module a runner, each a frozen dataclass whose fields are its options.
+"""Runners, which decide where stages run.
 
-To add a runner: one module here, and one word in `RUNNERS`. Beam is imported only where a pipeline is made.
+Each runner is one module with a frozen dataclass, whose fields are its options. To add a runner, write a
+module here and add it to `RUNNERS`. Beam is imported only when a pipeline is made.
 """
 
 from .dask import DaskRunner

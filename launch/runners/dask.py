@@ -1,7 +1,7 @@
-"""Runner `dask`: a Dask scheduler and its workers, as Dask's own tools start them.
+"""Runner `dask`: a Dask scheduler and its workers, started with Dask's own tools.
 
-Dask makes the work of a lost worker again by itself. Start workers with one thread each
-(`dask worker --nthreads 1`), on machines with GPUs one worker a GPU.
+Dask repeats the work of a lost worker. Start workers with one thread each (`dask worker --nthreads 1`),
+and on machines with GPUs one worker per GPU.
 """
 
 import asyncio
@@ -25,12 +25,12 @@ class DaskRunner(Profile):
     name = "dask"
 
     scheduler: str | None = option(
-        "--dask-scheduler", "ADDRESS", "Dask's scheduler, such as tcp://head:8786."
+        "--dask-scheduler", "ADDRESS", "The address of Dask's scheduler, such as tcp://head:8786."
     )
     gpu_scheduler: str | None = option(
         "--gpu-dask-scheduler",
         "ADDRESS",
-        "The scheduler of the workers with GPUs, where those are workers of their own.",
+        "The scheduler for stages that use a GPU, if their workers have a separate one.",
     )
 
     def check(self, workspace: str) -> None:
@@ -45,7 +45,7 @@ class DaskRunner(Profile):
         from apache_beam.options.pipeline_options import PipelineOptions
 
         scheduler = self.gpu_scheduler if gpu and self.gpu_scheduler else self.scheduler
-        # A partition is what is made again at once when a worker is lost: one unit.
+        # When a worker is lost, Dask repeats whole partitions: so one unit per partition.
         options = [f"--dask_client_address={scheduler}", "--dask_partition_size=1", *self.beam_options]
         return beam.Pipeline(runner=_runner(), options=PipelineOptions(options))
 
@@ -54,24 +54,24 @@ class DaskRunner(Profile):
         try:
             workers = asyncio.run(asyncio.wait_for(_identity(scheduler), ANSWER_SECONDS))["workers"]
         except (OSError, ValueError, TimeoutError) as error:
-            reason = str(error) or f"nothing came in {ANSWER_SECONDS} seconds"
+            reason = str(error) or f"no answer within {ANSWER_SECONDS} seconds"
             raise RunnerError(f"{flag}: {scheduler} does not answer as a Dask scheduler: {reason}") from None
         if not workers:
             raise RunnerError(
-                f"{flag}: the scheduler {scheduler} has no workers; start some: dask worker {scheduler}"
+                f"{flag}: the scheduler {scheduler} has no workers; start some with: dask worker {scheduler}"
             )
 
 
 async def _identity(scheduler: str) -> dict[str, Any]:
-    """What a scheduler says of itself and of its workers."""
+    """A scheduler's description of itself and of its workers."""
     from distributed import rpc
 
-    async with rpc(scheduler, timeout=ANSWER_SECONDS) as asked:
-        return dict(await asked.identity())
+    async with rpc(scheduler, timeout=ANSWER_SECONDS) as connection:
+        return dict(await connection.identity())
 
 
 def _runner() -> Any:
-    """Beam's Dask runner, whose client ends with its job: a run has dozens of jobs."""
+    """Beam's Dask runner, except that it closes its client after each job: a run has dozens of jobs."""
     from apache_beam.runners.dask.dask_runner import DaskRunner as BeamsRunner
     from apache_beam.runners.dask.dask_runner import DaskRunnerResult
 
@@ -87,7 +87,9 @@ def _runner() -> Any:
             try:
                 result = super().run_pipeline(pipeline, options)
             except OSError as error:
-                raise RunnerError(f"the Dask scheduler cannot be reached any more: {error}") from error
+                raise RunnerError(
+                    f"the Dask scheduler can no longer be reached: {error}; start it again, and run again"
+                ) from error
             return ClosingResult(result.client, result.futures)
 
     return ClosingRunner()

@@ -1,7 +1,7 @@
-"""Runner `dataflow`: Google Cloud Dataflow. Machines come with each stage's job and go with it.
+"""Runner `dataflow`: Google Cloud Dataflow, which starts and stops machines with each stage's job.
 
-Only the stages that use a GPU ask for machines with one, and there each worker is one process, so that one
-model has the GPU. Credentials are those of the environment (`gcloud auth application-default login`).
+Only stages that use a GPU get machines with one. Each worker is one process there, so only one model uses
+the GPU. Credentials come from the environment (`gcloud auth application-default login`).
 """
 
 import re
@@ -28,18 +28,22 @@ class DataflowRunner(Profile):
         "--dataflow-temp-location", "gs://…", "A folder for Dataflow's own files."
     )
     image: str | None = option(
-        "--dataflow-image", "IMAGE", "The project's image in a registry that the workers can read."
+        "--dataflow-image", "IMAGE", "The paranmt image, in a registry that the workers can read."
     )
     machine_type: str | None = option(
-        "--dataflow-machine-type", "TYPE", "The workers' machines, such as n2-standard-8."
+        "--dataflow-machine-type", "TYPE", "The type of the workers' machines, such as n2-standard-8."
     )
     gpu_machine_type: str | None = option(
-        "--dataflow-gpu-machine-type", "TYPE", "The machines of stages that use a GPU, such as g2-standard-8."
+        "--dataflow-gpu-machine-type",
+        "TYPE",
+        "The type of machines for stages that use a GPU, such as g2-standard-8.",
     )
     accelerator: str | None = option(
-        "--dataflow-accelerator", "TYPE", "The GPU of those machines, such as nvidia-l4; one a machine."
+        "--dataflow-accelerator",
+        "TYPE",
+        "The type of GPU of those machines, such as nvidia-l4; each machine has one.",
     )
-    max_workers: int | None = option("--dataflow-max-workers", "N", "Machines at the most.")
+    max_workers: int | None = option("--dataflow-max-workers", "N", "The maximum number of machines.")
 
     def check(self, workspace: str) -> None:
         require_package("google.cloud.dataflow", self.name, "apache-beam[gcp]")
@@ -70,14 +74,14 @@ class DataflowRunner(Profile):
         return beam.Pipeline("DataflowRunner", options=PipelineOptions(self.job_options(stage, gpu)))
 
     def job_options(self, stage: str, gpu: bool) -> list[str]:
-        """The options of a stage's job, as Beam's command line has them."""
+        """The options of a stage's job, as Beam's command line expects them."""
         name = f"paranmt-{re.sub('[^a-z0-9]+', '-', stage.lower())}"
         return [*as_flags({"job_name": name, **self.options(gpu)}), *self.beam_options]
 
     def options(self, gpu: bool) -> dict[str, object]:
-        """Beam's options of every stage's job, or of every one that uses a GPU; the job's name apart."""
+        """Beam's options of a stage's job, without its name. gpu: whether the stage uses a GPU."""
         experiments = ["use_runner_v2"]
-        found: dict[str, object | None] = {
+        options: dict[str, object | None] = {
             "project": self.project,
             "region": self.region,
             "temp_location": self.temp_location,
@@ -87,22 +91,22 @@ class DataflowRunner(Profile):
             "experiments": experiments,
         }
         if gpu:
-            # One Python process a machine, and so one model a GPU.
+            # One Python process per machine, and so one model per GPU.
             experiments.append("no_use_multiple_sdk_containers")
             if self.accelerator:
                 driver = f"worker_accelerator=type:{self.accelerator};count:1;install-nvidia-driver"
-                found["dataflow_service_options"] = [driver]
-        return {name: value for name, value in found.items() if value is not None}
+                options["dataflow_service_options"] = [driver]
+        return {name: value for name, value in options.items() if value is not None}
 
 
 def as_flags(options: dict[str, object]) -> list[str]:
-    """Beam's options as its command line has them.
+    """Options as Beam's command line expects them.
 
     >>> as_flags({"num_workers": 4, "no_use_public_ips": True, "experiments": ["a", "b"]})
     ['--num_workers=4', '--no_use_public_ips', '--experiments=a', '--experiments=b']
     """
     words = []
     for name, value in options.items():
-        for each in value if isinstance(value, list) else [value]:
-            words.append(f"--{name}" if each is True else f"--{name}={each}")
+        for item in value if isinstance(value, list) else [value]:
+            words.append(f"--{name}" if item is True else f"--{name}={item}")
     return words

@@ -1,9 +1,9 @@
-"""Runner `flink`: an Apache Flink cluster, through a job server that runs already or that Beam starts.
+"""Runner `flink`: an Apache Flink cluster, through a job server that already runs or that Beam starts.
 
-One worker pool beside each task manager, never one for two: Flink gives the workers of both the same name,
-and the pool then stops the wrong one. With a restart strategy in its configuration Flink begins a stage's job
-again when it loses a worker; without one the job fails, and is submitted again. Parts that are written are
-found and not made again.
+Each task manager needs its own worker pool: if two share one, Flink gives their workers the same name, and
+the pool stops the wrong one. If Flink is configured with a restart strategy, it restarts a stage's job when
+it loses a worker; otherwise the job fails, and we submit it again. Either way, parts that are already
+written are not computed again.
 """
 
 import json
@@ -27,7 +27,7 @@ class FlinkRunner(PortableRunner):
     name = "flink"
 
     flink_master: str | None = option(
-        "--flink-master", "HOST:PORT", "Flink's REST address, such as jobmanager:8081."
+        "--flink-master", "HOST:PORT", "The address of Flink's REST API, such as jobmanager:8081."
     )
 
     def _check_master(self) -> None:
@@ -46,19 +46,19 @@ class FlinkRunner(PortableRunner):
         if self.flink_master:
             options.append(f"--flink_master={self.flink_master}")
             if self.parallelism is None:
-                # Beam's job server would take its own default, which is one.
+                # Otherwise Beam's job server would use its own default, which is 1.
                 options.append(f"--parallelism={slots(self.flink_master)}")
         return [*options, *super().job_options(stage, gpu)]
 
 
 def slots(flink_master: str) -> int:
-    """The slots of a Flink cluster's task managers, as its REST address tells them."""
+    """The number of slots of a Flink cluster, from its REST API."""
     host, port = address(flink_master, "--flink-master", 8081)
     try:
         with urllib.request.urlopen(f"http://{host}:{port}/overview", timeout=CONNECT_SECONDS) as answer:
-            found = int(json.load(answer)["slots-total"])
+            total = int(json.load(answer)["slots-total"])
     except (OSError, ValueError, KeyError) as error:
         raise RunnerError(f"--flink-master: {host}:{port} does not answer as Flink does: {error}") from None
-    if not found:
+    if not total:
         raise RunnerError(f"--flink-master: the cluster at {host}:{port} has no task managers; start some")
-    return found
+    return total

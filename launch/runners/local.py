@@ -1,7 +1,7 @@
-"""Profile `local`: this machine alone; needs nothing besides the package.
+"""Runner `local`: this machine alone, with nothing besides the package.
 
-Short stages, and those that translate (whose engine uses all processors by itself), run in this process.
-Long stages whose parts are each bound to one processor run in one process a processor.
+Short stages run in this process, and so does translating, whose engine already uses all processors. Long
+stages whose parts use one processor each run in one process per processor.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _WORKER = "apache_beam.runners.worker.sdk_worker_main"
 WORTH_SECONDS = 15.0
-"""Work on one core for which starting processes, some three seconds, is worth it."""
+"""From this much work on one core, it pays to start more processes, which takes about three seconds."""
 
 
 @dataclass(frozen=True)
@@ -33,22 +33,22 @@ class LocalRunner(Profile):
     elsewhere = False
 
     workers: int | None = option(
-        "--workers", "N", "Processes for long stages; by default one a processor, or one a GPU."
+        "--workers", "N", "How many processes long stages use; by default one per processor, or one per GPU."
     )
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
             raise RunnerError(f"--workers: expected 1 or more, got {self.workers}")
-        if any("multi_threading" in given for given in self.beam_options):
-            # In half the runs of a million records some were lost, without an error.
+        if any("multi_threading" in option for option in self.beam_options):
+            # In half of the runs with a million records some were lost, without an error.
             raise RunnerError(
                 "--direct_running_mode=multi_threading loses rows; leave it out, or use multi_processing"
             )
 
     @property
     def in_process(self) -> bool:
-        one = (self.workers or os.cpu_count() or 1) == 1
-        return one and not any("direct_" in given for given in self.beam_options)
+        is_single = (self.workers or os.cpu_count() or 1) == 1
+        return is_single and not any("direct_" in option for option in self.beam_options)
 
     def check(self, workspace: str) -> None:
         return None
@@ -69,7 +69,7 @@ class LocalRunner(Profile):
         return beam.Pipeline(runner=runner, options=PipelineOptions(options))
 
     def _processes(self, seconds: float, gpu: bool) -> int:
-        """How many processes are worth their start."""
+        """How many processes pay for the time that they take to start."""
         if gpu:
             import torch
 
@@ -80,15 +80,15 @@ class LocalRunner(Profile):
 def _environment() -> "beam.transforms.environments.Environment":
     from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
-    # Beam's worker processes tell of every step they take; an error comes back through the pipeline.
-    # A terminal's Ctrl-C goes to them too; it is this process that ends them.
+    # Beam's worker processes log every step, so that goes into a file; errors come back through the pipeline.
+    # A terminal sends Ctrl-C to them as well, which they ignore: this process ends them.
     log = shlex.quote(os.path.join(tempfile.gettempdir(), f"paranmt-workers-{os.getpid()}.log"))
     worker = f"{shlex.quote(sys.executable)} -m {_WORKER}"
     return SubprocessSDKEnvironment.from_command_string(f"trap '' INT; exec {worker} 2>>{log}")
 
 
 def _end_workers() -> None:
-    """End the processes that work for this one: Beam, when it is interrupted, waits for them without end."""
+    """End the worker processes, because Beam waits for them forever when it is interrupted."""
     import psutil
 
     for child in psutil.Process().children():

@@ -1,8 +1,8 @@
-"""Runner `portable`: whatever runner has a Beam job endpoint (Prism, Flink's and Spark's job servers, …).
+"""Runner `portable`: any runner with a Beam job endpoint (Prism, Flink's and Spark's job servers, …).
 
-The workers' Python is found by the runner in one of three ways: `external`, a worker pool that already
-runs beside each of its workers (Beam's boot binary with `--worker_pool`, as the project's image starts it);
-`docker`, an image that each worker starts; `loopback`, the process that submits, for trials on one machine.
+The Python side of a worker runs in one of three environments: `external`, a worker pool that already runs
+beside each worker (Beam's boot program with `--worker_pool`, which the project's image starts); `docker`, an
+image that each worker starts; or `loopback`, the process that submits the job, to try things on one machine.
 """
 
 from dataclasses import dataclass
@@ -25,29 +25,28 @@ class PortableRunner(Profile):
 
     name = "portable"
 
-    job_endpoint: str | None = option(
-        "--job-endpoint", "HOST:PORT", "The job server that jobs are submitted to."
-    )
+    job_endpoint: str | None = option("--job-endpoint", "HOST:PORT", "The job server to submit jobs to.")
     environment_type: Literal["external", "docker", "loopback"] = option(
         "--environment-type",
         "KIND",
-        "A worker's Python: external (a worker pool), docker (an image), or loopback (this process).",
+        "Where the Python of a worker runs: external (in a worker pool), docker (in an image), or loopback "
+        "(in this process); by default external.",
         "external",
     )
     environment_config: str | None = option(
         "--environment-config",
         "POOL|IMAGE",
-        f"The address of the worker pool as a worker sees it ({POOL} by default), or the image.",
+        f"The address at which a worker reaches the pool (by default {POOL}), or the name of the image.",
     )
     gpu_environment_config: str | None = option(
         "--gpu-environment-config",
         "POOL|IMAGE",
-        "The same for stages that use a GPU, where those have workers of their own.",
+        "The same for stages that use a GPU, if they have separate workers.",
     )
     parallelism: int | None = option(
         "--parallelism",
         "N",
-        "Units worked on at the same time; by default the runner's choice, on Flink all slots.",
+        "How many parts to work on at the same time; by default all slots of Flink, else the runner's choice.",
     )
 
     def check(self, workspace: str) -> None:
@@ -66,19 +65,19 @@ class PortableRunner(Profile):
         return beam.Pipeline(runner=runner, options=PipelineOptions(self.job_options(stage, gpu)))
 
     def _check_master(self) -> None:
-        """RunnerError where there is nothing to submit jobs to."""
+        """RunnerError if there is nothing to submit jobs to."""
         require(self.job_endpoint, "--job-endpoint", self.name, "localhost:8099")
 
     def _starting_runner(self) -> "beam.runners.PipelineRunner":
-        """Beam's runner that starts a job server by itself, for where none is given."""
+        """Beam's runner that starts its own job server, for use without --job-endpoint."""
         raise RunnerError(f"--runner {self.name} needs --job-endpoint")
 
-    def _need_master(self, master: str | None, said: str) -> None:
-        """RunnerError where neither a master nor a job server is given."""
+    def _need_master(self, master: str | None, flag: str) -> None:
+        """RunnerError if neither a master nor a job server is given."""
         if not master and not self.job_endpoint:
             raise RunnerError(
-                f"--runner {self.name} needs {said}, for which Beam starts a job server, "
-                "or --job-endpoint HOST:PORT of one that runs"
+                f"--runner {self.name} needs {flag}, for which Beam starts a job server, "
+                "or --job-endpoint HOST:PORT of a running one"
             )
 
     def _check_environment(self, workspace: str) -> None:
@@ -87,14 +86,14 @@ class PortableRunner(Profile):
                 f"--environment-type: expected {', '.join(KINDS)}, got {self.environment_type!r}"
             )
         if self.environment_type == "docker" and not self.environment_config:
-            raise RunnerError("--environment-type docker needs --environment-config, the name of an image")
+            raise RunnerError("--environment-type docker needs --environment-config, the name of the image")
         if self.parallelism is not None and self.parallelism < 1:
             raise RunnerError(f"--parallelism: expected 1 or more, got {self.parallelism}")
         if self.environment_type != "loopback":
             require_shared(workspace, self.name)
 
     def job_options(self, stage: str, gpu: bool) -> list[str]:
-        """The options of a stage's job, as Beam's command line has them."""
+        """The options of a stage's job, as Beam's command line expects them."""
         options = [f"--job_endpoint={self.job_endpoint}"] if self.job_endpoint else []
         options.append(f"--job_name=paranmt-{stage.replace('/', '-').replace('_', '-').lower()}")
         options.append(f"--environment_type={self.environment_type.upper()}")

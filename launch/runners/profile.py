@@ -1,4 +1,4 @@
-"""What every runner is to the command line: options with help, a check before anything is sent, pipelines."""
+"""The base class of all runners: options with help, a check before anything is submitted, and pipelines."""
 
 import importlib.util
 import logging
@@ -20,8 +20,8 @@ CONNECT_SECONDS = 5.0
 class Profile(ABC):
     """A runner with its options.
 
-    beam_options: for Beam, as given on the command line after `--`. elsewhere: whether workers may be
-    other processes than those this one starts, on this or other machines.
+    beam_options: options for Beam, from the command line after `--`. elsewhere: whether workers may be
+    processes that this one did not start, on this or other machines.
     """
 
     name: ClassVar[str]
@@ -31,19 +31,19 @@ class Profile(ABC):
 
     @property
     def in_process(self) -> bool:
-        """Whether all work is done in this process, whatever there is to do."""
+        """Whether every stage runs in this process."""
         return False
 
     @abstractmethod
     def check(self, workspace: str) -> None:
-        """RunnerError, in one line, where this runner cannot work. Nothing is submitted by it."""
+        """RunnerError, in one line, if this runner cannot work. Submits nothing."""
 
     @abstractmethod
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
-        """As `transforms.runner.Runner` says."""
+        """See `transforms.runner.Runner`."""
 
     def is_busy(self, refusal: str) -> bool:
-        """Whether a job failed for no other reason than that one before it has not ended."""
+        """Whether a job failed only because an earlier one has not ended yet."""
         return False
 
     @classmethod
@@ -53,31 +53,31 @@ class Profile(ABC):
 
 
 def quiet() -> None:
-    """Beam tells of every step; what goes wrong comes back as an error."""
+    """Stop Beam from logging every step; what goes wrong comes back as an error."""
     logging.getLogger("apache_beam").setLevel(logging.ERROR)
 
 
 def require(value: str | None, flag: str, runner: str, example: str) -> str:
-    """The value of an option that a runner cannot do without."""
+    """The value of an option that a runner requires."""
     if not value:
         raise RunnerError(f"--runner {runner} needs {flag}, such as {flag} {example}")
     return value
 
 
 def require_package(module: str, runner: str, extra: str) -> None:
-    """RunnerError where a package that the runner needs is not installed."""
+    """RunnerError if a package that the runner needs is not installed."""
     try:
-        found = importlib.util.find_spec(module) is not None
+        is_installed = importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:
-        found = False
-    if not found:
+        is_installed = False
+    if not is_installed:
         raise RunnerError(
             f"--runner {runner} needs the package {module}, which is not installed: pip install '{extra}'"
         )
 
 
 def address(text: str, flag: str, default_port: int | None = None) -> tuple[str, int]:
-    """Host and port of `HOST:PORT`, whatever scheme stands before it.
+    """Host and port of `HOST:PORT`, with or without a scheme before it.
 
     >>> address("tcp://head:8786", "--dask-scheduler"), address("http://jm", "--flink-master", 8081)
     (('head', 8786), ('jm', 8081))
@@ -92,7 +92,7 @@ def address(text: str, flag: str, default_port: int | None = None) -> tuple[str,
 
 
 def reach(text: str, flag: str, what: str, default_port: int | None = None) -> None:
-    """RunnerError where nothing listens at `HOST:PORT`."""
+    """RunnerError if nothing listens at `HOST:PORT`."""
     host, port = address(text, flag, default_port)
     try:
         socket.create_connection((host, port), timeout=CONNECT_SECONDS).close()
@@ -104,9 +104,9 @@ def reach(text: str, flag: str, what: str, default_port: int | None = None) -> N
 
 
 def require_shared(workspace: str, runner: str) -> None:
-    """RunnerError for a workspace that only this process has."""
+    """RunnerError for a workspace that only this process can see."""
     if workspace.startswith("memory://"):
         raise RunnerError(
-            f"--runner {runner}: its workers cannot see {workspace}, which is this process's memory; "
+            f"--runner {runner}: its workers cannot see {workspace}, which is in this process's memory; "
             "name a shared folder or an object store"
         )

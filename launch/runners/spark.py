@@ -1,6 +1,6 @@
-"""Runner `spark`: an Apache Spark cluster, through a job server that runs already or that Beam starts.
+"""Runner `spark`: an Apache Spark cluster, through a job server that already runs or that Beam starts.
 
-A worker pool beside each Spark worker, or an image. Spark makes a failed task again by itself.
+Each Spark worker needs a worker pool beside it, or an image. Spark itself repeats failed tasks.
 """
 
 import re
@@ -22,10 +22,12 @@ class SparkRunner(PortableRunner):
 
     name = "spark"
 
-    spark_master: str | None = option("--spark-master", "URL", "Spark's master, such as spark://head:7077.")
+    spark_master: str | None = option(
+        "--spark-master", "URL", "The address of Spark's master, such as spark://head:7077."
+    )
 
     def is_busy(self, refusal: str) -> bool:
-        # A job server has one Spark context, and goes on with the job of a driver that is dead.
+        # A job server has only one Spark context, and continues the job of a dead driver.
         return "Only one SparkContext" in refusal
 
     def _check_master(self) -> None:
