@@ -8,6 +8,7 @@ IMAGE_BUILDER ?= $(shell command -v docker || command -v podman || command -v bu
 bin := $(VENV)/bin
 pip := $(bin)/python -m pip --disable-pip-version-check
 pytest := $(bin)/pytest
+PYTEST_ARGS ?=
 
 .PHONY: demo test quick test-engines check install wheel image clean
 .DEFAULT_GOAL := demo
@@ -16,7 +17,7 @@ demo: install
 	$(bin)/paranmt demo
 
 test: check
-	$(pytest)
+	$(pytest) $(PYTEST_ARGS)
 
 # Runs the tests except those marked slow and those that run on the built wheel.
 quick: install

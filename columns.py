@@ -156,8 +156,8 @@ def name_problem(name: str) -> str | None:
     return f"{name[:80]!r} is not a name: at most 64 small letters, digits and _, a letter first"
 
 
-def column_problem(name: str, taken: Container[str] = ()) -> str | None:
-    """Why `name` cannot be the name of a score or a selection, or None if it can.
+def column_problem(name: str, taken: Container[str] = (), is_score: bool = True) -> str | None:
+    """Why `name` cannot be the name of a score or of a selection, or None if it can.
 
     `taken`: the recipe's other scores and selections. Names in a release are forever, so they are
     plain: they need no quotes in SQL or in a file name.
@@ -171,7 +171,7 @@ def column_problem(name: str, taken: Container[str] = ()) -> str | None:
     problem = name_problem(name)
     if problem is not None:
         return problem
-    if name in DuckDB.Generator.RESERVED_KEYWORDS:
+    if is_score and name in DuckDB.Generator.RESERVED_KEYWORDS:
         return f"{name!r} is a word of SQL, so that every query would have to quote it"
     if name.endswith(DECILE_SUFFIX):
         return f"{name!r} ends with {DECILE_SUFFIX!r}, which is for the deciles of scores"

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from paranmt.errors import WorkspaceError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.logs import JsonLines, about, log_on_worker, logged
 from paranmt.pipeline.run import run
+from paranmt.transforms.processes import process_name
 
 FIELDS = {"time", "level", "run", "stage", "part", "host", "process", "logger", "message"}
 
@@ -67,7 +67,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int) 
     assert {line["part"] for line in parts} == {"first/first.xx-00000", "first/first.xx-00001"}
     assert all(line["stage"] == "translate" and line["rows"] == 50 for line in parts)
     assert all(line["run"] == runs[1] and line["counts"] == {"existing": 50} for line in parts)
-    assert sum(f"-{os.getpid()}.jsonl" in file.name for file in files) == 1
+    assert sum(file.name == f"{process_name()}.jsonl" for file in files) == 1
 
 
 def test_how_a_run_ended_is_logged(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from paranmt.errors import InputError, ModelError, RecipeError
-from paranmt.models.translation import translator
+from paranmt.models.translation import engines
 from paranmt.models.translation.fairseq_files import read_checkpoint
 from paranmt.models.translation.nmt_text import prepare_text
 from paranmt.models.translation.nmt_training import NmtOptions, NmtProgress, train_nmt
@@ -137,7 +137,7 @@ def test_training(tmp_path: Path) -> None:
     found = []
     for engine, folder in (("fairseq", out), ("ctranslate2", out), ("ctranslate2", out / "ctranslate2")):
         options = TranslateOptions(model=str(folder), engine=engine, beam=2, max_length=20)  # type: ignore[arg-type]
-        loaded = translator.load(translator.resolve(options), tmp_path / "cache", threads=1)
+        loaded = engines.load(engines.resolve(options), tmp_path / "cache", threads=1)
         found.append(loaded.translate(source))
     assert [len(ranked) for ranked in found[0]] == [1] * 5
     assert found[1] == found[2]

@@ -161,10 +161,13 @@ def test_a_whole_run(corpus: Corpus, store: Store, on_store: Recipe) -> None:
 
     assert preview(on_store, "some").drops.pairs == ROWS
     workspace = Workspace(url)
-    workspace.write_bytes("score/left-behind", b"x")
-    assert set(clean(on_store, dry_run=True).removed) == {"score/left-behind"}
+    left_behind = "translate/news/part-00009-0123456789abcdef.parquet"
+    for name in (left_behind, "score/somebodys"):
+        workspace.write_bytes(name, b"x")
+    assert set(clean(on_store, dry_run=True).removed) == {left_behind}
     clean(on_store)
-    assert workspace.read("score/left-behind") is None
+    assert workspace.read(left_behind) is None
+    assert workspace.read("score/somebodys") == b"x"
 
     store.clear()
     assert run(on_store, LocalRunner(workers=1), Silent()).computed == ()

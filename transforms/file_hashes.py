@@ -19,6 +19,7 @@ import xxhash
 from fsspec.implementations.local import LocalFileSystem
 
 from ..errors import InputError, RecipeError
+from ..models.checksums import CHECKSUMS
 from ..streams import file_system, open_raw, open_stream, reaching, reading
 from .host_cache import cache_folder
 
@@ -157,6 +158,7 @@ def _files(path: str) -> list[tuple[str, str]]:
             fs.unstrip_protocol(file) if "://" in path else file,
         )
         for file in files
+        if os.path.basename(file) != CHECKSUMS  # the cache's own, beside what was fetched
     ]
 
 

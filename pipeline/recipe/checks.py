@@ -30,7 +30,8 @@ def _names(data: dict[str, Data]) -> Iterator[Problem]:
     for section in ("scores", "select", "train", "evaluate"):
         for name in _section(data, section):
             in_release = section in ("scores", "select")
-            problem = column_problem(name, columns) if in_release else name_problem(name)
+            is_score = section == "scores"
+            problem = column_problem(name, columns, is_score) if in_release else name_problem(name)
             if in_release:
                 columns.add(name)
             if problem is not None:
