@@ -8,7 +8,8 @@ IMAGE_BUILDER ?= $(shell command -v docker || command -v podman || command -v bu
 bin := $(VENV)/bin
 pip := $(bin)/python -m pip --disable-pip-version-check
 pytest := $(bin)/pytest
-PYTEST_ARGS ?=
+# Whole files go to one process, because some of them share a finished run.
+PYTEST_ARGS ?= -n logical --maxprocesses 4 --dist loadfile
 
 .PHONY: demo test quick test-engines check install wheel image clean
 .DEFAULT_GOAL := demo

@@ -28,7 +28,7 @@ from paranmt.transforms import dataset
 from paranmt.transforms.dataset import part_file, read_columns, write_part
 from paranmt.transforms.deciles import AssignDeciles
 from paranmt.transforms.score import ScorePart
-from paranmt.transforms.stage import PartWork, Unit
+from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
 
 PART = "corpus/file-00000"
