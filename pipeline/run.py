@@ -20,7 +20,7 @@ from ..transforms.cuts import find_all_cuts, find_sample
 from ..transforms.dataset import Entry, current_manifest, make_current, manifest_file, read_manifest
 from ..transforms.deciles import AssignDeciles, RankUnit
 from ..transforms.ingest import IngestFile
-from ..transforms.model_kinds import MODEL_KINDS
+from ..transforms.model_kinds import model_kind_of
 from ..transforms.piece import PieceWork
 from ..transforms.run_note import RunNote, new_run_id
 from ..transforms.runner import Runner, require_shared
@@ -415,8 +415,8 @@ class _Execution:
         if stage.kind != "model":
             return
         score = self._recipe.scores[stage.label]
-        train_on, kind = score.trained_on(), score.model_kind
-        if train_on is not None and kind is not None and MODEL_KINDS[kind].holds_out and pairs < train_on:
+        train_on, kind = score.trained_on(), model_kind_of(score)
+        if train_on is not None and kind is not None and kind.holds_out and pairs < train_on:
             self._observer.message(
                 f"{stage.name}: trained on {pairs:,} references, not on the {train_on:,} asked "
                 f"for: at most a tenth of {stage.rows:,} pairs is held out from its own score"

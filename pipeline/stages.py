@@ -20,8 +20,8 @@ from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.dataset import Entry, part_file
 from ..transforms.evaluate import EvaluateEncoder
-from ..transforms.model_kinds import MODEL_KINDS
-from ..transforms.model_kinds.kind import Corpus, ModelKind
+from ..transforms.model_kinds import model_kind_of
+from ..transforms.model_kinds.kind import TrainingData
 from ..transforms.piece import PieceWork, home
 from ..transforms.release import ReleaseFile, ReleaseUnit
 from ..transforms.release_files import plan_release_files
@@ -220,15 +220,11 @@ def _translate(context: Context, ingest: Stage) -> Stage:
 
 def _model(context: Context, column: str, measure: Score, ingest: Stage, translate: Stage) -> Stage:
     name = f"model/{column}"
-    kind = _model_kind(measure)
+    kind = model_kind_of(measure)
     assert kind is not None, "what is trained is a model of a kind"
-    training = kind.training(Corpus(name, context.recipe.seed, _files(ingest, translate)), measure)
+    training = kind.training(TrainingData(name, context.recipe.seed, _files(ingest, translate)), measure)
     inputs = [stage for stage in (ingest, translate) if stage.name in training.reads]
     return _piece_stage(name, inputs, training.ingredients, training.work, ingest.rows)
-
-
-def _model_kind(measure: Score) -> ModelKind | None:
-    return None if measure.model_kind is None else MODEL_KINDS[measure.model_kind]
 
 
 def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
@@ -242,7 +238,7 @@ def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
 def _score(context: Context, column: str, measure: Score, found: Mapping[str, Stage]) -> Stage:
     name = f"score/{column}"
     model = found.get(f"model/{column}")
-    kind = _model_kind(measure)
+    kind = model_kind_of(measure)
     holds_out = model is not None and kind is not None and kind.holds_out
     reads = {*measure.reads, *(("reference",) if holds_out else ())}
     inputs = []
@@ -361,7 +357,7 @@ def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
 
 
 def _holds_out(recipe: Recipe, model: Stage) -> bool:
-    kind = _model_kind(recipe.scores[model.label])
+    kind = model_kind_of(recipe.scores[model.label])
     return kind is not None and kind.holds_out
 
 

@@ -23,7 +23,7 @@ from paranmt.transforms import inputs
 from paranmt.transforms.dataset import read_columns
 from paranmt.transforms.inputs import BitextInput, InputFile, input_files
 from paranmt.transforms.model_kinds import MODEL_KINDS
-from paranmt.transforms.model_kinds.kind import Corpus, ModelKind, Training
+from paranmt.transforms.model_kinds.kind import ModelKind, Training, TrainingData
 from paranmt.transforms.piece import PieceWork
 from paranmt.transforms.readers import READERS, read_records
 from paranmt.transforms.readers.records import RawBlock
@@ -67,8 +67,8 @@ class MeasureReferences(PieceWork):
         return {"pairs": len(lengths)}
 
 
-def training(corpus: Corpus, score: Score) -> Training:
-    return Training(MeasureReferences(corpus.folder, corpus.files("ingest")), {"of": "all"}, ("ingest",))
+def training(data: TrainingData, score: Score) -> Training:
+    return Training(MeasureReferences(data.folder, data.files("ingest")), {"of": "all"}, ("ingest",))
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # of a class that is not in `AnyScore`

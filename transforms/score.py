@@ -13,7 +13,7 @@ from .file_hashes import as_planned
 from .held_out import read_held_out
 from .host_cache import cache_folder
 from .loaded import loaded, use
-from .model_kinds import MODEL_KINDS
+from .model_kinds import model_kind_of
 from .piece import built_folder
 from .work import PartWork, Unit
 from .workspace import Workspace
@@ -36,8 +36,8 @@ class ScorePart(PartWork):
 
     @property
     def packages(self) -> tuple[str, ...]:
-        kind = self.score.model_kind
-        return () if kind is None else MODEL_KINDS[kind].packages
+        kind = model_kind_of(self.score)
+        return () if kind is None else kind.packages
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         folder = built_folder(workspace, self.trained) if self.trained else None
@@ -62,9 +62,9 @@ class ScorePart(PartWork):
         return pa.table({"pair_id": pairs["pair_id"], self.column: values.cast(self.score.dtype)}), counts
 
     def _load(self, folder: Path | None) -> object | None:
-        if self.score.model_kind is None:
+        kind = model_kind_of(self.score)
+        if kind is None:
             return None
-        kind = MODEL_KINDS[self.score.model_kind]
         given = str(folder / kind.file) if folder else self.score.files()[0]
 
         def load() -> object:

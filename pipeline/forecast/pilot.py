@@ -19,7 +19,7 @@ from ...hashing import derive_seed
 from ...transforms.dataset import Entry, read_manifest
 from ...transforms.deciles import RankUnit, TallyScores
 from ...transforms.inputs import SIDES, BitextInput
-from ...transforms.model_kinds import MODEL_KINDS
+from ...transforms.model_kinds import model_kind_of
 from ...transforms.processes import process_name
 from ...transforms.runner import Runner
 from ...transforms.sampling import Counted, SamplePart, choose_rows, count_rows, cut_into_parts, write_sample
@@ -192,9 +192,9 @@ class _Piloting:
         work, n = stage.work, last.all_pairs
         if stage.kind == "model":
             score = plan.recipe.scores[stage.label]
-            train_on, kind = score.trained_on(), score.model_kind
+            train_on, kind = score.trained_on(), model_kind_of(score)
             assert train_on is not None and kind is not None, "what is trained is a model of a kind"
-            if MODEL_KINDS[kind].holds_out:
+            if kind.holds_out:
                 # A tenth of all pairs, less what keeps copies of a sentence together.
                 return TrainsOn(last.pairs / n if last.pairs < 0.9 * train_on else 0.1, train_on)
             return TrainsOn(1.0, train_on, last.pairs / min(n, train_on))

@@ -19,7 +19,7 @@ from ..timing import phase
 from ..train import training_ingredients
 from ..work import Unit
 from ..workspace import Workspace
-from .kind import Corpus, ModelKind, PartFiles, Training
+from .kind import ModelKind, PartFiles, Training, TrainingData
 
 
 @dataclass(frozen=True)
@@ -64,19 +64,19 @@ def _load(path: Path, score: Score) -> object:
     return SentenceEncoder.from_vectors(str(path), _similarity(score).tokens)
 
 
-def _training(corpus: Corpus, score: Score) -> Training:
+def _training(data: TrainingData, score: Score) -> Training:
     similarity, train_on = _similarity(score), score.trained_on()
     spec = similarity.encoder
     if spec is None or train_on is None:
         raise TypeError(f"no encoder is trained for {score!r}")
     options = TrainOptions(
-        seed=derive_seed(corpus.seed, corpus.stage),
+        seed=derive_seed(data.seed, data.stage),
         encoder=EncoderOptions(type=spec.type, dimension=spec.dimension),
         text=TextOptions(tokens=similarity.tokens),
         epochs=spec.epochs,
     )
-    seed = derive_seed(corpus.seed, "sample/" + corpus.stage)
-    work = TrainScoringEncoder(corpus.folder, corpus.parts, train_on, options, seed)
+    seed = derive_seed(data.seed, "sample/" + data.stage)
+    work = TrainScoringEncoder(data.folder, data.parts, train_on, options, seed)
     ingredients = {"train_on": train_on, **training_ingredients(options, None)}
     return Training(work, ingredients, ("ingest", "translate"))
 

@@ -13,8 +13,11 @@ PartFiles = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """What a model may be trained on. stage: `model/<score>`. seed: the recipe's. parts: in their order."""
+class TrainingData:
+    """What a model may be trained on.
+
+    stage: `model/<score>`. seed: the recipe's. parts: their files of `ingest` and `translate`, in order.
+    """
 
     stage: str
     seed: int
@@ -22,7 +25,7 @@ class Corpus:
 
     @property
     def folder(self) -> str:
-        """The stage of a piece of work that trains the model."""
+        """What the work that trains the model has as its `stage`."""
         return home(self.stage)
 
     def files(self, dataset: str) -> tuple[str, ...]:
@@ -60,6 +63,6 @@ class ModelKind:
     description: str
     packages: tuple[str, ...]
     load: Callable[[Path, Score], object]
-    training: Callable[[Corpus, Score], Training]
+    training: Callable[[TrainingData, Score], Training]
     file: str = ""
     holds_out: bool = False

@@ -16,7 +16,7 @@ from ..piece import PieceWork
 from ..timing import phase
 from ..work import Unit
 from ..workspace import Workspace
-from .kind import Corpus, ModelKind, Training
+from .kind import ModelKind, Training, TrainingData
 
 _FILE = "language_model.binary"
 
@@ -66,12 +66,12 @@ def _load(path: Path, score: Score) -> object:
     return language_model.load(path)
 
 
-def _training(corpus: Corpus, score: Score) -> Training:
+def _training(data: TrainingData, score: Score) -> Training:
     train_on = score.trained_on()
     if not isinstance(score, Perplexity) or train_on is None:
         raise TypeError(f"no language model is trained for {score!r}")
-    order, tokens, seed = score.lm.order, score.tokens, derive_seed(corpus.seed, "held-out")
-    work = TrainLanguageModel(corpus.folder, corpus.files("ingest"), train_on, order, tokens, seed)
+    order, tokens, seed = score.lm.order, score.tokens, derive_seed(data.seed, "held-out")
+    work = TrainLanguageModel(data.folder, data.files("ingest"), train_on, order, tokens, seed)
     ingredients = {"train_on": train_on, "order": order, "tokens": tokens, "seed": seed}
     return Training(work, ingredients, ("ingest",))
 
