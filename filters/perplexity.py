@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ..paths import FilePath
 from ..tokens import Tokens
-from .score import ModelKind, Score
+from .score import Score
 from .text import Texts, tokenised
 
 Side = Literal["translation", "reference"]
@@ -85,7 +85,7 @@ class Perplexity(Score):
     dtype = pa.float32()
     unit = "equally likely choices per token"
     higher_is_better = False
-    model_kind: ClassVar[ModelKind | None] = "language_model"
+    model_kind: ClassVar[str | None] = "language_model"
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -2,11 +2,9 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import pyarrow as pa
-
-ModelKind = Literal["language_model", "encoder"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +22,8 @@ class Score(ABC):
     dtype: ClassVar[pa.DataType]  # float32 for measures, int32 for counts
     unit: ClassVar[str]
     higher_is_better: ClassVar[bool]  # whether decile 10 holds the pairs a reader wants first
-    model_kind: ClassVar[ModelKind | None] = None  # what `measure` gets as `model`; None: nothing
+    # Of the model that `measure` gets: a word of `transforms.model_kinds.MODEL_KINDS`. None: it gets none.
+    model_kind: ClassVar[str | None] = None
 
     @property
     @abstractmethod

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ..paths import FilePath
 from ..tokens import Tokens
-from .score import ModelKind, Score
+from .score import Score
 from .text import Texts
 
 
@@ -101,7 +101,7 @@ class ParaphraseSimilarity(Score):
     dtype = pa.float32()
     unit = "cosine, -1 to 1"
     higher_is_better = True
-    model_kind: ClassVar[ModelKind | None] = "encoder"
+    model_kind: ClassVar[str | None] = "encoder"
 
     def __post_init__(self) -> None:
         if self.vectors is not None and self.encoder is not None:

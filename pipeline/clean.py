@@ -19,8 +19,7 @@ from ..transforms.workspace import TEMPORARY, Workspace
 from .lock import workspace_lock
 from .plan import Plan, make_plan
 from .recipe.recipe import Recipe
-from .stages import VERSIONS
-from .status import KINDS_WITH_LABELS
+from .stage_kinds import KINDS, StageKind
 
 _OLD_SECONDS = 3600.0
 _KEY = "[0-9a-f]{16}"
@@ -150,11 +149,11 @@ class _Ours:
         return self._records[folder, key]
 
 
-def _folder(kind: str) -> str:
-    return f"{kind}/[^/]+" if kind in KINDS_WITH_LABELS else kind
+def _folder(name: str, kind: StageKind) -> str:
+    return f"{name}/[^/]+" if kind.has_labels else name
 
 
-_DATASETS = "|".join(_folder(kind) for kind in VERSIONS)
+_DATASETS = "|".join(_folder(name, kind) for name, kind in KINDS.items())
 _STAGE = rf"(?:{home('')})?(?:{_DATASETS})"
 _RECORDS = rf"{_STAGE}/(?:_manifest|run|cuts|_published|_failed)\.json"
 _BY_KEY = rf"{_STAGE}/_manifests/{_KEY}(?:\.cuts|\.files)?\.json"

@@ -26,7 +26,8 @@ from ..transforms.inputs import check_line_counts, digests, fingerprint, input_f
 from ..transforms.workspace import Listed, Workspace
 from .keys import changed, digest
 from .recipe.recipe import Recipe
-from .stages import VERSIONS, Context, Gpus, Stage, plan_stages
+from .stage_kinds import KINDS, kind_name
+from .stages import Context, Gpus, Stage, plan_stages
 
 _AT_ONCE = 16
 _FEW = 16
@@ -85,7 +86,7 @@ class Plan:
             return [name]
         found = [one for one in names if one.startswith(name.rstrip("/") + "/")]
         if not found:
-            kinds = {one.partition("/")[0] for one in names}
+            kinds = {kind_name(one) for one in names}
             close = difflib.get_close_matches(name, [*names, *kinds], n=1)
             meant = f"did you mean {close[0]}? " if close else ""
             raise RecipeError(f"no stage {name!r}; {meant}there are: {', '.join(names)}")
@@ -130,7 +131,7 @@ def _ingest_units(recipe: Recipe, cache: HashCache) -> list[IngestUnit]:
             hashes = digests(file, cache)
             made_of = (fingerprint(file, hashes), recipe.ingest.part_rows, recipe.ingest.max_characters)
             check_line_counts(file, cache)
-            units.append(IngestUnit(file, digest("ingest", VERSIONS["ingest"], *made_of), hashes))
+            units.append(IngestUnit(file, digest("ingest", KINDS["ingest"].version, *made_of), hashes))
     return units
 
 
@@ -176,7 +177,7 @@ def _condition(workspace: Workspace, stage: Stage, complete: bool) -> tuple[Stag
     whole = manifest is not None and all(
         entry.file in intact and there[entry.file].bytes == entry.bytes for entry in entries
     )
-    if stage.kind == "deciles" and stage.cuts_file not in there:
+    if KINDS[stage.kind].keeps_cuts and stage.cuts_file not in there:
         whole = False
     wanted = [] if stage.is_piece else [stage.file(position) for position in range(len(stage.units))]
     done = int(whole) if stage.is_piece else sum(file in intact for file in wanted)

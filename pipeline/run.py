@@ -20,7 +20,7 @@ from ..transforms.cuts import find_all_cuts, find_sample
 from ..transforms.dataset import Entry, current_manifest, make_current, manifest_file, read_manifest
 from ..transforms.deciles import AssignDeciles, RankUnit
 from ..transforms.ingest import IngestFile
-from ..transforms.model import TrainLanguageModel
+from ..transforms.model_kinds import model_kind_of
 from ..transforms.piece import PieceWork
 from ..transforms.run_note import RunNote, new_run_id
 from ..transforms.runner import Runner, require_shared
@@ -38,7 +38,8 @@ from .precision import check_precision
 from .publish import publish
 from .recipe.recipe import Recipe
 from .report.work import WriteReport
-from .stages import SECONDS_A_PAIR, Stage
+from .stage_kinds import KINDS
+from .stages import Stage
 from .status import RUN_FILE, note_run
 from .work_keys import work_keys
 
@@ -232,7 +233,7 @@ def _forget(workspace: Workspace, stage: Stage) -> None:
         files |= {stage.file(position) for position in range(len(stage.units))}
     # The manifest first: what it names must be there as long as it is.
     workspace.remove(manifest_file(stage.folder, stage.key))
-    if stage.kind == "deciles":
+    if KINDS[stage.kind].keeps_cuts:
         files.add(stage.cuts_file)
     workspace.remove(*sorted(files))
 
@@ -389,7 +390,7 @@ class _Execution:
                 key=stage.key,
                 ingredients=stage.ingredients,
                 inputs=inputs,
-                seconds=stage.rows * SECONDS_A_PAIR.get(stage.kind, 0.0),
+                seconds=stage.rows * KINDS[stage.kind].seconds_a_pair,
                 gpu=stage.gpu,
             )
 
@@ -436,10 +437,14 @@ class _Execution:
                 )
 
     def _tell_of_few(self, stage: Stage, pairs: int) -> None:
-        """A language model may take a tenth of the pairs at most, however many the recipe asks for."""
-        if isinstance(stage.work, TrainLanguageModel) and pairs < stage.work.train_on:
+        """A model that holds pairs out may take a tenth of them at most, however many the recipe asks for."""
+        if stage.kind != "model":
+            return
+        score = self._recipe.scores[stage.label]
+        train_on, kind = score.trained_on(), model_kind_of(score)
+        if train_on is not None and kind is not None and kind.holds_out and pairs < train_on:
             self._observer.message(
-                f"{stage.name}: trained on {pairs:,} references, not on the {stage.work.train_on:,} asked "
+                f"{stage.name}: trained on {pairs:,} references, not on the {train_on:,} asked "
                 f"for: at most a tenth of {stage.rows:,} pairs is held out from its own score"
             )
 
@@ -458,7 +463,7 @@ class _Execution:
             inputs = tuple((s.label, s.units[position].input(f"score/{s.label}")) for s in missing)  # type: ignore[union-attr]
             units.append(RankUnit(unit.part, inputs))
         labels = [stage.label for stage in missing]
-        seconds = missing[0].rows * len(labels) * SECONDS_A_PAIR["deciles"]
+        seconds = missing[0].rows * len(labels) * KINDS["deciles"].seconds_a_pair
         cuts = find_all_cuts(self._runner, self._workspace, units, labels, self._decile_seed, seconds)
         for stage in missing:
             content = cuts_to_json(cuts[stage.label])
@@ -474,7 +479,7 @@ class _Execution:
         assert isinstance(seed, int)
         work = replace(work, seed=seed)
         units = [unit for unit in stage.units if isinstance(unit, Unit)]
-        seconds = stage.rows * SECONDS_A_PAIR["select"]
+        seconds = stage.rows * KINDS["select"].seconds_a_pair
         cuts = find_sample(self._runner, self._workspace, units, work, selection.sample, seconds)
         if cuts.n < selection.sample:
             self._observer.message(
@@ -490,7 +495,7 @@ class _Execution:
             manifest = read_manifest(self._workspace, stage.folder, stage.key)
             assert manifest is not None, "the stage is fresh"
             make_current(self._workspace, manifest)
-        if stage.kind == "deciles":
+        if KINDS[stage.kind].keeps_cuts:
             copy, cuts = f"{stage.folder}/cuts.json", self._workspace.read(stage.cuts_file)
             if cuts is not None and self._workspace.read(copy) != cuts:
                 self._workspace.write_bytes(copy, cuts)

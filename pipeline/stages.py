@@ -13,45 +13,26 @@ from dataclasses import asdict, dataclass, replace
 import pyarrow as pa
 
 from .. import columns
-from ..filters.perplexity import Perplexity
 from ..filters.score import Score
-from ..filters.similarity import ParaphraseSimilarity
 from ..filters.where import Where
 from ..hashing import derive_seed
-from ..models.encoders.options import EncoderOptions
-from ..models.training.options import TextOptions, TrainOptions, resolve_device
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.dataset import Entry, part_file
 from ..transforms.evaluate import EvaluateEncoder
-from ..transforms.model import TrainLanguageModel, TrainScoringEncoder
+from ..transforms.model_kinds import model_kind_of
+from ..transforms.model_kinds.kind import TrainingData
 from ..transforms.piece import PieceWork, home
 from ..transforms.release import ReleaseFile, ReleaseUnit
 from ..transforms.release_files import plan_release_files
 from ..transforms.score import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
 from ..transforms.select import SelectPart
-from ..transforms.train import TrainEncoder
+from ..transforms.train import TrainEncoder, training_ingredients
 from ..transforms.translate import TranslatePart
 from ..transforms.work import Unit, Work
 from .keys import digest
 from .recipe.recipe import Recipe
-
-VERSIONS = {
-    "ingest": 1,
-    "translate": 2,
-    "model": 1,
-    "score": 1,
-    "deciles": 1,
-    "select": 1,
-    "release": 1,
-    "train": 1,
-    "evaluate": 1,
-    "report": 1,
-}
-"""Raised when a stage would make something else of the same ingredients."""
-
-SECONDS_A_PAIR = {"ingest": 1e-5, "score": 5e-5, "deciles": 1e-6, "select": 1e-6, "release": 1e-5}
-"""About what one core takes, so that a runner knows whether more processes are worth their start."""
+from .stage_kinds import KINDS, kind_name, kind_of, stage_folder
 
 
 @dataclass(frozen=True)
@@ -72,14 +53,18 @@ class Stage:
     units: tuple[Unit | ReleaseUnit, ...]
     work: Work | PieceWork | None = None
     rows: int = 0
-    is_piece: bool = False
     on_workers: bool = False
     gpu: bool = False
 
     @property
     def kind(self) -> str:
         """`score` of `score/perplexity`."""
-        return self.name.partition("/")[0]
+        return kind_name(self.name)
+
+    @property
+    def is_piece(self) -> bool:
+        """Whether it is one piece of work."""
+        return KINDS[self.kind].is_piece
 
     @property
     def label(self) -> str:
@@ -141,7 +126,7 @@ def plan_stages(context: Context) -> list[Stage]:
     for name in recipe.evaluate:
         _add(found, _evaluate(context, name, found))
     _add(found, _report(context, found))
-    order = list(VERSIONS)
+    order = list(KINDS)
     return sorted(found.values(), key=lambda stage: order.index(stage.kind))
 
 
@@ -168,14 +153,13 @@ def _parts_stage(
     own: a part's ingredients where they are not simply the stage's. whole: stages read as a whole (a
     model; all parts of the scores that deciles rank).
     """
-    kind = name.partition("/")[0]
     of_whole = {stage.name: stage.key for stage in whole}
     units = []
     for position, first in enumerate(inputs[0].units):
         part = first.part
         same = [stage.units[position].key for stage in inputs]
         made_of = own(part) if own else ingredients
-        key = digest(kind, VERSIONS[kind], made_of, of_whole, same)
+        key = digest(kind_name(name), kind_of(name).version, made_of, of_whole, same)
         files = tuple((stage.name, stage.file(position)) for stage in inputs)
         units.append(Unit(part, key, files))
     everything = {**ingredients, **{stage.name: stage.key for stage in (*inputs, *whole)}}
@@ -194,12 +178,11 @@ def _piece_stage(
     gpu: bool = False,
 ) -> Stage:
     """A stage that is one piece of work over whole datasets."""
-    kind = name.partition("/")[0]
     everything = {**ingredients, **{stage.name: stage.key for stage in needs}}
-    key = digest(kind, VERSIONS[kind], everything)
+    key = digest(kind_name(name), kind_of(name).version, everything)
     names = tuple(stage.name for stage in needs)
     unit = Unit("", key, ())
-    return Stage(name, names, key, everything, home(name), (unit,), work, rows, True, on_workers, gpu)
+    return Stage(name, names, key, everything, stage_folder(name), (unit,), work, rows, on_workers, gpu)
 
 
 # What of the options changes no translation, and what alone changes the log-probability of a given one.
@@ -212,7 +195,7 @@ def _translate(context: Context, ingest: Stage) -> Stage:
     existing = frozenset(entry.corpus for entry in recipe.bitext if entry.translation)
     options: TranslateOptions | None = None
     model_hash: str | None = None
-    ingredients: dict[str, object] = {"version": VERSIONS["translate"]}
+    ingredients: dict[str, object] = {"version": KINDS["translate"].version}
     scored: dict[str, object] = {"existing": True}
     if recipe.translate.score_existing or any(entry.corpus not in existing for entry in recipe.bitext):
         options = resolve(recipe.translate, context.gpus.workers)
@@ -237,45 +220,11 @@ def _translate(context: Context, ingest: Stage) -> Stage:
 
 def _model(context: Context, column: str, measure: Score, ingest: Stage, translate: Stage) -> Stage:
     name = f"model/{column}"
-    train_on = measure.trained_on()
-    assert train_on is not None
-    seed = context.recipe.seed
-    if isinstance(measure, Perplexity):
-        held_out_seed = derive_seed(seed, "held-out")
-        work = TrainLanguageModel(
-            home(name),
-            tuple(ingest.file(position) for position in range(len(ingest.units))),
-            train_on,
-            measure.lm.order,
-            measure.tokens,
-            held_out_seed,
-        )
-        made_of = {"train_on": train_on, "order": work.order, "tokens": work.tokens, "seed": held_out_seed}
-        return _piece_stage(name, [ingest], made_of, work, ingest.rows)
-    if not isinstance(measure, ParaphraseSimilarity) or measure.encoder is None:
-        raise TypeError(f"nothing is known of how to train a model for {type(measure).__name__}")
-    spec = measure.encoder
-    options = TrainOptions(
-        seed=derive_seed(seed, name),
-        encoder=EncoderOptions(type=spec.type, dimension=spec.dimension),
-        text=TextOptions(tokens=measure.tokens),
-        epochs=spec.epochs,
-    )
-    scoring = TrainScoringEncoder(
-        home(name), _files(ingest, translate), train_on, options, derive_seed(seed, "sample/" + name)
-    )
-    how = {"train_on": train_on, **_made_of(context, options)}
-    return _piece_stage(name, [ingest, translate], how, scoring, ingest.rows)
-
-
-def _made_of(context: Context, options: TrainOptions, gpu: bool | None = None) -> dict[str, object]:
-    """What of a training its key holds; on another kind of device it ends in other numbers."""
-    vectors = context.hash_files([options.vectors]) if options.vectors else None
-    made_of = {**asdict(options), "vectors": vectors, "device": resolve_device(options.device, gpu)}
-    if options.embedding_updates == "dense":
-        # Rows have no such key, so that encoders trained by rows before there was one are still fresh.
-        made_of["optimiser"] = "torch.optim.Adam"
-    return made_of
+    kind = model_kind_of(measure)
+    assert kind is not None, "what is trained is a model of a kind"
+    training = kind.training(TrainingData(name, context.recipe.seed, _files(ingest, translate)), measure)
+    inputs = [stage for stage in (ingest, translate) if stage.name in training.reads]
+    return _piece_stage(name, inputs, training.ingredients, training.work, ingest.rows)
 
 
 def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
@@ -289,7 +238,9 @@ def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
 def _score(context: Context, column: str, measure: Score, found: Mapping[str, Stage]) -> Stage:
     name = f"score/{column}"
     model = found.get(f"model/{column}")
-    reads = {*measure.reads, *(("reference",) if model is not None else ())}
+    kind = model_kind_of(measure)
+    holds_out = model is not None and kind is not None and kind.holds_out
+    reads = {*measure.reads, *(("reference",) if holds_out else ())}
     inputs = []
     if reads & INGEST_COLUMNS:
         inputs.append(found["ingest"])
@@ -372,11 +323,7 @@ def provenance_of(recipe: Recipe) -> dict[str, dict[str, str | None]]:
 def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
     recipe = context.recipe
     held_out = [stage for stage in found.values() if stage.kind == "model" and _holds_out(recipe, stage)]
-    datasets = [
-        stage
-        for stage in found.values()
-        if stage.kind in ("ingest", "translate", "score", "deciles", "select")
-    ]
+    datasets = [stage for stage in found.values() if KINDS[stage.kind].in_release]
     primary = recipe.primary_score
     corpora = provenance_of(recipe)
     ingredients: dict[str, object] = {
@@ -391,7 +338,7 @@ def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
     units = []
     for number, group in enumerate(groups):
         keys = [[stage.units[position_of[part]].key for stage in datasets] for part in group]
-        key = digest("release", VERSIONS["release"], ingredients, models, keys)
+        key = digest("release", KINDS["release"].version, ingredients, models, keys)
         files = tuple(tuple((s.name, s.file(position_of[part])) for s in datasets) for part in group)
         units.append(ReleaseUnit(f"{number:05d}", key, tuple(group), files))
     work = ReleaseFile(
@@ -410,7 +357,8 @@ def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
 
 
 def _holds_out(recipe: Recipe, model: Stage) -> bool:
-    return recipe.scores[model.label].model_kind != "encoder"
+    kind = model_kind_of(recipe.scores[model.label])
+    return kind is not None and kind.holds_out
 
 
 def _train(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
@@ -419,8 +367,8 @@ def _train(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     selection = found[f"select/{training.selection}"]
     datasets = (found["ingest"], found["translate"], selection)
     on_workers = training.run_on == "workers"
-    how = _made_of(context, options, context.gpus.workers if on_workers else context.gpus.driver)
-    vectors = str(how["vectors"]) if options.vectors else None
+    vectors = context.hash_files([options.vectors]) if options.vectors else None
+    how = training_ingredients(options, vectors, context.gpus.workers if on_workers else context.gpus.driver)
     work = TrainEncoder(home(f"train/{name}"), _files(*datasets), training.selection, options, vectors)
     made_of = {"selection": training.selection, **how}
     gpu = on_workers and how["device"] == "cuda"
@@ -447,5 +395,5 @@ def _evaluate(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
 
 
 def _report(context: Context, found: Mapping[str, Stage]) -> Stage:
-    needs = [stage for stage in found.values() if stage.kind in ("release", "train", "evaluate")]
+    needs = [stage for stage in found.values() if KINDS[stage.kind].in_report]
     return _piece_stage("report", needs, {}, None, found["ingest"].rows)

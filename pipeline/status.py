@@ -14,10 +14,10 @@ from ..transforms.lease import readable_holder
 from ..transforms.piece import home
 from ..transforms.processes import is_dead, process_name
 from ..transforms.workspace import Workspace
+from .stage_kinds import KINDS
 
 RUN_FILE = "_run.json"
 ALIVE_SECONDS = 120.0
-KINDS_WITH_LABELS = frozenset({"model", "score", "deciles", "select", "train", "evaluate"})
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,13 @@ def _stage_folders(workspace: Workspace) -> list[str]:
     """Where stages may have a manifest; no folder that holds parts is listed."""
     top = [name for name in workspace.folders("") if not name.startswith("_")]
     built = workspace.folders(home("").rstrip("/"))
-    within = [name for name in (*top, *built) if name.rpartition("/")[2] in KINDS_WITH_LABELS]
+    within = [name for name in (*top, *built) if _has_labels(name.rpartition("/")[2])]
     return [*top, *built, *(folder for name in within for folder in workspace.folders(name))]
+
+
+def _has_labels(folder: str) -> bool:
+    kind = KINDS.get(folder)
+    return kind is not None and kind.has_labels
 
 
 def _stage(workspace: Workspace, folder: str) -> StageStatus | None:

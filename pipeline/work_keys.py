@@ -8,13 +8,12 @@ needs, and so is known before, and from the manifests of a workspace alone.
 from collections.abc import Callable, Mapping, Sequence
 
 from ..transforms.dataset import read_manifest
-from ..transforms.piece import home
 from ..transforms.workspace import Workspace
 from .keys import digest
+from .stage_kinds import stage_folder
 from .stages import Stage
 
 INGEST = "ingest"
-_PIECES = ("model", "release", "train", "evaluate", "report")
 
 
 def work_keys(stages: Sequence[Stage]) -> dict[str, str]:
@@ -36,11 +35,6 @@ def manifest_work_keys(workspace: Workspace, names: Sequence[str]) -> dict[str, 
         return None if manifest is None else manifest.ingredients
 
     return _keys(ingest.key, names, ingredients)
-
-
-def stage_folder(name: str) -> str:
-    """Where a stage's manifests lie."""
-    return home(name) if name.partition("/")[0] in _PIECES else name
 
 
 def _keys(

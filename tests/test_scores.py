@@ -14,6 +14,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from paranmt.filters import SCORES
 from paranmt.filters.score import Score
+from paranmt.transforms.model_kinds import MODEL_KINDS
 
 
 class _Tenths:
@@ -262,6 +263,7 @@ def test_a_model_is_given_or_trained_where_one_is_needed(name: str) -> None:
     assert score.files() == ()
     assert (score.trained_on() is None) == (score.model_kind is None)
     if score.model_kind is not None:
+        assert score.model_kind in MODEL_KINDS
         with pytest.raises(TypeError, match="needs"):
             score.measure(_pairs(score, CASES[name][0][1]), None)
 

@@ -20,10 +20,9 @@ Side = Literal["source", "reference", "translation"]
 SIDES: tuple[Side, ...] = get_args(Side)
 _FIELDS = ", ".join(SIDES)
 
-# Where a side stands in `path` when the entry does not say: columns 3 and 4 of a CzEng 1.x export, but
-# its reader takes 5 and 6 where the file has the six columns of CzEng 2.0.
+# Where a side stands in `path` when the entry does not say, if not in columns 1 and 2. The reader of CzEng
+# takes columns 3 and 4 of a CzEng 1.x export, and 5 and 6 where a file has the six columns of CzEng 2.0.
 _DEFAULT_FIELDS: dict[Format, tuple[int | str | None, int | str | None]] = {
-    "tsv": (1, 2),
     "czeng": (None, None),
     "parquet": ("source", "reference"),
 }
@@ -143,7 +142,7 @@ class BitextInput:
         if self.format == "moses":
             return ()
         languages = (self.source_language, self.reference_language)
-        defaults = languages if self.format == "tmx" else _DEFAULT_FIELDS[self.format]
+        defaults = languages if self.format == "tmx" else _DEFAULT_FIELDS.get(self.format, (1, 2))
         given = (self.source, self.reference)
         fields = [default if field is None else field for field, default in zip(given, defaults, strict=True)]
         if self.translation is not None:

@@ -1,6 +1,5 @@
 """The `score/<score>` stages: one column each."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,37 +13,10 @@ from .file_hashes import as_planned
 from .held_out import read_held_out
 from .host_cache import cache_folder
 from .loaded import loaded, use
+from .model_kinds import model_kind_of
 from .piece import built_folder
 from .work import PartWork, Unit
 from .workspace import Workspace
-
-
-def _language_model(path: Path, score: Score) -> object:
-    from ..models import language_model  # KenLM, which other scores do without
-
-    return language_model.load(path)
-
-
-def _encoder(path: Path, score: Score) -> object:
-    # torch comes with it, which takes a worker that needs none two seconds.
-    from ..models.encoders.sentence_encoder import SentenceEncoder
-
-    if path.is_dir():
-        return SentenceEncoder.load(path)
-    return SentenceEncoder.from_vectors(str(path), score.tokens)  # type: ignore[attr-defined]
-
-
-LOADERS: dict[str, Callable[[Path, Score], object]] = {"language_model": _language_model, "encoder": _encoder}
-"""How the models of each kind that scores use are loaded, from a file or a folder."""
-
-_PACKAGES: dict[str | None, tuple[str, ...]] = {
-    None: (),
-    "language_model": ("kenlm",),
-    "encoder": ("torch",),
-}
-
-MODEL_FILES = {"language_model": "language_model.binary", "encoder": ""}
-"""Where in a model stage's folder the model of each kind is; the encoder is the folder itself."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +36,8 @@ class ScorePart(PartWork):
 
     @property
     def packages(self) -> tuple[str, ...]:
-        return _PACKAGES[self.score.model_kind]
+        kind = model_kind_of(self.score)
+        return () if kind is None else kind.packages
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         folder = built_folder(workspace, self.trained) if self.trained else None
@@ -89,17 +62,17 @@ class ScorePart(PartWork):
         return pa.table({"pair_id": pairs["pair_id"], self.column: values.cast(self.score.dtype)}), counts
 
     def _load(self, folder: Path | None) -> object | None:
-        kind = self.score.model_kind
+        kind = model_kind_of(self.score)
         if kind is None:
             return None
-        given = str(folder / MODEL_FILES[kind]) if folder else self.score.files()[0]
+        given = str(folder / kind.file) if folder else self.score.files()[0]
 
         def load() -> object:
             path = fetch_path(given, cache_folder("models"))
             with as_planned([str(path)], None if folder else self.model_hash):
-                return LOADERS[kind](path, self.score)
+                return kind.load(path, self.score)
 
-        return loaded((kind, given, self.score, self.model_hash), load)
+        return loaded((self.score.model_kind, given, self.score, self.model_hash), load)
 
 
 INGEST_COLUMNS = frozenset({"source", "reference"})

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..models.encoders.vectors import WordVectors, read_vectors
-from ..models.training.options import TrainOptions
+from ..models.training.options import TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .host_cache import cache_folder
@@ -53,3 +53,17 @@ class TrainEncoder(PieceWork):
         path = str(fetch_path(self.options.vectors, cache_folder("models")))
         with as_planned([path], self.vectors_hash):
             return read_vectors(path)
+
+
+def training_ingredients(
+    options: TrainOptions, vectors_hash: str | None, gpu: bool | None = None
+) -> dict[str, object]:
+    """What of a training its key holds; on another kind of device it ends in other numbers.
+
+    gpu: whether there is one where it is trained; None asks this machine.
+    """
+    ingredients = {**asdict(options), "vectors": vectors_hash, "device": resolve_device(options.device, gpu)}
+    if options.embedding_updates == "dense":
+        # Rows have no such key, so that encoders trained by rows before there was one are still fresh.
+        ingredients["optimiser"] = "torch.optim.Adam"
+    return ingredients

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...filters.ranks import FEW_ROWS
-from ..stages import SECONDS_A_PAIR
+from ..stage_kinds import kind_of
 from .samples import Corpus, Pilot, Sample, StageSamples
 
 LEVEL = 0.9
@@ -174,7 +174,7 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator, copie
         work, size = _piece(whole, stage, random)
         units, processes = 1, 1.0
     else:
-        units = whole.release_files if stage.name == "release" else whole.parts
+        units = whole.release_files if kind_of(stage.name).unit == "release file" else whole.parts
         work, size = _parts(whole, stage, units, random)
         processes = _processes(whole, stage, units)
     # The last round of parts leaves some processes without one.
@@ -196,14 +196,14 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator, copie
 
 def _processes(whole: _Whole, stage: StageSamples, units: int) -> float:
     """How many share a stage's parts; of translating on CPUs: machines like the pilot's."""
-    machines, kind = whole.machines, stage.name.partition("/")[0]
+    machines, kind = whole.machines, kind_of(stage.name)
     if stage.on_gpu:
         return min(machines.gpus, units)
-    if kind == "ingest":
+    if kind.unit == "input file":
         return min(machines.workers, whole.files) if machines.is_cluster else 1
-    if kind == "translate":
+    if kind.fills_machine:
         return min(machines.workers / machines.processors, units) if machines.is_cluster else 1
-    if machines.is_cluster or whole.pairs * SECONDS_A_PAIR.get(kind, 0.0) >= WORTH_SECONDS:
+    if machines.is_cluster or whole.pairs * kind.seconds_a_pair >= WORTH_SECONDS:
         return min(machines.workers, units)
     return 1
 
@@ -230,7 +230,7 @@ def _ranking(whole: _Whole, stage: StageSamples, random: np.random.Generator) ->
     sizes = np.array([sample.pairs for sample in stage.ranking], float)
     times = np.array([sample.seconds for sample in stage.ranking])
     one = extrapolated(sizes, times, _drawn([range(len(sizes))], random), [whole.pairs], whole.parts)
-    if whole.pairs <= FEW_ROWS or not stage.name.startswith("deciles/"):
+    if whole.pairs <= FEW_ROWS or not kind_of(stage.name).keeps_cuts:
         return one * 2  # of a sample the keys are hashes, which no two rows share
     passes = random.choice(_PASSES, len(one))
     passes[0] = _PASSES[len(_PASSES) // 2]

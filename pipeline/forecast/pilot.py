@@ -16,23 +16,22 @@ from ...filters.deciles import DecileRanks
 from ...filters.draws import Smallest
 from ...filters.ranks import CutSearch
 from ...hashing import derive_seed
-from ...models.training.options import resolve_device
 from ...transforms.dataset import Entry, read_manifest
 from ...transforms.deciles import RankUnit, TallyScores
 from ...transforms.inputs import SIDES, BitextInput
-from ...transforms.model import TrainLanguageModel, TrainScoringEncoder
+from ...transforms.model_kinds import model_kind_of
 from ...transforms.processes import process_name
 from ...transforms.runner import Runner
 from ...transforms.sampling import Counted, SamplePart, choose_rows, count_rows, cut_into_parts, write_sample
 from ...transforms.select import SelectPart, TallySelected
 from ...transforms.timing import WORK
 from ...transforms.train import TrainEncoder
-from ...transforms.translate import TranslatePart
 from ...transforms.work import Unit
 from ...transforms.workspace import TEMPORARY, Workspace
 from ..plan import Plan
 from ..recipe.recipe import Recipe
 from ..run import Observer, run
+from ..stage_kinds import KINDS
 from ..stages import Stage
 from .samples import Corpus, Pilot, Sample, StageSamples, TrainsOn
 
@@ -191,18 +190,21 @@ class _Piloting:
 
     def _trains_on(self, plan: Plan, stage: Stage, last: Sample) -> TrainsOn | None:
         work, n = stage.work, last.all_pairs
-        if isinstance(work, TrainLanguageModel):
-            # A tenth of all pairs, less what keeps copies of a sentence together.
-            return TrainsOn(last.pairs / n if last.pairs < 0.9 * work.train_on else 0.1, work.train_on)
-        if isinstance(work, TrainScoringEncoder):
-            return TrainsOn(1.0, work.train_on, last.pairs / min(n, work.train_on))
+        if stage.kind == "model":
+            score = plan.recipe.scores[stage.label]
+            train_on, kind = score.trained_on(), model_kind_of(score)
+            assert train_on is not None and kind is not None, "what is trained is a model of a kind"
+            if kind.holds_out:
+                # A tenth of all pairs, less what keeps copies of a sentence together.
+                return TrainsOn(last.pairs / n if last.pairs < 0.9 * train_on else 0.1, train_on)
+            return TrainsOn(1.0, train_on, last.pairs / min(n, train_on))
         if isinstance(work, TrainEncoder):
             selection = plan.stage(f"select/{work.selection}")
             manifest = read_manifest(self._workspace, selection.folder, selection.key)
             assert manifest is not None
             counts, cap = manifest.counts, plan.recipe.select[work.selection].sample
             return TrainsOn(counts["passed"] / n, cap, last.pairs / counts["selected"])
-        return TrainsOn() if stage.kind == "report" else None
+        return TrainsOn() if KINDS[stage.kind].reads_release else None
 
     def _corpora(self, files: Sequence[Counted], parts: Sequence[SamplePart]) -> tuple[Corpus, ...]:
         part_rows = self._plan.recipe.ingest.part_rows
@@ -264,10 +266,11 @@ def _steps(sizes: Sequence[int]) -> list[int]:
 
 def _sample(stage: Stage, entry: Entry, size: int, all_pairs: int) -> Sample:
     seconds, read = entry.seconds[WORK], entry.seconds.get("read", 0.0)
-    if stage.is_piece:
-        pairs = all_pairs if stage.kind == "report" else entry.rows
+    kind = KINDS[stage.kind]
+    if kind.is_piece:
+        pairs = all_pairs if kind.reads_release else entry.rows
         return Sample(pairs, seconds, size, all_pairs=all_pairs, read=read)
-    return Sample(entry.rows, seconds, size, "" if stage.kind == "release" else _corpus(entry.part))
+    return Sample(entry.rows, seconds, size, "" if kind.unit == "release file" else _corpus(entry.part))
 
 
 def _corpus(part: str) -> str:
@@ -281,9 +284,5 @@ def _unit(stage: Stage, position: int) -> Unit:
 
 
 def _on_gpu(stage: Stage) -> bool:
-    work = stage.work
-    if isinstance(work, TranslatePart):
-        return work.options is not None and work.options.device == "cuda"
-    if isinstance(work, TrainEncoder | TrainScoringEncoder):
-        return resolve_device(work.options.device) == "cuda"
-    return False
+    """Whether a stage works on a GPU: then its key says so, as results differ."""
+    return stage.ingredients.get("device") == "cuda"

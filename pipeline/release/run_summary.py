@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ...columns import score_column
 from ...errors import WorkspaceError
 from ...transforms.dataset import Manifest, read_manifest
+from ...transforms.model_kinds import model_kind_of
 from ...transforms.release import ReleaseFile
 from ...transforms.release_files import FileInfo, release_file_name
 from ...transforms.select import SelectPart
@@ -148,8 +149,9 @@ def _trained_model(plan: Plan, stage: Stage) -> str:
         training = plan.recipe.train[stage.label]
         return f"{training.encoder.type} encoder trained on {training.selection}"
     pairs = manifest_of(plan, stage.name).rows
-    kind = plan.recipe.scores[stage.label].model_kind or ""
-    return f"{kind.replace('_', ' ')} trained on {pairs:,} pairs of this corpus"
+    kind = model_kind_of(plan.recipe.scores[stage.label])
+    assert kind is not None, "what is trained is a model of a kind"
+    return f"{kind.description} trained on {pairs:,} pairs of this corpus"
 
 
 def _score(plan: Plan, column: str) -> ScoreSummary:

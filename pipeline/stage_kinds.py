@@ -1,0 +1,71 @@
+"""The kinds of stage, in the order in which a run computes them, and what is known of each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ..transforms.piece import home
+
+UnitOfWork = Literal["input file", "part", "release file", "whole stage"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageKind:
+    """What all stages of a kind share, whatever the recipe.
+
+    version: raised when a stage would make something else of the same ingredients.
+    unit: what one process works on at a time.
+    has_labels: whether there may be several, such as `score/perplexity`.
+    is_built: whether its files lie in a folder of their own under `_built`, published under plain names.
+    keeps_cuts: whether it is complete only with the cuts that its parts were ranked by.
+    in_release, in_report: whether those read it.
+    reads_release: whether its cost grows with the release.
+    fills_machine: whether one unit uses all processors of a machine.
+    seconds_a_pair: about what one core takes, so that a runner knows whether more processes are worth their
+    start; 0 where more do not help.
+    """
+
+    version: int = 1
+    unit: UnitOfWork = "part"
+    has_labels: bool = False
+    is_built: bool = False
+    keeps_cuts: bool = False
+    in_release: bool = False
+    in_report: bool = False
+    reads_release: bool = False
+    fills_machine: bool = False
+    seconds_a_pair: float = 0.0
+
+    @property
+    def is_piece(self) -> bool:
+        """Whether one process makes all of it."""
+        return self.unit == "whole stage"
+
+
+KINDS: Mapping[str, StageKind] = {
+    "ingest": StageKind(unit="input file", in_release=True),
+    "translate": StageKind(version=2, in_release=True, fills_machine=True),
+    "model": StageKind(unit="whole stage", has_labels=True, is_built=True),
+    "score": StageKind(has_labels=True, in_release=True, seconds_a_pair=5e-5),
+    "deciles": StageKind(has_labels=True, keeps_cuts=True, in_release=True, seconds_a_pair=1e-6),
+    "select": StageKind(has_labels=True, in_release=True, seconds_a_pair=1e-6),
+    "release": StageKind(unit="release file", is_built=True, in_report=True, seconds_a_pair=1e-5),
+    "train": StageKind(unit="whole stage", has_labels=True, is_built=True, in_report=True),
+    "evaluate": StageKind(unit="whole stage", has_labels=True, is_built=True, in_report=True),
+    "report": StageKind(unit="whole stage", is_built=True, reads_release=True),
+}
+
+
+def kind_name(stage: str) -> str:
+    """`score` of `score/perplexity`."""
+    return stage.partition("/")[0]
+
+
+def kind_of(stage: str) -> StageKind:
+    """What is known of a stage by its name."""
+    return KINDS[kind_name(stage)]
+
+
+def stage_folder(stage: str) -> str:
+    """Where a stage's manifests and files lie."""
+    return home(stage) if kind_of(stage).is_built else stage

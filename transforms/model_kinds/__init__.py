@@ -1,0 +1,16 @@
+"""The kinds of model that scores use. To add one: a module beside these with a `ModelKind`, a word here.
+
+The word is what a score's `model_kind` says.
+"""
+
+from ...filters.score import Score
+from .encoder import ENCODER
+from .kind import ModelKind
+from .language_model import LANGUAGE_MODEL
+
+MODEL_KINDS: dict[str, ModelKind] = {"language_model": LANGUAGE_MODEL, "encoder": ENCODER}
+
+
+def model_kind_of(score: Score) -> ModelKind | None:
+    """The kind of model that a score uses; None for a score without one."""
+    return None if score.model_kind is None else MODEL_KINDS[score.model_kind]

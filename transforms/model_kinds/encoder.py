@@ -1,0 +1,90 @@
+"""Sentence encoders, trained on a sample of all pairs or given by the user."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...filters.draws import Smallest, sample_keys
+from ...filters.ranks import Cuts, Keys, find_cuts
+from ...filters.score import Score
+from ...filters.similarity import ParaphraseSimilarity
+from ...hashing import derive_seed
+from ...models.encoders.options import EncoderOptions
+from ...models.training.options import TextOptions, TrainOptions
+from ..dataset import read_columns
+from ..pairs import PairParts
+from ..piece import PieceWork
+from ..timing import phase
+from ..train import training_ingredients
+from ..work import Unit
+from ..workspace import Workspace
+from .kind import ModelKind, PartFiles, Training, TrainingData
+
+
+@dataclass(frozen=True)
+class TrainScoringEncoder(PieceWork):
+    """Trains the encoder of a similarity score on a sample of all pairs (the papers' self-training)."""
+
+    stage: str
+    parts: tuple[PartFiles, ...]  # of ingest and translate
+    train_on: int
+    options: TrainOptions
+    seed: int
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy", "torch")
+
+    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        from ...models.training.trainer import train_encoder  # torch, which planning does without
+
+        with phase("read"):
+            sample = self._draw(workspace)
+        pairs = PairParts(workspace, self.parts, seed=self.seed, sample=sample)
+        with workspace.temporary_folder() as aside:
+            result = train_encoder(pairs, self.options, folder, scratch, aside=aside)
+        return {"pairs": result.pairs}
+
+    def _draw(self, workspace: Workspace) -> Cuts:
+        """The cut of the sample. Pairs without a translation may be drawn, and then fewer come."""
+        ids = (read_columns(workspace, dict(files)["translate"], [])["pair_id"] for files in self.parts)
+        keys = [sample_keys(column.to_pylist(), self.seed) for column in ids]
+        together = Keys(
+            *(np.concatenate([getattr(k, name) for k in keys]) for name in ("lead", "rest", "valid"))
+        )
+        return find_cuts(together, Smallest(self.train_on))
+
+
+def _load(path: Path, score: Score) -> object:
+    from ...models.encoders.sentence_encoder import SentenceEncoder  # torch, which other scores do without
+
+    if path.is_dir():
+        return SentenceEncoder.load(path)
+    return SentenceEncoder.from_vectors(str(path), _similarity(score).tokens)
+
+
+def _training(data: TrainingData, score: Score) -> Training:
+    similarity, train_on = _similarity(score), score.trained_on()
+    spec = similarity.encoder
+    if spec is None or train_on is None:
+        raise TypeError(f"no encoder is trained for {score!r}")
+    options = TrainOptions(
+        seed=derive_seed(data.seed, data.stage),
+        encoder=EncoderOptions(type=spec.type, dimension=spec.dimension),
+        text=TextOptions(tokens=similarity.tokens),
+        epochs=spec.epochs,
+    )
+    seed = derive_seed(data.seed, "sample/" + data.stage)
+    work = TrainScoringEncoder(data.folder, data.parts, train_on, options, seed)
+    ingredients = {"train_on": train_on, **training_ingredients(options, None)}
+    return Training(work, ingredients, ("ingest", "translate"))
+
+
+def _similarity(score: Score) -> ParaphraseSimilarity:
+    if not isinstance(score, ParaphraseSimilarity):
+        raise TypeError(f"no encoder is known for {score!r}")
+    return score
+
+
+ENCODER = ModelKind(description="encoder", packages=("torch",), load=_load, training=_training)

@@ -1,0 +1,86 @@
+"""N-gram language models, trained on references that are held out from their score."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...filters.perplexity import Perplexity
+from ...filters.score import Score
+from ...hashing import derive_seed
+from ...tokens import Tokens, tokenize
+from ..dataset import read_columns
+from ..held_out import choose_held_out, reference_hashes, write_held_out
+from ..piece import PieceWork
+from ..timing import phase
+from ..work import Unit
+from ..workspace import Workspace
+from .kind import ModelKind, Training, TrainingData
+
+_FILE = "language_model.binary"
+
+
+@dataclass(frozen=True)
+class TrainLanguageModel(PieceWork):
+    """Trains an n-gram model on held-out references (Wieting et al. 2017, section 5.6)."""
+
+    stage: str
+    parts: tuple[str, ...]  # files of the ingest dataset
+    train_on: int
+    order: int
+    tokens: Tokens
+    held_out_seed: int
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("kenlm",)
+
+    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        from ...models import language_model  # KenLM, which planning does without
+
+        with phase("read"):
+            hashes = [
+                reference_hashes(
+                    read_columns(workspace, file, ["reference"])["reference"], self.held_out_seed
+                )
+                for file in self.parts
+            ]
+            held_out = choose_held_out(np.concatenate(hashes), self.train_on, self.held_out_seed)
+
+        def sentences() -> Iterator[list[str]]:
+            for file, part_hashes in zip(self.parts, hashes, strict=True):
+                with phase("read"):
+                    references = read_columns(workspace, file, ["reference"])["reference"]
+                for position in np.flatnonzero(part_hashes < np.uint64(held_out.below)):
+                    yield tokenize(references[int(position)].as_py(), self.tokens)
+
+        language_model.train(sentences(), folder / _FILE, self.order)
+        write_held_out(folder, held_out)
+        return {"pairs": held_out.pairs}
+
+
+def _load(path: Path, score: Score) -> object:
+    from ...models import language_model
+
+    return language_model.load(path)
+
+
+def _training(data: TrainingData, score: Score) -> Training:
+    train_on = score.trained_on()
+    if not isinstance(score, Perplexity) or train_on is None:
+        raise TypeError(f"no language model is trained for {score!r}")
+    order, tokens, seed = score.lm.order, score.tokens, derive_seed(data.seed, "held-out")
+    work = TrainLanguageModel(data.folder, data.files("ingest"), train_on, order, tokens, seed)
+    ingredients = {"train_on": train_on, "order": order, "tokens": tokens, "seed": seed}
+    return Training(work, ingredients, ("ingest",))
+
+
+LANGUAGE_MODEL = ModelKind(
+    description="language model",
+    packages=("kenlm",),
+    load=_load,
+    training=_training,
+    file=_FILE,
+    holds_out=True,
+)
