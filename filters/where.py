@@ -1,8 +1,8 @@
 """`where`: one SQL expression over a pair's columns that says whether the pair is selected.
 
-Read and checked by `expression`, computed by DuckDB on whole tables, without files, network,
-extensions or settings. Null is SQL's: a comparison with null is null, `null AND false` is false; NaN is
-taken as null, as in the deciles.
+`expression` reads and checks it, and DuckDB computes it on whole tables, without access to files, network,
+extensions or settings. Null is as in SQL: a comparison with null is null, `null AND false` is false. NaN
+counts as null, as in the deciles.
 """
 
 import os
@@ -19,7 +19,7 @@ import pyarrow.types as types
 from ..errors import RecipeError
 from .expression import DuckDBWriter, Writer, clauses, read
 
-# Nothing outside the table: the expression's language has no way out, and neither has the connection.
+# Nothing outside the table can be reached: the language has no way to name it, and the connection is locked.
 _LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "allow_community_extensions": "false",
     "autoinstall_known_extensions": "false",
@@ -30,7 +30,7 @@ _LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "threads": "1",  # rows keep their order
     "lock_configuration": "true",
 }
-# Rows on which an expression must not fail, so that a wrong one fails when the recipe is read.
+# A wrong expression fails on these rows, and so already when the recipe is read.
 _PROBE = {
     pa.int64(): [None, 0, 1, 5],
     pa.float32(): [None, 0.0, 1.0, 0.5],
@@ -41,10 +41,10 @@ _PROBE = {
 
 @dataclass(frozen=True)
 class ClauseDrops:
-    """What one clause of a `where` does to the pairs it was counted on.
+    """How many of the counted pairs one clause of a `where` drops.
 
-    clause: its canonical SQL. alone: pairs it drops by itself. in_order: pairs it drops that no
-    clause before it drops. null: of those it drops alone, the pairs for which it is null.
+    clause: its canonical SQL. alone: the pairs that it drops on its own. in_order: the pairs that it drops
+    and that no clause before it drops. null: those of `alone` for which it is null.
     """
 
     clause: str
@@ -55,9 +55,10 @@ class ClauseDrops:
 
 @dataclass(frozen=True)
 class Drops:
-    """How many pairs a `where` selects and what each of its clauses drops; add up those of all parts.
+    """How many pairs a `where` selects and what each of its clauses drops.
 
-    pairs = selected + dropped + null: a pair for which the whole is null is not selected.
+    pairs = selected + dropped + null: a pair for which the expression is null is not selected. The drops of
+    several parts can be added.
     """
 
     pairs: int
@@ -67,11 +68,11 @@ class Drops:
 
     @property
     def dropped(self) -> int:
-        """Pairs for which the whole is false."""
+        """Pairs for which the whole expression is false."""
         return self.pairs - self.selected - self.null
 
     def __add__(self, other: "Drops") -> "Drops":
-        if [one.clause for one in self.clauses] != [one.clause for one in other.clauses]:
+        if [drops.clause for drops in self.clauses] != [drops.clause for drops in other.clauses]:
             raise ValueError("drops of different expressions cannot be added")
         both = zip(self.clauses, other.clauses, strict=True)
         summed = [
@@ -87,8 +88,8 @@ class Drops:
 class Where:
     """A checked expression; small enough to pickle. Made by `Where.parse`.
 
-    canonical: its text without regard to spacing, comments and case, for keys. columns: the names
-    it uses. clauses: the canonical text of what its outermost ANDs join.
+    canonical: its text without differences of spacing, comments and case, for keys. columns: the names it
+    uses. clauses: the canonical texts of the expressions that its outermost ANDs join.
     """
 
     canonical: str
@@ -99,10 +100,10 @@ class Where:
 
     @classmethod
     def parse(cls, text: str, columns: Mapping[str, pa.DataType]) -> "Where":
-        """The expression of `text` over the `columns` there are (of numbers, text and booleans).
+        """The expression of `text` over `columns` (of numbers, text and booleans).
 
-        RecipeError if it is no SQL expression, uses what the language of `expression` has not, names
-        an unknown column, mixes types that do not compare, or is not true or false.
+        RecipeError if it is not an SQL expression, uses SQL that the language of `expression` does not have,
+        names an unknown column, compares types that cannot be compared, or is not true or false.
         """
         tree = read(text)
         writer, duckdb_writer = Writer(columns), DuckDBWriter(columns)
@@ -119,9 +120,9 @@ class Where:
         return where
 
     def evaluate(self, table: pa.Table) -> pa.BooleanArray:
-        """True, false or null for each row of `table`, in its order; it holds `columns` at least.
+        """True, false or null for each row of `table`, in its order. The table has at least `columns`.
 
-        RecipeError if the expression fails on a value (whole numbers too big to multiply, say).
+        RecipeError if the expression fails on a value, for example on whole numbers too big to multiply.
         """
         return self._compute(table, [self._sql])[0]
 
@@ -146,7 +147,9 @@ class Where:
     def _check(self, used: Mapping[str, pa.DataType]) -> None:
         plain = {name: _plain_type(name, type) for name, type in used.items()}
         if len({name.casefold() for name in used}) < len(used):
-            raise RecipeError(f"where uses columns whose names differ in case alone: {', '.join(used)}")
+            raise RecipeError(
+                f"where uses columns whose names differ only in case: {', '.join(used)}; use one of them"
+            )
         probe = {name: pa.array(_PROBE[type], type) for name, type in plain.items()}
         rows = pa.table(probe or {"row": pa.nulls(1, pa.int64())})
         try:
@@ -155,7 +158,9 @@ class Where:
             raise RecipeError(f"where {self.canonical!r} cannot be computed: {_first_line(error)}") from None
         for clause, column in zip((self.canonical, *self.clauses), computed.columns, strict=True):
             if not types.is_boolean(column.type):
-                raise RecipeError(f"where {clause!r} is {column.type}, not true or false; compare it")
+                raise RecipeError(
+                    f"where {clause!r} is {column.type}, not true or false; compare it with a value"
+                )
 
     def _compute(self, table: pa.Table, expressions: Sequence[str]) -> list[pa.BooleanArray]:
         plain = {name: _plain(name, table.column(name)) for name in sorted(self.columns)}
@@ -164,17 +169,17 @@ class Where:
             computed = _select(rows, expressions)
         except duckdb.Error as error:
             raise RecipeError(f"where {self.canonical!r} fails on a pair: {_first_line(error)}") from None
-        return [_one(column) for column in computed.columns]
+        return [_one_chunk(column) for column in computed.columns]
 
 
-_of_thread = threading.local()
+_thread_local = threading.local()
 
 
 def _connection() -> duckdb.DuckDBPyConnection:
-    """This thread's own connection, made once; a forked process leaves its parent's untouched."""
-    if not hasattr(_of_thread, "connections"):
-        _of_thread.connections = {}
-    connections: dict[int, duckdb.DuckDBPyConnection] = _of_thread.connections
+    """This thread's own connection, made once; a forked process does not use its parent's."""
+    if not hasattr(_thread_local, "connections"):
+        _thread_local.connections = {}
+    connections: dict[int, duckdb.DuckDBPyConnection] = _thread_local.connections
     process = os.getpid()
     if process not in connections:
         connections[process] = duckdb.connect(":memory:", config=_LOCKED)
@@ -182,7 +187,7 @@ def _connection() -> duckdb.DuckDBPyConnection:
 
 
 def _select(pairs: pa.Table, expressions: Sequence[str]) -> pa.Table:
-    """One column an expression of DuckDB's SQL over the columns of `pairs`."""
+    """A column for each expression of DuckDB's SQL over the columns of `pairs`."""
     listed = ", ".join(f"{sql} AS c{index}" for index, sql in enumerate(expressions))
     connection = _connection()
     connection.register("pairs", pairs)
@@ -193,7 +198,7 @@ def _select(pairs: pa.Table, expressions: Sequence[str]) -> pa.Table:
 
 
 def _plain_type(name: str, type: pa.DataType) -> pa.DataType:
-    """The type under which a column of `type` is computed with."""
+    """The type as which DuckDB gets a column of `type`."""
     if types.is_dictionary(type):
         type = type.value_type
     if types.is_boolean(type):
@@ -214,7 +219,7 @@ def _plain(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     return plain
 
 
-def _one(column: pa.ChunkedArray) -> pa.BooleanArray:
+def _one_chunk(column: pa.ChunkedArray) -> pa.BooleanArray:
     return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
 
 
