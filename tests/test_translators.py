@@ -346,7 +346,7 @@ def test_model_files(folder: Path) -> None:
 def test_fairseq_cannot_read_a_converted_model(folder: Path, cache: Path) -> None:
     path = converted(read_model_folder(str(folder)), cache)
     options = TranslateOptions(model=str(path), engine="fairseq")
-    with pytest.raises(ModelError, match="say engine: ctranslate2"):
+    with pytest.raises(ModelError, match="set engine to ctranslate2"):
         translators.load(translators.resolve(options), cache)
 
 
@@ -372,7 +372,7 @@ def test_a_damaged_converted_model(tmp_path: Path, folder: Path, cache: Path) ->
         ("target_vocabulary.json", b"[1, 2]", "expected a list of symbols"),
         ("paranmt.json", b"[]", "is damaged"),
         ("paranmt.json", b'{"positions": 3}', "is damaged"),
-        ("paranmt.json", b'{"target_positions": null}', "positions are numbers over 1"),
+        ("paranmt.json", b'{"target_positions": null}', "positions must be numbers over 1"),
         ("paranmt.json", b'{"never": "no such symbol"}', "which the vocabulary does not have"),
         ("config.json", b"{}", "CTranslate2 cannot load"),
         ("config.json", b'{"decoder_start_token": 3}', "CTranslate2 cannot load"),
