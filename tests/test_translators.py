@@ -202,8 +202,8 @@ def test_what_a_free_search_must_not_do_is_searched_again(
     source = sentences(40, 10)
     engine = load("ctranslate2", model)
     free = engine._translate_batch([text.split() for text in source], free=True)  # type: ignore[attr-defined]
-    astray = sum(engine._is_astray(result) for result in free)  # type: ignore[attr-defined]
-    assert astray > 0
+    forbidden = sum(engine._is_forbidden(result) for result in free)  # type: ignore[attr-defined]
+    assert forbidden > 0
     found = engine.translate(source, 5, token_log_probs=wanted)
     assert all(one.text and "<" not in one.text for ranked in found for one in ranked)
     check_agreement(load("fairseq", model).translate(source, 5), found, 0.8)

@@ -45,8 +45,8 @@ def read_checkpoint(path: Path) -> Content:
     except FileNotFoundError as error:
         raise ModelError(f"there is no checkpoint {path}") from error
     except pickle.UnpicklingError as error:
-        name = re.search(r"GLOBAL ([\w.]+)", str(error))
-        reason = f"it asks for {name[1]}" if name else str(error).splitlines()[0]
+        match = re.search(r"GLOBAL ([\w.]+)", str(error))
+        reason = f"it asks for {match[1]}" if match else str(error).splitlines()[0]
         raise ModelError(
             f"{path} was not loaded: a checkpoint may hold tensors and settings only, but {reason}; "
             "save it again with only its tensors and an argparse namespace"

@@ -176,7 +176,7 @@ def build_once(cache_dir: Path, name: str, build: Callable[[Path], None]) -> Pat
     with _alone(cache_dir / f".{name}.lock"):
         if not _is_usable(target):
             if target.is_dir():
-                logger.warning("%s is damaged; it will be made again", target)
+                logger.warning("%s is damaged; it is made again", target)
             _build(cache_dir, name, build)
             _verified.add(target)
     return target
