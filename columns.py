@@ -1,8 +1,8 @@
 """The columns of every dataset: name, type, unit, meaning. The dataset card is written from them.
 
-A score's column is made from what its class says of itself (`score_column`), so that this module
-knows no score; everything else is listed here. Datasets before the release share `PAIR_ID` and hold
-their own columns beside it; `release_columns` puts the release's together, in order.
+A score's column is made from the score's class (`score_column`), so this module knows no score. All other
+columns are listed here. Every dataset before the release has `PAIR_ID` and columns of its own;
+`release_columns` puts together the columns of the release, in order.
 """
 
 import inspect
@@ -19,7 +19,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 @dataclass(frozen=True)
 class Column:
-    """One column: `unit` is empty where there is none, `meaning` is what the dataset card says."""
+    """One column. `unit` may be empty; `meaning` is its description in the dataset card."""
 
     name: str
     type: pa.DataType
@@ -27,9 +27,11 @@ class Column:
     meaning: str
 
     def field(self, metadata: Mapping[str, str] | None = None) -> pa.Field:
-        """The Arrow field, with unit and meaning (and `metadata`, say the tokenisation) as its metadata."""
-        said = {"unit": self.unit, "meaning": self.meaning, **(metadata or {})}
-        return pa.field(self.name, self.type, metadata={key: value for key, value in said.items() if value})
+        """The Arrow field. Its metadata are unit, meaning and `metadata`, for example the tokenisation."""
+        entries = {"unit": self.unit, "meaning": self.meaning, **(metadata or {})}
+        return pa.field(
+            self.name, self.type, metadata={key: value for key, value in entries.items() if value}
+        )
 
 
 CANDIDATE_TYPE = pa.struct([("text", pa.string()), ("log_prob", pa.float32()), ("n_tokens", pa.int32())])
@@ -42,15 +44,18 @@ PAIR_ID = Column(
 )
 CORPUS = Column("corpus", pa.string(), "", "The input corpus the pair comes from, as the recipe names it.")
 DOMAIN = Column(
-    "domain", pa.string(), "", "The corpus's domain, as the recipe states it; null if it does not."
+    "domain", pa.string(), "", "The corpus's domain, as the recipe states it; null if the recipe states none."
 )
 LICENCE = Column(
-    "licence", pa.string(), "", "The corpus's licence, as the recipe states it; null if it does not."
+    "licence",
+    pa.string(),
+    "",
+    "The corpus's licence, as the recipe states it; null if the recipe states none.",
 )
 SOURCE_LANGUAGE = Column("source_language", pa.string(), "", "The language of the source sentence.")
 
 SOURCE = Column("source", pa.string(), "", "The sentence in the foreign language.")
-REFERENCE = Column("reference", pa.string(), "", "The human English of the bitext.")
+REFERENCE = Column("reference", pa.string(), "", "The English sentence of the bitext, written by people.")
 TRANSLATION = Column(
     "translation", pa.string(), "", "The English translation of the source; null if it failed."
 )
@@ -66,8 +71,8 @@ TRANSLATION_TOKENS = Column(
     "translation_tokens",
     pa.int32(),
     "tokens",
-    "The translation model's tokens in the translation, the end symbol included; null where "
-    "translation_log_prob is.",
+    "The number of the translation model's tokens in the translation, including the end symbol; null where "
+    "translation_log_prob is null.",
 )
 TRANSLATION_STATUS = Column(
     "translation_status",
@@ -79,14 +84,14 @@ CANDIDATES = Column(
     "candidates",
     pa.list_(CANDIDATE_TYPE),
     "",
-    "The model's n-best list, best first, the translation itself among them: text, log_prob (as "
+    "The model's n-best list, best first, including the translation itself: text, log_prob (as in "
     "translation_log_prob) and n_tokens.",
 )
 HELD_OUT = Column(
     "held_out",
     pa.bool_(),
     "",
-    "Whether the language model was trained on this pair's reference: its perplexity is null here.",
+    "Whether the language model was trained on this pair's reference; if so, the perplexity is null.",
 )
 
 PROVENANCE = (PAIR_ID, CORPUS, DOMAIN, LICENCE, SOURCE_LANGUAGE)
@@ -122,12 +127,12 @@ def decile_column(score: str) -> Column:
         pa.int8(),
         "",
         f"The tenth of the corpus that {score} falls in, 1 (the lowest) to 10; equal values are ordered by a "
-        "seeded hash of pair_id; null where the score is.",
+        "seeded hash of pair_id; null where the score is null.",
     )
 
 
 def selection_column(name: str, where: str) -> Column:
-    """The column of a selection called `name` whose recipe says `where`."""
+    """The column of a selection called `name` with the expression `where`."""
     return Column(name, pa.bool_(), "", f"Whether the pair is selected: {' '.join(where.split())}")
 
 
@@ -149,34 +154,34 @@ def name_problem(name: str) -> str | None:
     """Why `name` cannot be the name of a folder in the workspace, or None if it can.
 
     >>> name_problem("..")
-    "'..' is not a name: at most 64 small letters, digits and _, a letter first"
+    "'..' is not a name: expected at most 64 small letters, digits and _, a letter first"
     """
     if _NAME.fullmatch(name):
         return None
-    return f"{name[:80]!r} is not a name: at most 64 small letters, digits and _, a letter first"
+    return f"{name[:80]!r} is not a name: expected at most 64 small letters, digits and _, a letter first"
 
 
 def column_problem(name: str, taken: Container[str] = (), is_score: bool = True) -> str | None:
     """Why `name` cannot be the name of a score or of a selection, or None if it can.
 
-    `taken`: the recipe's other scores and selections. Names in a release are forever, so they are
-    plain: they need no quotes in SQL or in a file name.
+    taken: the recipe's other scores and selections. Names in a release are permanent, so only plain names
+    are allowed, which need no quotes in SQL or in a file name.
 
     >>> column_problem("source")
     "'source' is a column of every release"
     >>> column_problem("trigram_overlap")
     """
-    from sqlglot.dialects.duckdb import DuckDB  # a tenth of a second, which few who read columns need
+    from sqlglot.dialects.duckdb import DuckDB  # takes a tenth of a second; few need it
 
     problem = name_problem(name)
     if problem is not None:
         return problem
     if is_score and name in DuckDB.Generator.RESERVED_KEYWORDS:
-        return f"{name!r} is a word of SQL, so that every query would have to quote it"
+        return f"{name!r} is a word of SQL, so every query would have to quote it"
     if name.endswith(DECILE_SUFFIX):
-        return f"{name!r} ends with {DECILE_SUFFIX!r}, which is for the deciles of scores"
+        return f"{name!r} ends with {DECILE_SUFFIX!r}, which is reserved for the deciles of scores"
     if name in {column.name for column in release_columns((), candidates=True)}:
         return f"{name!r} is a column of every release"
     if name in taken:
-        return f"{name!r} is there twice"
+        return f"{name!r} is the name of two columns"
     return None

@@ -1,4 +1,4 @@
-"""The errors a user can cause. Each message says what was expected, what came, and what to do.
+"""The errors a user can cause. Each message says what was expected, what was found, and what to do.
 
 - `UserError`: the base; the command line prints it without a traceback and exits with 2.
   - `RecipeError`: the recipe (or an option of the command line) is wrong.
@@ -8,16 +8,16 @@
     - `DamagedError`: a file of the workspace does not hold what was written.
   - `RunnerError`: a runner cannot be reached, or its workers cannot do the work.
 
-Anything else that is raised is a bug of ours and stops the job with its traceback.
+Any other exception is a bug of ours and stops the job with its traceback.
 """
 
 
 class UserError(Exception):
-    """A mistake the user can mend; never a bug."""
+    """A mistake that the user can correct; never a bug."""
 
 
 class RecipeError(UserError, ValueError):
-    """The recipe or an option is wrong; a ValueError, so that pydantic says at which key."""
+    """The recipe or an option is wrong; a ValueError, so that pydantic reports the key."""
 
 
 class InputError(UserError):
@@ -33,7 +33,7 @@ class WorkspaceError(UserError):
 
 
 class DamagedError(WorkspaceError):
-    """A file of the workspace does not hold what was written. files: its name there, or their names."""
+    """A file of the workspace does not hold what was written. files: the names of such files there."""
 
     def __init__(self, message: str, *files: str) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Seeded hashes: the only chance that picks rows, so that no pick depends on order, parts or machines."""
+"""Seeded hashes. All random choices of rows use them, so none depends on order, parts or machines."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,7 @@ def seeded_hash(texts: Sequence[str] | Iterable[str], seed: int) -> np.ndarray:
 
 
 def derive_seed(seed: int, name: str) -> int:
-    """The seed of a stage that was given none: it follows from the recipe's seed and the stage's name.
+    """The seed of a stage without one of its own: it follows from the recipe's seed and the stage's name.
 
     >>> derive_seed(1, "train/avg") == derive_seed(1, "train/avg") != derive_seed(2, "train/avg")
     True

@@ -1,9 +1,9 @@
-"""Structured logs: one JSON object a line, with the run, stage and part that it is about.
+"""Structured logs: one JSON object a line, which names the run, stage and part that it is about.
 
     {"time": "2027-01-31T12:00:00.123Z", "level": "info", "run": "20270131T120000Z-1f0c9a", "stage":
     "translate", "part": "news/train.cs.gz-00017", "host": "gpu3", "process": 4711, "message": "done", …}
 
-Everything is logged through Python's `logging`, below the logger `paranmt`; here is how it is written.
+Everything is logged with Python's `logging`, below the logger `paranmt`. This module writes the lines.
 """
 
 import json
@@ -26,7 +26,7 @@ _about: ContextVar[dict[str, object] | None] = ContextVar("about", default=None)
 
 @contextmanager
 def about(**fields: object) -> Iterator[None]:
-    """Whatever this thread logs meanwhile is about these: run, stage, part."""
+    """Add these fields (run, stage, part) to whatever this thread logs inside the `with`."""
     before = _about.set({**(_about.get() or {}), **fields})
     try:
         yield
@@ -35,7 +35,7 @@ def about(**fields: object) -> Iterator[None]:
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line of JSON. What a caller gives as `extra={"facts": {…}}` becomes fields of it."""
+    """A record as one line of JSON. Callers add fields to it with `extra={"facts": {…}}`."""
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
@@ -59,10 +59,9 @@ class JsonLines(logging.Formatter):
 
 @contextmanager
 def logged(files: Sequence[str], level: str) -> Iterator[None]:
-    """Write the log of this process to files (`-`: the standard error) while this lasts, appending.
+    """Append the log of this process to files (`-` is standard error) inside the `with`.
 
-    Warnings go to the standard error besides, as plain text, but for those that carry facts: whoever
-    runs this learns of them otherwise.
+    Warnings also go to standard error as plain text, except those with `facts`, which the user sees anyway.
     """
     logger = logging.getLogger(ROOT)
     before = logger.level, logger.propagate
@@ -86,7 +85,7 @@ def logged(files: Sequence[str], level: str) -> Iterator[None]:
 
 @contextmanager
 def also_logged(file: str | None, level: str) -> Iterator[None]:
-    """Write the log to one more file while this lasts, where one is named."""
+    """Also write the log to this file, if any, inside the `with`."""
     logger = logging.getLogger(ROOT)
     handlers = _handlers([file] if file else [], level)
     for handler in handlers:
@@ -100,27 +99,27 @@ def also_logged(file: str | None, level: str) -> Iterator[None]:
 
 
 def log_on_worker(file: str | None, level: str) -> None:
-    """Let a worker's process log to the standard error, where engines collect it, and to a file.
+    """Let a worker process log to standard error, where engines collect it, and to a file.
 
-    Nothing happens in the process of the driver, whose log is written already. A later call takes the
-    place of an earlier one: a worker may serve one run after the other.
+    This does nothing in the driver's process, whose log is written already. A later call replaces an earlier
+    one: a worker may serve several runs one after another.
     """
     if os.getpid() in _driving:
         return
     logger = logging.getLogger(ROOT)
-    with _changing:  # the first units of two threads come at the same moment
-        for handler in _of_worker:
+    with _changing:  # two threads may get their first units at the same moment
+        for handler in _worker_handlers:
             logger.removeHandler(handler)
             handler.close()
-        _of_worker[:] = _handlers(["-", *([file] if file else [])], level)
-        _attach(logger, _of_worker, level)
-        # An engine may hand on what reaches the root; a handler that writes it to the same place is too much.
+        _worker_handlers[:] = _handlers(["-", *([file] if file else [])], level)
+        _attach(logger, _worker_handlers, level)
+        # Engines may collect records from the root logger, but a stream handler there would print them twice.
         others = logging.getLogger().handlers
         logger.propagate = not any(type(other) is logging.StreamHandler for other in others)
 
 
-_driving: set[int] = set()  # processes that run a recipe; a process forked from one is another
-_of_worker: list[logging.Handler] = []
+_driving: set[int] = set()  # ids of processes that run a recipe; a forked process has another
+_worker_handlers: list[logging.Handler] = []
 _changing = threading.Lock()
 
 
@@ -138,19 +137,19 @@ def _handlers(files: Sequence[str], level: str) -> list[logging.Handler]:
 
 
 class _LogFile(logging.FileHandler):
-    """A log that cannot be written, as on a full disk, is neither an error nor a page on the terminal."""
+    """If this log cannot be written, for example on a full disk, nothing is raised or printed."""
 
     def handleError(self, record: logging.LogRecord) -> None:
         if not isinstance(sys.exc_info()[1], OSError):
             super().handleError(record)
 
     def close(self) -> None:
-        with suppress(OSError):  # what is still to be written
+        with suppress(OSError):  # closing writes what is still in the buffer
             super().close()
 
 
 def _attach(logger: logging.Logger, handlers: Sequence[logging.Handler], level: str) -> None:
     for handler in handlers:
         logger.addHandler(handler)
-    wanted = logging.getLevelNamesMapping()[level.upper()]
-    logger.setLevel(min(wanted, logging.WARNING))
+    number = logging.getLevelNamesMapping()[level.upper()]
+    logger.setLevel(min(number, logging.WARNING))

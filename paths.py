@@ -6,9 +6,9 @@ from typing import Annotated
 
 @dataclass(frozen=True)
 class PathMark:
-    """Marks a field of options, in its type, as a path. In a recipe relative paths start at its folder.
+    """Marks the type of an option as a path. Relative paths in a recipe start at the recipe's folder.
 
-    only_if: another field of the same class and the value it must have; otherwise this one is no path.
+    only_if: the option is a path only if this other field of the same class has this value.
     """
 
     only_if: tuple[str, object] | None = None

@@ -1,4 +1,4 @@
-"""Files as bytes: opened wherever they lie, decompressed, and cut into lines of bounded length."""
+"""Files as bytes: opened on any file system, decompressed, and cut into lines of bounded length."""
 
 import bz2
 import gzip
@@ -21,9 +21,9 @@ COMPRESSIONS: dict[str, bytes] = {
     ".bz2": b"BZh",
     ".xz": b"\xfd7zXZ\x00",
     ".zst": b"\x28\xb5\x2f\xfd",
-}  # a file name's ending, and the bytes that such a file begins with
+}  # a file name's ending, and the first bytes of such a file
 
-_EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs"}  # protocols whose drivers come with an extra
+_EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs"}  # protocols whose drivers an extra installs
 _BUFFER = 1 << 20
 _PIECE = 1 << 16
 _ZIP = b"PK\x03\x04"
@@ -32,16 +32,16 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def file_system(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
-    """The file system of a URL or a local path, and the path on it; listings are not kept.
+    """The file system of a URL or a local path, and the path on it. It does not cache listings.
 
-    InputError where there is none: a protocol that fsspec does not know, whose driver is not installed, or
-    that wants more than a URL, or a host that does not answer.
+    InputError if it cannot be opened: fsspec does not know the protocol, the protocol's driver is not
+    installed or needs more than a URL, or the host does not answer.
     """
     if "://" not in url:
         return LocalFileSystem(), url
     protocol = url.partition("://")[0]
     try:
-        # A file system of files on the disk takes no such option, and one in memory keeps no listings.
+        # Local file systems do not take this option, and file systems in memory cache no listings.
         options = {} if protocol in ("file", "local", "memory") else {"use_listings_cache": False}
         fs, path = fsspec.core.url_to_fs(url, **options)
         return fs, path
@@ -52,23 +52,23 @@ def file_system(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
             f"{url}: cannot be opened: the driver of {protocol}:// is missing; {advice}"
         ) from error
     except Exception as error:
-        # The constructors of the drivers raise whatever they like, and there is nothing here but a URL.
+        # The drivers' constructors raise errors of any kind, and the URL is the only thing that can be wrong.
         raise InputError(
             f"{url}: cannot be opened: {first_line(error)}; expected a path, or a URL such as s3://bucket/name"
         ) from error
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says, on one line and no longer than a person reads; its kind where it says nothing."""
+    """The first line of an error's message, at most 300 characters; its class if it has no message."""
     lines = str(error).strip().splitlines()
     return f"{lines[0][:300]}" if lines else type(error).__name__
 
 
 @contextmanager
 def reaching(url: str) -> Iterator[None]:
-    """Turn what a file system answers to a question about a file into an InputError that names it.
+    """Turn an error of a file system into an InputError that names the file.
 
-    The drivers of those that are elsewhere have no error in common: no host, no right, no such bucket.
+    The drivers of remote file systems have no common error for a missing host, right or bucket.
     """
     try:
         yield
@@ -86,20 +86,20 @@ def open_raw(url: str) -> IO[bytes]:
     with reaching(url):
         if not isinstance(fs, LocalFileSystem):
             return cast(IO[bytes], fs.open(path, "rb"))
-        # A device or a pipe may have no end, or never a beginning.
+        # Reading a device or a pipe may never end, or never begin.
         if not (os.path.isfile(path) or os.path.isdir(path)) and os.path.exists(path):
             raise InputError(
-                f"{url}: cannot be opened: expected a file, and it is a device, a pipe or a socket"
+                f"{url}: cannot be opened: expected a file, but it is a device, a pipe or a socket"
             )
         return open(path, "rb")
 
 
 def open_stream(url: str, raw: IO[bytes] | None = None) -> io.BufferedReader:
-    """The file's bytes, decompressed by what its name ends in: .gz, .bz2, .xz, .zst, else as stored.
+    """The file's bytes, decompressed if its name ends in .gz, .bz2, .xz or .zst, otherwise as stored.
 
-    raw: the stored bytes where the caller has opened them. Several members or frames in one file are
-    read as one. A name that says one thing and first bytes that say another are an error, because
-    the alternative is a million rejects.
+    raw: the stored bytes, if the caller has opened the file already. Several members or frames in one file
+    are read as one. It is an error if the file's name and its first bytes disagree, because otherwise every
+    line would become a reject.
     """
     file = cast(io.RawIOBase, raw if raw is not None else open_raw(url))
     stored: io.BufferedReader = io.BufferedReader(file, _BUFFER)
@@ -115,16 +115,16 @@ def open_stream(url: str, raw: IO[bytes] | None = None) -> io.BufferedReader:
     elif suffix == ".xz":
         opened = lzma.LZMAFile(stored)
     else:
-        # Arrow's, because the zstandard package ends a file that is cut off without an error.
+        # Arrow's, because the zstandard package reports no error for a file that is cut off.
         opened = pa.CompressedInputStream(pa.PythonFile(stored, mode="r"), "zstd")
     return io.BufferedReader(_Owner(cast(_Readable, opened), stored), _BUFFER)
 
 
 @contextmanager
 def reading(url: str, reached: Callable[[], str] = lambda: "") -> Iterator[None]:
-    """Turn what a damaged file makes its decompressor say into an InputError that names the file.
+    """Turn a decompressor's error about a damaged file into an InputError that names the file.
 
-    reached: how far the reader had come, for the message.
+    reached: says, for the message, how far the reader came.
     """
     try:
         yield
@@ -135,11 +135,11 @@ def reading(url: str, reached: Callable[[], str] = lambda: "") -> Iterator[None]
 
 
 class LineReader:
-    r"""Lines of a file, split at \n alone, so that U+2028, \x0b or \x85 in a sentence make no new line.
+    r"""Lines of a file, split only at \n, so U+2028, \x0b or \x85 in a sentence start no new line.
 
-    A trailing \r and a byte order mark at the file's start are left out; a last line needs no \n. Of
-    a line longer than `limit` bytes only `limit` + 1 or 2 are kept, so that no line, whatever its
-    length, takes more memory.
+    A trailing \r and a byte order mark at the file's start are removed; the last line needs no \n. A line
+    longer than `limit` bytes is cut to `limit` + 1 or + 2 bytes, so memory is bounded for lines of any
+    length.
     """
 
     def __init__(self, url: str, limit: int) -> None:
@@ -161,7 +161,7 @@ class LineReader:
         self._stream.close()
 
     def read(self, count: int, max_bytes: int | None = None) -> list[bytes]:
-        """The next `count` lines; fewer at the end of the file, or once `max_bytes` are passed."""
+        """The next `count` lines; fewer at the end of the file, or after `max_bytes` were read."""
         lines: list[bytes] = []
         room = self._limit + 2  # \r and \n
         left = count * room if max_bytes is None else max_bytes
@@ -193,7 +193,7 @@ class LineReader:
 
 
 def _compression(url: str, stored: io.BufferedReader) -> str:
-    """The ending of `url` that says how it is compressed; "" for none."""
+    """The ending of `url` that names its compression; "" if it is not compressed."""
     start = stored.peek(8)[:8]
     suffix = os.path.splitext(url)[1].lower()
     if suffix == ".zip" or start.startswith(_ZIP):
@@ -204,9 +204,9 @@ def _compression(url: str, stored: io.BufferedReader) -> str:
         # A zstd file may begin with a skippable frame, which has sixteen magic numbers.
         skippable = suffix == ".zst" and start[1:4] == b"\x2a\x4d\x18" and start[0] >> 4 == 5
         if not (start.startswith(COMPRESSIONS[suffix]) or skippable):
-            what = "it is empty" if not start else f"it begins with the bytes {start.hex(' ')}"
+            content = "it is empty" if not start else f"it begins with the bytes {start.hex(' ')}"
             raise InputError(
-                f"{url}: expected a {suffix} file, as it is named, but {what}: fetch or rename it"
+                f"{url}: expected a {suffix} file, as it is named, but {content}: fetch it again or rename it"
             )
         return suffix
     for other, magic in COMPRESSIONS.items():
@@ -214,7 +214,7 @@ def _compression(url: str, stored: io.BufferedReader) -> str:
         # bzip2 file goes on with its block size and the digits of pi.
         if start.startswith(magic) and (other != ".bz2" or start[4:8] == b"1AY&"):
             raise InputError(
-                f"{url}: is compressed as {other}, and not named so: let its name end in {other}"
+                f"{url}: is a {other} file, but its name says otherwise: let its name end in {other}"
             )
     return ""
 
@@ -226,7 +226,7 @@ class _Readable(Protocol):
 
 
 class _Owner(io.RawIOBase):
-    """A decompressor together with the stored file under it, which it closes too."""
+    """A decompressor with the stored file that it reads; closing it closes both."""
 
     def __init__(self, opened: _Readable, stored: io.BufferedReader) -> None:
         self._opened = opened
@@ -237,7 +237,7 @@ class _Owner(io.RawIOBase):
 
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast(bytearray, buffer))
-        # A little at a time: what a decompressor has before it meets the end of a file cut off is lost.
+        # In small pieces: at the end of a file that is cut off, a decompressor loses the piece it works on.
         data = self._opened.read1(min(len(view), _PIECE))
         view[: len(data)] = data
         return len(data)

@@ -12,8 +12,8 @@ _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 def tokenize(text: str, tokens: Tokens = "words") -> list[str]:
     """Tokens of a sentence, case kept.
 
-    `words`: runs of word characters and single other signs of the NFC text. `whitespace`: for text
-    that is tokenised already, as the papers' corpora are. The empty sentence has none.
+    `words`: the runs of word characters in the NFC text, and each other sign as a token. `whitespace`: for
+    text that is tokenised already, like the papers' corpora. The empty sentence has no tokens.
 
     >>> tokenize("It didn't rain.")
     ['It', 'didn', "'", 't', 'rain', '.']
@@ -26,9 +26,9 @@ def tokenize(text: str, tokens: Tokens = "words") -> list[str]:
 
 
 def normalise(text: str) -> str:
-    """The text by which two sentences count as copies: lower-cased words, signs and spacing left out.
+    """The lower-cased words without signs and spacing: two sentences are copies if these are equal.
 
-    A sentence of signs alone stays as it is, so that "?" and "!" remain two.
+    A sentence that consists only of signs is not changed, so "?" and "!" are not copies.
 
     >>> normalise("  Two dogs,  running! ") == normalise("two dogs running")
     True

@@ -1,4 +1,4 @@
-"""Measures of pairs. To add a score: one module, one word in `AnyScore`, one table of cases in its test."""
+"""Measures of pairs. A new score is one module, one word in `AnyScore` and one table of cases in its test."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""Sentence BLEU: how much of a translation's wording, up to four words in a row, is the reference's."""
+"""Sentence BLEU: how much of a translation's wording, up to four words in a row, is also in its reference."""
 
 import math
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ _ORDERS = (1, 2, 3, 4)
 def sentence_bleu(
     reference: Texts, translation: Texts, tokens: Tokens = "words", brevity: Brevity = "paper"
 ) -> pa.FloatArray:
-    """BLEU of each translation with all orders and the brevity penalty smoothed, in [0, 1]; float32.
+    """BLEU of each translation, in [0, 1]; float32. All orders and the brevity penalty are smoothed.
 
-    The geometric mean over n = 1 to 4 of (matches + 1) / (n-grams of the translation + 1), matches
-    clipped, times min(1, exp(1 - (r + 1) / c)), r and c being the tokens of reference and translation.
-    So a copy has exp(-1 / c), not 1; with `shorter_only` the penalty holds for translations shorter than
-    their reference alone, and a copy has 1. 0 for an empty translation, null where a side is null.
+    It is the geometric mean over n = 1 to 4 of (clipped matches + 1) / (n-grams of the translation + 1),
+    times min(1, exp(1 - (r + 1) / c)), where r and c are the numbers of tokens of reference and
+    translation. So a copy has exp(-1 / c), not 1. With `shorter_only` only translations shorter than their
+    reference get the penalty, and a copy has 1. An empty translation has 0; null where a side is null.
     Wieting et al. 2017, section 5.7, after Nakov et al. 2012.
 
     >>> value = sentence_bleu(pa.array(["the cat sat on the mat"]), pa.array(["the cat sat on mat"]))[0]
@@ -39,9 +39,9 @@ def sentence_bleu(
 
 @dataclass(frozen=True)
 class SentenceBleu(Score):
-    """Smoothed sentence BLEU of the translation against the reference: 0, nothing in common, to 1. Low is
-    diverse; a copy of c tokens has exp(-1 / c). 0 for an empty translation. Wieting et al. 2017,
-    section 5.7, after Nakov et al. 2012.
+    """Smoothed sentence BLEU of the translation against the reference, from 0 (nothing in common) to 1. A low
+    value means diverse wording; a copy of c tokens has exp(-1 / c), an empty translation 0. Wieting et al.
+    2017, section 5.7, after Nakov et al. 2012.
     """
 
     score: Literal["sentence_bleu"] = "sentence_bleu"
@@ -49,7 +49,7 @@ class SentenceBleu(Score):
     """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
     brevity: Brevity = "paper"
     """`paper` (the smoothed penalty, which translations as long as their reference get too), or
-    `shorter_only` (the same for translations shorter than their reference alone)."""
+    `shorter_only` (the same penalty, but only for translations shorter than their reference)."""
 
     version = 1
     reads = ("reference", "translation")

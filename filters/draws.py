@@ -1,6 +1,6 @@
-"""Rows drawn by chance: samples of an exact size, and the pairs that a scoring model may train on.
+"""Rows drawn at random: samples of an exact size, and the pairs that a scoring model may train on.
 
-Chance is a seeded hash, so a draw depends on no order, part or machine.
+Rows are drawn by a seeded hash, so a draw does not depend on order, parts or machines.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from .ranks import Cuts, Keys, before, hash_keys
 
 @dataclass(frozen=True)
 class Smallest:
-    """The goal of drawing the `count` rows of the smallest keys: the first row left out."""
+    """The goal of drawing the `count` rows with the smallest keys: the first row that is left out."""
 
     count: int
 
@@ -26,7 +26,7 @@ class Smallest:
 
 @dataclass(frozen=True)
 class SmallestShare:
-    """As `Smallest`, but at most one row in `one_in`, however many `count` asks for."""
+    """Like `Smallest`, but at most one row in `one_in`, however large `count` is."""
 
     count: int
     one_in: int = 10
@@ -41,15 +41,15 @@ class SmallestShare:
 
 
 def sample_keys(pair_ids: Sequence[str], seed: int) -> Keys:
-    """Keys for drawing an exact number of pairs: the seeded hash of pair_id, ties by a second hash."""
+    """Keys for drawing an exact number of pairs: the seeded hash of pair_id; a second hash breaks ties."""
     return hash_keys(seeded_hash(pair_ids, seed), seeded_hash(pair_ids, derive_seed(seed, "ties")))
 
 
 def copy_keys(references: Iterable[str], seed: int) -> Keys:
-    """Keys for drawing pairs so that all copies of a reference are drawn or none.
+    """Keys for drawing pairs so that either all copies of a reference are drawn or none.
 
-    The seeded hash of the normalised reference (`tokens.normalise`), without more: draws of different
-    sizes with one seed nest.
+    The key is the seeded hash of the normalised reference (`tokens.normalise`) and nothing else. So with the
+    same seed a larger draw contains every smaller one.
     """
     return hash_keys(seeded_hash((normalise(reference) for reference in references), seed))
 
@@ -57,8 +57,8 @@ def copy_keys(references: Iterable[str], seed: int) -> Keys:
 def drawn(keys: Keys, cuts: Cuts) -> np.ndarray:
     """Which rows are drawn, (n,) bool, given the cut found for `Smallest` or `SmallestShare`.
 
-    With `sample_keys` exactly as many as asked, or all valid rows if there are fewer. With
-    `copy_keys` the most that whole groups of copies allow, and no more.
+    With `sample_keys` exactly as many are drawn as were asked for, or all valid rows if there are fewer.
+    With `copy_keys` as many are drawn as whole groups of copies allow without exceeding that number.
     """
     if not cuts.keys:
         return keys.valid.copy()

@@ -1,12 +1,12 @@
-"""The language of `where`: what of SQL it has, and what each piece means.
+"""The language of `where`: which parts of SQL it has, and what each of them means.
 
-sqlglot reads the text; only what has a rule below goes on, and only our own writing of it reaches
-DuckDB, never the user's text. So there is no subquery, aggregate, window, file or volatile function to
-forbid: there is no rule for them. Where SQL would surprise, the rule says what happens instead:
+sqlglot parses the text. Only what has a rule below is allowed, and DuckDB gets SQL that we write from the
+parsed tree, never the user's text. So subqueries, aggregates, windows, files and volatile functions need not
+be forbidden: there is no rule for them. Where SQL would surprise, the rule says what happens instead:
 
-- A fraction is a float32, as scores are: 0.7 equals the float32 nearest to 0.7, also as 7e-1 or 7/10.
+- A fraction is a float32, as scores are: 0.7 is the float32 nearest to 0.7, and so are 7e-1 and 7/10.
 - Whole numbers are int64, so that a decile (int8) times 100 does not overflow.
-- Division by zero, the logarithm of zero or less, and a cast that cannot be made are null.
+- Division by zero, the logarithm of zero or less, and an impossible cast give null.
 - `a < b < c` is refused: SQL would compare a truth value with c.
 """
 
@@ -24,13 +24,13 @@ from ..errors import RecipeError
 
 MAX_CHARACTERS = 10_000
 MAX_DEPTH = 30
-MAX_DIGITS = 18  # of a whole number: int64 holds them all
+MAX_DIGITS = 18  # of a whole number: int64 can hold any such number
 
 
 class _Function(NamedTuple):
     fewest: int
     most: int
-    sql: str = ""  # how DuckDB is told, where it is not `name(arguments)`
+    sql: str = ""  # the SQL for DuckDB, if it is not `name(arguments)`
 
 
 FUNCTIONS: Mapping[str, _Function] = {
@@ -88,7 +88,7 @@ _CASTS = {
 }
 _NOT_BINDING = (exp.Column, exp.Literal, exp.Boolean, exp.Null, exp.Anonymous, exp.Cast, exp.Case)
 
-# The parts of a node that its rule knows; `safe` and `typed` say nothing that the text does not.
+# The parts of a node that its rule handles; `safe` and `typed` add nothing to the text.
 _PARTS: Mapping[type[exp.Expr], set[str]] = {
     **dict.fromkeys((*_INFIX, *_DIVISIONS, *_CONNECTORS), {"this", "expression", "safe", "typed"}),
     **dict.fromkeys(_LIKES, {"this", "expression", "negate"}),
@@ -116,10 +116,10 @@ _NAMES: Mapping[type, str] = {
 
 
 class _Dialect(DuckDB):
-    """DuckDB's SQL with every function read by its written name, none by sqlglot's knowledge of it."""
+    """DuckDB's SQL, with every function read by its name as written: sqlglot interprets none of them."""
 
     class Parser(DuckDBParser):
-        """Casts and CASE alone have a syntax of their own."""
+        """Only casts and CASE have a syntax of their own."""
 
         FUNCTIONS: ClassVar[dict] = {}
         NO_PAREN_FUNCTIONS: ClassVar[dict] = {}
@@ -128,40 +128,40 @@ class _Dialect(DuckDB):
 
 
 def read(text: str) -> exp.Expr:
-    """The tree of one expression; RecipeError if it is none. What its nodes may be, the writers check."""
+    """The tree of one expression; RecipeError if the text is none. The writers check its nodes."""
     if len(text) > MAX_CHARACTERS:
-        raise RecipeError(f"where has {len(text)} characters; {MAX_CHARACTERS} are enough")
+        raise RecipeError(f"where has {len(text)} characters, and {MAX_CHARACTERS} are enough; shorten it")
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise RecipeError("where holds a character that is no text (NUL or a lone surrogate); take it out")
+        raise RecipeError("where contains a character that is not text (NUL or a lone surrogate); remove it")
     dialect = _Dialect()
     try:
         trees = dialect.parse_into(exp.Condition, text)
     except ParseError as error:
         raise RecipeError(_where_it_went_wrong(text, error)) from None
     except SqlglotError as error:
-        said = str(error.__cause__ or error).splitlines()[0]
-        raise RecipeError(f"where {_short(text)} is not an SQL expression: {said}") from None
+        reason = str(error.__cause__ or error).splitlines()[0]
+        raise RecipeError(f"where {_short(text)} is not an SQL expression: {reason}") from None
     except RecursionError:
         raise RecipeError(_too_deep()) from None
     if len(trees) != 1:
         raise RecipeError(
-            f"where {_short(text)} is {len(trees)} statements; it is one expression, without ';'"
+            f"where {_short(text)} is {len(trees)} statements; expected one expression, without ';'"
         )
     if trees[0] is None:
-        raise RecipeError("where is empty; `true` selects every pair")
+        raise RecipeError("where is empty; to select every pair, write `true`")
     return trees[0]
 
 
 def clauses(tree: exp.Expr) -> list[exp.Expr]:
-    """What the outermost ANDs join, in the order of the text; the whole tree if there are none."""
+    """The expressions that the outermost ANDs join, in the order of the text; without ANDs the whole tree."""
     return list(_joined(tree, exp.And))
 
 
 class Writer:
-    """Writes a tree as canonical SQL: it reads back to itself, and white space, comments, case are gone.
+    """Writes a tree as canonical SQL, without white space, comments and differences of case.
 
-    `columns`: the names an expression may use. `used` collects those it does. RecipeError for all
-    that has no rule.
+    Reading the canonical SQL and writing it again gives the same text. `columns`: the names an expression
+    may use. `used` collects those that it does use. RecipeError for everything that has no rule.
     """
 
     def __init__(self, columns: Iterable[str]) -> None:
@@ -201,7 +201,7 @@ class Writer:
         return f"{left} {sign} {right}"
 
     def call(self, name: str, arguments: list[str]) -> str:
-        """A call of a function of `FUNCTIONS`."""
+        """A call of one of `FUNCTIONS`."""
         return f"{name}({', '.join(arguments)})"
 
     def name(self, column: str) -> str:
@@ -229,7 +229,9 @@ class Writer:
 
     def _is(self, node: exp.Expr, no: str = "") -> str:
         if not isinstance(node.expression, exp.Null | exp.Boolean):
-            raise RecipeError("where has IS before something other than NULL, TRUE or FALSE")
+            raise RecipeError(
+                "where has IS before something other than NULL, TRUE or FALSE; write = to compare values"
+            )
         return f"{self._operand(node.this)} IS {no}{self.write(node.expression)}"
 
     def _between(self, node: exp.Expr, no: str = "") -> str:
@@ -238,7 +240,7 @@ class Writer:
 
     def _in(self, node: exp.Expr, no: str = "") -> str:
         if not node.expressions:
-            raise RecipeError("where has IN without a list of values in parentheses")
+            raise RecipeError("where has IN without a list of values in parentheses; write IN ('a', 'b')")
         values = ", ".join(self.write(value) for value in node.expressions)
         return f"{self._operand(node.this)} {no}IN ({values})"
 
@@ -260,10 +262,12 @@ class Writer:
             raise RecipeError(f"where cannot use the function {name!r}{_nearest(name, FUNCTIONS)}")
         count = len(node.expressions)
         if not rule.fewest <= count <= rule.most:
-            wanted = rule.fewest if rule.fewest == rule.most else f"{rule.fewest} to {rule.most}"
-            raise RecipeError(f"where calls {name} with {count} arguments; it takes {wanted}")
+            expected = rule.fewest if rule.fewest == rule.most else f"{rule.fewest} to {rule.most}"
+            raise RecipeError(f"where calls {name} with {count} arguments; it takes {expected}")
         if name == "regexp_matches" and not _is_text(node.expressions[1]):
-            raise RecipeError("where calls regexp_matches with a pattern that is not a text in single quotes")
+            raise RecipeError(
+                "where calls regexp_matches with a pattern that is not a text; write it in single quotes"
+            )
         return self.call(name, [self.write(argument) for argument in node.expressions])
 
     def _column(self, node: exp.Expr) -> str:
@@ -274,19 +278,19 @@ class Writer:
         if column is None:
             hint = " (a text goes in single quotes)" if identifier.args.get("quoted") else ""
             near = _nearest(written, self._columns)
-            raise RecipeError(f"where names a column that is not there, {written!r}{hint}{near}")
+            raise RecipeError(f"where names a column that does not exist, {written!r}{hint}{near}")
         self.used.add(column)
         return self.name(column)
 
     def _literal(self, node: exp.Expr) -> str:
-        said = str(node.this)
-        return _quoted(said, "'") if node.is_string else _number(said)
+        text = str(node.this)
+        return _quoted(text, "'") if node.is_string else _number(text)
 
     def _check(self, node: exp.Expr) -> None:
-        """Refuse a node without a rule, and one that says more than its rule knows."""
-        known = _PARTS.get(type(node))
-        extra = [] if known is None else [key for key, part in node.args.items() if part and key not in known]
-        if known is None or extra:
+        """Refuse a node that has no rule, or has parts that its rule does not handle."""
+        parts = _PARTS.get(type(node))
+        extra = [] if parts is None else [key for key, part in node.args.items() if part and key not in parts]
+        if parts is None or extra:
             part = node.args[extra[0]] if extra else node
             kind = _NAMES.get(type(part)) or " ".join([node.key, *extra]) + " expressions"
             raise RecipeError(
@@ -312,15 +316,15 @@ _RULES: Mapping[type[exp.Expr], Callable[..., str]] = {
 
 
 class DuckDBWriter(Writer):
-    """Writes a tree as the SQL that DuckDB is given, in which the rules of this module are spelled out."""
+    """Writes a tree as the SQL that DuckDB gets, in which the rules of this module are spelled out."""
 
     def division(self, left: str, sign: str, right: str) -> str:
-        """Null where the divisor is zero; a fraction is a float32."""
+        """Null where the divisor is zero; the result of `/` is a float32."""
         divided = f"{left} {sign} nullif({right}, 0)"
         return f"TRY_CAST({divided} AS FLOAT)" if sign == "/" else divided
 
     def call(self, name: str, arguments: list[str]) -> str:
-        """As its function's rule says."""
+        """The call, as the function's rule writes it."""
         return FUNCTIONS[name].sql.format(*arguments) or super().call(name, arguments)
 
     def name(self, column: str) -> str:
@@ -329,7 +333,7 @@ class DuckDBWriter(Writer):
 
 
 def _joined(node: exp.Expr, kind: type[exp.Expr]) -> Iterator[exp.Expr]:
-    """The operands of a chain of one connector, left to right, without recursion: chains may be long."""
+    """The operands of a chain of one connector, left to right; not recursive, because chains may be long."""
     waiting = [node]
     while waiting:
         part = waiting.pop().unnest()
@@ -343,7 +347,9 @@ def _cast_type(node: exp.Expr) -> str:
     to = node.args["to"]
     name = _CASTS.get(to.this.value) if isinstance(to, exp.DataType) and not to.expressions else None
     if name is None:
-        raise RecipeError(f"where cannot cast to {to.sql()}; it can to INTEGER, FLOAT, VARCHAR and BOOLEAN")
+        raise RecipeError(
+            f"where cannot cast to {to.sql()}; it can cast to INTEGER, FLOAT, VARCHAR and BOOLEAN"
+        )
     return name
 
 
@@ -351,16 +357,16 @@ def _is_text(node: exp.Expr) -> bool:
     return isinstance(node, exp.Literal) and node.is_string
 
 
-def _number(said: str) -> str:
+def _number(text: str) -> str:
     """A number without an exponent: DuckDB reads 1e-1 as a double, which no float32 equals."""
     try:
-        number = Decimal(said)
+        number = Decimal(text)
     except InvalidOperation:
-        raise RecipeError(f"where has {said!r}, which is not a number") from None
-    whole = said.isdigit()
+        raise RecipeError(f"where has {text!r}, which is not a number") from None
+    whole = text.isdigit()
     places = max(number.adjusted(), 0) + 1 - min(int(number.as_tuple().exponent), 0)
     if places > (MAX_DIGITS if whole else 2 * MAX_DIGITS):
-        raise RecipeError(f"where has a number of {places} digits, {_short(said)}; round it")
+        raise RecipeError(f"where has a number of {places} digits, {_short(text)}; round it")
     plain = f"{number:f}"
     if whole:
         return str(int(plain))
@@ -373,21 +379,21 @@ def _quoted(text: str, mark: str = '"') -> str:
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    known = sorted(names)
-    near = difflib.get_close_matches(name.lower(), known, n=1)
-    return (f"; did you mean {near[0]}?" if near else ";") + f" There are: {', '.join(known)}"
+    choices = sorted(names)
+    near = difflib.get_close_matches(name.lower(), choices, n=1)
+    return (f"; did you mean {near[0]}?" if near else ";") + f" There are: {', '.join(choices)}"
 
 
 def _where_it_went_wrong(text: str, error: ParseError) -> str:
-    said = error.errors[0] if error.errors else {}
-    token, line, end = (said.get(key) for key in ("highlight", "line", "col"))
-    what = str(said.get("description") or "it cannot be read")
-    if "Required" in what:
-        what = "something is missing there"
-    at = ""
+    details = error.errors[0] if error.errors else {}
+    token, line, end = (details.get(key) for key in ("highlight", "line", "col"))
+    description = str(details.get("description") or "it cannot be read")
+    if "Required" in description:
+        description = "something is missing there"
+    place = ""
     if token and line and end:
-        at = f" at line {line}, column {max(end - len(token) + 1, 1)}, near {token!r}"
-    return f"where {_short(text)} is not an SQL expression{at}: {what}"
+        place = f" at line {line}, column {max(end - len(token) + 1, 1)}, near {token!r}"
+    return f"where {_short(text)} is not an SQL expression{place}: {description}"
 
 
 def _short(text: str) -> str:
@@ -396,4 +402,4 @@ def _short(text: str) -> str:
 
 
 def _too_deep() -> str:
-    return f"where is nested too deeply, {MAX_DEPTH} levels are enough; make it simpler"
+    return f"where is nested too deeply: {MAX_DEPTH} levels are enough; make it simpler"

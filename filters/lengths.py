@@ -11,12 +11,13 @@ from .text import Texts, tokenised
 
 
 def lengths(texts: Texts, tokens: Tokens = "words") -> pa.Int32Array:
-    """Tokens of each sentence; int32, 0 for the empty one, null for null.
+    """The number of tokens of each sentence; int32. The empty sentence has 0, null gives null.
 
     >>> lengths(pa.array(["It didn't rain.", "", None])).to_pylist()
     [6, 0, None]
     """
-    return pa.array([None if each is None else len(each) for each in tokenised(texts, tokens)], pa.int32())
+    sentences = tokenised(texts, tokens)
+    return pa.array([None if words is None else len(words) for words in sentences], pa.int32())
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Length(Score):
     version = 1
     dtype = pa.int32()
     unit = "tokens"
-    # Short sentences made the better training data (Wieting et al. 2017, table 5).
+    # Short sentences were better training data (Wieting et al. 2017, table 5).
     higher_is_better = False
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
@@ -40,8 +41,8 @@ class Length(Score):
 
 @dataclass(frozen=True)
 class ReferenceLength(Length):
-    """Tokens of the reference; 0 if it is empty. Short ones are the safer: ParaNMT takes pairs of at most 30
-    a side. Wieting and Gimpel 2018, section 6.3.
+    """The number of tokens of the reference; 0 if it is empty. Short references are safer: ParaNMT uses pairs
+    with at most 30 tokens a side. Wieting and Gimpel 2018, section 6.3.
     """
 
     score: Literal["reference_length"] = "reference_length"
@@ -51,8 +52,9 @@ class ReferenceLength(Length):
 
 @dataclass(frozen=True)
 class TranslationLength(Length):
-    """Tokens of the translation; 0 if it is empty. Short ones are the better translated: ParaNMT takes pairs
-    of at most 30 a side. Wieting et al. 2017, section 5.5; Wieting and Gimpel 2018, section 6.3.
+    """The number of tokens of the translation; 0 if it is empty. Short sentences are translated better:
+    ParaNMT uses pairs with at most 30 tokens a side. Wieting et al. 2017, section 5.5; Wieting and Gimpel
+    2018, section 6.3.
     """
 
     score: Literal["translation_length"] = "translation_length"

@@ -23,14 +23,14 @@ def ngram_overlap(
     >>> ngram_overlap(pa.array(["a b c d"]), pa.array(["a b c e"]), 3).to_pylist()
     [0.5]
 
-    0 where a side has fewer than n tokens, null where one is null. Wieting et al. 2017, section 5.7.
+    0 where a side has fewer than n tokens, null where a side is null. Wieting et al. 2017, section 5.7.
 
-    `clipped` counts an n-gram as often as it is on both sides. `legacy` counts as the authors' code
-    does: every n-gram of the side that has fewer (the reference if both have as many) that is anywhere
-    on the other side, repeats included.
+    `clipped` counts an n-gram as often as both sides have it. `legacy` counts like the authors' code: on the
+    side with fewer n-grams (the reference if both have the same number) it counts every n-gram that the
+    other side has anywhere, including repeats.
 
-    >>> three, one = pa.array(["the the the"]), pa.array(["the cat sat down"])
-    >>> ngram_overlap(three, one, 1, counting="legacy").to_pylist()
+    >>> reference, translation = pa.array(["the the the"]), pa.array(["the cat sat down"])
+    >>> ngram_overlap(reference, translation, 1, counting="legacy").to_pylist()
     [1.0]
     """
     count = clipped_matches if counting == "clipped" else _legacy_matches
@@ -51,8 +51,8 @@ class NgramOverlap(Score):
     tokens: Tokens = "words"
     """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
     counting: Counting = "clipped"
-    """`clipped` (an n-gram counts as often as it is on both sides), or `legacy` (as the authors' code counts:
-    repeats on the shorter side all count, which is needed only to reproduce their data)."""
+    """`clipped` (an n-gram counts as often as both sides have it), or `legacy` (as the authors' code counts:
+    all repeats on the shorter side count, which is needed only to reproduce their data)."""
 
     version = 1
     reads = ("reference", "translation")
@@ -68,8 +68,8 @@ class NgramOverlap(Score):
 
 @dataclass(frozen=True)
 class UnigramOverlap(NgramOverlap):
-    """Share of the tokens of the shorter side (reference or translation) that the other side has too: 0,
-    nothing is shared, to 1, all of it. Low is diverse; a copy has 1. 0 where a side is empty.
+    """Share of the tokens of the shorter side (reference or translation) that the other side has too, from 0
+    (none) to 1 (all). A low value means diverse wording; a copy has 1. 0 where a side is empty.
     Wieting et al. 2017, section 5.7.
     """
 
@@ -80,8 +80,8 @@ class UnigramOverlap(NgramOverlap):
 
 @dataclass(frozen=True)
 class BigramOverlap(NgramOverlap):
-    """Share of the bigrams of the shorter side (reference or translation) that the other side has too: 0,
-    nothing is shared, to 1, all of it. Low is diverse; a copy has 1. 0 where a side has fewer than two
+    """Share of the bigrams of the shorter side (reference or translation) that the other side has too, from 0
+    (none) to 1 (all). A low value means diverse wording; a copy has 1. 0 where a side has fewer than two
     tokens. Wieting et al. 2017, section 5.7.
     """
 
@@ -92,8 +92,8 @@ class BigramOverlap(NgramOverlap):
 
 @dataclass(frozen=True)
 class TrigramOverlap(NgramOverlap):
-    """Share of the trigrams of the shorter side (reference or translation) that the other side has too: 0,
-    nothing is shared, to 1, all of it. Low is diverse; a copy has 1. 0 where a side has fewer than three
+    """Share of the trigrams of the shorter side (reference or translation) that the other side has too, from
+    0 (none) to 1 (all). A low value means diverse wording; a copy has 1. 0 where a side has fewer than three
     tokens. Wieting et al. 2017, section 5.7.
     """
 
@@ -109,5 +109,5 @@ def _share(one: Sequence[Hashable], other: Sequence[Hashable], count: Count) -> 
 
 def _legacy_matches(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
     fewer, more = (one, other) if len(one) <= len(other) else (other, one)
-    there = set(more)
-    return sum(ngram in there for ngram in fewer)
+    distinct = set(more)
+    return sum(ngram in distinct for ngram in fewer)

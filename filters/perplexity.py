@@ -1,4 +1,4 @@
-"""Perplexity: how surprised a language model is by a sentence."""
+"""Perplexity: how much a sentence surprises a language model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,35 +22,35 @@ class LanguageModel(Protocol):
     """What perplexity needs of a language model."""
 
     def log10_prob(self, sentences: Sequence[Sequence[str]]) -> np.ndarray:
-        """log10 of each sentence's probability, its end included; float64, (n,)."""
+        """log10 of each sentence's probability, including its end; float64, (n,)."""
         ...
 
 
 def perplexity(texts: Texts, model: LanguageModel, tokens: Tokens = "words") -> pa.FloatArray:
-    """10 ** (-log10 P / (tokens + 1)) of each sentence, as KenLM has it; float32, at least 1.
+    """10 ** (-log10 P / (tokens + 1)) of each sentence, as KenLM computes it; float32, at least 1.
 
-    The end of the sentence is scored and counted, a word the model does not know is scored as its
-    `<unk>`. The empty sentence has that of its end alone, null has null. What float32 cannot hold
-    becomes its largest number, so that there is no infinity in a column.
+    The end of the sentence is scored and counted. A word that the model does not know is scored as `<unk>`.
+    The empty sentence has the perplexity of its end, null gives null. Values too large for float32 become
+    its largest number, so that a column has no infinities.
     """
     sentences = tokenised(texts, tokens)
-    there = [each for each in sentences if each is not None]
-    counts = np.array([len(each) + 1 for each in there], dtype=np.float64)
-    exponents = -model.log10_prob(there) / counts
+    present = [words for words in sentences if words is not None]
+    counts = np.array([len(words) + 1 for words in present], dtype=np.float64)
+    exponents = -model.log10_prob(present) / counts
     values = iter(np.minimum(10.0 ** np.minimum(exponents, 300.0), _LARGEST).tolist())
-    return pa.array([None if each is None else next(values) for each in sentences], pa.float32())
+    return pa.array([None if words is None else next(values) for words in sentences], pa.float32())
 
 
 @dataclass(frozen=True)
 class LanguageModelSpec:
-    """Where the language model comes from: a file of yours, or training on the corpus; one of both."""
+    """Where the language model comes from: either a file of yours, or training on the corpus."""
 
     path: FilePath | None = None
     """A KenLM model, ARPA (plain or gz) or binary."""
     train_on: int | None = None
-    """Held-out references to train on at the most; their pairs get no perplexity."""
+    """How many held-out references to train on at most; their pairs get no perplexity."""
     order: int = 3
-    """n of the n-gram model that is trained, 2 to 6."""
+    """The n of the n-gram model to train, 2 to 6."""
 
     def __post_init__(self) -> None:
         if (self.path is None) == (self.train_on is None):
@@ -61,23 +61,23 @@ class LanguageModelSpec:
             raise ValueError(f"expected an order from 2 to 6, got {self.order}")
         if self.path is not None and self.order != 3:
             raise ValueError(
-                "order is for a model that is trained; the model at path has its own: leave order out"
+                "order is for training, and the model at path is trained already: leave order out"
             )
 
 
 @dataclass(frozen=True)
 class Perplexity(Score):
-    """Perplexity of the translation under an n-gram language model; low is fluent and ordinary English. Null
-    for the pairs whose references the model was trained on. An empty translation has the perplexity of
-    the end of a sentence. Wieting et al. 2017, section 5.6.
+    """Perplexity of the translation under an n-gram language model. A low value means fluent, ordinary
+    English. Null for the pairs whose references the model was trained on. An empty translation has the
+    perplexity of the end of a sentence. Wieting et al. 2017, section 5.6.
     """
 
     score: Literal["perplexity"] = "perplexity"
     lm: LanguageModelSpec = LanguageModelSpec(train_on=40_000)
     """The language model; by default a trigram model of 40,000 held-out references of the corpus."""
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already), in training
-    and scoring alike."""
+    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already), both in
+    training and in scoring."""
     side: Side = "translation"
     """The side that is scored, `translation` or `reference`."""
 

@@ -1,14 +1,14 @@
-"""The exact key at any rank of a column too big for one memory: radix passes over 96-bit keys.
+"""The exact key at any rank of a column too big for one machine's memory: radix passes over 96-bit keys.
 
-A pass counts, part by part, the keys cut down to their leading bits, within the few cells that hold a
-wanted rank; the counts of all parts are merged; the next pass looks 16 bits deeper into smaller
-cells. When few enough rows are left in them, the last pass takes their whole keys.
+A pass counts, part by part, the keys cut to their leading bits, and only in the few cells that hold one of
+the ranks searched for. The counts of all parts are merged, and the next pass looks 16 bits deeper into
+smaller cells. When few enough rows are left in them, the last pass takes their whole keys.
 
     search = CutSearch(goal)
     while search.cuts is None:
         search = search.advance(merge(tally(keys, search) for keys in parts))
 
-Parts may come in any order and any grouping: the result is the one of sorting all keys at once.
+Parts may come in any order and any grouping: the result is the same as if all keys were sorted at once.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ import numpy as np
 KEY_BITS = 96
 LEAD_BITS = 64
 STEP_BITS = 16
-FEW_ROWS = 100_000  # 12 bytes each: what a last pass may bring to one place
+FEW_ROWS = 100_000  # of 12 bytes: how many a last pass may gather in one place
 
 _CHUNK = 1 << 20
 
@@ -55,11 +55,11 @@ class Keys:
 
 @dataclass(frozen=True)
 class Tally:
-    """How often each key, cut down to `depth` leading bits, was seen in the cells of one pass.
+    """How often each key, cut to its first `depth` bits, occurs in the cells of one pass.
 
-    lead, rest: (m,) the distinct keys in ascending order, the bits after `depth` zero; counts: (m,)
-    int64. nulls: rows that were not ranked; lowest, highest: the least and the greatest whole lead
-    among those counted, 2**64 - 1 and 0 if there are none. `Tally()` counts nothing and merges with any.
+    lead, rest: (m,) the distinct keys in ascending order, with zeros after the first `depth` bits; counts:
+    (m,) int64. nulls: rows that were not ranked; lowest, highest: the smallest and the largest whole lead
+    counted, or 2**64 - 1 and 0 if there are none. `Tally()` counts nothing and merges with any other.
     """
 
     depth: int = 0
@@ -72,15 +72,15 @@ class Tally:
 
 
 class Goal(Protocol):
-    """Which ranks are wanted; a small frozen dataclass."""
+    """The ranks whose keys are searched for; a small frozen dataclass."""
 
     def ranks(self, n: int) -> tuple[int, ...]:
-        """The wanted ranks among `n` rows, from 0, ascending; those of n and more have no key."""
+        """The ranks to search among `n` rows, from 0, ascending; ranks of n and more have no key."""
         ...
 
 
 class Cell(NamedTuple):
-    """All keys that begin with the leading bits of `lead`: `rows` of them, after `below` lesser ones."""
+    """All keys that begin with the leading bits of `lead`: `rows` keys, after `below` smaller ones."""
 
     lead: int
     below: int
@@ -89,9 +89,9 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Cuts:
-    """The keys at the wanted ranks: fewer than ranks where there were too few rows.
+    """The keys at the goal's ranks; fewer keys than ranks if there were too few rows.
 
-    n: rows ranked. nulls: rows not ranked. lowest, highest: the extreme leads, None without rows.
+    n: rows ranked. nulls: rows not ranked. lowest, highest: the extreme leads, None if there are no rows.
     """
 
     n: int
@@ -103,10 +103,11 @@ class Cuts:
 
 @dataclass(frozen=True)
 class CutSearch:
-    """Where a search for the keys at `goal`'s ranks stands between two passes; small enough to pickle.
+    """The state, between two passes, of a search for the keys at `goal`'s ranks; small enough to pickle.
 
-    It begins as `CutSearch(goal)`. depth: the leading bits known so far. cells: those that hold a
-    wanted rank. few: the rows up to which the last pass takes whole keys. cuts: the result, once there.
+    It begins as `CutSearch(goal)`. depth: how many leading bits are known so far. cells: those that hold one
+    of the ranks. few: with this many rows or fewer the last pass takes whole keys. cuts: the result, at the
+    end.
     """
 
     goal: Goal
@@ -121,25 +122,25 @@ class CutSearch:
 
     @property
     def next_depth(self) -> int:
-        """The leading bits that the next pass counts; all of them when the cells hold few rows.
+        """How many leading bits the next pass counts; all of them when the cells hold few rows.
 
-        After 64 bits always: beyond them keys differ only where two hashes share 32 bits more.
+        After 64 bits it is always all: keys differ later only if two hashes share another 32 bits.
         """
         rows = sum(cell.rows for cell in self.cells)
         last = self.depth == LEAD_BITS or (self.depth > 0 and rows <= self.few)
         return KEY_BITS if last else self.depth + STEP_BITS
 
     def advance(self, tally: Tally) -> "CutSearch":
-        """The search after a pass whose tallies of all parts were merged to `tally`.
+        """The search after a pass, whose tallies of all parts were merged into `tally`.
 
-        ValueError if they are not of this pass, or were not made of the same rows as before.
+        ValueError if they are not from this pass, or do not count the same rows as before.
         """
         if tally.depth not in (0, self.next_depth):
             raise ValueError(f"this pass counts {self.next_depth} bits; the tally has {tally.depth}")
         search = self if self.depth else self._begin(tally)
-        came, expected = int(tally.counts.sum()), sum(cell.rows for cell in search.cells)
-        if came != expected:
-            raise ValueError(f"the rows changed between two passes: {came} instead of {expected}")
+        counted, expected = int(tally.counts.sum()), sum(cell.rows for cell in search.cells)
+        if counted != expected:
+            raise ValueError(f"the rows changed between two passes: {counted} instead of {expected}")
         return search._descend(tally)
 
     def _begin(self, tally: Tally) -> "CutSearch":
@@ -154,24 +155,26 @@ class CutSearch:
         )
 
     def _descend(self, tally: Tally) -> "CutSearch":
-        # Ranks of the tallied keys' first rows among all rows: the cells before a cell hold only a part of
-        # what lies below it, so each cell adds what it skips.
+        # Ranks of the tallied keys' first rows among all rows. The cells before a cell hold only some of the
+        # rows below it, so each cell adds the rows that they skip.
         cell_leads = np.array([cell.lead for cell in self.cells], np.uint64)
         in_cells = np.cumsum([0, *(cell.rows for cell in self.cells)])[:-1]
         skipped = np.array([cell.below for cell in self.cells], np.int64) - in_cells
         owner = np.searchsorted(cell_leads, tally.lead, side="right") - 1
         first = np.cumsum(tally.counts) - tally.counts + skipped[owner]
         ranks = [rank for rank in self.goal.ranks(self.n) if rank < self.n]
-        found = np.searchsorted(first, ranks, side="right") - 1
+        places = np.searchsorted(first, ranks, side="right") - 1
         if self.next_depth == KEY_BITS or not ranks:
-            keys = tuple(Key(int(tally.lead[i]), int(tally.rest[i])) for i in found)
+            keys = tuple(Key(int(tally.lead[i]), int(tally.rest[i])) for i in places)
             return replace(self, cuts=Cuts(self.n, self.nulls, self.lowest, self.highest, keys))
-        cells = tuple(Cell(int(tally.lead[i]), int(first[i]), int(tally.counts[i])) for i in np.unique(found))
+        cells = tuple(
+            Cell(int(tally.lead[i]), int(first[i]), int(tally.counts[i])) for i in np.unique(places)
+        )
         return replace(self, depth=self.next_depth, cells=cells)
 
 
 def tally(keys: Keys, search: CutSearch) -> Tally:
-    """What one part contributes to the pass that `search` stands before."""
+    """The tally of one part for the next pass of `search`."""
     lead, rest = _members(keys, search)
     nulls = len(keys) - int(np.count_nonzero(keys.valid))
     if not len(lead):
@@ -185,9 +188,9 @@ def tally(keys: Keys, search: CutSearch) -> Tally:
 
 
 def merge(tallies: Iterable[Tally]) -> Tally:
-    """The tally of all rows together; associative and commutative, `Tally()` the neutral element.
+    """The tally of all rows together; associative and commutative, with `Tally()` as neutral element.
 
-    Costs a sort of all their keys: merge many at a time. ValueError for tallies of different passes.
+    It sorts all their keys, so merge many at a time. ValueError for tallies of different passes.
     """
     all_tallies = [one for one in tallies if one.depth]
     if not all_tallies:
@@ -207,7 +210,7 @@ def merge(tallies: Iterable[Tally]) -> Tally:
 
 
 def find_cuts(keys: Keys, goal: Goal) -> Cuts:
-    """The keys at `goal`'s ranks, for keys in one memory."""
+    """The keys at `goal`'s ranks, for keys that are all in memory."""
     search = CutSearch(goal)
     while search.cuts is None:
         search = search.advance(merge(tally(chunk, search) for chunk in keys.chunks()))
@@ -215,7 +218,7 @@ def find_cuts(keys: Keys, goal: Goal) -> Cuts:
 
 
 def hash_keys(hashes: np.ndarray, ties: np.ndarray | None = None) -> Keys:
-    """Keys that order rows by a 64-bit hash; equal ones by `ties` (upper 32 bits), or not at all.
+    """Keys that order rows by a 64-bit hash, and equal hashes by the upper 32 bits of `ties`, if given.
 
     hashes, ties: (n,) uint64.
     """
@@ -224,7 +227,7 @@ def hash_keys(hashes: np.ndarray, ties: np.ndarray | None = None) -> Keys:
 
 
 def before(keys: Keys, cut: Key) -> np.ndarray:
-    """Which keys are less than `cut`; (n,) bool, whether valid or not."""
+    """Which keys are smaller than `cut`, valid or not; (n,) bool."""
     lead = np.uint64(cut.lead)
     return (keys.lead < lead) | ((keys.lead == lead) & (keys.rest < np.uint32(cut.rest)))
 
@@ -244,8 +247,8 @@ def _members(keys: Keys, search: CutSearch) -> tuple[np.ndarray, np.ndarray]:
     lead = keys.lead[rows]
     if search.depth > STEP_BITS:
         cut = lead & _mask(search.depth)
-        found = cell_leads[np.minimum(np.searchsorted(cell_leads, cut), len(cell_leads) - 1)] == cut
-        rows, lead = rows[found], lead[found]
+        in_cell = cell_leads[np.minimum(np.searchsorted(cell_leads, cut), len(cell_leads) - 1)] == cut
+        rows, lead = rows[in_cell], lead[in_cell]
     return lead, keys.rest[rows]
 
 
@@ -261,7 +264,7 @@ def _grouped(depth: int, lead: np.ndarray, rest: np.ndarray, counts: np.ndarray)
         seen = np.flatnonzero(sums)
         distinct = seen.astype(np.uint64) << np.uint64(LEAD_BITS - STEP_BITS)
         return Tally(depth, distinct, np.zeros(len(seen), np.uint32), sums[seen])
-    # A stable sort takes the runs of tallies as they are; few whole keys share a lead.
+    # A stable sort is fast on tallies, which are sorted runs; few whole keys share a lead.
     order = np.argsort(lead, kind="stable")
     if depth == KEY_BITS and np.any(lead[order[1:]] == lead[order[:-1]]):
         order = np.lexsort((rest, lead))

@@ -11,14 +11,14 @@ import pyarrow as pa
 class Score(ABC):
     """One measure and its parameters, which are its fields.
 
-    The first paragraph of a measure's docstring is the column's documentation: the quantity and its
-    direction, what the empty sentence gets, and the paper and section it comes from.
+    The first paragraph of a measure's docstring is the column's documentation: the quantity, whether low or
+    high is good, the value of the empty sentence, and the paper and section it comes from.
     """
 
     score: str
-    """The name of the measure; it can be left out where the column is called like it."""
+    """The name of the measure; it can be left out if the column has the same name."""
 
-    version: ClassVar[int]  # raised when the same input would give other numbers
+    version: ClassVar[int]  # raised when the same input would give different numbers
     dtype: ClassVar[pa.DataType]  # float32 for measures, int32 for counts
     unit: ClassVar[str]
     higher_is_better: ClassVar[bool]  # whether decile 10 holds the pairs a reader wants first
@@ -28,19 +28,19 @@ class Score(ABC):
     @property
     @abstractmethod
     def reads(self) -> tuple[str, ...]:
-        """The columns of the pairs that it needs."""
+        """The columns of the pairs that the measure needs."""
 
     @abstractmethod
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
-        """One value a row of `pairs` (columns `reads`), of type `dtype`; null in, null out."""
+        """One value of type `dtype` for each row of `pairs` (columns `reads`); null in, null out."""
 
     def files(self) -> tuple[str, ...]:
-        """The model the user gave, a file or a folder, as the recipe writes it; empty where there is none.
+        """The user's own model, a file or a folder, as the recipe names it; empty if there is none.
 
-        Where `model_kind` is not None there is either one path here or a number in `trained_on`.
+        If `model_kind` is not None, either there is one path here or `trained_on` is a number.
         """
         return ()
 
     def trained_on(self) -> int | None:
-        """On how many pairs of the corpus its model is to be trained; None where nothing is trained."""
+        """How many pairs of the corpus to train the model on; None if nothing is trained."""
         return None

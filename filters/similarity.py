@@ -1,4 +1,4 @@
-"""Paraphrase similarity: how close reference and translation are in an encoder's eyes."""
+"""Paraphrase similarity: how close an encoder places reference and translation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -23,9 +23,9 @@ class SentenceEncoder(Protocol):
 
 
 def cosine(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Cosine of each row of `one` with the same row of `other`; (n, d) each, float64, (n,) in [-1, 1].
+    """Cosine of each row of `one`, (n, d), with the same row of `other`, (n, d); float64, (n,) in [-1, 1].
 
-    0 where one of both is the zero vector.
+    0 where either is the zero vector.
 
     >>> cosine(np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([[4.0, 3.0], [1.0, 0.0]])).tolist()
     [0.96, 0.0]
@@ -41,40 +41,41 @@ def cosine(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 def paraphrase_similarity(reference: Texts, translation: Texts, model: SentenceEncoder) -> pa.FloatArray:
     """Cosine of the vectors of reference and translation, in [-1, 1]; float32.
 
-    0 where a side has the zero vector (no word of it is known, or it has none), null where a side is
-    null.
+    0 where a side has the zero vector (it has no words, or none that the encoder knows); null where a side
+    is null.
     """
     sides = list(zip(reference.to_pylist(), translation.to_pylist(), strict=True))
-    there = [None not in pair for pair in sides]
-    pairs = [pair for pair, whole in zip(sides, there, strict=True) if whole]
+    complete = [None not in pair for pair in sides]
+    pairs = [pair for pair, whole in zip(sides, complete, strict=True) if whole]
     if not pairs:
         return pa.nulls(len(sides), pa.float32())
-    values = iter(
-        cosine(model.encode([one for one, _ in pairs]), model.encode([other for _, other in pairs])).tolist()
-    )
-    return pa.array([next(values) if whole else None for whole in there], pa.float32())
+    vectors = (model.encode([left for left, _ in pairs]), model.encode([right for _, right in pairs]))
+    values = iter(cosine(*vectors).tolist())
+    return pa.array([next(values) if whole else None for whole in complete], pa.float32())
 
 
 @dataclass(frozen=True)
 class EncoderSpec:
-    """Where the encoder comes from: a folder of yours, or training on a sample of the corpus's own pairs."""
+    """Where the encoder comes from: a folder of yours, or training on a sample of the corpus."""
 
     type: Literal["avg"] = "avg"
     """The kind of encoder that is trained; `avg` averages word vectors."""
     train_on: int = 1_000_000
-    """Pairs to train on at the most; they are scored like all others."""
+    """How many pairs to train on at most; they are scored like all others."""
     dimension: int = 300
     """Numbers in a sentence's vector."""
     epochs: int = 5
-    """Passes over those pairs."""
+    """Passes over the pairs it is trained on."""
     path: FilePath | None = None
-    """A trained encoder's folder; then nothing is trained and the other keys are left out."""
+    """The folder of a trained encoder; nothing is trained then, and the other keys must be left out."""
 
     def __post_init__(self) -> None:
         training = [field for field in fields(self) if field.name != "path"]
         given = [field.name for field in training if getattr(self, field.name) != field.default]
         if self.path is not None and given:
-            raise ValueError(f"the encoder at path is trained already: leave {', '.join(given)} out, or path")
+            raise ValueError(
+                f"the encoder at path is trained already: leave out either {', '.join(given)} or path"
+            )
         for name in ("train_on", "dimension", "epochs"):
             if getattr(self, name) < 1:
                 raise ValueError(f"expected {name} of at least 1, got {getattr(self, name)}")
@@ -82,19 +83,20 @@ class EncoderSpec:
 
 @dataclass(frozen=True)
 class ParaphraseSimilarity(Score):
-    """Cosine similarity of the sentence vectors of reference and translation: high says the same; a copy has
-    1, a side without a known word 0. The paper's encoder averages PARAGRAM word vectors; the default one
-    averages word vectors that are trained on the corpus itself. Wieting and Gimpel 2018, section 6.3.
+    """Cosine similarity of the sentence vectors of reference and translation. A high value means that both
+    say the same; a copy has 1, and a pair with a side without known words has 0. The paper's encoder averages
+    PARAGRAM word vectors; the default one averages word vectors that are trained on the corpus itself.
+    Wieting and Gimpel 2018, section 6.3.
     """
 
     score: Literal["paraphrase_similarity"] = "paraphrase_similarity"
     encoder: EncoderSpec | None = None
-    """A trained encoder's folder, or how one is trained; by default the latter."""
+    """The folder of a trained encoder, or how to train one; by default one is trained."""
     vectors: FilePath | None = None
     """A text file of word vectors to average, instead of an encoder."""
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already); an encoder
-    with a path knows its own."""
+    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already); a
+    trained encoder in a folder has its own setting."""
 
     version = 1
     reads = ("reference", "translation")
@@ -109,7 +111,7 @@ class ParaphraseSimilarity(Score):
         if self.vectors is None and self.encoder is None:
             object.__setattr__(self, "encoder", EncoderSpec())
         if self.tokens != "words" and self.encoder is not None and self.encoder.path is not None:
-            raise ValueError("the encoder at path knows its tokens: leave tokens out")
+            raise ValueError("the encoder at path has its own setting of tokens: leave tokens out")
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """See `paraphrase_similarity`; `model` is a `SentenceEncoder`."""

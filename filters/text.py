@@ -7,7 +7,7 @@ import pyarrow as pa
 from ..tokens import Tokens, tokenize
 
 Texts: TypeAlias = pa.StringArray | pa.ChunkedArray
-"""A column of sentences; null where there is none."""
+"""A column of sentences; null where a sentence is missing."""
 
 
 def tokenised(texts: Texts, tokens: Tokens = "words") -> list[list[str] | None]:

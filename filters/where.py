@@ -1,8 +1,8 @@
 """`where`: one SQL expression over a pair's columns that says whether the pair is selected.
 
-Read and checked by `expression`, computed by DuckDB on whole tables, without files, network,
-extensions or settings. Null is SQL's: a comparison with null is null, `null AND false` is false; NaN is
-taken as null, as in the deciles.
+`expression` reads and checks it, and DuckDB computes it on whole tables, without access to files, network,
+extensions or settings. Null is as in SQL: a comparison with null is null, `null AND false` is false. NaN
+counts as null, as in the deciles.
 """
 
 import os
@@ -45,10 +45,10 @@ _PROBE = {
 
 @dataclass(frozen=True)
 class ClauseDrops:
-    """What one clause of a `where` does to the pairs it was counted on.
+    """How many of the counted pairs one clause of a `where` drops.
 
-    clause: its canonical SQL. alone: pairs it drops by itself. in_order: pairs it drops that no
-    clause before it drops. null: of those it drops alone, the pairs for which it is null.
+    clause: its canonical SQL. alone: the pairs that it drops on its own. in_order: the pairs that it drops
+    and that no clause before it drops. null: those of `alone` for which it is null.
     """
 
     clause: str
@@ -59,9 +59,10 @@ class ClauseDrops:
 
 @dataclass(frozen=True)
 class Drops:
-    """How many pairs a `where` selects and what each of its clauses drops; add up those of all parts.
+    """How many pairs a `where` selects and what each of its clauses drops.
 
-    pairs = selected + dropped + null: a pair for which the whole is null is not selected.
+    pairs = selected + dropped + null: a pair for which the expression is null is not selected. The drops of
+    several parts can be added.
     """
 
     pairs: int
@@ -71,11 +72,11 @@ class Drops:
 
     @property
     def dropped(self) -> int:
-        """Pairs for which the whole is false."""
+        """Pairs for which the whole expression is false."""
         return self.pairs - self.selected - self.null
 
     def __add__(self, other: "Drops") -> "Drops":
-        if [one.clause for one in self.clauses] != [one.clause for one in other.clauses]:
+        if [drops.clause for drops in self.clauses] != [drops.clause for drops in other.clauses]:
             raise ValueError("drops of different expressions cannot be added")
         both = zip(self.clauses, other.clauses, strict=True)
         summed = [
@@ -91,8 +92,8 @@ class Drops:
 class Where:
     """A checked expression; small enough to pickle. Made by `Where.parse`.
 
-    canonical: its text without regard to spacing, comments and case, for keys. columns: the names
-    it uses. clauses: the canonical text of what its outermost ANDs join.
+    canonical: its text without differences of spacing, comments and case, for keys. columns: the names it
+    uses. clauses: the canonical texts of the expressions that its outermost ANDs join.
     """
 
     canonical: str
@@ -103,10 +104,10 @@ class Where:
 
     @classmethod
     def parse(cls, text: str, columns: Mapping[str, pa.DataType]) -> "Where":
-        """The expression of `text` over the `columns` there are (of numbers, text and booleans).
+        """The expression of `text` over `columns` (of numbers, text and booleans).
 
-        RecipeError if it is no SQL expression, uses what the language of `expression` has not, names
-        an unknown column, mixes types that do not compare, or is not true or false.
+        RecipeError if it is not an SQL expression, uses SQL that the language of `expression` does not have,
+        names an unknown column, compares types that cannot be compared, or is not true or false.
         """
         tree = read(text)
         writer, duckdb_writer = Writer(columns), DuckDBWriter(columns)
@@ -123,9 +124,9 @@ class Where:
         return where
 
     def evaluate(self, table: pa.Table) -> pa.BooleanArray:
-        """True, false or null for each row of `table`, in its order; it holds `columns` at least.
+        """True, false or null for each row of `table`, in its order. The table has at least `columns`.
 
-        RecipeError if the expression fails on a value (whole numbers too big to multiply, say).
+        RecipeError if the expression fails on a value, for example on whole numbers too big to multiply.
         """
         return self._compute(table, [self._sql])[0]
 
@@ -150,7 +151,9 @@ class Where:
     def _check(self, used: Mapping[str, pa.DataType]) -> None:
         plain = {name: _plain_type(name, type) for name, type in used.items()}
         if len({name.casefold() for name in used}) < len(used):
-            raise RecipeError(f"where uses columns whose names differ in case alone: {', '.join(used)}")
+            raise RecipeError(
+                f"where uses columns whose names differ only in case: {', '.join(used)}; use one of them"
+            )
         probe = ", ".join(f'unnest({_PROBE[type]}) AS "{name}"' for name, type in plain.items())
         try:
             computed = _select([self._sql, *self._clause_sql], f"(SELECT {probe or 'NULL'})")
@@ -158,7 +161,9 @@ class Where:
             raise RecipeError(f"where {self.canonical!r} cannot be computed: {refused}") from None
         for clause, column in zip((self.canonical, *self.clauses), computed.columns, strict=True):
             if not types.is_boolean(column.type):
-                raise RecipeError(f"where {clause!r} is {column.type}, not true or false; compare it")
+                raise RecipeError(
+                    f"where {clause!r} is {column.type}, not true or false; compare it with a value"
+                )
 
     def _compute(self, table: pa.Table, expressions: Sequence[str]) -> list[pa.BooleanArray]:
         plain = {name: _plain(name, table.column(name)) for name in sorted(self.columns)}
@@ -167,7 +172,7 @@ class Where:
             computed = _select_from(rows, expressions)
         except _Refused as refused:
             raise RecipeError(f"where {self.canonical!r} fails on a pair: {refused}") from None
-        return [_one(column) for column in computed.columns]
+        return [_one_chunk(column) for column in computed.columns]
 
 
 class _Refused(Exception):
@@ -212,7 +217,7 @@ def _select(expressions: Sequence[str], source: str) -> pa.Table:
 
 
 def _plain_type(name: str, type: pa.DataType) -> pa.DataType:
-    """The type under which a column of `type` is computed with."""
+    """The type as which DuckDB gets a column of `type`."""
     if types.is_dictionary(type):
         type = type.value_type
     if types.is_boolean(type):
@@ -233,5 +238,5 @@ def _plain(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     return plain
 
 
-def _one(column: pa.ChunkedArray) -> pa.BooleanArray:
+def _one_chunk(column: pa.ChunkedArray) -> pa.BooleanArray:
     return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)

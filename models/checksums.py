@@ -1,4 +1,4 @@
-"""Checksums of the files in a folder, written when it is finished: by them damage is noticed later."""
+"""Checksums of the files in a folder, written when the folder is finished, to detect damage later."""
 
 import json
 from hashlib import file_digest
@@ -10,21 +10,25 @@ CHECKSUMS = "paranmt-checksums.json"
 
 
 def write_checksums(folder: Path) -> None:
-    """Write the xxh3-64 of every file of the folder, by its path there, to a file beside them."""
+    """Write the xxh3-64 of every file of the folder, by its path in the folder, into a file of the folder."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     checksums = {path.relative_to(folder).as_posix(): _checksum(path) for path in files}
     (folder / CHECKSUMS).write_text(json.dumps(checksums, indent=1) + "\n", encoding="utf-8")
 
 
 def is_intact(folder: Path) -> bool:
-    """Whether every file is there and holds what it held when `write_checksums` read it.
+    """Whether every file exists and has the content that it had when `write_checksums` read it.
 
     False for a folder without checksums. Files that were added later do not matter.
     """
     try:
         checksums = json.loads((folder / CHECKSUMS).read_text(encoding="utf-8"))
         return all(_checksum(folder / name) == checksum for name, checksum in checksums.items())
-    except (OSError, ValueError, AttributeError):  # a file is missing; the checksums are damaged themselves
+    except (
+        OSError,
+        ValueError,
+        AttributeError,
+    ):  # a file is missing, or the checksums themselves are damaged
         return False
 
 

@@ -32,24 +32,26 @@ class NgramModel:
 
     @property
     def order(self) -> int:
-        """The n of its n-grams."""
+        """The n of the model's n-grams."""
         return self._model.order
 
     def log10_prob(self, sentences: Sequence[Sequence[str]]) -> np.ndarray:
-        """log10 of each sentence's probability, its end included; float64, (n,).
+        """log10 of each sentence's probability, including its end; float64, (n,).
 
-        sentences: the tokens of each. Words the model does not know are scored as its `<unk>`; so are
-        `<s>`, `</s>` and `<unk>` themselves where they stand in a sentence.
+        sentences: the tokens of each sentence. Words that the model does not know are scored as `<unk>`, and
+        so are `<s>`, `</s>` and `<unk>` themselves if they occur in a sentence.
         """
         score = self._model.score
-        return np.fromiter((score(_line(each)) for each in sentences), dtype=np.float64, count=len(sentences))
+        log_probs = (score(_line(tokens)) for tokens in sentences)
+        return np.fromiter(log_probs, dtype=np.float64, count=len(sentences))
 
 
 def load(path: str | Path) -> NgramModel:
     """Load an ARPA file, plain or gz, or a KenLM binary (which is mapped, not read).
 
-    ModelError where the file is none of these, or damaged. KenLM checks a binary's header and length and has
-    no checksum: where single bits of its tables are wrong, it may give wrong numbers or end the process.
+    ModelError if the file is none of these, or is damaged. KenLM checks the header and the length of a binary
+    but has no checksum: if single bits of its tables are wrong, it may return wrong numbers or crash the
+    process.
     """
     path = Path(path)
     try:
@@ -69,10 +71,10 @@ def load(path: str | Path) -> NgramModel:
 def train(sentences: Iterable[Sequence[str]], path: str | Path, order: int = 3, memory: str = "1G") -> None:
     """Estimate a model from tokenised sentences and write it to `path` as a KenLM binary, in one step.
 
-    order: 2 to 6. memory: what `lmplz` may sort in; what does not fit it sorts on disk, beside `path`.
-    The same sentences give the same bytes; empty ones are left out. Where the counts of a small corpus
-    allow no estimate of the discounts, KenLM's fallback ones are taken. ModelError where there is nothing
-    to train on, or where KenLM's programs are missing or fail.
+    order: 2 to 6. memory: how much `lmplz` may use for sorting; the rest is sorted on disk, beside `path`.
+    The same sentences give the same bytes; empty sentences are skipped. If the counts of a small corpus do
+    not allow an estimate of the discounts, KenLM's fallback discounts are used. ModelError if there is
+    nothing to train on, or if KenLM's programs are missing or fail.
     """
     lmplz, build_binary = _program("lmplz"), _program("build_binary")
     path = Path(path).resolve()
@@ -82,46 +84,48 @@ def train(sentences: Iterable[Sequence[str]], path: str | Path, order: int = 3, 
         lines = (line for line in map(_line, sentences) if line)
         first = next(lines, None)
         if first is None:
-            raise ModelError("there are no words to train a language model on; give it more pairs, or a path")
+            raise ModelError(
+                "there are no words to train a language model on; give more pairs, or a trained model's path"
+            )
         _run([lmplz, *options], folder, itertools.chain([first], lines))
         _run([build_binary, str(arpa), str(binary)], folder)
         binary.replace(path)
 
 
 def _load_plain(file: Path, given: Path) -> NgramModel:
-    """Load a file that is not compressed; `given` is what errors call it."""
+    """Load a file that is not compressed; `given` is its path in messages."""
     with open(file, "rb") as opened:
         head = opened.read(2**16)
     first = next((line for line in head.splitlines() if line.strip() and not line.startswith(b"#")), b"")
     if not head.startswith(_BINARY) and first.strip() != b"\\data\\":
         raise ModelError(
-            f"{given} is no language model: expected an ARPA file (plain or gz) or a KenLM binary; "
+            f"{given} is not a language model: expected an ARPA file (plain or gz) or a KenLM binary; "
             f"it begins with {bytes(head[:20])!r}"
         )
     config = kenlm.Config()
     config.show_progress = False
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
-    try:  # a message that quotes bytes of the file may fail to be decoded
+    try:  # decoding the message fails if it quotes bytes of the file
         return NgramModel(kenlm.Model(str(file), config))
     except (OSError, RuntimeError, MemoryError, UnicodeDecodeError) as error:
         raise ModelError(f"cannot read the language model {given}: {error}") from None
 
 
 def _program(name: str) -> str:
-    """Where one of KenLM's programs is: beside this Python, or on the PATH."""
+    """The path of one of KenLM's programs, which is beside this Python or on the PATH."""
     beside = Path(sys.executable).parent
-    found = shutil.which(name, path=str(beside)) or shutil.which(name)
-    if found is None:
+    program = shutil.which(name, path=str(beside)) or shutil.which(name)
+    if program is None:
         raise ModelError(
             f"training a language model needs KenLM's {name}, which is neither in {beside} nor on the PATH; "
-            "build it with `python -m paranmt.launch.kenlm_tools`, or give a trained model by its path"
+            "build it with `python -m paranmt.launch.kenlm_tools`, or name a trained model by its path"
         )
-    return found
+    return program
 
 
 def _run(command: list[str], folder: str, lines: Iterable[str] = ()) -> None:
     """Run one of KenLM's programs in `folder`, with `lines` as its input."""
-    broken = None
+    broken_pipe = None
     # Its progress report goes to a file: a pipe would have to be read while the input is written.
     with open(Path(folder, "report"), "w+b") as report:
         with subprocess.Popen(
@@ -132,17 +136,17 @@ def _run(command: list[str], folder: str, lines: Iterable[str] = ()) -> None:
                 with process.stdin as stdin:
                     stdin.writelines(line.encode() + b"\n" for line in lines)
             except BrokenPipeError as error:
-                broken = error
+                broken_pipe = error
         report.seek(0)
-        said = report.read().decode(errors="replace")[-1000:]
+        output = report.read().decode(errors="replace")[-1000:]
     if process.returncode:
-        raise ModelError(f"{command[0]} ended with {process.returncode}; it said:\n{said}")
-    if broken is not None:
-        raise broken
+        raise ModelError(f"{command[0]} ended with {process.returncode}; its output ends with:\n{output}")
+    if broken_pipe is not None:
+        raise broken_pipe
 
 
 def _line(tokens: Sequence[str]) -> str:
-    """The tokens with spaces between, so that KenLM finds as many words as there are tokens."""
+    """The tokens joined by spaces, escaped so that KenLM finds as many words as there are tokens."""
     line = " ".join(tokens)
     if "<" in line or "\0" in line or len(line.split()) != len(tokens) or not all(tokens):
         return " ".join(map(_escaped, tokens))
@@ -150,7 +154,7 @@ def _line(tokens: Sequence[str]) -> str:
 
 
 def _escaped(token: str) -> str:
-    """A token without what KenLM reads as a separator or as one of its own symbols.
+    """A token without characters that KenLM takes for separators, and unlike KenLM's own symbols.
 
     >>> _escaped("<s>"), _escaped("new\\tline"), _escaped("<b>")
     ('\\\\<s>', 'new\\\\x09line', '<b>')

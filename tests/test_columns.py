@@ -60,8 +60,8 @@ def test_schema_carries_unit_meaning_and_more():
         ("", "is not a name"),
         ("reference", "is a column of every release"),
         ("held_out", "is a column of every release"),
-        ("x_decile", "is for the deciles"),
-        ("there", "is there twice"),
+        ("x_decile", "is reserved for the deciles"),
+        ("taken", "is the name of two columns"),
         ("x" * 64, None),
         ("x" * 65, "is not a name"),
         ("order", "is a word of SQL"),
@@ -69,5 +69,5 @@ def test_schema_carries_unit_meaning_and_more():
     ],
 )
 def test_names_of_scores_and_selections(name, expected):
-    problem = column_problem(name, taken=["there"])
+    problem = column_problem(name, taken=["taken"])
     assert problem is None if expected is None else expected in problem

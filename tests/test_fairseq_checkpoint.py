@@ -119,7 +119,7 @@ def test_a_file_that_is_no_checkpoint(folder: Path) -> None:
         ({"max_source_positions": -1}, "max_source_positions must be"),
         (
             {"source_lang": "de"},
-            "source_lang is 'de', but the dictionaries there are dict.cs.txt, dict.en.txt",
+            "source_lang is 'de', but the dictionaries are dict.cs.txt, dict.en.txt",
         ),
         ({"source_lang": "../model/dict.cs"}, "source_lang is"),
         ({"target_lang": None}, "target_lang is None"),

@@ -173,7 +173,7 @@ def test_fairseq_says_who_can_read_it(tmp_path: Path) -> None:
     write_marian(tmp_path)
     options = translators.resolve(replace(OPTIONS, model=str(tmp_path), engine="fairseq"))
     with pytest.raises(
-        ModelError, match="Marian model in Hugging Face's files.*engine: torch or ctranslate2"
+        ModelError, match="Marian model in Hugging Face's files.*set engine to torch or ctranslate2"
     ):
         translators.load(options, tmp_path / "cache")
 

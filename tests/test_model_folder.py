@@ -169,7 +169,7 @@ def test_a_damaged_folder_of_the_cache_is_made_again(
     of_another_process()
     assert (len(builds), weights.read_bytes()) == (2, b"weights")
     assert [record.getMessage() for record in caplog.records] == [
-        f"{tmp_path / 'thing'} is damaged: it is made again"
+        f"{tmp_path / 'thing'} is damaged; it is made again"
     ]
     of_another_process()
     assert len(builds) == 2

@@ -215,7 +215,7 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
         ("select: {a: {where: 'perplexty > 3'}}", "select.a.where: "),
         ("select: {a: {where: true}}", "select.a.where: expected text, got true: put it in quotes"),
         ("select: {a: {sample: 0}}", "select.a.sample: expected greater than or equal to 1, got 0"),
-        ("select: {perplexity: {}}", "select.perplexity: 'perplexity' is there twice"),
+        ("select: {perplexity: {}}", "select.perplexity: 'perplexity' is the name of two columns"),
         ("train: {avg: {}}", "train.avg.selection: expected a value; the key is missing"),
         ("train: {avg: {selection: a}}", "train.avg.selection: no selection 'a'; there are none"),
         ("train: {Avg: {selection: a}}\nselect: {a: {}}", "train.Avg: 'Avg' is not a name"),
@@ -351,7 +351,7 @@ def test_names_that_no_entry_has(section: str, entry: str, name: str) -> None:
         ("scores: {a: {score: trigram_overlap}}\nselect: {a_decile: {}}", "'a_decile' ends with '_decile'"),
         ("scores: {a_decile: {score: trigram_overlap}}", "'a_decile' ends with '_decile'"),
         ("select: {held_out: {}}", "'held_out' is a column of every release"),
-        ("scores: {order: {score: trigram_overlap}}", "'order' is a word of SQL, so that every query would"),
+        ("scores: {order: {score: trigram_overlap}}", "'order' is a word of SQL, so every query would have"),
         ("scores: {left: {score: trigram_overlap}}", "'left' is a word of SQL"),
     ],
 )

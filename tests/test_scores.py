@@ -318,7 +318,12 @@ def test_files_and_training(
         ("perplexity", {"side": "source"}, ("side",), "'translation' or 'reference'"),
         ("paraphrase_similarity", {"encoder": {"type": "bert"}}, ("encoder", "type"), "'avg'"),
         ("paraphrase_similarity", {"encoder": {"dimension": 0}}, ("encoder",), "dimension of at least 1"),
-        ("paraphrase_similarity", {"encoder": {"path": "a", "epochs": 3}}, ("encoder",), "leave epochs out"),
+        (
+            "paraphrase_similarity",
+            {"encoder": {"path": "a", "epochs": 3}},
+            ("encoder",),
+            "leave out either epochs or path",
+        ),
         ("paraphrase_similarity", {"encoder": {}, "vectors": "a"}, (), "got both"),
         ("paraphrase_similarity", {"encoder": {"path": "a"}, "tokens": "whitespace"}, (), "leave tokens out"),
     ],

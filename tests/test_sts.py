@@ -103,14 +103,14 @@ def test_without_the_licensed_set(tmp_path: Path) -> None:
     results = evaluate_sts(Letters(), str(tmp_path))
     smt = _find(results, "SMT", 2013)
     assert (smt["pairs"], smt["pearson"], smt["spearman"]) == (0, None, None)
-    assert "licensed and cut" in smt["note"]
+    assert "licensed and incomplete" in smt["note"]
     names = [result["dataset"] for result in results if result["dataset"].startswith("mean")]
     assert names == [
         *("mean", "mean without SMT", "mean", "mean", "mean"),
         *("mean of years 2012-2015 without SMT", "mean of 25 without SMT"),
     ]
     (tmp_path / "STS2013-gold/STS.input.SMT.txt").unlink()
-    assert "not there" in _find(evaluate_sts(Letters(), str(tmp_path)), "SMT", 2013)["note"]
+    assert "licensed and missing" in _find(evaluate_sts(Letters(), str(tmp_path)), "SMT", 2013)["note"]
 
 
 def test_averages_only_where_all_sets_are_there(tmp_path: Path) -> None:

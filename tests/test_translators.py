@@ -202,8 +202,8 @@ def test_what_a_free_search_must_not_do_is_searched_again(
     source = sentences(40, 10)
     engine = load("ctranslate2", model)
     free = engine._translate_batch([text.split() for text in source], free=True)  # type: ignore[attr-defined]
-    astray = sum(engine._is_astray(result) for result in free)  # type: ignore[attr-defined]
-    assert astray > 0
+    forbidden = sum(engine._is_forbidden(result) for result in free)  # type: ignore[attr-defined]
+    assert forbidden > 0
     found = engine.translate(source, 5, token_log_probs=wanted)
     assert all(one.text and "<" not in one.text for ranked in found for one in ranked)
     check_agreement(load("fairseq", model).translate(source, 5), found, 0.8)
@@ -346,7 +346,7 @@ def test_model_files(folder: Path) -> None:
 def test_fairseq_cannot_read_a_converted_model(folder: Path, cache: Path) -> None:
     path = converted(read_model_folder(str(folder)), cache)
     options = TranslateOptions(model=str(path), engine="fairseq")
-    with pytest.raises(ModelError, match="say engine: ctranslate2"):
+    with pytest.raises(ModelError, match="set engine to ctranslate2"):
         translators.load(translators.resolve(options), cache)
 
 
@@ -372,7 +372,7 @@ def test_a_damaged_converted_model(tmp_path: Path, folder: Path, cache: Path) ->
         ("target_vocabulary.json", b"[1, 2]", "expected a list of symbols"),
         ("paranmt.json", b"[]", "is damaged"),
         ("paranmt.json", b'{"positions": 3}', "is damaged"),
-        ("paranmt.json", b'{"target_positions": null}', "positions are numbers over 1"),
+        ("paranmt.json", b'{"target_positions": null}', "positions must be numbers over 1"),
         ("paranmt.json", b'{"never": "no such symbol"}', "which the vocabulary does not have"),
         ("config.json", b"{}", "CTranslate2 cannot load"),
         ("config.json", b'{"decoder_start_token": 3}', "CTranslate2 cannot load"),

@@ -57,5 +57,5 @@ def test_damaged_files(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="not UTF-8"):
         Vocabulary.load(path, "words", "words")
     path.write_bytes(b"one\none\n")
-    with pytest.raises(ModelError, match="each unit once"):
+    with pytest.raises(ModelError, match="must not repeat a unit; this one repeats 1"):
         Vocabulary.load(path, "words", "words")

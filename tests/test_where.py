@@ -183,7 +183,7 @@ def test_what_it_says_of_five_pairs(text, values):
                 "interval 1 day is null",
             )
         ),
-        ("current_date is null", "column that is not there, 'current_date'"),
+        ("current_date is null", "column that does not exist, 'current_date'"),
         *(
             (text, "where")
             for text in (
@@ -292,7 +292,7 @@ def test_other_arrow_types():
     table = pa.table({name: pa.array(values, columns[name]) for name, values in rows.items()})
     found = Where.parse("text = 'a' and large = 'a' and double = 0.1", columns).evaluate(table)
     assert found.to_pylist() == [True, False]
-    with pytest.raises(RecipeError, match="differ in case alone: A, a"):
+    with pytest.raises(RecipeError, match="differ only in case: A, a"):
         Where.parse('"A" = "a"', {"A": pa.int32(), "a": pa.int32()})
 
 

@@ -1,4 +1,4 @@
-"""What every encoder begins with: the table of unit vectors, and the noise put on them in training."""
+"""The first layer of every encoder: the table of unit vectors, and their dropout in training."""
 
 from typing import ClassVar
 
@@ -26,10 +26,10 @@ class UnitEmbedding(torch.nn.Embedding):
 
 
 class UnitEncoder(torch.nn.Module):
-    """An `Encoder` over one table of unit vectors: the base of all in `ENCODERS`.
+    """An `Encoder` over one table of unit vectors; the base class of all `ENCODERS`.
 
-    A table's rows are looked up through `self.embedding` alone, so that the trainer can put the rows
-    of one mini-batch in its place.
+    Rows of the table are looked up only through `self.embedding`, so that the trainer can replace it by the
+    rows of one mini-batch.
     """
 
     options_class: ClassVar[type[EncoderOptions]] = EncoderOptions
@@ -43,5 +43,5 @@ class UnitEncoder(torch.nn.Module):
 
 
 def positions(ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """(batch, longest) bool: which positions hold a unit of the sentence and not padding."""
+    """(batch, longest) bool: which positions hold a unit of the sentence, not padding."""
     return torch.arange(ids.shape[1], device=ids.device) < lengths[:, None]

@@ -6,9 +6,9 @@ import torch
 
 
 class Encoder(Protocol):
-    """A module that embeds sentences; its parameters are all that a checkpoint holds.
+    """A module that embeds sentences; a checkpoint holds its parameters and nothing else.
 
-    Its name is its key in `ENCODERS`, and the `type` of a recipe's encoder and of config.json.
+    Its name is its key in `ENCODERS`, and the `type` of an encoder in a recipe and in config.json.
     """
 
     dimension: int
@@ -16,7 +16,7 @@ class Encoder(Protocol):
     def __call__(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """Sentence vectors, (batch, dimension) float32.
 
-        ids: (batch, longest) int64, padded with anything; lengths: (batch,) int64, 0 allowed (its
-        vector is zero).
+        ids: (batch, longest) int64, padded with any value; lengths: (batch,) int64. A length may be 0, and
+        the vector is zero then.
         """
         ...

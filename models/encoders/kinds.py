@@ -1,4 +1,4 @@
-"""Sentence encoders by name. To add one: a module beside these, a word here and in `EncoderOptions.type`."""
+"""Sentence encoders by name. A new one is a module here, and a word below and in `EncoderOptions.type`."""
 
 from .averaging import Averaging
 from .embedding import UnitEncoder

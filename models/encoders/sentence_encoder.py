@@ -1,4 +1,4 @@
-"""A sentence encoder as users have it: sentences in, vectors out, kept in a folder of three files."""
+"""A sentence encoder for users: sentences in, vectors out, stored as a folder of three files."""
 
 import json
 import os
@@ -29,8 +29,8 @@ _WEIGHTS, _VOCABULARY, _CONFIG = "model.safetensors", "vocabulary.txt", "config.
 class SentenceEncoder:
     """An encoder with its vocabulary, ready to use; deterministic.
 
-    A folder of one holds config.json, model.safetensors and vocabulary.txt. The config says how text
-    becomes ids: the tokens, that they are lower-cased, and the units.
+    Its folder holds config.json, model.safetensors and vocabulary.txt. The config says how text becomes ids:
+    the kind of tokens, that they are lower-cased, and the units.
     """
 
     def __init__(self, encoder: UnitEncoder, vocabulary: Vocabulary, device: str = "cpu") -> None:
@@ -40,13 +40,13 @@ class SentenceEncoder:
 
     @property
     def dimension(self) -> int:
-        """Numbers of a sentence's vector."""
+        """How many numbers a sentence's vector has."""
         return self.encoder.dimension
 
     def encode(self, sentences: Sequence[str], batch: int = 256) -> np.ndarray:
-        """(n, dimension) float32, in the order of `sentences`; an empty sentence is the zero vector.
+        """(n, dimension) float32, in the order of `sentences`; an empty sentence has the zero vector.
 
-        Sentences of like length go through the encoder together, `batch` at a time.
+        Sentences of similar length go through the encoder together, `batch` at a time.
         """
         ids = TokenIds.of([self.vocabulary.ids(sentence) for sentence in sentences])
         vectors = np.zeros((len(sentences), self.dimension), dtype=np.float32)
@@ -58,7 +58,7 @@ class SentenceEncoder:
         return vectors
 
     def save(self, folder: Path) -> None:
-        """Writes the folder, config.json last; the same encoder gives the same bytes."""
+        """Writes the folder, with config.json last. The same encoder always gives the same bytes."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         self.vocabulary.save(folder / _VOCABULARY)
@@ -76,27 +76,27 @@ class SentenceEncoder:
 
     @classmethod
     def load(cls, folder: Path | str, device: str = "cpu") -> "SentenceEncoder":
-        """Reads a folder that `save` wrote; nothing in it is executed. ModelError where it is damaged."""
+        """Reads a folder that `save` wrote; nothing in it is executed. ModelError if it is damaged."""
         folder = Path(folder)
         config = _read_config(folder)
         try:
             options = _encoder_options(config["encoder"])
             text, rows = config["text"], int(config["rows"])
-            known = (
+            is_supported = (
                 text["units"] in UNITS and text["tokens"] in get_args(Tokens) and text["lower_case"] is True
             )
-            if not known:
+            if not is_supported:
                 raise ModelError(f"{folder / _CONFIG}: this version does not know the text options {text}")
             for name in (_WEIGHTS, _VOCABULARY):
                 if _checksum(folder / name) != config["xxh3"][name]:
-                    raise ModelError(f"{folder / name} is damaged: {_CONFIG} was written with another")
+                    raise ModelError(f"{folder / name} is damaged: {_CONFIG} holds another checksum")
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder / _CONFIG} is not the config of a sentence encoder: {error}") from None
         vocabulary = Vocabulary.load(folder / _VOCABULARY, text["units"], text["tokens"])
         if len(vocabulary) != rows:
             raise ModelError(f"{folder}: the config has {rows} rows and the vocabulary {len(vocabulary)}")
         weights = _read_weights(folder / _WEIGHTS)
-        with torch.device("meta"):  # no memory and no random numbers for what is overwritten
+        with torch.device("meta"):  # no memory and no random numbers for weights that are overwritten
             encoder = ENCODERS[options.type](rows, options)
         _check_weights(folder / _WEIGHTS, weights, encoder.state_dict())
         encoder.load_state_dict(weights, assign=True)
@@ -106,8 +106,8 @@ class SentenceEncoder:
     def from_vectors(cls, path: str, tokens: Tokens = "words", device: str = "cpu") -> "SentenceEncoder":
         """The average of word vectors read from a GloVe or word2vec text file.
 
-        Words are looked up lower-cased. Words the file lacks share one row, which counts in the mean:
-        see `read_vectors` for what it is.
+        Words are looked up lower-cased. Words that the file does not have share one row, which counts in the
+        mean; `read_vectors` describes it.
         """
         vectors = read_vectors(path)
         options = EncoderOptions(type="avg", dimension=vectors.dimension)
@@ -118,7 +118,7 @@ class SentenceEncoder:
 
 
 def table_of(vectors: WordVectors) -> torch.Tensor:
-    """(words + 1, dimension) float32: row 0 for unknown words, then the file's."""
+    """(words + 1, dimension) float32: row 0 is for unknown words, the rows of the file follow."""
     return torch.from_numpy(np.concatenate([vectors.unknown[None], vectors.matrix]))
 
 
@@ -127,12 +127,12 @@ def _read_config(folder: Path) -> dict[str, Any]:
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
-        raise ModelError(f"{folder} is no encoder folder: there is no {_CONFIG}") from None
+        raise ModelError(f"{folder} is not the folder of an encoder: it has no {_CONFIG}") from None
     except ValueError as error:
         raise ModelError(f"{path} is not JSON: {error}") from None
     if not isinstance(config, dict) or config.get("format") != _FORMAT:
-        found = config.get("format") if isinstance(config, dict) else type(config).__name__
-        raise ModelError(f"{path}: expected the format {_FORMAT!r}, got {found!r}")
+        value = config.get("format") if isinstance(config, dict) else type(config).__name__
+        raise ModelError(f"{path}: expected the format {_FORMAT!r}, got {value!r}")
     return config
 
 
@@ -179,7 +179,9 @@ def _checksum(path: Path) -> str:
             while block := file.read(2**20):
                 digest.update(block)
     except OSError:
-        raise ModelError(f"{path.parent} has no readable {path.name}: an encoder folder holds one") from None
+        raise ModelError(
+            f"{path.parent} has no readable {path.name}, which the folder of an encoder must have"
+        ) from None
     return digest.hexdigest()
 
 

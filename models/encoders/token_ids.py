@@ -1,4 +1,4 @@
-"""Many sentences as one flat array of ids: what training keeps on disk and encoders are fed from."""
+"""Many sentences as one flat array of ids: training stores them like this, and encoders read them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class TokenIds:
         return len(self.starts) - 1
 
     def lengths(self) -> np.ndarray:
-        """(sentences,) int64: tokens of each."""
+        """(sentences,) int64: the number of tokens of each sentence."""
         return np.diff(self.starts)
 
     def take(self, rows: np.ndarray) -> "TokenIds":

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import InputError, ModelError
 from ...streams import file_system, open_stream, reaching, reading
 
-# PARAGRAM's row for unknown words, and the name some GloVe files use.
+# PARAGRAM's row for unknown words, and the row of some GloVe files.
 UNKNOWN_WORDS = ("UUUNKKK", "<unk>")
 
 
@@ -17,7 +17,7 @@ UNKNOWN_WORDS = ("UUUNKKK", "<unk>")
 class WordVectors:
     """Words with their vectors, in the file's order.
 
-    matrix: (words, dimension) float32. unknown: (dimension,) float32, what all other words share.
+    matrix: (words, dimension) float32. unknown: (dimension,) float32, the vector of all other words.
     """
 
     words: list[str]
@@ -30,12 +30,13 @@ class WordVectors:
 
 
 def read_vectors(path: str) -> WordVectors:
-    """Reads `word v1 … vd` lines, after an optional `count d` line; gz, bz2, xz and zst by the name.
+    """Reads `word v1 … vd` lines, after an optional `count d` line. A file named .gz, .bz2, .xz or .zst is
+    decompressed.
 
-    `unknown` is the file's row `UUUNKKK` (PARAGRAM) or `<unk>` (and then no word); a file without one
-    gets the mean of its vectors, the least surprising place for a word nothing is known about.
-    A word may hold spaces. ModelError names the first line that is none, the numbers of dimensions
-    that differ, a count in the header that is not the file's, and a truncated file.
+    `unknown` is the row `UUUNKKK` (PARAGRAM) or `<unk>` of the file, which is then not a word. In a file
+    without such a row it is the mean of all vectors, the least surprising place for an unknown word. A word
+    may contain spaces. ModelError if a line is malformed (it names the first), if numbers of dimensions
+    differ, if the count in the header is wrong, or if the file is truncated.
     """
     words: list[str] = []
     values = bytearray()
@@ -51,14 +52,14 @@ def read_vectors(path: str) -> WordVectors:
         if not word:
             raise ModelError(
                 f"{path}, line {number}: expected a word and {dimension or 'its'} numbers, "
-                f"got {line[:60]!r}; word vectors come as text, one word a line"
+                f"got {line[:60]!r}; word vectors must be text with one word a line"
             )
         values += _numbers(fields[-dimension:], path, number).tobytes()
         words.append(word)
     if not words:
         raise ModelError(f"{path} holds no word vectors")
     if announced and announced != len(words):
-        raise ModelError(f"{path} announces {announced} words and holds {len(words)}: it may be cut")
+        raise ModelError(f"{path} announces {announced} words and holds {len(words)}: it may be cut off")
     return _with_unknown(path, words, np.frombuffer(values, dtype=np.float32).reshape(-1, dimension))
 
 
@@ -96,7 +97,7 @@ def _with_unknown(path: str, words: list[str], matrix: np.ndarray) -> WordVector
         raise ModelError(f"{path}: the vector of {words[int(np.argmin(finite))]!r} is not finite")
     first: dict[str, int] = {}
     for index, word in enumerate(words):
-        first.setdefault(word, index)  # a word that comes again keeps its first vector
+        first.setdefault(word, index)  # a repeated word keeps its first vector
     named = next((first.pop(word) for word in UNKNOWN_WORDS if word in first), None)
     unknown = matrix[named] if named is not None else matrix.mean(axis=0, dtype=np.float64).astype(np.float32)
     if named is not None or len(first) != len(words):

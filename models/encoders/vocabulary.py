@@ -1,4 +1,4 @@
-"""From text to rows of an embedding table: units of a sentence, and the row each unit has."""
+"""From text to rows of an embedding table: the units of a sentence, and each unit's row."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -10,11 +10,11 @@ from ...tokens import Tokens, tokenize
 
 Units = Literal["words", "trigrams"]
 
-UNKNOWN_ROW = 0  # one row for all units without one of their own; it counts in a mean like any other
+UNKNOWN_ROW = 0  # shared by all units without a row of their own; it counts in a mean like any other
 
 
 def words(sentence: str, tokens: Tokens = "words") -> list[str]:
-    """Tokens, lower-cased: the same in training and in evaluation.
+    """The lower-cased tokens, in training and in evaluation alike.
 
     >>> words("It rained.")
     ['it', 'rained', '.']
@@ -25,7 +25,7 @@ def words(sentence: str, tokens: Tokens = "words") -> list[str]:
 def trigrams(sentence: str, tokens: Tokens = "words") -> list[str]:
     """All runs of three characters of the lower-cased tokens, joined and padded by single spaces.
 
-    Spaces inside count, so that trigrams cross words. ParaNMT, section 4.1.
+    The spaces count as characters, so trigrams cross words. ParaNMT, section 4.1.
 
     >>> trigrams("It is")
     [' it', 'it ', 't i', ' is', 'is ']
@@ -40,8 +40,8 @@ UNITS: dict[str, Callable[[str, Tokens], list[str]]] = {"words": words, "trigram
 class Vocabulary:
     """The units that have a row; all others share row 0.
 
-    entries: the units of rows 1, 2, … in that order, each once. units: what a sentence is cut into.
-    tokens: what `paranmt.tokens.tokenize` cuts it by first.
+    entries: the units of rows 1, 2, … in that order, without repeats. units: what a sentence is cut into.
+    tokens: how `paranmt.tokens.tokenize` cuts it first.
     """
 
     def __init__(self, entries: Sequence[str], units: Units = "words", tokens: Tokens = "words") -> None:
@@ -52,7 +52,7 @@ class Vocabulary:
         self._row = {entry: row for row, entry in enumerate(self.entries, start=1)}
         if len(self._row) != len(self.entries):
             raise ModelError(
-                f"a vocabulary has each unit once; here {len(self.entries) - len(self._row)} come twice"
+                f"a vocabulary must not repeat a unit; this one repeats {len(self.entries) - len(self._row)}"
             )
 
     def __len__(self) -> int:
@@ -69,18 +69,20 @@ class Vocabulary:
         return self._row.get(unit, UNKNOWN_ROW)
 
     def save(self, path: Path) -> None:
-        """One unit a line, in the order of rows, UTF-8."""
+        """Writes one unit a line, in the order of rows, as UTF-8."""
         temporary = path.with_name(path.name + ".tmp")
         temporary.write_text("".join(f"{entry}\n" for entry in self.entries), encoding="utf-8", newline="\n")
         os.replace(temporary, path)
 
     @classmethod
     def load(cls, path: Path, units: Units, tokens: Tokens) -> "Vocabulary":
-        """Reads what `save` wrote; ModelError where it cannot be."""
+        """Reads a file that `save` wrote; ModelError if it cannot be read."""
         try:
             text = path.read_bytes().decode("utf-8")
         except FileNotFoundError:
-            raise ModelError(f"{path.parent} has no {path.name}: an encoder folder holds one") from None
+            raise ModelError(
+                f"{path.parent} has no {path.name}, which the folder of an encoder must have"
+            ) from None
         except UnicodeDecodeError as error:
             raise ModelError(
                 f"{path} is not UTF-8 ({error.reason} at byte {error.start}): it is damaged"
@@ -90,7 +92,7 @@ class Vocabulary:
 
 
 def most_frequent(counts: Mapping[str, int], size: int, minimum_count: int = 1) -> list[str]:
-    """The `size` commonest units, commonest first, equal counts in the order of code points.
+    """The `size` most frequent units, most frequent first; equal counts in the order of code points.
 
     >>> most_frequent({"b": 2, "a": 2, "c": 3, "d": 1}, size=10, minimum_count=2)
     ['c', 'a', 'b']

@@ -1,4 +1,4 @@
-"""Evaluations of an encoder by name. To add one: a module beside this one, and a word in `EVALUATIONS`."""
+"""Evaluations of an encoder by name. A new one is a module in this folder and a word in `EVALUATIONS`."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Semantic textual similarity: how well cosines of sentence vectors follow people's scores."""
+"""Semantic textual similarity: how well cosines of sentence vectors agree with people's scores."""
 
 import logging
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from .sts_data import StsDataset, read_sts
 
 _LOG = logging.getLogger(__name__)
 
-# The sets of each year; the papers' averages are over these and no others.
+# The datasets of each year; the papers' averages are over exactly these.
 YEARS: dict[int, tuple[str, ...]] = {
     2012: ("MSRpar", "MSRvid", "OnWN", "SMTeuroparl", "SMTnews"),
     2013: ("FNWN", "OnWN", "SMT", "headlines"),
@@ -23,10 +23,10 @@ _LICENSED = (2013, "SMT")
 
 
 class StsResult(TypedDict):
-    """One line of a table: a dataset's correlations, or the unweighted mean of several datasets'.
+    """One line of a table: the correlations of a dataset, or their unweighted mean over several datasets.
 
-    pearson, spearman: 100 times the coefficient, as the papers print it; None where there is none,
-    and then `note` says why.
+    pearson, spearman: 100 times the coefficient, as the papers print it. If there is none it is None, and
+    `note` says why.
     """
 
     dataset: str
@@ -38,7 +38,7 @@ class StsResult(TypedDict):
 
 
 class Encodes(Protocol):
-    """Whatever gives vectors for sentences: `SentenceEncoder` or another model of a user's."""
+    """Anything that gives vectors for sentences: `SentenceEncoder`, or a user's own model."""
 
     def encode(self, sentences: Sequence[str]) -> np.ndarray:
         """(n, dimension) float32."""
@@ -46,14 +46,17 @@ class Encodes(Protocol):
 
 
 def evaluate_sts(encoder: Encodes, data: str) -> list[StsResult]:
-    """Every dataset of `data` (see `read_sts`), by year and name; then the means, all unweighted.
+    """The results of every dataset of `data` (see `read_sts`), by year and name; then the unweighted means.
 
-    `mean`, with a year: of that year's datasets. `mean of years 2012-2015`: of those four. `mean of 22`:
-    2012–2015, SICK and Twitter (Wieting and Gimpel 2017). `mean of 25`: 2012–2016 (ParaNMT, table 7). The
-    last three only where all their datasets are there. 2013's SMT set is licensed: means that hold it
-    are given `without SMT` too, or, where it is unavailable, only so. STS 2012's train part, STS 2017 and
-    the Benchmark stand for themselves; the Benchmark's test part is given a second time without the
-    pairs that 2012's train part, a development set, has too.
+    - `mean`, with a year: the mean of that year's datasets.
+    - `mean of years 2012-2015`: the mean of those four means.
+    - `mean of 22`: the datasets of 2012–2015, SICK and Twitter (Wieting and Gimpel 2017).
+    - `mean of 25`: the datasets of 2012–2016 (ParaNMT, table 7).
+
+    The last three are given only if all their datasets exist. The SMT set of 2013 is licensed: means that
+    contain it are also given `without SMT`, and only so if it is unavailable. The train part of STS 2012, STS
+    2017 and the Benchmark are in none of the last three means. The test part of the Benchmark is given a
+    second time, without the pairs that are also in the train part of 2012, a development set.
     """
     datasets = []
     for dataset in read_sts(data):
@@ -82,7 +85,7 @@ def _measure(encoder: Encodes, dataset: StsDataset) -> StsResult:
 
 
 def _cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Cosine of row with row in float64, (n,); 0 where a vector is zero."""
+    """The cosine of each row with the same row of the other array in float64, (n,); 0 for a zero vector."""
     left, right = left.astype(np.float64), right.astype(np.float64)
     norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
     return np.divide((left * right).sum(axis=1), norms, out=np.zeros(len(left)), where=norms > 0)
@@ -98,31 +101,32 @@ def _means(results: list[StsResult]) -> list[StsResult]:
         for year in dict.fromkeys(result["year"] for result in results)
         if year is not None
     }
-    means = [mean for year, of_year in by_year.items() for mean in _both("mean", year, of_year)]
-    found: dict[tuple[int | str | None, str], StsResult] = {
+    means = [mean for year, yearly in by_year.items() for mean in _both("mean", year, yearly)]
+    by_name: dict[tuple[int | str | None, str], StsResult] = {
         (result["year"], result["dataset"]): result for result in results
     }
-    four_years = _those(found, [(year, name) for year in YEARS if year < 2016 for name in YEARS[year]])
+    four_years = _select(by_name, [(year, name) for year in YEARS if year < 2016 for name in YEARS[year]])
     if four_years is not None:
         yearly = [_both("mean", year, by_year[year]) for year in YEARS if year < 2016]
-        # The first of a year's means is the one with SMT, the last the one without.
+        # The first of a year's means includes SMT, the last does not.
         if len(yearly[1]) == 2:
             means.append(_mean("mean of years 2012-2015", None, [year[0] for year in yearly]))
         means.append(_mean("mean of years 2012-2015 without SMT", None, [year[-1] for year in yearly]))
-        others = _those(found, [(None, "SICK"), (None, "Twitter")])
+        others = _select(by_name, [(None, "SICK"), (None, "Twitter")])
         means += _both("mean of 22", None, four_years + others) if others is not None else []
-    all_years = _those(found, [(year, name) for year, names in YEARS.items() for name in names])
+    all_years = _select(by_name, [(year, name) for year, names in YEARS.items() for name in names])
     return means + (_both("mean of 25", None, all_years) if all_years is not None else [])
 
 
-def _those(
-    found: dict[tuple[int | str | None, str], StsResult], wanted: list[tuple[int | str | None, str]]
+def _select(
+    by_name: dict[tuple[int | str | None, str], StsResult], keys: list[tuple[int | str | None, str]]
 ) -> list[StsResult] | None:
-    return [found[key] for key in wanted] if all(key in found for key in wanted) else None
+    """The results of these years and names; None unless all of them exist."""
+    return [by_name[key] for key in keys] if all(key in by_name for key in keys) else None
 
 
 def _both(name: str, year: int | str | None, results: list[StsResult]) -> list[StsResult]:
-    """The mean with SMT, where it can be had, and the one without, where that is another."""
+    """The mean with SMT if it is available, and the mean without SMT if `results` contain it."""
     licensed = [result for result in results if (result["year"], result["dataset"]) == _LICENSED]
     others = [result for result in results if result not in licensed]
     available = [result for result in licensed if result["pairs"]]

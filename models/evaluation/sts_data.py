@@ -1,4 +1,4 @@
-"""Files of the semantic textual similarity tasks, as SemEval gave them out."""
+"""Files of the semantic textual similarity tasks, as SemEval published them."""
 
 import itertools
 import re
@@ -19,10 +19,10 @@ _LICENSED = (2013, "SMT")
 
 @dataclass(frozen=True)
 class StsDataset:
-    """Sentence pairs with a gold score each, 0 to 5; or why there are none (`unavailable`).
+    """Sentence pairs with a gold score each, 0 to 5; or the reason why there are none (`unavailable`).
 
-    year: as a table heads it: 2012, "2012-train", None where no folder's name tells it. years: of each
-    pair, where a dataset mixes them (the Benchmark).
+    year: as in the head of a table: 2012 or "2012-train", None if no folder's name contains it. years: the
+    year of each pair, if a dataset mixes years (the Benchmark).
     """
 
     name: str
@@ -35,7 +35,7 @@ class StsDataset:
 
     def without_year(self, year: str) -> "StsDataset":
         """The pairs of all other years, under another name."""
-        kept = [index for index, other in enumerate(self.years) if other != year]
+        kept = [index for index, pair_year in enumerate(self.years) if pair_year != year]
         return replace(
             self,
             name=f"{self.name} without {year}",
@@ -47,31 +47,31 @@ class StsDataset:
 
 
 def read_sts(data: str) -> list[StsDataset]:
-    """All datasets of a folder or fsspec URL: one year, a folder of years, or whatever else lies below it.
+    """All datasets of a folder or fsspec URL: one year, a folder of years, or any folders below it.
 
     Datasets are the files `STS.input.NAME.txt` with `STS.gs.NAME.txt` beside them, by year and name;
     the STS Benchmark (`sts-test.csv`); SICK (`SICK_test_annotated.txt`); Twitter (`test.data` of
-    PIT-2015, its debatable pairs left out). `ALL` files repeat the others and are ignored, as are the
-    tracks of 2017 that are not English. Lines with a blank gold score were never scored and are
-    skipped. 2013's SMT set is licensed, and its input as given out is cut: it is unavailable unless it
-    is complete. Any other file without its partner, any difference in their lines, and a dataset that
-    is there twice are InputErrors.
+    PIT-2015, without its debatable pairs). `ALL` files repeat the others and are ignored, and so are the
+    tracks of 2017 that are not English. Lines with a blank gold score were never scored and are skipped.
+    The SMT set of 2013 is licensed, and its published input is incomplete: unless it is complete here, it
+    is unavailable. InputError for any other file without its partner, for partners with different numbers
+    of lines, and for a dataset that occurs twice.
     """
     filesystem, root = file_system(data)
     with reaching(data):
         if not filesystem.exists(root):
-            raise InputError(f"there is no STS folder {data}")
+            raise InputError(f"there is no STS folder {data}; correct the path")
         paths = sorted(filesystem.find(root))
     years: dict[PurePosixPath, dict[str, dict[str, str]]] = {}
     datasets = []
     for path in paths:
         file = PurePosixPath(path)
-        found = _SEMEVAL.fullmatch(file.name)
-        if found is not None and found["name"] != "ALL":
-            files = years.setdefault(file.parent, {"input": {}, "gs": {}})[found["kind"]]
-            if found["name"] in files:
-                raise InputError(f"{path} and {files[found['name']]} are one dataset: keep one of them")
-            files[found["name"]] = path
+        match = _SEMEVAL.fullmatch(file.name)
+        if match is not None and match["name"] != "ALL":
+            files = years.setdefault(file.parent, {"input": {}, "gs": {}})[match["kind"]]
+            if match["name"] in files:
+                raise InputError(f"{path} and {files[match['name']]} are the same dataset: keep one of them")
+            files[match["name"]] = path
         datasets += [
             reader(file.name, path, _lines(filesystem, path))
             for name, reader in _TABLES.items()
@@ -85,9 +85,9 @@ def read_sts(data: str) -> list[StsDataset]:
             "folders of years, or the STS Benchmark's sts-train.csv, sts-dev.csv, sts-test.csv"
         )
     datasets.sort(key=lambda dataset: (dataset.year is None, str(dataset.year), dataset.name))
-    for one, next_one in itertools.pairwise(datasets):
-        if (one.year, one.name) == (next_one.year, next_one.name):
-            label = f"{one.name} of {one.year}" if one.year is not None else one.name
+    for dataset, following in itertools.pairwise(datasets):
+        if (dataset.year, dataset.name) == (following.year, following.name):
+            label = dataset.name if dataset.year is None else f"{dataset.name} of {dataset.year}"
             raise InputError(f"{data} holds {label} twice: evaluate one folder at a time")
     return datasets
 
@@ -102,7 +102,7 @@ def _read_year(
     datasets = []
     unpaired = dict(golds)
     for name, path in inputs.items():
-        # A gold file may say more about itself after the name.
+        # The name of a gold file may go on after the dataset's name.
         gold = next((other for other in golds if other == name or other.startswith(f"{name}.")), None)
         if gold is None:
             raise InputError(f"{path} has no gold scores: expected STS.gs.{name}.txt beside it")
@@ -112,7 +112,7 @@ def _read_year(
             datasets.append(_read_dataset(filesystem, plain_name, year, path, golds[gold]))
     for name, path in unpaired.items():
         if (year, name) == _LICENSED:
-            datasets.append(StsDataset(name, year, unavailable="its input is licensed and not there"))
+            datasets.append(StsDataset(name, year, unavailable="its input is licensed and missing"))
         elif _is_english(name):
             raise InputError(f"{path} has no sentences: expected STS.input.{name}.txt beside it")
     return datasets
@@ -137,13 +137,13 @@ def _read_dataset(
     if len(sentences) != len(golds):
         counts = f"{input_path} has {len(sentences)} lines and {gold_path} {len(golds)}"
         if (year, name) == _LICENSED and len(sentences) < len(golds):
-            return StsDataset(name, year, unavailable=f"its input is licensed and cut: {counts}")
+            return StsDataset(name, year, unavailable=f"its input is licensed and incomplete: {counts}")
         raise InputError(f"{counts}: expected a gold score, or a blank line, for each pair")
     left, right, scores = [], [], []
     for number, (line, gold) in enumerate(zip(sentences, golds, strict=True), start=1):
         if not gold.strip():
             continue
-        fields = line.split("\t")  # in 2016 two columns of sources follow, which are not to be used
+        fields = line.split("\t")  # in 2016 two more columns, of sources, follow; they must not be used
         if len(fields) < 2:
             raise InputError(
                 f"{input_path}, line {number}: expected two sentences with a tab between, got {line[:60]!r}"
@@ -183,7 +183,7 @@ _TABLES: dict[str, Callable[[str, str, list[str]], StsDataset]] = {
 
 def _rows(path: str, lines: list[str], columns: int) -> Iterator[list[str]]:
     for number, line in enumerate(lines, start=1):
-        row = line.split("\t")  # no quoting: a quote is a character of a sentence
+        row = line.split("\t")  # there is no quoting: a quote is a character of a sentence
         if len(row) < columns:
             raise InputError(
                 f"{path}, line {number}: expected {columns} columns with tabs between, got {line[:60]!r}"

@@ -1,4 +1,4 @@
-"""How an encoder is trained, apart from the training itself."""
+"""The options of training an encoder."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -17,20 +17,20 @@ NegativePool = Literal["all", "other_side"]
 
 @dataclass(frozen=True, kw_only=True)
 class TextOptions:
-    """How sentences become ids."""
+    """How sentences become ids of units."""
 
     units: Units = "words"
     """`words`, or the character `trigrams` of ParaNMT's TRIGRAM."""
     tokens: Tokens = "words"
     """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
     vocabulary_size: int = 200_000
-    """How many of the commonest units have a vector of their own."""
+    """How many of the most frequent units have a vector of their own."""
     minimum_count: int = 1
-    """Units that occur more rarely have no vector of their own."""
+    """Units that occur less often have no vector of their own."""
     max_tokens: int = 50
-    """The longest that a side of a pair may be, in tokens, not trigrams."""
+    """How long a side of a pair may be, in tokens (also where the units are trigrams)."""
     long_pairs: LongPairs = "drop"
-    """`drop` pairs with a longer side, or `cut` both sides."""
+    """What happens to pairs with a longer side: `drop` drops them, `cut` cuts both sides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,44 +38,45 @@ class TrainOptions:
     """How an encoder is trained; the defaults are ParaNMT's (sections 4.2 and 5.1)."""
 
     seed: int = 1
-    """Seed of the start, the order, the negatives and the dropout."""
+    """The seed of the initial weights, the order, the negatives and the dropout."""
     encoder: EncoderOptions = field(default_factory=EncoderOptions)
-    """The encoder that is trained."""
+    """The encoder to train."""
     text: TextOptions = field(default_factory=TextOptions)
-    """The units that it is trained on."""
+    """The units to train it on."""
     vectors: FilePath | None = None
-    """A word-vector file to start from, whose words are the vocabulary; without it the start is random."""
+    """A word-vector file to start from; its words are the vocabulary. Without one they start at random."""
     epochs: int = 5
     """Passes over the pairs."""
     batch: int = 100
-    """Pairs of a mini-batch."""
+    """Pairs in a mini-batch."""
     mega_batch: int = 40
-    """How many mini-batches negatives are chosen from together."""
+    """How many mini-batches form a mega-batch, from which negatives are chosen."""
     anneal_every: int | None = None
-    """The mega-batch begins at 1 and grows by 1 every so many mini-batches up to `mega_batch` (Wieting et al.
-    2019: 150); by default it does not."""
+    """After this many mini-batches the mega-batch, which begins at 1, grows by 1, until it is `mega_batch`
+    (Wieting et al. 2019: 150). By default it does not grow, and has its full size from the start."""
     margin: float = 0.4
-    """δ of the loss; wider, 0.6 to 0.8, is worth trying for averages that start at random."""
+    """δ of the loss. For averages that start at random, wider margins (0.6 to 0.8) are worth trying."""
     negatives: NegativeMode = "max"
-    """`max` takes the nearest sentence by cosine, `rand` any of another pair, `mix` tosses a coin."""
+    """`max` takes the nearest sentence by cosine, `rand` a random sentence of another pair, and `mix` either
+    of the two at random."""
     negative_pool: NegativePool = "all"
-    """Where negatives come from: `all` sentences of the mega-batch, or those of the `other_side` alone."""
+    """Where negatives come from: `all` sentences of the mega-batch, or only those of the `other_side`."""
     learning_rate: float = 1e-3
     """Adam's learning rate."""
     embedding_updates: Literal["rows", "dense"] = "rows"
-    """`rows` moves only the vectors that a mini-batch holds (see `RowAdam`), `dense` the whole table in every
-    step, as the papers' code."""
+    """`rows` changes only the vectors of units in the mini-batch (see `RowAdam`). `dense` changes the whole
+    table in every step, as the papers' code does."""
     scramble: float = 0.0
-    """The share of pairs (or sentences, by `scramble_by`) whose tokens are shuffled, drawn anew for each
-    mega-batch; no matter to an average."""
+    """The share of pairs (or of sentences, see `scramble_by`) whose tokens are shuffled. They are drawn again
+    for each mega-batch. It makes no difference to an average."""
     scramble_by: Literal["pair", "sentence"] = "pair"
-    """Whether a whole pair or a single sentence is drawn to be shuffled."""
+    """Whether whole pairs or single sentences are drawn for shuffling."""
     lambda_words: float = 0.0
     """Weight of ½‖W − W_start‖² over the table; needs `dense`."""
     lambda_encoder: float = 0.0
     """Weight of ½‖W‖² over all other parameters."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """`auto` is a GPU where there is one."""
+    """`auto` is a GPU if there is one."""
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch", "mega_batch"):
@@ -96,7 +97,7 @@ class TrainOptions:
 def resolve_device(wanted: str, gpu: bool | None = None) -> str:
     """cpu or cuda; RecipeError for cuda without a GPU.
 
-    gpu: whether there is one where the work is done; by default whether this machine has one.
+    gpu: whether the machine that does the work has a GPU; by default whether this machine has one.
     """
     if gpu is None:
         gpu = has_gpu()

@@ -1,1 +1,1 @@
-"""Translation models: the protocol, its engines, model folders, and the training of new models."""
+"""Translation models: the protocol, its engines, model folders, and training new models."""

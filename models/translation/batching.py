@@ -1,4 +1,4 @@
-"""Batches of similar lengths under a budget of padded tokens, and the way back to the input's order."""
+"""Batches of rows of similar length within a budget of padded tokens; results in the input's order."""
 
 import logging
 import sys
@@ -18,25 +18,26 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class Each(Protocol):
-    """What `map` is, and an executor's `map`: results in order, however many calls are at work."""
+class Map(Protocol):
+    """The type of `map` and of an executor's `map`: results in order, however many calls run at once."""
 
     def __call__(self, work: Callable[[T], R], items: Iterable[T], /) -> Iterable[R]: ...
 
 
-# Hypotheses in flight. On a CPU more of them fall out of the caches (128 sentences at beam 12 are as
-# fast as it gets); on a GPU the bound only keeps a batch of very short sentences within memory.
+# The most hypotheses in a batch. On a CPU, more of them do not fit the caches (128 sentences at beam 12 are
+# fastest); on a GPU the bound only keeps a batch of very short sentences within memory.
 _HYPOTHESES = {"cpu": 1536, "cuda": 49_152}
 
 
 def length_batches(
     lengths: Sequence[int] | np.ndarray, batch_tokens: int, max_rows: int | None = None
 ) -> list[np.ndarray]:
-    """Row numbers of each batch, longest rows first; together every row once.
+    """The row numbers of each batch, longest rows first. Every row is in exactly one batch.
 
-    lengths: (n,) tokens of each row. A batch's rows times its longest row is at most `batch_tokens`,
-    and its rows at most `max_rows`; a row longer than the budget is a batch by itself. Rows of equal
-    length keep their order, so the batches depend on nothing but the arguments.
+    lengths: (n,) the number of tokens of each row. The number of rows in a batch, times the length of its
+    longest row, is at most `batch_tokens`; the number of rows is at most `max_rows`. A row longer than the
+    budget is a batch of its own. Rows of equal length keep their order, so batches depend only on the
+    arguments.
 
     >>> [batch.tolist() for batch in length_batches([3, 9, 4, 4], 8)]
     [[1], [2, 3], [0]]
@@ -56,22 +57,22 @@ def length_batches(
 
 @dataclass(frozen=True)
 class Budget:
-    """What a batch holds at the most: padded source tokens, and sentences whatever their length."""
+    """The limits of a batch: padded source tokens, and sentences of any length."""
 
     tokens: int
     rows: int
 
     @classmethod
     def of(cls, options: TranslateOptions) -> "Budget":
-        """What resolved options ask for."""
+        """The budget of resolved options."""
         return cls(int(options.batch_tokens), max(1, _HYPOTHESES[options.device] // options.beam))
 
     def batches(self, lengths: Sequence[int]) -> list[np.ndarray]:
-        """As `length_batches`."""
+        """The batches of `length_batches` within this budget."""
         return length_batches(lengths, self.tokens, self.rows)
 
     def part(self, parts: int) -> "Budget":
-        """A `parts`-th of the tokens."""
+        """The same number of rows, and the tokens divided by `parts`."""
         return Budget(max(1, self.tokens // parts), self.rows)
 
     def half(self) -> "Budget":
@@ -79,11 +80,11 @@ class Budget:
 
 
 def within_memory(budget: Budget, work: Callable[[Budget], R]) -> tuple[R, int]:
-    """What `work` makes of the budget, or of its half, its quarter and so on, where the GPU is full before;
-    and how often it was halved.
+    """Call `work` with the budget; each time the GPU is full, call it again with half the budget. Returns its
+    result, and how often the budget was halved.
 
-    All of the work begins again: its batches follow from the budget, never from what was done before the
-    GPU was full. ModelError where a budget of one token is too much.
+    All of the work begins again, so its batches follow from the budget and never from what was done before
+    the GPU was full. ModelError if a budget of one token is too much.
     """
     halvings = 0
     while True:
@@ -92,19 +93,21 @@ def within_memory(budget: Budget, work: Callable[[Budget], R]) -> tuple[R, int]:
         except RuntimeError as error:
             if not _is_full(error):
                 raise
-            told = str(error)
-        # Outside of the handler: while it runs, the error's traceback holds the tensors of the work.
-        torch = sys.modules.get("torch")  # the engine brought it, if it is one of torch's
+            message = str(error)
+        # Outside the handler, because inside it the error's traceback still holds the tensors of the work.
+        torch = sys.modules.get("torch")  # imported already if the engine uses torch
         if torch is not None and torch.cuda.is_available():
             torch.cuda.empty_cache()
         if budget.tokens <= 1:
             raise ModelError(
-                f"the GPU is full with a single sentence ({told.splitlines()[0]}); "
+                f"the GPU is full with a single sentence ({message.splitlines()[0]}); "
                 "lower translate.beam or translate.max_length, or free its memory"
             )
         halvings += 1
         budget = budget.half()
-        logger.warning("the GPU is full; the sentences begin again with batches of %d tokens", budget.tokens)
+        logger.warning(
+            "the GPU is full; translating the same sentences again in batches of %d tokens", budget.tokens
+        )
 
 
 def in_batches(
@@ -112,20 +115,20 @@ def in_batches(
     decode: Callable[[list[Sequence[T]]], list[R]],
     budget: Budget,
     longest: int,
-    each: Each = map,
+    map_batches: Map = map,
 ) -> list[R | None]:
-    """What `decode` says of each row of source tokens, batch by batch, in the order of the rows.
+    """The results of `decode`, called batch by batch, for each row of source tokens, in the rows' order.
 
-    each: calls `decode` for each batch, as `map` does; an executor's has several at work.
-    None for rows without tokens, and rows of more than `longest` tokens with the end symbol counted:
-    they never reach `decode`.
+    map_batches: calls `decode` for the batches, like `map`; an executor's `map` runs several at once.
+    The result is None for rows without tokens and for rows of more than `longest` tokens, including the end
+    symbol: they are not given to `decode`.
     """
     todo = {number: len(row) + 1 for number, row in enumerate(rows) if 0 < len(row) < longest}
 
     def decoded(numbers: list[int]) -> list[R]:
         return decode([rows[number] for number in numbers])
 
-    return _by_batches(len(rows), todo, decoded, budget, each)
+    return _by_batches(len(rows), todo, decoded, budget, map_batches)
 
 
 def pairs_in_batches(
@@ -134,12 +137,12 @@ def pairs_in_batches(
     score: Callable[[list[Sequence[T]], list[Sequence[T]]], list[R]],
     budget: Budget,
     longest: tuple[int, int],
-    each: Each = map,
+    map_batches: Map = map,
 ) -> list[R | None]:
-    """What `score` says of each pair of source and target tokens, batch by batch, in the order of the pairs.
+    """The results of `score`, called batch by batch, for each pair of source and target tokens, in order.
 
-    each: as for `in_batches`. longest: tokens of a source and of a target at the most, end symbols
-    counted. None where a side has more, or the source none.
+    map_batches: as for `in_batches`. longest: the most tokens of a source and of a target, including the end
+    symbols. The result is None if a side has more, or if the source has no tokens.
     """
     todo = {
         number: max(len(source), len(target)) + 1
@@ -150,24 +153,24 @@ def pairs_in_batches(
     def scored(numbers: list[int]) -> list[R]:
         return score([sources[number] for number in numbers], [targets[number] for number in numbers])
 
-    # A target token here has what a hypothesis has in the search, a row of logits.
-    return _by_batches(len(sources), todo, scored, budget.part(4), each)
+    # Each target token needs a row of logits here, like each hypothesis in the search.
+    return _by_batches(len(sources), todo, scored, budget.part(4), map_batches)
 
 
 def _by_batches(
-    count: int, todo: dict[int, int], work: Callable[[list[int]], list[R]], budget: Budget, each: Each
+    count: int, todo: dict[int, int], work: Callable[[list[int]], list[R]], budget: Budget, map_batches: Map
 ) -> list[R | None]:
-    """What `work` says of the numbers of each batch, in the order of `count` numbers; None for the others.
+    """The results of `work` for the rows in `todo`, in the order of all `count` rows; None for other rows.
 
-    todo: the tokens that each number has in a batch.
+    todo: the number of tokens of each row, by the row's number.
     """
-    found: list[R | None] = [None] * count
+    results: list[R | None] = [None] * count
     numbers = list(todo)
     batches = [[numbers[place] for place in batch] for batch in budget.batches(list(todo.values()))]
-    for batch, ones in zip(batches, each(work, batches), strict=True):
-        for number, one in zip(batch, ones, strict=True):
-            found[number] = one
-    return found
+    for batch, batch_results in zip(batches, map_batches(work, batches), strict=True):
+        for number, result in zip(batch, batch_results, strict=True):
+            results[number] = result
+    return results
 
 
 def forced_candidates(
@@ -177,24 +180,24 @@ def forced_candidates(
     score: Callable[[list[Sequence[T]], list[Sequence[T]]], list[list[float]]],
     budget: Budget,
     longest: tuple[int, int],
-    each: Each = map,
+    map_batches: Map = map,
 ) -> tuple[list[Candidate | None], int]:
-    """Given translations with the log-probabilities that `score` finds, as `Translator.score` returns them;
-    and how often the budget was halved.
+    """Given translations with the log-probabilities that `score` computes, as `Translator.score` returns
+    them, and how often the budget was halved.
 
-    sources, targets: the tokens of each pair. each: as for `in_batches`. None where `pairs_in_batches`
-    leaves a pair out.
+    sources, targets: the tokens of each pair. map_batches: as for `in_batches`. A candidate is None if
+    `pairs_in_batches` does not score the pair.
     """
     forced, halvings = within_memory(
-        budget, lambda budget: pairs_in_batches(sources, targets, score, budget, longest, each)
+        budget, lambda budget: pairs_in_batches(sources, targets, score, budget, longest, map_batches)
     )
-    found = [
+    candidates = [
         None if row is None else Candidate.of(text, row)
         for text, row in zip(translations, forced, strict=True)
     ]
-    return found, halvings
+    return candidates, halvings
 
 
 def _is_full(error: RuntimeError) -> bool:
-    """Whether it is torch's or CTranslate2's word for a full GPU."""
+    """Whether this is the error of torch or CTranslate2 for a full GPU."""
     return type(error).__name__ == "OutOfMemoryError" or "out of memory" in str(error).lower()

@@ -1,4 +1,4 @@
-"""The fast engine on a CPU: a CTranslate2 model, or another kind converted once into the cache."""
+"""The fast engine for CPUs: a CTranslate2 model, or a model of another kind converted once into the cache."""
 
 import json
 import os
@@ -23,20 +23,20 @@ from .translator import Candidate
 
 _END = "</s>"
 _PADDING = "<blank>"
-# What a CTranslate2 model does not tell of itself; exported models carry it in this file.
-_TOLD = "paranmt.json"
-# At a penalty of exactly 0 CTranslate2 stops at the first finished hypothesis, which is another search.
+# Exported models state in this file what CTranslate2's own files do not.
+_LIMITS = "paranmt.json"
+# With a penalty of exactly 0 CTranslate2 stops at the first finished hypothesis, which is a different search.
 _LEAST_PENALTY = 1e-6
 
 Tokens = Sequence[str]
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the engine must know of a model beside its weights; by default as fairseq's models are.
+class ModelLimits:
+    """What the engine must know about a model apart from its weights. The defaults fit fairseq's models.
 
-    Positions are tokens at the most, end symbols counted. never: a symbol that every search must leave
-    out, because the model was not trained to avoid it: Marian's padding.
+    Positions: the most tokens of a sentence, including the end symbol. never: a symbol that every search must
+    exclude, because the model was not trained to avoid it (Marian's padding).
     """
 
     source_positions: int = 1024
@@ -47,31 +47,31 @@ class Told:
 class CTranslate2Translator:
     """CTranslate2's beam search behind the protocol of `Translator`, by fairseq's rules.
 
-    A hypothesis still open at `max_length` is ended there: its end symbol is added and counted with its
-    real log-probability, by a second pass of the model over the finished candidate.
+    A hypothesis that is still open at `max_length` is ended there: its end symbol is added and counted with
+    its real log-probability, which a second pass of the model over the finished candidate computes.
 
-    CTranslate2 leaves out what it must not produce *before* the softmax, so that all else becomes likelier
-    than the model says; fairseq does so after it. Hence the search is free, and its own sums are the
-    costs. Where it did what it must not (an empty translation, padding) the sentence is searched again
-    without that, and the second pass says what its candidates cost.
+    CTranslate2 excludes symbols *before* the softmax, so all other symbols become likelier than in the model;
+    fairseq excludes them after it. So the first search excludes nothing, and its own sums are the costs. If
+    it produced something forbidden (an empty translation, padding), the sentence is searched again with that
+    excluded, and the second pass computes the costs of its candidates.
     """
 
     def __init__(self, model: Path, subwords: Pieces, options: TranslateOptions, threads: int) -> None:
         self._budget = Budget.of(options)
         self._length_penalty = options.length_penalty
         self._subwords = subwords
-        self._told = _told(model)
-        self._max_length = min(options.max_length, self._told.target_positions - 1)
+        self._limits = _read_limits(model)
+        self._max_length = min(options.max_length, self._limits.target_positions - 1)
         symbols = _target_symbols(model)
-        # As in fairseq, padding is no word, and a beam is never wider than the words there are.
+        # As in fairseq, padding is not a word, and a beam is never wider than the number of words.
         self._beam = min(options.beam, len(symbols) - 1)
-        self._padding = self._told.never or (_PADDING if _PADDING in symbols else None)
+        self._padding = self._limits.never or (_PADDING if _PADDING in symbols else None)
         if self._padding not in (None, *symbols):
-            raise ModelError(f"{model / _TOLD} names {self._padding!r}, which the vocabulary does not have")
-        # Batches with a thread each are a third faster than one batch on all threads, and their results do
-        # not depend on how many threads there are. A GPU has one batch at a time.
+            raise ModelError(f"{model / _LIMITS} names {self._padding!r}, which the vocabulary does not have")
+        # One batch a thread is a third faster than one batch on all threads, and the results do not depend on
+        # the number of threads. On a GPU there is one batch at a time.
         at_once = threads if options.device == "cpu" else 1
-        self._each = ThreadPoolExecutor(at_once).map if at_once > 1 else map
+        self._map_batches = ThreadPoolExecutor(at_once).map if at_once > 1 else map
         try:
             self._engine = ctranslate2.Translator(
                 str(model),
@@ -80,7 +80,7 @@ class CTranslate2Translator:
                 inter_threads=at_once,
                 intra_threads=1,
             )
-            # What is wrong with its config shows with the first sentence only.
+            # Errors in the model's config appear only with the first sentence.
             self._engine.translate_batch([symbols[-1:]], max_decoding_length=1, max_input_length=0)
         except (RuntimeError, ValueError, IndexError) as error:
             raise ModelError(
@@ -94,55 +94,57 @@ class CTranslate2Translator:
     ) -> list[list[Candidate]]:
         rows = self._subwords.encode(sentences)
 
-        def decode(some: list[Tokens]) -> list[list[Candidate]]:
-            return self._decode(some, n_best, token_log_probs)
+        def decode(batch: list[Tokens]) -> list[list[Candidate]]:
+            return self._decode(batch, n_best, token_log_probs)
 
-        found, halvings = within_memory(
+        ranked, halvings = within_memory(
             self._budget,
-            lambda budget: in_batches(rows, decode, budget, self._told.source_positions, self._each),
+            lambda budget: in_batches(rows, decode, budget, self._limits.source_positions, self._map_batches),
         )
         self.halvings += halvings
-        return [candidates or [] for candidates in found]
+        return [candidates or [] for candidates in ranked]
 
     def score(self, sentences: Sequence[str], translations: Sequence[str]) -> list[Candidate | None]:
-        """As `Translator.score`."""
+        """See `Translator.score`."""
         sources, targets = self._subwords.encode(sentences), self._subwords.encode_targets(translations)
-        longest = self._told.source_positions, self._told.target_positions
-        found, halvings = forced_candidates(
-            translations, sources, targets, self._force, self._budget, longest, self._each
+        longest = self._limits.source_positions, self._limits.target_positions
+        scored, halvings = forced_candidates(
+            translations, sources, targets, self._force, self._budget, longest, self._map_batches
         )
         self.halvings += halvings
-        return found
+        return scored
 
     def _decode(self, rows: list[Tokens], n_best: int, token_log_probs: bool) -> list[list[Candidate]]:
         results, biased = self._search(rows)
-        unknown = [
+        without_costs = [
             number
             for number, result in enumerate(results)
             if token_log_probs or number in biased or _is_cut(result)
         ]
-        costed = self._second_pass(unknown, rows, results, n_best)
+        forced = self._second_pass(without_costs, rows, results, n_best)
         ranked = []
         for number, result in enumerate(results):
-            found = costed[number] if number in costed else self._costed_by_search(result, n_best)
-            found.sort(key=lambda one: -one.log_prob / one.n_tokens**self._length_penalty)
-            ranked.append(found[:n_best])
+            candidates = forced[number] if number in forced else self._candidates_of_search(result, n_best)
+            candidates.sort(
+                key=lambda candidate: -candidate.log_prob / candidate.n_tokens**self._length_penalty
+            )
+            ranked.append(candidates[:n_best])
         return ranked
 
     def _search(self, rows: list[Tokens]) -> tuple[list[ctranslate2.TranslationResult], set[int]]:
-        """The hypotheses of each row, and the rows whose sums are not what the model says of them."""
-        if self._told.never is not None:
+        """The hypotheses of each row, and the rows whose sums are not the log-probabilities of the model."""
+        if self._limits.never is not None:
             return self._translate_batch(rows, free=False), set(range(len(rows)))
         results = self._translate_batch(rows, free=True)
-        astray = [number for number, result in enumerate(results) if self._is_astray(result)]
-        if astray:
-            again = self._translate_batch([rows[number] for number in astray], free=False)
-            for number, result in zip(astray, again, strict=True):
+        forbidden = [number for number, result in enumerate(results) if self._is_forbidden(result)]
+        if forbidden:
+            repeated = self._translate_batch([rows[number] for number in forbidden], free=False)
+            for number, result in zip(forbidden, repeated, strict=True):
                 results[number] = result
-        return results, set(astray)
+        return results, set(forbidden)
 
     def _translate_batch(self, rows: list[Tokens], free: bool) -> list[ctranslate2.TranslationResult]:
-        """free: also to end at once, and to say padding."""
+        """free: the search may produce empty translations and padding too."""
         return self._engine.translate_batch(
             rows,
             beam_size=self._beam,
@@ -156,14 +158,14 @@ class CTranslate2Translator:
             return_scores=True,
         )
 
-    def _is_astray(self, result: ctranslate2.TranslationResult) -> bool:
-        """Whether a free search did what it must not.
+    def _is_forbidden(self, result: ctranslate2.TranslationResult) -> bool:
+        """Whether a free search produced something forbidden.
 
-        An empty hypothesis that is not in the list changed nothing: then the list is full without it.
+        An empty hypothesis that is not in the list changed nothing, because the list is full without it.
         """
         return any(tokens == [_END] or self._padding in tokens for tokens in result.hypotheses)
 
-    def _costed_by_search(self, result: ctranslate2.TranslationResult, n_best: int) -> list[Candidate]:
+    def _candidates_of_search(self, result: ctranslate2.TranslationResult, n_best: int) -> list[Candidate]:
         penalty = max(self._length_penalty, _LEAST_PENALTY)
         return [
             Candidate(
@@ -179,26 +181,26 @@ class CTranslate2Translator:
         results: Sequence[ctranslate2.TranslationResult],
         n_best: int,
     ) -> dict[int, list[Candidate]]:
-        """Candidates of these rows with what the model says of them, as many at a time as there are rows."""
+        """Candidates of these rows with the model's log-probabilities, computed for `len(rows)` at a time."""
         pairs = [
             (number, _without_end(tokens))
             for number in numbers
-            # Ending a cut hypothesis changes its rank, so then all of the beam is scored.
+            # Ending a cut hypothesis changes its rank, so the whole beam is scored then.
             for tokens in results[number].hypotheses[: None if _is_cut(results[number]) else n_best]
         ]
-        found: dict[int, list[Candidate]] = {number: [] for number in numbers}
+        candidates: dict[int, list[Candidate]] = {number: [] for number in numbers}
         for start in range(0, len(pairs), len(rows)):
-            some = pairs[start : start + len(rows)]
-            forced = self._force([rows[number] for number, _ in some], [tokens for _, tokens in some])
-            for (number, tokens), row in zip(some, forced, strict=True):
+            batch = pairs[start : start + len(rows)]
+            forced = self._force([rows[number] for number, _ in batch], [tokens for _, tokens in batch])
+            for (number, tokens), log_probs in zip(batch, forced, strict=True):
                 text = self._subwords.decode(tokens)
-                found[number].append(Candidate.of(text, row))
-        return found
+                candidates[number].append(Candidate.of(text, log_probs))
+        return candidates
 
     def _force(self, sources: Sequence[Tokens], targets: Sequence[Tokens]) -> list[list[float]]:
         """Log-probabilities of the target tokens and the end symbol after them."""
         scored = self._engine.score_batch(sources, targets, max_input_length=0)
-        return [list(one.log_probs) for one in scored]
+        return [list(result.log_probs) for result in scored]
 
 
 def load(
@@ -206,8 +208,8 @@ def load(
 ) -> CTranslate2Translator:
     """A translator over a local folder of any kind; `options` are resolved.
 
-    threads: batches translated at the same time, a thread each, on a CPU; by default OMP_NUM_THREADS, or
-    as many as there are processors. Results do not depend on it.
+    threads: how many batches to translate at the same time on a CPU, one a thread; by default
+    OMP_NUM_THREADS, or the number of processors. Results do not depend on it.
     """
     _check_precision(options)
     threads = threads or int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
@@ -237,12 +239,12 @@ def write_ctranslate2(folder: ModelFolder, out: Path) -> None:
             shutil.copyfile(Path(folder.url) / name, out / name)
     architecture = model.members[0].architecture
     begins_from_padding = model.symbols.start == model.symbols.pad
-    told = Told(
+    limits = ModelLimits(
         architecture.encoder.positions,
         architecture.decoder.positions,
         model.text.symbols()[1][model.symbols.pad] if begins_from_padding else None,
     )
-    (out / _TOLD).write_text(json.dumps(asdict(told)) + "\n", encoding="utf-8")
+    (out / _LIMITS).write_text(json.dumps(asdict(limits)) + "\n", encoding="utf-8")
 
 
 def _without_end(tokens: list[str]) -> list[str]:
@@ -254,21 +256,21 @@ def _is_cut(result: ctranslate2.TranslationResult) -> bool:
     return any(tokens[-1:] != [_END] for tokens in result.hypotheses)
 
 
-def _told(model: Path) -> Told:
-    path = model / _TOLD
+def _read_limits(model: Path) -> ModelLimits:
+    path = model / _LIMITS
     if not path.is_file():
-        return Told()
+        return ModelLimits()
     content = _json(path)
     try:
-        told = Told(**content)
-        numbers = (told.source_positions, told.target_positions)
+        limits = ModelLimits(**content)
+        numbers = (limits.source_positions, limits.target_positions)
         if not all(type(number) is int and number > 1 for number in numbers):
-            raise TypeError("positions are numbers over 1")
-        if not isinstance(told.never, str | None):
-            raise TypeError("`never` is a symbol")
+            raise TypeError("positions must be numbers over 1")
+        if not isinstance(limits.never, str | None):
+            raise TypeError("`never` must be a symbol")
     except TypeError as error:
         raise ModelError(f"{path} is damaged ({error}); convert the model again") from None
-    return told
+    return limits
 
 
 def _json(path: Path) -> Any:
@@ -302,7 +304,8 @@ def _lines(path: Path) -> list[str]:
 def _check_precision(options: TranslateOptions) -> None:
     supported = ctranslate2.get_supported_compute_types(options.device)
     if options.precision not in supported:
-        can = ", ".join(sorted(supported & {"float32", "float16", "bfloat16", "int8"}))
+        choices = ", ".join(sorted(supported & {"float32", "float16", "bfloat16", "int8"}))
         raise RecipeError(
-            f"translate.precision is {options.precision}; CTranslate2 on this {options.device} can do {can}"
+            f"translate.precision is {options.precision}; "
+            f"CTranslate2 on this {options.device} can do {choices}"
         )

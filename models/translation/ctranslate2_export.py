@@ -27,7 +27,7 @@ Tensors = dict[str, torch.Tensor]
 def export_ctranslate2(model: Model, out: Path) -> None:
     """Write `model.bin`, `config.json` and the vocabularies into the folder `out`, weights in float32.
 
-    The model has one member: CTranslate2 knows no ensembles.
+    The model must have one member: CTranslate2 does not support ensembles.
     """
     (weights,) = model.members
     architecture, tensors = weights.architecture, weights.tensors
@@ -95,7 +95,7 @@ def _fill_attention(
 ) -> None:
     for linear, fused in zip(spec.linear, parts, strict=True):
         names = ["out"] if fused == "out" else list(fused)
-        _fill_linear(linear, [f"{name}.{one}_proj" for one in names], tensors)
+        _fill_linear(linear, [f"{name}.{part}_proj" for part in names], tensors)
     _fill_norm(spec.layer_norm, f"{name}_layer_norm", tensors)
 
 
@@ -110,12 +110,12 @@ def _fill_norm(spec: common_spec.LayerNormSpec, name: str, tensors: Tensors) -> 
 
 
 def _vocabulary(symbols: list[str], model: Model) -> list[str]:
-    # CTranslate2 knows the padding symbol of models that begin from the end symbol by this name.
+    # In models that begin from the end symbol, this is CTranslate2's name of the padding symbol.
     if model.symbols.start == model.symbols.pad:
         return symbols
     return ["<blank>" if symbol == "<pad>" else symbol for symbol in symbols]
 
 
 def _filled(symbols: list[str], types: int) -> list[str]:
-    """As many symbols as the matrix has rows; those without a name get one that no text has."""
+    """As many symbols as the matrix has rows; rows without a name get one that occurs in no text."""
     return symbols + [f"<no symbol {number}>" for number in range(len(symbols), types)]

@@ -1,4 +1,4 @@
-"""The engines: which there are, what each can do, and the translator that a recipe's options name."""
+"""The engines, what each of them can do, and the translator for a recipe's options."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -18,13 +18,13 @@ Load = Callable[[Sequence[ModelFolder], TranslateOptions, Path, int | None], Tra
 
 @dataclass(frozen=True, kw_only=True)
 class EngineKind:
-    """What is known of an engine without loading it.
+    """What is known about an engine without loading it.
 
-    load: makes a translator of model folders, resolved options, the cache and a number of CPU threads. It
-    imports the engine's packages, which are heavy. reads: the kinds of model folder it can read. packages:
-    those that compute its translations. precisions: those it can compute in, by device; a device that is
-    missing is asked when the model is loaded. takes_a_gpu: whether `device: auto` puts it on a GPU.
-    cpu_batch_tokens: the size of a batch that is fastest on a CPU at beam 12.
+    load: makes a translator from model folders, resolved options, the cache and a number of CPU threads. It
+    imports the engine's packages, which takes time. reads: the kinds of model folder it can read. packages:
+    the packages that compute its translations. precisions: those it can compute in, by device; for a device
+    not listed, the engine checks when the model is loaded. takes_a_gpu: whether it runs on a GPU with
+    `device: auto`. cpu_batch_tokens: the batch size that is fastest on a CPU at beam 12.
     """
 
     load: Load
@@ -36,19 +36,20 @@ class EngineKind:
 
 
 def resolve(options: TranslateOptions, gpu: bool | None = None) -> TranslateOptions:
-    """The same options with nothing left to `auto`, as they enter a part's key.
+    """The same options with every `auto` replaced by a value, as they enter a part's key.
 
-    gpu: whether there is a GPU where translations are made; by default whether this machine has one.
-    Raises RecipeError for `cuda` without a GPU, and for a precision that the engine cannot compute in.
+    gpu: whether the machines that translate have a GPU; by default whether this machine has one. RecipeError
+    for `cuda` without a GPU, and for a precision that the engine cannot compute in.
     """
     engine, device = _resolve_engine(options, has_gpu() if gpu is None else gpu)
     precision = options.precision
     if precision == "auto":
         precision = "float16" if device == "cuda" else "float32"
-    can = ENGINES[engine].precisions.get(device)
-    if can is not None and precision not in can:
+    precisions = ENGINES[engine].precisions.get(device)
+    if precisions is not None and precision not in precisions:
         raise RecipeError(
-            f"translate.precision is {precision}; the engine {engine} on a {device} can do {', '.join(can)}"
+            f"translate.precision is {precision}; "
+            f"the engine {engine} on a {device} can do {', '.join(precisions)}"
         )
     batch_tokens = options.batch_tokens
     if batch_tokens == "auto":
@@ -57,25 +58,25 @@ def resolve(options: TranslateOptions, gpu: bool | None = None) -> TranslateOpti
 
 
 def model_files(options: TranslateOptions) -> list[str]:
-    """Paths or URLs of the files that decide what a translation is; their hashes enter a part's key."""
+    """Paths or URLs of the files that translations depend on; their hashes enter a part's key."""
     return [f"{folder.url.rstrip('/')}/{name}" for folder in _folders(options) for name in folder.files]
 
 
 def fetch_models(options: TranslateOptions, cache_dir: Path) -> TranslateOptions:
-    """The same options with the models on this machine: those elsewhere are copied into the cache."""
+    """The same options with the models on this machine: models from elsewhere are copied into the cache."""
     local = []
     for url, folder in zip(options.models, _folders(options), strict=True):
         fetched = fetch(folder, cache_dir)
-        # A checkpoint that was named stays the one that is taken.
+        # If the options name one checkpoint of a folder, that one is used.
         local.append(f"{fetched.url}/{fetched.weights}" if url.endswith(".pt") else fetched.url)
     return replace(options, model=tuple(local) if isinstance(options.model, tuple) else local[0])
 
 
 def load(options: TranslateOptions, cache_dir: Path, threads: int | None = None) -> Translator:
-    """The translator that resolved options name.
+    """The translator for resolved options.
 
-    cache_dir: a folder of this machine for models fetched or converted; it may be shared by
-    processes. threads: of the CPU; by default OMP_NUM_THREADS, or all processors.
+    cache_dir: a folder of this machine for fetched and converted models; processes may share it. threads: CPU
+    threads; by default OMP_NUM_THREADS, or all processors.
     """
     if "auto" in (options.engine, options.device, options.precision, options.batch_tokens):
         options = resolve(options)
@@ -107,7 +108,7 @@ def _load_torch(
     return engine.load(folders, options, threads)
 
 
-# CTranslate2 says itself what the processor lets it do. On a GPU it needs CUDA 12's libraries beside torch's.
+# CTranslate2 lists its precisions itself. On a GPU it needs CUDA 12's libraries in addition to torch's.
 ENGINES: dict[str, EngineKind] = {
     "torch": EngineKind(
         load=_load_torch,
@@ -129,7 +130,7 @@ ENGINES: dict[str, EngineKind] = {
         precisions={"cpu": ("float32",), "cuda": ("float32", "float16", "bfloat16")},
     ),
 }
-# What `engine: auto` is, by device: the fastest engine that is exact there.
+# The engine that `engine: auto` means, by device: the fastest one that is exact there.
 _FASTEST: dict[str, Engine] = {"cpu": "ctranslate2", "cuda": "torch"}
 _KINDS = {
     "fairseq": "fairseq checkpoint",
@@ -141,8 +142,8 @@ _KINDS = {
 def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Device]:
     if options.device == "cuda" and not gpu:
         raise RecipeError(
-            "translate.device is cuda, but torch finds no GPU where translations are made; "
-            "say device: auto or cpu"
+            "translate.device is cuda, but torch finds no GPU on the machine that translates; "
+            "set device to auto or cpu"
         )
     place: Device = "cuda" if gpu and options.device != "cpu" else "cpu"
     engine = options.engine
@@ -150,7 +151,7 @@ def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Devic
         engine = "torch" if len(options.models) > 1 or options.search is not None else _FASTEST[place]
     if options.device == "auto" and place == "cuda" and not ENGINES[engine].takes_a_gpu:
         logger.warning(
-            "there is a GPU, but the engine %s takes it only with device: cuda; it runs on the CPU", engine
+            "there is a GPU, but the engine %s uses it only with device: cuda; it runs on the CPU", engine
         )
         place = "cpu"
     return engine, place
@@ -168,6 +169,6 @@ def _folders(options: TranslateOptions) -> list[ModelFolder]:
         if options.engine not in ("auto", *readers):
             raise ModelError(
                 f"{url} is a {_KINDS[folder.kind]}, which the engine {options.engine} cannot read; "
-                f"say engine: {' or '.join(readers)}"
+                f"set engine to {' or '.join(readers)}"
             )
     return folders

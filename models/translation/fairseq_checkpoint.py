@@ -1,4 +1,4 @@
-"""A fairseq translation model as tensors and a checked architecture; fairseq itself is not needed."""
+"""A fairseq translation model as tensors and a checked architecture, read without fairseq."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from ...errors import ModelError
 from .fairseq_files import NO_PARAMETER, PAD, read_checkpoint, read_dictionary
 from .model_folder import ModelFolder
 
-# Each of these changes what a model computes in a way that no engine here knows.
+# Each of these options changes what a model computes in a way that no engine here supports.
 _UNSUPPORTED = (
     "adaptive_input",
     "adaptive_softmax_cutoff",
@@ -29,9 +29,9 @@ _UNSUPPORTED = (
 )
 _ACTIVATIONS = ("relu", "gelu", "gelu_accurate", "gelu_fast", "tanh")
 MOST_POSITIONS = 1 << 20
-"""Tokens of a sentence: a table of more would be gigabytes, and what asks for it is damaged."""
+"""The most tokens of a sentence. A table of more would take gigabytes; a file that asks for it is damaged."""
 
-_LARGEST_WEIGHT = 1e6  # with larger ones, sums overflow: no training ends in them
+_LARGEST_WEIGHT = 1e6  # with larger weights sums overflow: no training produces them
 
 _LANGUAGE = re.compile(r"[\w-][\w.-]*$")
 
@@ -48,12 +48,12 @@ class Stack:
     final_norm: bool
     learned_positions: bool
     embedding_norm: bool
-    positions: int  # tokens at the most, end symbol included
+    positions: int  # the most tokens, including the end symbol
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """All that is needed, beside the tensors, to compute with a transformer."""
+    """Everything apart from the tensors that is needed to compute with a transformer."""
 
     encoder: Stack
     decoder: Stack
@@ -65,8 +65,8 @@ class Architecture:
 class FairseqCheckpoint:
     """A translation model in memory; tensors are float32 on the CPU, under fairseq 0.12's names.
 
-    `decoder.output_projection.weight` is always there, equal to the embedding where the two are
-    shared; fairseq's buffers are not. Symbols are in the order of their ids.
+    `decoder.output_projection.weight` always exists, and equals the embedding if the two are shared.
+    fairseq's buffers are left out. Symbols are in the order of their ids.
     """
 
     architecture: Architecture
@@ -76,10 +76,10 @@ class FairseqCheckpoint:
 
 
 def load_checkpoint(folder: ModelFolder) -> FairseqCheckpoint:
-    """The checkpoint of a local fairseq folder: nothing missing, nothing unknown, every shape right.
+    """The checkpoint of a local fairseq folder, checked: no tensor is missing, unknown or of another shape.
 
-    Raises ModelError for a file that is damaged, that asks to run code, or whose architecture is not
-    a plain transformer with encoder and decoder.
+    ModelError for a file that is damaged, that asks to run code, or whose architecture is not a plain
+    transformer with encoder and decoder.
     """
     path = Path(folder.url) / folder.weights
     content = read_checkpoint(path)
@@ -114,7 +114,7 @@ def _refuse_unsupported(path: Path, settings: Mapping[str, object]) -> None:
 
 
 def _canonical(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """float32 tensors under the names of fairseq 0.12, whatever 0.x version wrote them."""
+    """float32 tensors under the names of fairseq 0.12, whichever 0.x version wrote them."""
     canonical: dict[str, torch.Tensor] = {}
     for name, tensor in tensors.items():
         if NO_PARAMETER.match(name):
@@ -137,9 +137,9 @@ def _dictionary(folder: ModelFolder, task: Mapping[str, object], side: str) -> P
     language = task.get(side)
     name = f"dict.{language}.txt"
     if not isinstance(language, str) or not _LANGUAGE.match(language) or name not in folder.vocabularies:
-        there = ", ".join(folder.vocabularies)
+        names = ", ".join(folder.vocabularies)
         raise ModelError(
-            f"{folder.url}: the checkpoint's {side} is {language!r}, but the dictionaries there are {there}"
+            f"{folder.url}: the checkpoint's {side} is {language!r}, but the dictionaries are {names}"
         )
     return Path(folder.url) / name
 
@@ -160,12 +160,14 @@ def _architecture(
 def _stack(
     path: Path, side: str, positions: str, settings: Mapping[str, object], tensors: Mapping[str, torch.Tensor]
 ) -> Stack:
-    """Sizes from the tensors, where they cannot lie; the rest from the settings."""
-    numbers = [int(found[1]) for name in tensors if (found := re.match(rf"{side}\.layers\.(\d+)\.", name))]
+    """Sizes come from the tensors, which cannot be wrong about them; the rest from the settings."""
+    numbers = [int(match[1]) for name in tensors if (match := re.match(rf"{side}\.layers\.(\d+)\.", name))]
     layers = max(numbers, default=-1) + 1
-    told = settings.get(f"{side}_layers", layers)
-    if layers == 0 or layers != told:
-        raise ModelError(f"{path}: its settings say {told} {side} layers, its tensors hold {layers}")
+    expected_layers = settings.get(f"{side}_layers", layers)
+    if layers == 0 or layers != expected_layers:
+        raise ModelError(
+            f"{path}: its settings say {expected_layers} {side} layers, its tensors hold {layers}"
+        )
     embeddings, inner = f"{side}.embed_tokens.weight", f"{side}.layers.0.fc1.weight"
     for name in (embeddings, inner):
         if name not in tensors or tensors[name].dim() != 2:
@@ -242,7 +244,7 @@ def expected_shapes(
 def check_shapes(
     path: Path, tensors: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]]
 ) -> None:
-    """ModelError that names what is missing, what is unknown, has another shape, or is no number."""
+    """ModelError that names a tensor that is missing, unknown, of another shape, or has impossible values."""
     missing = sorted(expected.keys() - tensors.keys())
     if missing:
         raise ModelError(
@@ -256,10 +258,10 @@ def check_shapes(
             f"the first: {', '.join(unknown[:3])}"
         )
     for name, shape in expected.items():
-        came = tuple(tensors[name].shape)
-        if came != shape:
+        actual = tuple(tensors[name].shape)
+        if actual != shape:
             hint = "; are these the dictionaries it was trained with?" if "embed_tokens" in name else ""
-            raise ModelError(f"{path}: the tensor {name} should have shape {shape}, it has {came}{hint}")
+            raise ModelError(f"{path}: the tensor {name} should have shape {shape}, it has {actual}{hint}")
         least, most = (float(extreme) for extreme in tensors[name].aminmax())
         if not -_LARGEST_WEIGHT <= least <= most <= _LARGEST_WEIGHT:  # NaN too
             raise ModelError(f"{path}: the tensor {name} holds numbers from {least} to {most}; it is damaged")

@@ -24,8 +24,8 @@ _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch
 class FairseqTranslator:
     """fairseq's `SequenceGenerator` behind the protocol of `Translator`.
 
-    The models are built from checked `FairseqCheckpoint`s, never from the settings in the files: fairseq
-    evaluates some of those as Python. Several are an ensemble, as fairseq's own.
+    The models are built from checked `FairseqCheckpoint`s, never from the settings in the files, because
+    fairseq evaluates some of those as Python. Several models are an ensemble, as in fairseq.
     """
 
     def __init__(
@@ -36,15 +36,15 @@ class FairseqTranslator:
         self._budget = Budget.of(options)
         self._subwords = subwords
         self._source_positions, self._target_positions = (
-            min(getattr(one.architecture, side).positions for one in checkpoints)
+            min(getattr(checkpoint.architecture, side).positions for checkpoint in checkpoints)
             for side in ("encoder", "decoder")
         )
         self._source_ids = {symbol: number for number, symbol in enumerate(first.source_symbols)}
         self._target_ids = {symbol: number for number, symbol in enumerate(first.target_symbols)}
         self._target_symbols = first.target_symbols
         self._models: list[torch.nn.Module] = [
-            build_model(one).to(device=options.device, dtype=_DTYPES[options.precision]).eval()
-            for one in checkpoints
+            build_model(checkpoint).to(device=options.device, dtype=_DTYPES[options.precision]).eval()
+            for checkpoint in checkpoints
         ]
         self._generator = import_fairseq("fairseq.sequence_generator").SequenceGenerator(
             self._models,
@@ -60,30 +60,30 @@ class FairseqTranslator:
         self, sentences: Sequence[str], n_best: int = 1, *, token_log_probs: bool = False
     ) -> list[list[Candidate]]:
         rows = _ids(self._subwords.encode(sentences), self._source_ids)
-        found, halvings = within_memory(
+        ranked, halvings = within_memory(
             self._budget,
             lambda budget: in_batches(
-                rows, lambda some: self._decode(some, n_best), budget, self._source_positions
+                rows, lambda batch: self._decode(batch, n_best), budget, self._source_positions
             ),
         )
         self.halvings += halvings
-        return [candidates or [] for candidates in found]
+        return [candidates or [] for candidates in ranked]
 
     def score(self, sentences: Sequence[str], translations: Sequence[str]) -> list[Candidate | None]:
-        """As `Translator.score`."""
+        """See `Translator.score`."""
         sources = _ids(self._subwords.encode(sentences), self._source_ids)
         targets = _ids(self._subwords.encode_targets(translations), self._target_ids)
         longest = self._source_positions, self._target_positions
-        found, halvings = forced_candidates(
+        scored, halvings = forced_candidates(
             translations, sources, targets, self._force, self._budget, longest
         )
         self.halvings += halvings
-        return found
+        return scored
 
     def _decode(self, rows: Sequence[Sequence[int]], n_best: int) -> list[list[Candidate]]:
         with torch.inference_mode():
             finished = self._generator.forward({"net_input": self._inputs(rows)})
-        return [[self._candidate(one) for one in ranked[:n_best]] for ranked in finished]
+        return [[self._candidate(hypothesis) for hypothesis in ranked[:n_best]] for ranked in finished]
 
     def _force(self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> list[list[float]]:
         """Log-probabilities of the target ids and the end symbol after them."""
@@ -95,14 +95,14 @@ class FairseqTranslator:
         real = after.ne(PAD)
         before = torch.cat([torch.full_like(after[:, :1], _EOS), after[:, :-1]], dim=1)
         before.masked_fill_(~real, PAD)
-        found = []
+        of_models = []
         with torch.inference_mode():
             for model in self._models:
                 output = model(**self._inputs(sources), prev_output_tokens=before)
                 log_probs = output[0].float().log_softmax(dim=2)
-                found.append(log_probs.gather(2, after[:, :, None])[:, :, 0])
-        mean = torch.stack(found).logsumexp(dim=0) - math.log(len(found))
-        return [row[there].tolist() for row, there in zip(mean.cpu(), real.cpu(), strict=True)]
+                of_models.append(log_probs.gather(2, after[:, :, None])[:, :, 0])
+        mean = torch.stack(of_models).logsumexp(dim=0) - math.log(len(of_models))
+        return [row[is_real].tolist() for row, is_real in zip(mean.cpu(), real.cpu(), strict=True)]
 
     def _inputs(self, rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
         """Source ids with their end symbols, padded on the left as fairseq does."""
@@ -113,9 +113,10 @@ class FairseqTranslator:
         lengths = ids.ne(PAD).sum(1)
         return {"src_tokens": ids.to(self._device), "src_lengths": lengths.to(self._device)}
 
-    def _candidate(self, found: dict[str, torch.Tensor]) -> Candidate:
-        log_probs = found["positional_scores"].tolist()
-        text = self._subwords.decode(self._target_symbols[number] for number in found["tokens"].tolist()[:-1])
+    def _candidate(self, hypothesis: dict[str, torch.Tensor]) -> Candidate:
+        log_probs = hypothesis["positional_scores"].tolist()
+        tokens = hypothesis["tokens"].tolist()[:-1]
+        text = self._subwords.decode(self._target_symbols[number] for number in tokens)
         return Candidate.of(text, log_probs)
 
 
@@ -132,7 +133,7 @@ def build_model(checkpoint: FairseqCheckpoint) -> torch.nn.Module:
         ("encoder", checkpoint.architecture.encoder),
         ("decoder", checkpoint.architecture.decoder),
     ):
-        # Version 3 is fairseq's mark for a normalisation after the last layer of pre-norm models.
+        # Version 3 tells fairseq that pre-norm models have a normalisation after the last layer.
         version = 3.0 if stack.final_norm or not stack.pre_norm else 1.0
         tensors[f"{side}.version"] = torch.tensor([version])
         if not stack.learned_positions:
@@ -141,8 +142,8 @@ def build_model(checkpoint: FairseqCheckpoint) -> torch.nn.Module:
     return model
 
 
-def _ids(rows: list[list[str]], known: dict[str, int]) -> list[list[int]]:
-    return [[known.get(token, _UNK) for token in row] for row in rows]
+def _ids(rows: list[list[str]], ids: dict[str, int]) -> list[list[int]]:
+    return [[ids.get(token, _UNK) for token in row] for row in rows]
 
 
 def _dictionary(symbols: Sequence[str]) -> Any:
@@ -155,20 +156,20 @@ def _dictionary(symbols: Sequence[str]) -> Any:
 def _fairseq_settings(architecture: Architecture) -> object:
     settings = import_fairseq("fairseq.models.transformer.transformer_config")
 
-    def stack(kind: type, of: Stack) -> object:
+    def settings_of(kind: type, stack: Stack) -> object:
         return kind(
-            embed_dim=of.dimension,
-            ffn_embed_dim=of.feed_forward,
-            layers=of.layers,
-            attention_heads=of.heads,
-            normalize_before=of.pre_norm,
-            learned_pos=of.learned_positions,
+            embed_dim=stack.dimension,
+            ffn_embed_dim=stack.feed_forward,
+            layers=stack.layers,
+            attention_heads=stack.heads,
+            normalize_before=stack.pre_norm,
+            learned_pos=stack.learned_positions,
         )
 
     return settings.TransformerConfig(
         activation_fn=architecture.activation,
-        encoder=stack(settings.EncDecBaseConfig, architecture.encoder),
-        decoder=stack(settings.DecoderConfig, architecture.decoder),
+        encoder=settings_of(settings.EncDecBaseConfig, architecture.encoder),
+        decoder=settings_of(settings.DecoderConfig, architecture.decoder),
         max_source_positions=architecture.encoder.positions,
         max_target_positions=architecture.decoder.positions,
         layernorm_embedding=architecture.encoder.embedding_norm,
@@ -180,16 +181,16 @@ def _fairseq_settings(architecture: Architecture) -> object:
 def load(
     folders: Sequence[ModelFolder], options: TranslateOptions, threads: int | None = None
 ) -> FairseqTranslator:
-    """A translator over local fairseq folders, an ensemble where there are several; `options` are resolved.
+    """A translator over local fairseq folders; several are an ensemble. `options` must be resolved.
 
-    threads: of torch, for the whole process; by default torch's own choice, which follows OMP_NUM_THREADS.
+    threads: torch's threads, for the whole process; by default torch chooses, following OMP_NUM_THREADS.
     """
     if threads is not None:
         torch.set_num_threads(threads)
     checkpoints = [load_checkpoint(folder) for folder in folders]
     texts = [
-        (one.source_symbols, one.target_symbols, path.read_bytes() if path else None)
-        for one, path in zip(checkpoints, (folder.subwords_path() for folder in folders), strict=True)
+        (checkpoint.source_symbols, checkpoint.target_symbols, path.read_bytes() if path else None)
+        for checkpoint, path in zip(checkpoints, (folder.subwords_path() for folder in folders), strict=True)
     ]
     if any(text != texts[0] for text in texts):
         raise ModelError("the models of an ensemble must have the same dictionaries and subwords")

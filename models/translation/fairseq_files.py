@@ -1,4 +1,4 @@
-"""The files of a fairseq model, read without fairseq and without running anything that they say."""
+"""The files of a fairseq model, read without fairseq and without running any code that they contain."""
 
 import argparse
 import contextlib
@@ -17,7 +17,7 @@ from ...errors import ModelError
 PAD = 1
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")  # fairseq's own symbols, ids 0 to 3
 
-# Buffers that fairseq makes again, and the copies of parameters that its fast path keeps beside them.
+# Buffers that fairseq computes again, and copies of parameters that its fast path keeps.
 NO_PARAMETER = re.compile(
     r"(encoder|decoder)\.(version|embed_positions\.(_float_tensor|weights))$"
     r"|encoder\.layers\.\d+\.(in_proj|out_proj|fc1|fc2)_(weight|bias)$"
@@ -25,7 +25,7 @@ NO_PARAMETER = re.compile(
 
 
 class Content(NamedTuple):
-    """What a checkpoint holds: tensors by name, flat settings of the model and of its task, all of it raw."""
+    """A checkpoint: tensors by name, flat settings of the model and of its task, and the content as read."""
 
     tensors: dict[str, torch.Tensor]
     model: dict[str, object]
@@ -34,10 +34,10 @@ class Content(NamedTuple):
 
 
 def read_checkpoint(path: Path) -> Content:
-    """A checkpoint file; it may hold tensors, containers, numbers, strings and argparse's settings only.
+    """Read a checkpoint, which may hold only tensors, containers, numbers, strings and argparse's settings.
 
-    torch's restricted unpickler refuses everything else before anything runs; ModelError then names
-    what the file asked for.
+    torch's restricted unpickler refuses everything else before any code runs; ModelError then names what the
+    file asked for.
     """
     try:
         with allow_settings():
@@ -45,11 +45,11 @@ def read_checkpoint(path: Path) -> Content:
     except FileNotFoundError as error:
         raise ModelError(f"there is no checkpoint {path}") from error
     except pickle.UnpicklingError as error:
-        named = re.search(r"GLOBAL ([\w.]+)", str(error))
-        asked = f"it asks for {named[1]}" if named else str(error).splitlines()[0]
+        match = re.search(r"GLOBAL ([\w.]+)", str(error))
+        reason = f"it asks for {match[1]}" if match else str(error).splitlines()[0]
         raise ModelError(
-            f"{path} was not loaded: a checkpoint may hold tensors and settings only, but {asked}; "
-            "save it again with its tensors and an argparse namespace alone"
+            f"{path} was not loaded: a checkpoint may hold tensors and settings only, but {reason}; "
+            "save it again with only its tensors and an argparse namespace"
         ) from error
     except (
         RuntimeError,
@@ -61,7 +61,7 @@ def read_checkpoint(path: Path) -> Content:
         AttributeError,
         IndexError,
     ) as error:
-        # torch has no one error for a damaged file; what goes wrong depends on the byte that is.
+        # torch has no single error for a damaged file: the error depends on the byte that is damaged.
         raise ModelError(f"{path} is not a readable checkpoint ({type(error).__name__}: {error})") from error
     if not isinstance(raw, Mapping) or not _mapping(raw.get("model")):
         raise ModelError(f"{path} is not a fairseq checkpoint: expected a dict with tensors under 'model'")
@@ -81,8 +81,8 @@ _lock = threading.Lock()
 def allow_settings() -> Iterator[None]:
     """Let `torch.load(weights_only=True)` read what fairseq 0.12 writes beside tensors.
 
-    That is argparse's namespace and numpy's scalars and arrays; none of them runs anything. torch's
-    list is the process's own, so one thread at a time extends it.
+    These are argparse's namespace and numpy's scalars and arrays; none of them can run code. torch's list
+    belongs to the whole process, so only one thread at a time may extend it.
     """
     multiarray = np._core.multiarray  # type: ignore[attr-defined]
     allowed: list[object] = [argparse.Namespace, np.ndarray, np.dtype]
@@ -115,16 +115,16 @@ def read_dictionary(path: Path) -> list[str]:
         if symbol in seen:
             raise ModelError(
                 f"{path} has the symbol {symbol!r} twice (fairseq's own are {', '.join(SPECIAL)}); "
-                "each may come once"
+                "a symbol may occur only once"
             )
         seen.add(symbol)
     return symbols
 
 
 def average_checkpoints(paths: Sequence[Path], out: Path) -> int:
-    """Write the mean of the tensors of checkpoints of one training; returns its number of parameters.
+    """Write the mean of the tensors of checkpoints of one training; return its number of parameters.
 
-    The settings are those of the last checkpoint, but the ones that name folders of the training are emptied.
+    The settings are those of the last checkpoint, but settings that name folders of the training are emptied.
     """
     contents = [read_checkpoint(path) for path in paths]
     last = contents[-1]
@@ -139,7 +139,7 @@ def average_checkpoints(paths: Sequence[Path], out: Path) -> int:
         else:
             mean[name] = tensor
     settings = {name: _without_folders(last.raw[name]) for name in ("args", "cfg") if name in last.raw}
-    # fairseq reads the last entry of the optimizer's history even where it only decodes.
+    # fairseq reads the last entry of the optimizer's history even if it only decodes.
     history = {
         "num_updates": 0,
         "optimizer_name": "",
@@ -148,7 +148,7 @@ def average_checkpoints(paths: Sequence[Path], out: Path) -> int:
         "best_loss": None,
     }
     torch.save({**settings, "model": mean, "optimizer_history": [history], "extra_state": {}}, out)
-    # Shared parameters stand under several names, with one storage.
+    # Shared parameters have several names but one storage.
     return sum({tensor.data_ptr(): tensor.numel() for tensor in parameters.values()}.values())
 
 
@@ -166,7 +166,7 @@ def _emptied(settings: Mapping[str, object]) -> dict[str, object]:
 
 
 def _settings(path: Path, raw: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
-    """Flat settings of the model and of its task, from either of fairseq's two forms."""
+    """Flat settings of the model and of its task, from either of fairseq's two formats."""
     cfg = _mapping(raw.get("cfg"))
     model = _mapping(cfg.get("model")) or _mapping(raw.get("args"))
     if not model:

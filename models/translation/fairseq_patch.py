@@ -1,10 +1,10 @@
-"""Makes fairseq 0.12.2 import and compute under Python 3.11 and today's torch, changing none of its files.
+"""Lets fairseq 0.12.2 import and compute under Python 3.11 and today's torch without changing its files.
 
-Two things broke. Python 3.11 refuses unhashable defaults of dataclass fields, and fairseq's nested
-settings are such defaults: while fairseq is imported, its dataclasses are made hashable. And fairseq's
-fast path through the encoder calls a private operation of torch whose arguments have changed: it is
-switched off, which leaves the ordinary path. What fairseq does to the root logger while it is
-imported is undone.
+Two things would break. Python 3.11 refuses unhashable defaults of dataclass fields, and fairseq's nested
+settings are such defaults; so its dataclasses are made hashable while fairseq is imported. And fairseq's fast
+path through the encoder calls a private operation of torch whose arguments have changed; so the fast path is
+switched off, and the ordinary path is used. Changes that fairseq makes to the root logger during its import
+are undone.
 """
 
 import dataclasses
@@ -17,20 +17,20 @@ from typing import Any
 from ...errors import RecipeError
 
 _lock = threading.Lock()
-_mended = False
+_patched = False
 
 
 def import_fairseq(module: str = "fairseq") -> ModuleType:
-    """fairseq or one of its modules, mended; RecipeError where the package is not installed."""
-    global _mended
+    """fairseq or one of its modules, patched; RecipeError if the package is not installed."""
+    global _patched
     with _lock:
-        if not _mended:
-            _import_mended()
-            _mended = True
+        if not _patched:
+            _import_patched()
+            _patched = True
     return importlib.import_module(module)
 
 
-def _import_mended() -> None:
+def _import_patched() -> None:
     plain = dataclasses.dataclass
 
     def dataclass(cls: type | None = None, /, **options: bool) -> Any:

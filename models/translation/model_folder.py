@@ -1,4 +1,4 @@
-"""Which files of a translation model's folder count, and how they come to this machine."""
+"""Which files of a translation model's folder are used, and how they are fetched to this machine."""
 
 import fcntl
 import fnmatch
@@ -26,18 +26,18 @@ _SUBWORDS = ("spm.model", "sentencepiece.bpe.model")
 _VOCABULARIES = ("*vocabulary.json", "*vocabulary.txt")
 _MARIAN_SUBWORDS = ("source.spm", "target.spm")
 _LEFT_SECONDS = 7 * 86_400.0
-_verified: set[Path] = set()  # folders of caches whose files this process found intact
+_verified: set[Path] = set()  # cached folders whose files this process has found intact
 
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """A folder with a fairseq checkpoint, a CTranslate2 or a Marian model, and the files that are used.
+    """A folder with a fairseq checkpoint, a CTranslate2 or a Marian model, and which of its files are used.
 
     `weights` is the checkpoint or `model.bin`; `vocabularies` are fairseq's dictionaries
     (`dict.<language>.txt`) or the converted model's vocabulary and config; `subwords` is the
-    sentencepiece model, None where text is split at spaces. Of a Marian model (OPUS-MT, in the files
-    of Hugging Face) `vocabularies` are its config, vocabularies and both sentencepiece models; the
-    latter count for a Marian model that was converted to CTranslate2 too.
+    sentencepiece model, None if text is split at spaces. For a Marian model (OPUS-MT, in Hugging Face's
+    files) `vocabularies` are its config, its vocabularies and both sentencepiece models. The latter are also
+    used by a Marian model that was converted to CTranslate2.
     """
 
     url: str
@@ -62,9 +62,9 @@ class ModelFolder:
 
 
 def read_model_folder(url: str) -> ModelFolder:
-    """Look into a folder (a path or any fsspec URL) and say what model is there; ModelError if none.
+    """The model in a folder (a path or any fsspec URL); ModelError if there is none.
 
-    A checkpoint file (`….pt`) is the model of its folder that has these weights.
+    A checkpoint file (`….pt`) stands for the model of its folder with these weights.
     """
     with reaching(url):
         return _read_model_folder(url)
@@ -99,8 +99,8 @@ def _read_model_folder(url: str) -> ModelFolder:
             settings += _MARIAN_SUBWORDS
         return ModelFolder(local, "ctranslate2", "model.bin", (*settings, *vocabularies), subwords)
     if chosen is None and {"model.safetensors", "config.json", "vocab.json", *_MARIAN_SUBWORDS} <= set(names):
-        told = _matching(names, ("config.json", "vocab.json", "target_vocab.json", *_MARIAN_SUBWORDS))
-        return ModelFolder(local, "marian", "model.safetensors", tuple(told), None)
+        files = _matching(names, ("config.json", "vocab.json", "target_vocab.json", *_MARIAN_SUBWORDS))
+        return ModelFolder(local, "marian", "model.safetensors", tuple(files), None)
     dictionaries = _matching(names, ("dict.*.txt",))
     if not dictionaries:
         raise ModelError(
@@ -112,7 +112,7 @@ def _read_model_folder(url: str) -> ModelFolder:
 
 
 def fetch(folder: ModelFolder, cache_dir: Path) -> ModelFolder:
-    """The same folder on this machine: itself, or a copy in the cache, made once a version."""
+    """The same folder on this machine: a local folder itself, or a copy in the cache, made once a version."""
     filesystem, path = _located(folder.url)
     if _is_local(filesystem):
         return folder
@@ -120,8 +120,8 @@ def fetch(folder: ModelFolder, cache_dir: Path) -> ModelFolder:
 
 
 def fetch_path(url: str, cache_dir: Path) -> Path:
-    """A file or folder, of a path or any fsspec URL, on this machine: itself, or a copy in the cache, made
-    once a version. ModelError where there is none."""
+    """The file or folder of a path or fsspec URL on this machine: a local one itself, or a copy in the cache,
+    made once a version. ModelError if it does not exist."""
     filesystem, path = _located(url)
     if _is_local(filesystem):
         return Path(path)
@@ -142,7 +142,7 @@ def _fetched_path(filesystem: fsspec.AbstractFileSystem, url: str, path: str, ca
 def _copied(
     filesystem: fsspec.AbstractFileSystem, url: str, path: str, names: Sequence[str], cache_dir: Path
 ) -> Path:
-    """A folder of the cache with these files of the folder `path`, which `url` names."""
+    """A folder of the cache with copies of these files of the folder `path`; `url` is the folder's URL."""
     versions = "\n".join(f"{name} {filesystem.ukey(f'{path}/{name}')}" for name in names)
 
     def copy(target: Path) -> None:
@@ -163,11 +163,11 @@ def digest(folder: ModelFolder) -> str:
 
 
 def build_once(cache_dir: Path, name: str, build: Callable[[Path], None]) -> Path:
-    """The folder `name` of the cache, filled by `build` if it is not there yet, or is damaged.
+    """The folder `name` of the cache, which `build` fills if it does not exist yet or is damaged.
 
-    It appears whole or not at all, whatever is killed. Its files have checksums, which each process
-    verifies once. Of several processes of a host at once one builds, and the others wait for it; on a
-    folder that hosts share without locks, the first to finish wins, and the others take its result.
+    The folder appears whole or not at all, even if processes are killed. Its files have checksums, which each
+    process verifies once. If several processes of a host need it at once, one builds it and the others wait.
+    On a file system that hosts share without locks, several may build it; all use the first finished result.
     """
     target = cache_dir / name
     if _is_usable(target):
@@ -176,7 +176,7 @@ def build_once(cache_dir: Path, name: str, build: Callable[[Path], None]) -> Pat
     with _alone(cache_dir / f".{name}.lock"):
         if not _is_usable(target):
             if target.is_dir():
-                logger.warning("%s is damaged: it is made again", target)
+                logger.warning("%s is damaged; it is made again", target)
             _build(cache_dir, name, build)
             _verified.add(target)
     return target
@@ -196,7 +196,7 @@ def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> None:
     aside = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=cache_dir))
     try:
         made, former = aside / "made", aside / "former"
-        made.mkdir()  # with the permissions of the user's umask: a cache may be a team's
+        made.mkdir()  # made with the user's umask, because a team may share the cache
         build(made)
         write_checksums(made)
         try:
@@ -211,16 +211,16 @@ def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> None:
 
 
 def _remove_leftovers(cache_dir: Path, name: str) -> None:
-    """Remove what processes that were killed while they built this folder left behind long ago."""
+    """Remove old leftovers of processes that were killed while they built this folder."""
     for left in cache_dir.glob(f".{name}.*/"):
-        with suppress(FileNotFoundError):  # its owner, or another host, was quicker
+        with suppress(FileNotFoundError):  # its owner or another host has removed it already
             if time.time() - left.stat().st_mtime > _LEFT_SECONDS:
                 shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager
 def _alone(file: Path) -> Iterator[None]:
-    """Wait until no other process is in here; the lock ends with its process."""
+    """Wait until no other process holds the lock of `file`; a lock ends with its process."""
     with open(file, "a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -247,23 +247,23 @@ def _matching(names: Iterable[str], patterns: tuple[str, ...]) -> list[str]:
 def _checkpoint(url: str, names: list[str]) -> str:
     if "model.pt" in names:
         return "model.pt"
-    found = _matching(names, ("*.pt",))
-    if len(found) != 1:
-        listed = ", ".join(found) or "none"
+    checkpoints = _matching(names, ("*.pt",))
+    if len(checkpoints) != 1:
+        listed = ", ".join(checkpoints) or "none"
         raise ModelError(
             f"{url}: expected model.pt or exactly one *.pt file, found {listed}; name the one to use model.pt"
         )
-    return found[0]
+    return checkpoints[0]
 
 
 def _subwords(url: str, names: list[str]) -> str | None:
-    for known in _SUBWORDS:
-        if known in names:
-            return known
-    found = _matching(names, ("*.model",))
-    if len(found) > 1:
+    for name in _SUBWORDS:
+        if name in names:
+            return name
+    models = _matching(names, ("*.model",))
+    if len(models) > 1:
         raise ModelError(
-            f"{url}: expected one sentencepiece model, found {', '.join(found)}; "
+            f"{url}: expected one sentencepiece model, found {', '.join(models)}; "
             "name the one to use spm.model"
         )
-    return found[0] if found else None
+    return models[0] if models else None

@@ -1,8 +1,7 @@
-"""The child process of `nmt_training`: fairseq's own preprocessing and training, after the mend.
+"""The child process of `nmt_training`: fairseq's own preprocessing and training, with our patch of fairseq.
 
 `python -m paranmt.models.translation.nmt_runner preprocess|train [options of fairseq]`. It ends when its
-standard
-input does, so that no training outlives the process that asked for it.
+standard input does, so no training outlives the process that started it.
 """
 
 import logging
@@ -27,7 +26,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _end_with_the_parent() -> None:
-    # Of the raw descriptor: a lock on Python's buffer would stop this process from ending by itself.
+    # Reads the raw descriptor: a lock on Python's buffer would keep this process from exiting.
     while os.read(0, 1):
         pass
     os._exit(1)

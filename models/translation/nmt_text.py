@@ -1,4 +1,4 @@
-"""The text a translation model is trained on: cleaned, the development pairs apart, cut into subwords."""
+"""The text for training a translation model: cleaned, without the development pairs, cut into subwords."""
 
 import contextlib
 import itertools
@@ -14,7 +14,7 @@ from ...errors import InputError, RecipeError
 from ...hashing import seeded_hash
 from ...tokens import normalise
 
-# Longer sentences cost quadratic time and teach little; the same bound holds for both sides.
+# Longer sentences cost quadratic time and help little; the same limit applies to both sides.
 _LONGEST = 250
 _SENTENCES_FOR_SUBWORDS = 2_000_000
 _LEAST_PAIRS = 20
@@ -26,8 +26,8 @@ Pair = tuple[str, str]
 class NmtText:
     """Files of a folder with one sentence a line, `<name>.source` and `<name>.reference`, and their sizes.
 
-    `train` and `dev` are text, `train.pieces` and `dev.pieces` the same in subwords. skipped: pairs
-    with an empty side or longer than 250 subwords on one.
+    `train` and `dev` are text, `train.pieces` and `dev.pieces` are the same sentences in subwords. skipped:
+    pairs with a side that is empty or longer than 250 subwords.
     """
 
     folder: Path
@@ -43,9 +43,9 @@ class NmtText:
 def prepare_text(pairs: Iterable[Pair], folder: Path, vocabulary: int, dev_pairs: int, seed: int) -> NmtText:
     """Write the files of an `NmtText`, and the sentencepiece model `spm.model`, into `folder`.
 
-    Development sources are the ones with the lowest seeded hash of their normalised text, so that no
-    copy of one is trained on: about `dev_pairs` pairs, and at most a tenth. Memory holds a hash a
-    pair, never the text.
+    The development pairs are those whose normalised source has the lowest seeded hash, so no copy of their
+    sources is trained on. There are about `dev_pairs` of them, at most a tenth of all pairs. Memory holds a
+    hash for each pair, never the text.
     """
     given, hashes = _write_clean(pairs, folder, seed)
     if len(hashes) < _LEAST_PAIRS:
@@ -53,7 +53,7 @@ def prepare_text(pairs: Iterable[Pair], folder: Path, vocabulary: int, dev_pairs
             f"expected at least {_LEAST_PAIRS} pairs with both sides to train on, got {len(hashes)}; "
             "check the bitext"
         )
-    _part_dev(folder, hashes, min(dev_pairs, len(hashes) // 10))
+    _split_dev(folder, hashes, min(dev_pairs, len(hashes) // 10))
     train_subwords(folder, vocabulary, seed)
     processor = sentencepiece.SentencePieceProcessor(model_file=str(folder / "spm.model"))
     train, long_train = _write_pieces(folder, "train", processor)
@@ -61,13 +61,13 @@ def prepare_text(pairs: Iterable[Pair], folder: Path, vocabulary: int, dev_pairs
     if not train or not dev:
         raise InputError(
             f"of {given} pairs, {train} are left to train on and {dev} to measure on; "
-            "both must be more than none"
+            "expected at least one of each: give more pairs"
         )
     return NmtText(folder, train, dev, given - len(hashes) + long_train + long_dev)
 
 
 def train_subwords(folder: Path, vocabulary: int, seed: int) -> None:
-    """One joint BPE model of both sides of `train`, at `spm.model`; of fewer types where text is short."""
+    """Train one BPE model for both sides of `train`, at `spm.model`; little text gives fewer types."""
     sentences = itertools.chain.from_iterable(_read(folder, "train"))
     sentencepiece.set_random_generator_seed(seed & 0x7FFFFFFF)
     try:
@@ -85,19 +85,19 @@ def train_subwords(folder: Path, vocabulary: int, seed: int) -> None:
         )
     except RuntimeError as error:
         raise RecipeError(
-            f"no vocabulary of {vocabulary} subwords could be learned: {error}; ask for another size"
+            f"no vocabulary of {vocabulary} subwords could be learned: {error}; set another size"
         ) from error
 
 
 def _write_clean(pairs: Iterable[Pair], folder: Path, seed: int) -> tuple[int, np.ndarray]:
-    """Pairs given, and the hash of each one written to `all`."""
+    """The number of pairs given, and the hash of each pair written to `all`."""
     given = 0
     written: list[np.ndarray] = []
     block: list[str] = []
     with _writer(folder, "all") as (sources, references):
         for source, reference in pairs:
             given += 1
-            # Any kind of white space becomes a space: a line is a sentence from here on.
+            # White space of any kind becomes a space, because a line is a sentence from here on.
             source, reference = " ".join(source.split()), " ".join(reference.split())
             if not source or not reference:
                 continue
@@ -111,10 +111,10 @@ def _write_clean(pairs: Iterable[Pair], folder: Path, seed: int) -> tuple[int, n
     return given, np.concatenate(written)
 
 
-def _part_dev(folder: Path, hashes: np.ndarray, wanted: int) -> None:
-    """Write `train` and `dev` from `all`: the `wanted` lowest hashes, and no copy of theirs in `train`."""
-    last = np.partition(hashes, max(wanted - 1, 0))[max(wanted - 1, 0)]
-    left = wanted
+def _split_dev(folder: Path, hashes: np.ndarray, count: int) -> None:
+    """Write `train` and `dev` from `all`: `dev` gets the lowest hashes, `train` none of their copies."""
+    last = np.partition(hashes, max(count - 1, 0))[max(count - 1, 0)]
+    left = count
     with _writer(folder, "train") as train, _writer(folder, "dev") as dev:
         for pair, held_out in zip(_read(folder, "all"), (hashes <= last).tolist(), strict=True):
             if held_out and left <= 0:
@@ -129,7 +129,7 @@ def _part_dev(folder: Path, hashes: np.ndarray, wanted: int) -> None:
 def _write_pieces(
     folder: Path, name: str, processor: sentencepiece.SentencePieceProcessor
 ) -> tuple[int, int]:
-    """Write `<name>.pieces`; pairs written, pairs too long."""
+    """Write `<name>.pieces`; return how many pairs were written and how many were too long."""
     written = long = 0
     pairs = _read(folder, name)
     with _writer(folder, f"{name}.pieces") as files:

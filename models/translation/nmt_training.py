@@ -1,4 +1,4 @@
-"""Training of a translation model from a bitext: subwords, a transformer, the average of its last epochs."""
+"""Train a translation model on a bitext: subwords, a transformer, the average of its last epochs."""
 
 import dataclasses
 import json
@@ -32,7 +32,7 @@ PresetName = Literal["tiny", "small", "base", "big"]
 
 @dataclass(frozen=True)
 class Preset:
-    """Sizes of a transformer and how it is trained; batches are of target tokens."""
+    """Sizes of a transformer and how it is trained; batch sizes are in target tokens."""
 
     encoder_layers: int
     decoder_layers: int
@@ -47,7 +47,7 @@ class Preset:
     epochs: int
 
 
-# tiny: the demo's, a minute or two on two cores. small: some 100,000 short pairs on a CPU in hours.
+# tiny: for the demo, a minute or two on two cores. small: about 100,000 short pairs on a CPU, in hours.
 # base and big: Vaswani et al. 2017, table 3, for millions of pairs on a GPU.
 PRESETS: dict[str, Preset] = {
     "tiny": Preset(2, 1, 128, 512, 4, 2_000, 0.1, 4e-3, 200, 1_024, 9),
@@ -61,11 +61,11 @@ PRESETS: dict[str, Preset] = {
 class NmtOptions:
     """How a translation model is trained.
 
-    None takes the preset's value. source_language, target_language: names of the dictionaries.
-    dev_pairs: held out to measure on, at most a tenth of all. average_last: epochs whose parameters
-    are averaged. max_updates: an end before the last epoch. device: `auto` trains on a GPU where
-    there is one, in half precision; one GPU is used. threads: of the CPU, by default OMP_NUM_THREADS
-    or all processors.
+    None means the preset's value. source_language, target_language: names of the dictionaries. dev_pairs: how
+    many pairs to hold out and measure on, at most a tenth of all. average_last: over how many of the last
+    epochs parameters are averaged. max_updates: stop after so many updates, before the last epoch. device:
+    `auto` trains on a GPU if there is one, in half precision; only one GPU is used. threads: CPU threads, by
+    default OMP_NUM_THREADS or all processors.
     """
 
     preset: PresetName = "small"
@@ -85,7 +85,7 @@ class NmtOptions:
     threads: int | None = None
 
     def sizes(self) -> Preset:
-        """The preset with this training's own values in it."""
+        """The preset, with the values that these options set."""
         own = {field.name: getattr(self, field.name, None) for field in dataclasses.fields(Preset)}
         return dataclasses.replace(
             PRESETS[self.preset], **{name: value for name, value in own.items() if value is not None}
@@ -94,7 +94,7 @@ class NmtOptions:
 
 @dataclass(frozen=True)
 class NmtProgress:
-    """Where a training is. `loss` is in nats a target token, label smoothing apart; None at first."""
+    """A training's progress. `loss` is in nats a target token, without label smoothing; None at first."""
 
     step: Literal["text", "train", "export", "measure"]
     epoch: int = 0
@@ -106,7 +106,7 @@ class NmtProgress:
 
 @dataclass(frozen=True)
 class NmtResult:
-    """What a training made. `dev_bleu` is sacreBLEU (0 to 100) at beam 5 on the development pairs."""
+    """The result of a training. `dev_bleu` is sacreBLEU (0 to 100) at beam 5 on the development pairs."""
 
     folder: str
     train_pairs: int
@@ -127,14 +127,14 @@ def train_nmt(
 ) -> NmtResult:
     """Train on (source, reference) pairs and write the model's folder `out`.
 
-    In it: `model.pt`, `dict.<language>.txt` of both, `spm.model`, `training.json` (options, sizes,
-    figures), and `ctranslate2/`, the same model for CTranslate2. The folder appears when all is done;
-    a training that is killed leaves at most a hidden folder beside it. Raises RecipeError and
-    InputError for options and pairs that cannot be trained on, ModelError where `out` exists.
+    The folder holds `model.pt`, a `dict.<language>.txt` for both languages, `spm.model`, `training.json`
+    (options, sizes, figures), and `ctranslate2/`, the same model for CTranslate2. It appears when everything
+    is done; a training that is killed leaves at most a hidden folder beside it. RecipeError for options and
+    InputError for pairs that cannot be trained with, ModelError if `out` exists.
     """
     _check(options)
     if out.exists():
-        raise ModelError(f"{out} exists already; name a folder that does not, or remove it")
+        raise ModelError(f"{out} exists already; choose another folder, or remove it")
     report = progress or (lambda _: None)
     start = time.monotonic()
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -176,10 +176,13 @@ def _check(options: NmtOptions) -> None:
     for name in ("source_language", "target_language"):
         language = getattr(options, name)
         if not language.replace("-", "").replace("_", "").isalnum():
-            raise RecipeError(f"{name} is {language!r}; it names a file, so letters, digits, - and _ only")
+            raise RecipeError(
+                f"{name} is {language!r}; it names a file, so use only letters, digits, - and _"
+            )
     if options.source_language == options.target_language:
         raise RecipeError(
-            f"source and target language are both {options.source_language!r}; they name two dictionaries"
+            f"source and target language are both {options.source_language!r}; "
+            "they name two dictionaries, so use different names"
         )
     for name in ("vocabulary", "epochs", "batch_tokens", "max_updates", "dev_pairs", "average_last"):
         value = getattr(options, name)
@@ -190,7 +193,7 @@ def _check(options: NmtOptions) -> None:
 def _train(
     text: NmtText, aside: Path, options: NmtOptions, report: Callable[[NmtProgress], None]
 ) -> NmtProgress:
-    """fairseq's preprocessing and training in child processes; the last progress."""
+    """Run fairseq's preprocessing and training in child processes; return the last progress."""
     threads = options.threads or int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
     languages = (options.source_language, options.target_language)
     for language, side in zip(languages, ("source", "reference"), strict=True):
@@ -263,9 +266,9 @@ def _train_options(aside: Path, options: NmtOptions) -> list[str]:
 
 
 def _fairseq(tool: str, arguments: list[str], threads: int) -> Iterator[str]:
-    """Lines that one of fairseq's tools prints in a child process; RuntimeError with the last if it fails."""
+    """Lines that a tool of fairseq prints in a child process; RuntimeError with the last ones if it fails."""
     command = [sys.executable, "-m", "paranmt.models.translation.nmt_runner", tool, *arguments]
-    # Threads that spin while they wait make training ten times slower where processors are shared.
+    # On shared processors, threads that wait actively make training ten times slower.
     environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
     environment |= {"OMP_NUM_THREADS": str(threads), "PYTHONUNBUFFERED": "1"}
     last: deque[str] = deque(maxlen=30)
@@ -297,33 +300,36 @@ def _fairseq(tool: str, arguments: list[str], threads: int) -> Iterator[str]:
 
 
 def _read_progress(line: str, before: NmtProgress) -> NmtProgress | None:
-    """The progress after one line of fairseq's log; None if the line tells of none."""
+    """The progress after one line of fairseq's log; None if the line reports no progress."""
     kind, _, content = line.rstrip().rpartition(" | ")
     if not content.startswith("{") or not kind.endswith((" | train_inner", " | train", " | valid")):
         return None
     try:
-        told = json.loads(content)
+        values = json.loads(content)
     except ValueError:
         return None
     if kind.endswith(" | train_inner"):
         return dataclasses.replace(
             before,
-            epoch=int(told["epoch"]),
-            updates=int(told["num_updates"]),
-            loss=float(told["nll_loss"]) * _NATS,
+            epoch=int(values["epoch"]),
+            updates=int(values["num_updates"]),
+            loss=float(values["nll_loss"]) * _NATS,
         )
     if kind.endswith(" | valid"):
         return dataclasses.replace(
-            before, epoch=int(told["epoch"]), dev_loss=float(told["valid_nll_loss"]) * _NATS
+            before, epoch=int(values["epoch"]), dev_loss=float(values["valid_nll_loss"]) * _NATS
         )
-    return dataclasses.replace(before, epoch=int(told["epoch"]), updates=int(told["train_num_updates"]))
+    return dataclasses.replace(before, epoch=int(values["epoch"]), updates=int(values["train_num_updates"]))
 
 
 _NATS = 0.6931471805599453  # fairseq's log counts in bits
 
 
 def _assemble(aside: Path, model: Path, text: NmtText, options: NmtOptions) -> int:
-    """Fill the folder `model`: checkpoint, dictionaries, subwords, CTranslate2's form. Returns parameters."""
+    """Fill the folder `model`: checkpoint, dictionaries, subwords, and the model for CTranslate2.
+
+    Returns the number of parameters.
+    """
     numbered = {
         int(path.stem.removeprefix("checkpoint")): path
         for path in (aside / "checkpoints").glob("checkpoint[0-9]*.pt")
@@ -341,10 +347,10 @@ def _assemble(aside: Path, model: Path, text: NmtText, options: NmtOptions) -> i
 
 
 def _dev_bleu(model: Path, text: NmtText, aside: Path, options: NmtOptions) -> float:
-    measured = engines.resolve(
+    translate_options = engines.resolve(
         TranslateOptions(model=str(model / "ctranslate2"), engine="ctranslate2", device="cpu", beam=5)
     )
-    translator = engines.load(measured, aside / "cache", options.threads)
+    translator = engines.load(translate_options, aside / "cache", options.threads)
     sources, references = zip(*text.dev(), strict=True)
     translations = [candidates[0].text if candidates else "" for candidates in translator.translate(sources)]
     return round(float(sacrebleu.corpus_bleu(translations, [list(references)]).score), 2)

@@ -1,4 +1,4 @@
-"""How translations are searched for, apart from the engines that do it."""
+"""The options of translating, without the engines that use them."""
 
 import math
 from dataclasses import dataclass
@@ -18,38 +18,38 @@ _ENSEMBLES = frozenset(("auto", "fairseq", "torch"))
 
 @dataclass(frozen=True)
 class TranslateOptions:
-    """The `translate` section of a recipe; RecipeError where a value is out of range."""
+    """The `translate` section of a recipe; RecipeError if a value is out of range."""
 
     model: FilePath | tuple[FilePath, ...] | None = None
-    """A folder with a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece model, or a
-    Marian (OPUS-MT) model in Hugging Face's files; a checkpoint file beside its dictionaries; or a list of
-    them, an ensemble."""
+    """A folder with a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece model, or
+    with a Marian (OPUS-MT) model in Hugging Face's files; or a checkpoint file beside its dictionaries. A
+    list of them is an ensemble."""
     engine: Engine = "auto"
-    """`auto` is torch on a GPU, for an ensemble and with `search`, and ctranslate2 on a CPU."""
+    """`auto` is torch on a GPU, for an ensemble or with `search`; otherwise, on a CPU, ctranslate2."""
     beam: int = 12
-    """Candidates that the search follows, 1 to 50."""
+    """How many candidates the search follows, 1 to 50."""
     length_penalty: float = 1.0
     """A candidate's rank is log_prob / n_tokens ** length_penalty."""
     max_length: int = 200
-    """Tokens of a translation at the most, end symbol apart."""
+    """The most tokens of a translation, not counting the end symbol."""
     keep_candidates: int = 0
-    """Candidates stored in a column of their own, the best among them."""
+    """How many candidates to store in a column of their own, including the best."""
     device: Device = "auto"
-    """`auto` takes a GPU where there is one; `cuda` without one is an error."""
+    """`auto` uses a GPU if there is one; `cuda` without a GPU is an error."""
     precision: Precision = "auto"
     """`auto` is float32 on a CPU and float16 with float32 logits on a GPU."""
     batch_tokens: int | Literal["auto"] = "auto"
-    """Padded source tokens of a batch before beam expansion; `auto` is 16,384 on a GPU, on a CPU 512 for
-    ctranslate2, which works on a batch a thread, and 1,024 for the others."""
+    """Padded source tokens in a batch before beam expansion. `auto` is 16,384 on a GPU; on a CPU it is 512
+    for ctranslate2, which translates a batch in each thread, and 1,024 for the others."""
     score_existing: bool = False
-    """Whether translations that came with the bitext get the model's log-probability too, by forced decoding,
-    so that translation_cost exists for them."""
+    """Whether the model also scores existing translations of the bitext, by forced decoding, so that they
+    have a translation_cost."""
     force_precision: bool = False
-    """Translate although the precision changes translations too much (before it is used, it is compared with
-    float32 on a sample)."""
+    """Translate even if the precision changes translations too much. (Before a precision is used, it is
+    compared with float32 on a sample.)"""
     search: SearchOptions | None = None
-    """Sampling, diverse groups, limits of length and of repetition, which only the engine torch can do; by
-    default the ordinary beam search."""
+    """Sampling, diverse groups, and limits on length and repetition, which only the engine torch supports. By
+    default the ordinary beam search is used."""
 
     def __post_init__(self) -> None:
         if self.engine not in get_args(Engine):
@@ -73,17 +73,17 @@ class TranslateOptions:
             if self.engine not in ("auto", "torch"):
                 raise RecipeError(
                     f"translate.search is for the engine torch, and translate.engine is {self.engine}; "
-                    "say engine: torch, or leave search out"
+                    "set engine to torch, or leave search out"
                 )
         if len(self.models) > 1 and self.engine not in _ENSEMBLES:
             raise RecipeError(
                 f"translate.model names {len(self.models)} models, but the engine {self.engine} takes one; "
-                f"say engine: torch"
+                "set engine to torch"
             )
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The folders or files of `model`: one, those of an ensemble, or none."""
+        """The folders or files of `model`: none, one, or those of an ensemble."""
         if self.model is None or isinstance(self.model, tuple):
             return self.model or ()
         return (self.model,)

@@ -1,22 +1,22 @@
-"""Whether a precision may stand for float32: what it changes in the translations of a sample."""
+"""Whether a precision may replace float32: how much it changes the translations of a sample."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 SAMPLE = 1_000
-"""Sentences that are translated both ways."""
+"""How many sentences are translated in both precisions."""
 LEAST_SAME = 0.99
 """The share of best translations that float16 and bfloat16 must keep."""
 MOST_BLEU = {"float16": 0.1, "bfloat16": 0.1, "int8": 0.3}
-"""Points of BLEU that a precision may differ from float32; int8 may be better by any number."""
+"""By how many points of BLEU a precision may differ from float32; int8 may be better by any number."""
 
 
 @dataclass(frozen=True)
 class Comparison:
     """Translations of the same sentences in float32 and in another precision.
 
-    same: how many of them are equal. exact_bleu, bleu: sacreBLEU against the references, in float32 and
-    in the precision.
+    same: how many translations are equal. exact_bleu, bleu: sacreBLEU against the references, in float32
+    and in the other precision.
     """
 
     precision: str
@@ -39,23 +39,23 @@ class Comparison:
 
 
 def compare(
-    precision: str, exact: Sequence[str], found: Sequence[str], references: Sequence[str]
+    precision: str, exact: Sequence[str], rounded: Sequence[str], references: Sequence[str]
 ) -> Comparison:
-    """exact, found: best translations in float32 and in `precision`, "" where there is none."""
+    """exact, rounded: the best translations in float32 and in `precision`; "" if there is none."""
     import sacrebleu  # its tokenisers, which a run that translates with float32 does without
 
-    same = sum(one == other for one, other in zip(exact, found, strict=True))
+    same = sum(one == other for one, other in zip(exact, rounded, strict=True))
     scores = [
         float(sacrebleu.corpus_bleu(list(texts), [list(references)]).score) if references else 0.0
-        for texts in (exact, found)
+        for texts in (exact, rounded)
     ]
     return Comparison(precision, len(exact), same, *scores)
 
 
 def objection(comparison: Comparison) -> str | None:
-    """What speaks against the precision, or None.
+    """The reason to refuse the precision, or None.
 
-    int8 is another model, and is judged by the quality alone; float16 and bfloat16 promise the same
+    int8 is a different model and is judged only by its quality; float16 and bfloat16 must give the same
     translations.
 
     >>> objection(Comparison("float16", 1000, 989, 38.3, 38.3))

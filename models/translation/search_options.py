@@ -1,4 +1,4 @@
-"""Searching otherwise than for the likeliest translations: the `translate.search` section of a recipe."""
+"""Searches other than the ordinary beam search: the `translate.search` section of a recipe."""
 
 import math
 from dataclasses import dataclass
@@ -8,33 +8,31 @@ from ...errors import RecipeError
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How the engine torch searches, where that is not the ordinary beam search; RecipeError where a value is
-    out of range.
-    """
+    """Searches that only the engine torch supports; RecipeError if a value is out of range."""
 
     min_length: int = 1
-    """Words of a translation at the least, end symbol apart; 0 allows the empty one."""
+    """The fewest words of a translation, not counting the end symbol; 0 allows empty translations."""
     length_ratio: float = 0.0
-    """A sentence's own limit is int(length_ratio * L + max_length) words, L its source tokens with the end
-    symbol, as fairseq's max_len_a; never its batch's."""
+    """Each sentence has the limit int(length_ratio * L + max_length) words, where L is the number of its
+    source tokens including the end symbol, like fairseq's max_len_a. It does not depend on the batch."""
     no_repeat_ngram: int = 0
-    """No n-gram of this many tokens comes twice in a translation; 0 is off."""
+    """No n-gram of this many tokens occurs twice in a translation; 0 is off."""
     groups: int = 1
-    """Diverse beam search (Vijayakumar et al. 2016): the beam is cut into this many groups, each of which
-    avoids the words that the groups before it go on with in the same step."""
+    """Diverse beam search (Vijayakumar et al. 2016): the beam is cut into this many groups, and each group
+    avoids the words that the groups before it choose in the same step."""
     diversity: float = 0.5
-    """What a group loses, in natural log, each time a group before it took the word."""
+    """By how much, in natural log, a word's score falls for each earlier group that chose the word."""
     sampling: bool = False
-    """Draw `beam` translations a sentence from the model in place of searching for the best."""
+    """Draw `beam` translations of each sentence from the model instead of searching for the best."""
     temperature: float = 1.0
-    """The logits are divided by it, of sampling or search alike; below 1 draws likelier words. Costs are
+    """The logits are divided by it, in sampling and in search. Below 1, likelier words are drawn. Costs are
     those at this temperature."""
     top_k: int = 0
-    """Sample among this many likeliest words; 0 is all."""
+    """Sample from this many likeliest words; 0 means all."""
     top_p: float = 1.0
-    """Sample among the likeliest words that together have this probability; 1 is all."""
+    """Sample from the likeliest words that together have this probability; 1 means all."""
     seed: int = 1
-    """Seed of sampling. What is drawn depends on it and on the sentence alone, never on the batch."""
+    """The seed of sampling. Samples depend only on it and on the sentence, never on the batch."""
 
     def __post_init__(self) -> None:
         for name in ("min_length", "length_ratio", "no_repeat_ngram", "diversity", "top_k"):
@@ -51,7 +49,7 @@ class SearchOptions:
             raise RecipeError(f"sampling and groups={self.groups} exclude each other; choose one")
 
     def check(self, beam: int, max_length: int) -> None:
-        """RecipeError where these options do not go with a recipe's."""
+        """RecipeError if these options do not fit the beam and the maximum length."""
         if beam % self.groups:
             raise RecipeError(f"a beam of {beam} cannot be cut into {self.groups} equal groups")
         if self.min_length > max_length:

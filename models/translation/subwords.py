@@ -1,4 +1,4 @@
-"""Sentences to subword tokens and back, by the sentencepiece model of a folder or at plain spaces."""
+"""Sentences to subword tokens and back, with a folder's sentencepiece model or by splitting at spaces."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,15 +9,15 @@ import sentencepiece
 
 from ...errors import ModelError
 
-# Text must not be able to name these: a dictionary would take them for its own symbols.
+# These must not come from text, because a dictionary would take them for its own symbols.
 _RESERVED = frozenset(("<s>", "<pad>", "<blank>", "</s>"))
 _MARIAN_RESERVED = frozenset(("</s>", "<pad>"))
-# OPUS-MT models of several target languages are told the language by a first word such as >>fra<<.
+# For OPUS-MT models with several target languages, a first word such as >>fra<< names the language.
 _TARGET_LANGUAGE = re.compile(r"\s*(>>[^<>\s]+<<)")
 
 
 class Pieces(Protocol):
-    """Text to a model's tokens and back. Tokens come and go without an end symbol."""
+    """Text to a model's tokens and back. Tokens never include the end symbol."""
 
     def encode(self, sentences: Sequence[str]) -> list[list[str]]:
         """Source tokens of each sentence; none for an empty or blank one."""
@@ -33,7 +33,7 @@ class Pieces(Protocol):
 
 
 class Subwords:
-    """The tokens a translation model reads and writes; `model` None splits at spaces."""
+    """The tokens that a translation model reads and writes; without `model` they are split at spaces."""
 
     def __init__(self, model: Path | None) -> None:
         self._processor = None if model is None else _processor(model)
@@ -47,11 +47,11 @@ class Subwords:
         return [["<unk>" if token in _RESERVED else token for token in row] for row in rows]
 
     def encode_targets(self, sentences: Sequence[str]) -> list[list[str]]:
-        """The same: both sides share one model."""
+        """Tokens of each translation. Both sides share one model."""
         return self.encode(sentences)
 
     def decode(self, tokens: Iterable[str]) -> str:
-        """The text of tokens that come without an end symbol; an unknown token shows as " ⁇ "."""
+        """The text of tokens that come without an end symbol; an unknown token becomes " ⁇ "."""
         if self._processor is None:
             return " ".join(tokens)
         return self._processor.decode(list(tokens))
@@ -68,9 +68,9 @@ class MarianSubwords:
         rows = []
         for sentence in sentences:
             language = _TARGET_LANGUAGE.match(sentence)
-            told = [language[1]] if language else []
+            prefix = [language[1]] if language else []
             rest = sentence[language.end() :] if language else sentence
-            rows.append(told + self._tokens(self._source, rest))
+            rows.append(prefix + self._tokens(self._source, rest))
         return rows
 
     def encode_targets(self, sentences: Sequence[str]) -> list[list[str]]:
@@ -78,21 +78,22 @@ class MarianSubwords:
         return [self._tokens(self._target, sentence) for sentence in sentences]
 
     def decode(self, tokens: Iterable[str]) -> str:
-        """The text of target tokens; the model's own symbols among them show as nothing."""
+        """The text of target tokens; the model's own symbols are left out."""
         words = [token for token in tokens if token not in ("</s>", "<pad>", "<unk>")]
         return str(self._target.decode_pieces(words)).replace("\u2581", " ").strip()
 
     def same_as(self, other: "MarianSubwords") -> bool:
         """Whether both give every sentence the same tokens."""
         mine, theirs = (
-            [one.serialized_model_proto() for one in (each._source, each._target)] for each in (self, other)
+            [model.serialized_model_proto() for model in (subwords._source, subwords._target)]
+            for subwords in (self, other)
         )
         return mine == theirs
 
     @staticmethod
     def _tokens(processor: sentencepiece.SentencePieceProcessor, sentence: str) -> list[str]:
-        found = processor.encode(sentence, out_type=str)
-        return ["<unk>" if token in _MARIAN_RESERVED else token for token in found]
+        tokens = processor.encode(sentence, out_type=str)
+        return ["<unk>" if token in _MARIAN_RESERVED else token for token in tokens]
 
 
 def _processor(model: Path) -> sentencepiece.SentencePieceProcessor:

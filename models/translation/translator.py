@@ -10,9 +10,9 @@ from typing import Protocol
 class Candidate:
     """One hypothesis of an n-best list.
 
-    `log_prob` is the sum over the candidate's tokens in natural logarithms, unnormalised;
-    `n_tokens` counts them, the end symbol included; `token_log_probs` has one value a token, or none
-    where they were not asked for.
+    `log_prob` is the sum over the candidate's tokens in natural logarithms, unnormalised; `n_tokens` is their
+    number, including the end symbol; `token_log_probs` has a value for each token, or is empty if the values
+    were not asked for.
     """
 
     text: str
@@ -22,14 +22,14 @@ class Candidate:
 
     @classmethod
     def of(cls, text: str, token_log_probs: Sequence[float]) -> "Candidate":
-        """A candidate whose sum and count are those of its tokens."""
+        """A candidate whose `log_prob` and `n_tokens` follow from its tokens' log-probabilities."""
         return cls(text, math.fsum(token_log_probs), len(token_log_probs), tuple(token_log_probs))
 
 
 class Translator(Protocol):
     """A loaded model. Sorting by length, batching and truncation happen inside.
 
-    `halvings`: how often a full GPU had its batches halved since the model was loaded.
+    `halvings`: how often batches were halved because the GPU was full, since the model was loaded.
     """
 
     halvings: int
@@ -39,20 +39,20 @@ class Translator(Protocol):
     ) -> list[list[Candidate]]:
         """The `n_best` candidates of each sentence, best first, in the order of the input.
 
-        token_log_probs: whether they are wanted; an engine that has them anyway gives them anyway.
+        token_log_probs: whether candidates must have them; some engines always give them.
 
-        An empty list says that a sentence cannot be translated: it has no tokens, or more of them
-        than the model has positions (1,023 without the end symbol in most models). A sentence of
-        unknown tokens only is translated. Every other sentence has at least one candidate: what is
-        still open after `max_length` tokens is ended there, and its end symbol counted, as fairseq
-        does. Fewer than `n_best` come where the search finished fewer; `n_best` is at most the beam.
+        The list is empty if a sentence cannot be translated because it has no tokens, or more tokens than the
+        model has positions (1,023 without the end symbol in most models). A sentence that consists only of
+        unknown tokens is translated. Every other sentence has at least one candidate: a candidate that is
+        still open after `max_length` tokens is ended there, and its end symbol counted, as in fairseq. There
+        are fewer than `n_best` candidates if the search finished fewer; `n_best` is at most the beam.
         """
         ...
 
     def score(self, sentences: Sequence[str], translations: Sequence[str]) -> list[Candidate | None]:
-        """What the model thinks of given translations (forced decoding), in the order of the input.
+        """The model's scores of given translations (forced decoding), in the order of the input.
 
-        Candidates have their `token_log_probs`. None where either side has more tokens than the model
-        has positions, or the sentence has none. An empty translation is the end symbol alone.
+        The candidates have `token_log_probs`. A candidate is None if either side has more tokens than the
+        model has positions, or if the sentence has none. An empty translation is scored as the end symbol.
         """
         ...

@@ -1,1 +1,1 @@
-"""Our own batched beam search: weights, network, cache, scoring and search, each a module."""
+"""Our own batched beam search, with a module each for weights, network, cache, scoring and search."""

@@ -1,4 +1,4 @@
-"""Ways to choose how hypotheses go on: the best, the best of groups unlike each other, or at random."""
+"""Ways to choose how hypotheses continue: the best, the best of diverse groups, or at random."""
 
 import math
 from typing import NamedTuple, Protocol
@@ -15,10 +15,10 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Step(NamedTuple):
-    """All that a choice may look at.
+    """Everything that a choice may depend on.
 
-    logits: (sentences, beams, types), as `scanned` left them; one beam at step 0. totals: (sentences,
-    beams). keys: (sentences,) uint64, a hash of each sentence.
+    logits: (sentences, beams, types), as the scan left them; there is one beam at step 0. totals: (sentences,
+    beams), the hypotheses' log-probabilities. keys: (sentences,) uint64, a hash of each sentence.
     """
 
     number: int
@@ -29,21 +29,21 @@ class Step(NamedTuple):
 
 
 class Choice(Protocol):
-    """A rule of choosing. The beam is cut into `groups` of equal size that never share a hypothesis."""
+    """A way to choose. The beam is cut into `groups` of equal size that never share a hypothesis."""
 
     groups: int
 
     def __call__(self, step: Step) -> Continuations:
-        """Fields (sentences, groups, candidates), best first; `beams` count over the whole sentence.
+        """Fields (sentences, groups, candidates), best first; `beams` are numbered over the whole sentence.
 
-        There are twice as many candidates as a group has beams; the score of one that does not exist
-        is −inf.
+        There are twice as many candidates as a group has beams. A candidate that does not exist has the score
+        −inf.
         """
         ...
 
 
 def choice(options: SearchOptions, beam: int, end: int, pad: int) -> Choice:
-    """What the options ask for. end, pad: the symbols' ids."""
+    """The way to choose that the options set. end, pad: the symbols' ids."""
     if options.sampling:
         return _Drawn(options, beam, pad)
     if options.groups > 1:
@@ -52,7 +52,7 @@ def choice(options: SearchOptions, beam: int, end: int, pad: int) -> Choice:
 
 
 def going_on(ends: Tensor, beams: int) -> Tensor:
-    """Places of the first `beams` candidates that do not end; (..., candidates) to (..., beams)."""
+    """The places of the first `beams` candidates that do not end; (..., candidates) to (..., beams)."""
     count = ends.shape[-1]
     place = torch.arange(count, device=ends.device)
     return (ends * count + place).argsort(dim=-1)[..., :beams]
@@ -67,15 +67,15 @@ class _Best:
         self._beam, self._pad = beam, pad
 
     def __call__(self, step: Step) -> Continuations:
-        found = best_continuations(step.logits, step.scanned, step.totals, 2 * self._beam)
-        filled = _filled(found, 2 * self._beam, self._pad)
+        best = best_continuations(step.logits, step.scanned, step.totals, 2 * self._beam)
+        filled = _filled(best, 2 * self._beam, self._pad)
         return Continuations(*(field.unsqueeze(1) for field in filled))
 
 
 class _Diverse:
-    """Diverse beam search: each group loses `diversity` for words that groups before it go on with.
+    """Diverse beam search: a word's score falls by `diversity` for each earlier group that chose the word.
 
-    The loss moves the choice alone: scores and log-probabilities are the model's.
+    This changes only the choice: the scores and log-probabilities returned are the model's.
     """
 
     def __init__(self, groups: int, diversity: float, beams: int, end: int, pad: int) -> None:
@@ -89,27 +89,27 @@ class _Diverse:
         normalisers = step.scanned.normalisers.view(step.totals.shape)
         chosen = []
         for group in range(self.groups):
-            # At step 0 all groups begin from the one empty hypothesis.
+            # At step 0 all groups continue the single empty hypothesis.
             beams = slice(0, 1) if step.number == 0 else slice(group * self._beams, (group + 1) * self._beams)
             logits = step.logits[:, beams] - loss[:, None]
             maxima = logits.unflatten(2, (blocks, -1)).amax(dim=3).flatten(0, 1)
             scanned = Scan(normalisers[:, beams].flatten(), maxima)
-            found = best_continuations(logits, scanned, step.totals[:, beams], 2 * self._beams)
-            found = _filled(found, 2 * self._beams, self._pad)
-            lost = loss.gather(1, found.words)
-            found = found._replace(
-                scores=found.scores + lost, log_probs=found.log_probs + lost, beams=found.beams + beams.start
+            best = best_continuations(logits, scanned, step.totals[:, beams], 2 * self._beams)
+            best = _filled(best, 2 * self._beams, self._pad)
+            lost = loss.gather(1, best.words)
+            best = best._replace(
+                scores=best.scores + lost, log_probs=best.log_probs + lost, beams=best.beams + beams.start
             )
-            chosen.append(found)
-            taken = found.words.gather(1, going_on(found.words.eq(self._end), self._beams))
+            chosen.append(best)
+            taken = best.words.gather(1, going_on(best.words.eq(self._end), self._beams))
             loss.scatter_add_(1, taken, torch.full_like(taken, self._diversity, dtype=loss.dtype))
         return Continuations(*(torch.stack(fields, dim=1) for fields in zip(*chosen, strict=True)))
 
 
 class _Drawn:
-    """Samples: every beam is a group of its own and draws its next word.
+    """Sampling: every beam is a group of its own and draws its next word.
 
-    The number drawn depends on the seed, the sentence, the sample and the step, never on the batch.
+    The random number depends on the seed, the sentence, the sample and the step, never on the batch.
     """
 
     def __init__(self, options: SearchOptions, beam: int, pad: int) -> None:
@@ -125,10 +125,10 @@ class _Drawn:
             probabilities, words = probabilities.topk(count, dim=1)
             before = probabilities.cumsum(dim=1) - probabilities
             probabilities = probabilities.masked_fill(before >= self._top_p, 0.0)
-        # Sums of 32,000 probabilities in float32 would move the borders between words.
+        # In float32, sums of 32,000 probabilities would shift the boundaries between words.
         edges = probabilities.double().cumsum(dim=1)
         draws = torch.from_numpy(uniforms(step.keys, self._seed, step.number, self.groups))
-        # At step 0 all samples draw from the one empty hypothesis.
+        # At step 0 all samples continue the single empty hypothesis.
         at = draws.to(edges.device).view(sentences * beams, -1) * edges[:, -1:]
         place = torch.searchsorted(edges, at, right=True).clamp_(max=edges.shape[1] - 1)
         word = place if words is None else words.gather(1, place)
@@ -136,8 +136,8 @@ class _Drawn:
         log_probs = (chosen - step.scanned.normalisers[:, None]).view(sentences, self.groups, 1)
         beam = torch.arange(self.groups, device=word.device).clamp(max=beams - 1).expand(sentences, -1)
         scores = log_probs + step.totals.gather(1, beam)[:, :, None]
-        found = Continuations(scores, beam[:, :, None], word.view(sentences, self.groups, 1), log_probs)
-        return _filled(found, 2, self._pad)
+        drawn = Continuations(scores, beam[:, :, None], word.view(sentences, self.groups, 1), log_probs)
+        return _filled(drawn, 2, self._pad)
 
 
 def uniforms(keys: np.ndarray, seed: int, step: int, count: int) -> np.ndarray:
@@ -159,11 +159,12 @@ def _mix(x: np.ndarray) -> np.ndarray:
     return x ^ (x >> np.uint64(31))
 
 
-def _filled(found: Continuations, count: int, pad: int) -> Continuations:
-    """With `count` candidates; those that do not exist are `pad` with a score of −inf."""
-    short = count - found.scores.shape[-1]
+def _filled(continuations: Continuations, count: int, pad: int) -> Continuations:
+    """The continuations with `count` candidates; those that do not exist are `pad` with a score of −inf."""
+    short = count - continuations.scores.shape[-1]
     if short > 0:
-        scores = F.pad(found.scores, (0, short), value=-math.inf)
-        found = Continuations(scores, *(F.pad(field, (0, short)) for field in found[1:]))
-    # What is no way on may be a column that only fills the projection up: let it be a word.
-    return found._replace(words=found.words.masked_fill(found.scores.isneginf(), pad))
+        scores = F.pad(continuations.scores, (0, short), value=-math.inf)
+        continuations = Continuations(scores, *(F.pad(field, (0, short)) for field in continuations[1:]))
+    # A candidate with −inf may be a column that only pads the projection, so it is replaced by a real word.
+    impossible = continuations.scores.isneginf()
+    return continuations._replace(words=continuations.words.masked_fill(impossible, pad))

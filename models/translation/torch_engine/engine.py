@@ -23,7 +23,7 @@ _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch
 
 
 class _Row(NamedTuple):
-    """Token ids of a sentence, and those that its translation begins with."""
+    """The token ids of a sentence, and the ids that its translation must begin with."""
 
     source: tuple[int, ...]
     begin: tuple[int, ...]
@@ -41,8 +41,8 @@ class TorchTranslator:
         self._positions = min(network.encoder.positions for network in self._networks)
         self._device = device
         search = options.search or SearchOptions()
-        # What several groups find is told once. What is drawn twice is two draws.
-        self._asked = options.beam if search.groups > 1 else None
+        # Hypotheses found by several groups are returned once. Samples keep their duplicates.
+        self._n_best_of_groups = options.beam if search.groups > 1 else None
         self._searcher = Searcher(
             self._networks,
             model.symbols,
@@ -62,7 +62,7 @@ class TorchTranslator:
         token_log_probs: bool = False,
         prefixes: Sequence[str] | None = None,
     ) -> list[list[Candidate]]:
-        """As `Translator.translate`. prefixes: what each translation begins with; "" leaves it free."""
+        """See `Translator.translate`. prefixes: how each translation must begin; "" leaves it free."""
         begins = [()] * len(sentences) if prefixes is None else map(tuple, self._text.targets(prefixes))
         rows = [
             _Row(tuple(source), begin)
@@ -70,48 +70,53 @@ class TorchTranslator:
         ]
         # Equal sentences have equal translations, and corpora are full of them.
         unique = [row for row in dict.fromkeys(rows) if self._fits(row)]
-        found, halvings = within_memory(self._budget, lambda budget: self._translate(unique, n_best, budget))
+        ranked, halvings = within_memory(self._budget, lambda budget: self._translate(unique, n_best, budget))
         self.halvings += halvings
-        return [found.get(row, []) for row in rows]
+        return [ranked.get(row, []) for row in rows]
 
     def score(self, sentences: Sequence[str], translations: Sequence[str]) -> list[Candidate | None]:
-        """As `Translator.score`."""
+        """See `Translator.score`."""
         sources, targets = self._text.sources(sentences), self._text.targets(translations)
         longest = self._positions, self._searcher.longest + 1
-        found, halvings = forced_candidates(translations, sources, targets, self.force, self._budget, longest)
+        scored, halvings = forced_candidates(
+            translations, sources, targets, self.force, self._budget, longest
+        )
         self.halvings += halvings
-        return found
+        return scored
 
     def _fits(self, row: _Row) -> bool:
         return 0 < len(row.source) < self._positions and len(row.begin) <= self._searcher.longest
 
     def _translate(self, rows: Sequence[_Row], n_best: int, budget: Budget) -> dict[_Row, list[Candidate]]:
-        found: dict[_Row, Future[list[Candidate]]] = {}
+        futures: dict[_Row, Future[list[Candidate]]] = {}
         with ThreadPoolExecutor(1) as background:
             for batch in budget.batches([len(row.source) + 1 for row in rows]):
-                some = [rows[number] for number in batch]
-                sources = [[*row.source, self._symbols.end] for row in some]
-                ranked = self._searcher.search(sources, self._asked or n_best, [row.begin for row in some])
-                # Text is put together while the next batch is searched.
-                for row, hypotheses in zip(some, ranked, strict=True):
-                    found[row] = background.submit(self._candidates, hypotheses, n_best)
-        return {row: candidates.result() for row, candidates in found.items()}
+                batch_rows = [rows[number] for number in batch]
+                sources = [[*row.source, self._symbols.end] for row in batch_rows]
+                begins = [row.begin for row in batch_rows]
+                ranked = self._searcher.search(sources, self._n_best_of_groups or n_best, begins)
+                # Text is decoded while the next batch is searched.
+                for row, hypotheses in zip(batch_rows, ranked, strict=True):
+                    futures[row] = background.submit(self._candidates, hypotheses, n_best)
+        return {row: candidates.result() for row, candidates in futures.items()}
 
     def _candidates(self, ranked: Sequence[Hypothesis], n_best: int) -> list[Candidate]:
-        if self._asked:
-            told: dict[tuple[int, ...], Hypothesis] = {}
-            for one in ranked:
-                told.setdefault(tuple(one.words), one)
-            ranked = list(told.values())[:n_best]
-        return [Candidate.of(self._text.decode(one.words), one.log_probs) for one in ranked]
+        if self._n_best_of_groups:
+            distinct: dict[tuple[int, ...], Hypothesis] = {}
+            for hypothesis in ranked:
+                distinct.setdefault(tuple(hypothesis.words), hypothesis)
+            ranked = list(distinct.values())[:n_best]
+        return [
+            Candidate.of(self._text.decode(hypothesis.words), hypothesis.log_probs) for hypothesis in ranked
+        ]
 
     @torch.inference_mode()
     def force(self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> list[list[float]]:
-        """Log-probabilities of the target ids and the end symbol after them; ids without end symbols."""
+        """Log-probabilities of the target ids and the end symbol after them. The ids have no end symbols."""
         words, seen = self._padded([[*source, self._symbols.end] for source in sources])
         before, _ = self._padded([[self._symbols.start, *target] for target in targets])
         after, real = self._padded([[*target, self._symbols.end] for target in targets])
-        found = []
+        of_networks = []
         for network in self._networks:
 
             def attend(layer: int, inward: torch.Tensor, heads: int = network.decoder.heads) -> torch.Tensor:
@@ -121,13 +126,13 @@ class TorchTranslator:
             states = network.decode(before, slice(0, before.shape[1]), memory, attend)[real]
             logits = network.logits(states)
             chosen = logits.gather(1, after[real][:, None])[:, 0]
-            found.append(chosen - log_normalisers(logits))
-        mean = torch.stack(found).logsumexp(dim=0) - math.log(len(found))
+            of_networks.append(chosen - log_normalisers(logits))
+        mean = torch.stack(of_networks).logsumexp(dim=0) - math.log(len(of_networks))
         lengths = real.sum(dim=1).tolist()
         return [row.tolist() for row in mean.cpu().split(lengths)]
 
     def _padded(self, rows: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Ids padded on the right, and which of them are real."""
+        """The ids, padded on the right, and which of them are not padding."""
         longest = max(map(len, rows))
         ids = torch.tensor([[*row, *[self._symbols.pad] * (longest - len(row))] for row in rows])
         lengths = torch.tensor([len(row) for row in rows])
@@ -137,9 +142,9 @@ class TorchTranslator:
 def load(
     folders: Sequence[ModelFolder], options: TranslateOptions, threads: int | None = None
 ) -> TorchTranslator:
-    """A translator over local folders, an ensemble where there are several; `options` are resolved.
+    """A translator over local folders; several are an ensemble. `options` must be resolved.
 
-    threads: of torch, for the whole process; by default torch's own choice, which follows OMP_NUM_THREADS.
+    threads: torch's threads, for the whole process; by default torch chooses, following OMP_NUM_THREADS.
     """
     if threads is not None:
         torch.set_num_threads(threads)

@@ -1,6 +1,6 @@
-"""What runs on a GPU alone: one pass over the logits in place of the three that torch would make.
+"""Kernels for GPUs: one pass over the logits instead of the three that torch would make.
 
-Everything here has a plain twin in `scoring`; `usable` says which of the two serves a tensor.
+`scoring` has a plain version of everything here; `usable` decides which of the two is used for a tensor.
 """
 
 import functools
@@ -14,22 +14,22 @@ _TILE = 2048
 
 
 def usable(logits: Tensor) -> bool:
-    """Whether the kernels can read these logits: float32 rows on a CUDA device, and Triton is there."""
+    """Whether the kernels can read these logits: float32 rows on a CUDA device, with Triton installed."""
     return logits.is_cuda and logits.dtype == torch.float32 and logits.is_contiguous() and _has_triton()
 
 
 def scan(logits: Tensor, banned: Sequence[int], block: int) -> tuple[Tensor, Tensor]:
-    """log Σ exp of each row, (rows,), and the maxima of its blocks, (rows, types / block).
+    """log Σ exp of each row, (rows,), and the maxima of the row's blocks, (rows, types / block).
 
-    At most two `banned` words are set to −inf in place; the sum has them, the maxima do not. logits:
-    contiguous (rows, types), types a multiple of `block`.
+    At most two `banned` words are set to −inf in place: the sum includes them, the maxima do not. logits:
+    contiguous (rows, types), where `types` is a multiple of `block`.
     """
     first, second = (*banned, -1, -1)[:2]
     rows, types = logits.shape
     normalisers = logits.new_empty(rows)
     maxima = logits.new_empty(rows, types // block)
     if rows:
-        # Triton is not everywhere, and takes a second to import.
+        # Triton is not installed everywhere, and takes a second to import.
         from .triton_kernels import scan_kernel
 
         scan_kernel[(rows,)](

@@ -1,4 +1,4 @@
-"""Loading a folder's network, whichever program trained it."""
+"""Load a folder's network, whichever program trained it."""
 
 import math
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def load_model(folder: ModelFolder) -> Model:
 
 
 def ensemble(models: Sequence[Model]) -> Model:
-    """Several models as one whose distributions are averaged; ModelError unless all share their text."""
+    """Several models as one, with averaged distributions; ModelError unless all have the same vocabulary."""
     first = models[0]
     for model in models[1:]:
         if not first.text.same_as(model.text) or model.symbols != first.symbols:

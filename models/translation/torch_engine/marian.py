@@ -1,4 +1,4 @@
-"""A Marian (OPUS-MT) model in Hugging Face's files, under the names that our network reads."""
+"""A Marian (OPUS-MT) model in Hugging Face's files, under the names that our network uses."""
 
 import json
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ def load_marian(folder: Path) -> tuple[Weights, Symbols]:
     check_shapes(path, tensors, expected_shapes(architecture, source_types, target_types))
     if bias is not None and bias.numel() != target_types:
         raise ModelError(f"{path}: final_logits_bias has {bias.numel()} numbers for {target_types} words")
-    tables = [_positions(positions, one.dimension) for one in (encoder, decoder)]
+    tables = [_positions(positions, stack.dimension) for stack in (encoder, decoder)]
     weights = Weights(architecture, tensors, tables[0], tables[1], None if bias is None else bias.reshape(-1))
     symbols = Symbols(
         start=_number(settings, "decoder_start_token_id"),
@@ -77,7 +77,7 @@ def _settings(path: Path) -> Mapping[str, object]:
     if kind != "marian":
         raise ModelError(f"{path}: the model type {kind!r} is not supported; expected 'marian'")
     for option in ("normalize_before", "normalize_embedding", "add_bias_logits", "add_final_layer_norm"):
-        # transformers' own Marian knows none of these either: a model that asks for one is another kind.
+        # transformers' own Marian supports none of these either: a model with one of them is of another kind.
         if settings.get(option):
             raise ModelError(f"{path}: Marian models with {option} are not supported")
     if settings.get("static_position_embeddings") is False:
@@ -86,7 +86,7 @@ def _settings(path: Path) -> Mapping[str, object]:
 
 
 def _positions(count: int, dimension: int) -> torch.Tensor:
-    """The paper's frequencies, 10000 ** (-2 i / dimension); the first token stands at 0."""
+    """The paper's frequencies, 10000 ** (-2 i / dimension); the first token is at position 0."""
     frequencies = 10000.0 ** (-2.0 * torch.arange(dimension // 2).double() / dimension)
     return sinusoids(count, dimension, 0, frequencies)
 
@@ -99,7 +99,7 @@ def _number(settings: Mapping[str, object], name: str) -> int:
 
 
 def _canonical(given: Mapping[str, torch.Tensor], settings: Mapping[str, object]) -> dict[str, torch.Tensor]:
-    """float32 tensors under fairseq's names; tables of position vectors are made again instead."""
+    """float32 tensors under fairseq's names; without position vectors, which we compute."""
     tensors: dict[str, torch.Tensor] = {}
     for name, tensor in given.items():
         if name == _SHARED or name.endswith("embed_positions.weight"):
@@ -107,7 +107,7 @@ def _canonical(given: Mapping[str, torch.Tensor], settings: Mapping[str, object]
         name = "decoder.output_projection.weight" if name == "lm_head.weight" else name.removeprefix("model.")
         tensors[name] = tensor.float().contiguous()
     if settings.get("share_encoder_decoder_embeddings", True):
-        # One matrix for all three, under whichever of its names the file kept.
+        # There is one matrix for all three, under any one of its names.
         shared = given.get(_SHARED)
         for name in _TIED:
             shared = tensors.get(name) if shared is None else shared

@@ -1,4 +1,4 @@
-"""A transformer's forward pass on one device and in one precision; the search asks it one step at a time."""
+"""A transformer's forward pass on one device and in one precision, one step of the search at a time."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from torch import Tensor
 from ..fairseq_checkpoint import Stack
 from .weights import Weights
 
-# Columns of the output projection are a multiple of this, so that the scoring can go by blocks.
+# The number of columns of the output projection is a multiple of this, so that scoring can use blocks.
 TYPES_MULTIPLE = 64
 
 _ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -26,7 +26,7 @@ _ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 class Memory(NamedTuple):
-    """What the decoder reads of the source, once a sentence: all beams share it.
+    """The encoded source that the decoder reads; all beams of a sentence share it.
 
     keys_values: (layers, sentences, source tokens, 2 * dimension), keys before values; seen:
     (sentences, 1, 1, source tokens), false at padding.
@@ -36,7 +36,7 @@ class Memory(NamedTuple):
     seen: Tensor
 
     def select(self, rows: Tensor) -> "Memory":
-        """Of these sentences only."""
+        """The memory of these sentences only."""
         return Memory(self.keys_values.index_select(1, rows), self.seen.index_select(0, rows))
 
 
@@ -74,10 +74,10 @@ class _SubLayer:
 
 @dataclass(frozen=True)
 class _Layer:
-    """One layer; `query`, `cross` and `cross_out` are the decoder's alone."""
+    """One layer; only the decoder has `cross`, `query` and `cross_outward`."""
 
     attention: _SubLayer
-    inward: _Affine  # queries, keys and values at once
+    inward: _Affine  # to queries, keys and values at once
     outward: _Affine
     feed: _SubLayer
     wide: _Affine
@@ -88,7 +88,7 @@ class _Layer:
 
 
 class Network:
-    """Encoder, decoder and output projection. Logits are float32 whatever the precision is."""
+    """Encoder, decoder and output projection. Logits are float32 in every precision."""
 
     def __init__(self, weights: Weights, device: torch.device, dtype: torch.dtype) -> None:
         self._tensors = weights.tensors
@@ -127,11 +127,14 @@ class Network:
 
     @property
     def dtype(self) -> torch.dtype:
-        """Of everything but the logits."""
+        """The type of everything except the logits."""
         return self._dtype
 
     def encode(self, words: Tensor, seen: Tensor) -> Memory:
-        """words: (sentences, tokens) ids, padded on the right; seen: of the same shape, false at padding."""
+        """The memory of source words.
+
+        words: (sentences, tokens) ids, padded on the right. seen: the same shape, false at padding.
+        """
         mask = seen[:, None, None, :]
         x = self._embed(0, words, self._positions[0][: words.shape[1]])
         for layer in self._layers[0]:
@@ -145,10 +148,10 @@ class Network:
         return Memory(torch.stack([affine(x) for affine in self._memory]), mask)
 
     def decode(self, words: Tensor, positions: slice, memory: Memory, attend_self: SelfAttention) -> Tensor:
-        """The decoder's last states, (sentences, queries, dimension), of target words of the same shape.
+        """The decoder's last states, (sentences, queries, dimension), for target words (sentences, queries).
 
-        positions: of the words, from 0. The queries of a sentence are its beams, all at one position; or,
-        where `attend_self` is causal, consecutive words.
+        positions: those of the words, from 0. The queries of a sentence are its beams, all at one
+        position; or, if `attend_self` is causal, consecutive words.
         """
         x = self._embed(1, words, self._positions[1][positions])
         for number, layer in enumerate(self._layers[1]):
@@ -168,7 +171,7 @@ class Network:
         return self._normed(1, x)
 
     def logits(self, states: Tensor) -> Tensor:
-        """(rows, dimension) to new float32 (rows, types up to the multiple of 64; −inf beyond `types`)."""
+        """(rows, dimension) to new float32 (rows, types up to a multiple of 64); −inf beyond `types`."""
         return self._project(states)
 
     def _embed(self, side: int, words: Tensor, positions: Tensor) -> Tensor:
@@ -193,7 +196,7 @@ class Network:
         return _Norm(self._tensor(f"{name}.weight"), self._tensor(f"{name}.bias"))
 
     def _affine(self, name: str, *parts: str) -> _Affine:
-        """Several projections of one input, as one."""
+        """Several projections of the same input, joined into one."""
         weight = torch.cat([self._tensors[f"{name}.{part}.weight"] for part in parts])
         bias = torch.cat([self._tensors[f"{name}.{part}.bias"] for part in parts])
         return _Affine(self._placed(weight), self._placed(bias))
@@ -229,7 +232,7 @@ def attention(inward: Tensor, heads: int, seen: Tensor | None, causal: bool = Fa
 
 
 def attend_to(queries: Tensor, keys_values: Tensor, heads: int, seen: Tensor) -> Tensor:
-    """The context, (sentences, queries, dimension), of queries in keys and values beside each other.
+    """The context, (sentences, queries, dimension), of queries in keys and values that are concatenated.
 
     keys_values: (sentences, tokens, 2 * dimension); seen: (sentences, 1, queries or 1, tokens).
     """
@@ -243,10 +246,10 @@ def _by_head(x: Tensor, heads: int) -> Tensor:
 
 
 class _Projection:
-    """The output projection, padded with words that have no probability, and its float32 logits.
+    """The output projection to float32 logits, padded with words of probability 0.
 
-    On a GPU the tensor cores multiply half precision into float32 directly; on a CPU the projection is
-    kept in float32. Rounding logits to half precision would move costs by more than all layers do.
+    On a GPU, tensor cores multiply half precision into float32 directly; on a CPU the projection is kept in
+    float32. Rounding the logits to half precision would change costs by more than all layers together.
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None, device: torch.device, dtype: torch.dtype) -> None:

@@ -1,4 +1,4 @@
-"""The decoder's self-attention cache: a tree of prefixes, each kept once whatever beams share it."""
+"""The decoder's self-attention cache: a tree of prefixes, each stored once even if beams share it."""
 
 import torch
 from torch import Tensor
@@ -7,17 +7,17 @@ from .network import Network, attend_to
 
 
 class PrefixTree:
-    """Keys and values of every word that a live hypothesis of a sentence went through.
+    """The keys and values of every word on the path of a live hypothesis.
 
     A node is one word of one hypothesis at one step. The beams of a sentence are the queries of one
-    attention over all of the sentence's nodes, and a mask says which of them lie on a beam's own path.
-    So when beams are reordered only the mask moves; keys and values are neither copied nor read once a
-    beam. `select` leaves out the nodes that no beam came through, which keeps the tree little larger
+    attention over all of the sentence's nodes, and a mask says which nodes are on a beam's own path. So
+    reordering beams changes only the mask; keys and values are not copied, and not read again for every
+    beam. `select` removes the nodes that are on no beam's path, which keeps the tree only a little larger
     than a single path.
     """
 
     def __init__(self, networks: list[Network], sentences: int, room: int, device: torch.device) -> None:
-        """room: nodes a sentence that fit before `select` must make more."""
+        """room: how many nodes fit for each sentence before `select` must make room."""
         self._heads = [network.decoder.heads for network in networks]
         self._nodes = [
             torch.empty(
@@ -36,12 +36,12 @@ class PrefixTree:
 
     @property
     def size(self) -> int:
-        """Nodes a sentence, dead ones included."""
+        """The number of nodes of each sentence, including dead ones."""
         return self._size
 
     @property
     def room(self) -> int:
-        """Nodes a sentence that there is space for."""
+        """How many nodes fit for each sentence."""
         return self._on_path.shape[2]
 
     def grow(self) -> None:
@@ -60,18 +60,18 @@ class PrefixTree:
         return attend_to(inward[..., :dimension], nodes[:, : self._size], self._heads[network], self._seen)
 
     def reorder(self, parents: Tensor) -> None:
-        """Beam k goes on from what was beam parents[:, k]; parents: (sentences, beams)."""
+        """Let beam k continue the previous beam parents[:, k]; parents: (sentences, beams)."""
         paths = parents[:, :, None].expand(-1, -1, self.room)
         self._on_path = self._on_path.gather(1, paths)
 
     def live(self) -> Tensor:
-        """(sentences,) nodes on the path of some beam."""
+        """(sentences,) how many nodes are on the path of a beam."""
         return self._on_path[:, :, : self._size].any(dim=1).sum(dim=1)
 
     def select(self, rows: Tensor, keep: int, room: int) -> None:
         """Keep the sentences `rows` and their live nodes, at most `keep` each, with space for `room`.
 
-        keep: at least `live` of any of the rows; what is over is filled with dead nodes.
+        keep: at least `live` of each of the rows; the rest is filled with dead nodes.
         """
         keep = min(keep, self._size)
         paths = self._on_path.index_select(0, rows)[:, :, : self._size]

@@ -1,4 +1,4 @@
-"""What a translation may not be: too short, too long, repeating, or other than its prefix."""
+"""Forbidden words: they make a translation too short, too long, repetitive, or leave its prefix."""
 
 import math
 from collections.abc import Sequence
@@ -12,11 +12,10 @@ from .weights import Symbols
 
 
 class Rules:
-    """The words forbidden to each sentence of a batch at each step, as a function of that sentence alone.
+    """The words forbidden to each sentence of a batch at each step; they depend only on that sentence.
 
-    limits: words of each sentence's translation at the most, the end symbol apart; none is under the
-    options' least. prefixes: target ids
-    that each translation begins with, or None.
+    limits: the most words of each sentence's translation, not counting the end symbol; at least the minimum
+    of the options. prefixes: target ids that each translation must begin with, or None.
     """
 
     def __init__(
@@ -43,15 +42,15 @@ class Rules:
         return self._no_repeat > 0
 
     def banned(self, step: int) -> list[int]:
-        """Words that no hypothesis of the batch may go on with."""
+        """The words with which no hypothesis of the batch may continue."""
         pad = [self._symbols.pad]
         too_short = step < self._minimum and not self._prefixed(step)
         return [*pad, self._symbols.end] if too_short else pad
 
     def edit(self, step: int, words: Tensor | None) -> Edit | None:
-        """What must be done to logits (sentences * beams, types) at this step; None for most steps.
+        """The change of logits (sentences * beams, types) at this step; None for most steps.
 
-        words: (sentences, beams, step) ids so far, where `needs_words`.
+        words: (sentences, beams, step) the ids so far, if `needs_words`.
         """
         limited = step >= self._shortest_limit
         repeats = words is not None and step + 1 >= self._no_repeat > 0
@@ -70,11 +69,11 @@ class Rules:
         return change
 
     def at_limit(self, step: int) -> Tensor:
-        """(sentences,) whose translations all end at this step."""
+        """(sentences,) whether a sentence's translations must all end at this step."""
         return self._limits <= step
 
     def select(self, rows: Tensor) -> None:
-        """Go on with these sentences only."""
+        """Keep only these sentences."""
         self._limits = self._limits.index_select(0, rows)
         if self._prefixes is not None:
             self._prefixes = self._prefixes.index_select(0, rows)
@@ -84,17 +83,17 @@ class Rules:
 
     def _keep_to_prefix(self, logits: Tensor, step: int) -> None:
         assert self._prefixes is not None
-        told = self._prefixes[:, step].masked_fill(self.at_limit(step), self._symbols.pad)
+        prefix_words = self._prefixes[:, step].masked_fill(self.at_limit(step), self._symbols.pad)
         if step < self._minimum:
-            # `banned` left the end to be decided here: it is banned where no prefix says what comes.
-            beams = len(logits) // len(told)
-            free = told.eq(self._symbols.pad).repeat_interleave(beams)
+            # `banned` does not decide about the end symbol: it is forbidden where no prefix sets the word.
+            beams = len(logits) // len(prefix_words)
+            free = prefix_words.eq(self._symbols.pad).repeat_interleave(beams)
             logits[:, self._symbols.end].masked_fill_(free, -math.inf)
-        _allow_only(logits, torch.where(told.eq(self._symbols.pad), -1, told))
+        _allow_only(logits, torch.where(prefix_words.eq(self._symbols.pad), -1, prefix_words))
 
 
 def forbid_repeats(logits: Tensor, words: Tensor, size: int) -> None:
-    """Forbid the words that would make an n-gram of `size` come again.
+    """Forbid the words that would repeat an n-gram of `size` words.
 
     logits: (hypotheses, types), changed in place; words: (hypotheses, step) ids so far.
     """
@@ -102,14 +101,14 @@ def forbid_repeats(logits: Tensor, words: Tensor, size: int) -> None:
         return
     grams = words.unfold(1, size, 1)  # (hypotheses, n-grams, size)
     last = words[:, words.shape[1] - size + 1 :]
-    again = (grams[:, :, : size - 1] == last[:, None, :]).all(dim=2)
-    # A word may stand in several places of the index: lower it, never raise it again.
-    penalty = torch.zeros_like(again, dtype=logits.dtype).masked_fill_(again, -math.inf)
+    is_repeat = (grams[:, :, : size - 1] == last[:, None, :]).all(dim=2)
+    # A word may occur several times in the index; `amin` lowers its logit and never raises it again.
+    penalty = torch.zeros_like(is_repeat, dtype=logits.dtype).masked_fill_(is_repeat, -math.inf)
     logits.scatter_reduce_(1, grams[:, :, -1], penalty, reduce="amin", include_self=True)
 
 
 def _allow_only(logits: Tensor, words: Tensor) -> None:
-    """Forbid a sentence's hypotheses everything but its word; a word of −1 forbids nothing."""
+    """Forbid all words except `words` to the hypotheses of each sentence; −1 forbids nothing."""
     per_sentence = logits.unflatten(0, (len(words), -1))
     bound = words.ge(0)[:, None, None]
     index = words.clamp(min=0)[:, None, None].expand(-1, per_sentence.shape[1], 1)

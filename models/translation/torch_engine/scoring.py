@@ -1,8 +1,8 @@
-"""From logits to the best continuations, without ever normalising the logits in full.
+"""From logits to the best continuations, without normalising all logits.
 
-A softmax takes the same number from all logits of a row. So a row's best words are its best logits, and
-only the few that are chosen are normalised. They are found by the maxima of blocks of words: the best n
-words lie in the best n blocks.
+A log-softmax subtracts the same number from all logits of a row. So the best words of a row have its highest
+logits, and only the few that are chosen must be normalised. Maxima over blocks of words find them: the best n
+words are in the best n blocks.
 """
 
 import math
@@ -16,15 +16,15 @@ from . import kernels
 from .network import TYPES_MULTIPLE as BLOCK
 
 _CACHED_ROWS = 8
-# Changes logits in place after their normalisation was taken.
+# Changes logits in place after their normalisers were computed.
 Edit = Callable[[Tensor], None]
 
 
 class Continuations(NamedTuple):
-    """Ways to go on, each field (..., candidates), best first.
+    """Ways to continue; fields are (..., candidates), best first.
 
-    scores: of the hypothesis with its new word, natural log, −inf where there is no such way; beams: what
-    it goes on from, counted within the group; words: ids; log_probs: of the new word alone.
+    scores: of the hypothesis with its new word, natural log, −inf if there is no such candidate; beams: the
+    beam that it continues, counted within the group; words: ids; log_probs: of the new word only.
     """
 
     scores: Tensor
@@ -41,9 +41,9 @@ class Scan(NamedTuple):
 
 
 def scan(logits: Tensor, banned: Sequence[int], edit: Edit | None = None) -> Scan:
-    """Read rows of logits once. `banned` words become −inf in place, after the normalisation.
+    """Read rows of logits once. `banned` words become −inf in place, after normalisation.
 
-    As in fairseq, what is excluded keeps its share of the probability. logits: (rows, types).
+    As in fairseq, forbidden words keep their share of the probability. logits: (rows, types).
     """
     if edit is None and kernels.usable(logits):
         return Scan(*kernels.scan(logits, banned, BLOCK))
@@ -56,12 +56,12 @@ def scan(logits: Tensor, banned: Sequence[int], edit: Edit | None = None) -> Sca
 
 
 def log_normalisers(logits: Tensor) -> Tensor:
-    """log Σ exp of each row, (rows,), of logits as a network gives them: the first word's is finite."""
+    """log Σ exp of each row, (rows,), for a network's logits, in which the first word's logit is finite."""
     if kernels.usable(logits):
         return kernels.scan(logits, (), BLOCK)[0]
     if logits.is_cuda:
         return logits.logsumexp(dim=1)
-    # On a CPU log_softmax is the one fused kernel that does it; a few rows at a time stay in the cache.
+    # On a CPU log_softmax is the only fused kernel for this; a few rows at a time stay in the cache.
     normalisers = logits.new_empty(len(logits))
     for start in range(0, len(logits), _CACHED_ROWS):
         rows = logits[start : start + _CACHED_ROWS]
@@ -69,15 +69,15 @@ def log_normalisers(logits: Tensor) -> Tensor:
     return normalisers
 
 
-def best_continuations(logits: Tensor, found: Scan, totals: Tensor, count: int) -> Continuations:
-    """The `count` best of all beams' continuations together, or all where there are fewer.
+def best_continuations(logits: Tensor, scanned: Scan, totals: Tensor, count: int) -> Continuations:
+    """The `count` best continuations of all beams together, or all if there are fewer.
 
     logits: (groups, beams, types), as `scan` left them; totals: (groups, beams), log-probabilities of the
-    hypotheses so far. Equal scores stand in the order of beam and word.
+    hypotheses so far. Equal scores are in the order of beam and word.
     """
     groups, beams, types = logits.shape
-    offsets = totals - found.normalisers.view(groups, beams)
-    blocks = found.maxima.view(groups, beams, -1) + offsets[:, :, None]
+    offsets = totals - scanned.normalisers.view(groups, beams)
+    blocks = scanned.maxima.view(groups, beams, -1) + offsets[:, :, None]
     per_beam = blocks.shape[2]
     chosen = blocks.flatten(1).topk(min(count, beams * per_beam), dim=1).indices.sort(dim=1).values
     beam = torch.div(chosen, per_beam, rounding_mode="floor")
@@ -91,7 +91,7 @@ def best_continuations(logits: Tensor, found: Scan, totals: Tensor, count: int) 
     block = torch.div(place, BLOCK, rounding_mode="floor")
     beam = beam.gather(1, block)
     word = chosen.gather(1, block) % per_beam * BLOCK + place % BLOCK
-    log_probs = values.flatten(1).gather(1, place) - found.normalisers.view(groups, beams).gather(1, beam)
+    log_probs = values.flatten(1).gather(1, place) - scanned.normalisers.view(groups, beams).gather(1, beam)
     return Continuations(scores.flatten(1).gather(1, place), beam, word, log_probs)
 
 
@@ -99,5 +99,5 @@ def averaged(logits: Sequence[Tensor]) -> Tensor:
     """Log-probabilities of the mean of several networks' distributions; each is (rows, types)."""
     if len(logits) == 1:
         return logits[0]
-    normal = torch.stack([one.sub_(log_normalisers(one)[:, None]) for one in logits])
+    normal = torch.stack([rows.sub_(log_normalisers(rows)[:, None]) for rows in logits])
     return normal.logsumexp(dim=0) - math.log(len(logits))

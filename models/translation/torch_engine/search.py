@@ -1,9 +1,9 @@
-"""Batched beam search by fairseq's rules, each sentence as if it were alone.
+"""Batched beam search by fairseq's rules, in which each sentence is searched as if it were alone.
 
-A step takes the 2·beam best continuations of a sentence. Of the first `beam` of them, those that end
-are finished hypotheses, in that order, until there are `beam`; the best `beam` that do not end go on. A
-sentence is complete when it has `beam` finished hypotheses or is at its limit, where all must end.
-Nothing that a sentence gets depends on what else is in its batch, but for rounding.
+A step takes the 2·beam best continuations of a sentence. Those of the first `beam` that end become finished
+hypotheses, in that order, until there are `beam` of them; the best `beam` that do not end continue. A
+sentence is complete when it has `beam` finished hypotheses, or at its limit, where all must end. Apart from
+rounding, the results of a sentence do not depend on the other sentences of its batch.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ from .rules import Rules
 from .scoring import Continuations, averaged, scan
 from .weights import Symbols
 
-_LOOK_EVERY = {"cpu": 1, "cuda": 8}  # steps between two looks of the host at what is complete
-_ROOM_STEPS = 8  # steps that a tree has room for before its dead nodes are left out
-_WORTH_DROPPING = 0.2  # of a batch's sentences complete, on a CPU
+_LOOK_EVERY = {"cpu": 1, "cuda": 8}  # after how many steps the host checks which sentences are complete
+_ROOM_STEPS = 8  # how many steps fit in a tree before its dead nodes are removed
+_WORTH_DROPPING = 0.2  # the share of complete sentences in a batch that makes removing them worth a copy
 
 
 class Searcher:
@@ -52,7 +52,7 @@ class Searcher:
 
     @property
     def longest(self) -> int:
-        """Words of a translation at the most, by the models' positions; the end symbol is apart."""
+        """The most words of a translation that the models have positions for, not counting the end symbol."""
         return min(network.decoder.positions for network in self._networks) - 1
 
     @torch.inference_mode()
@@ -61,22 +61,22 @@ class Searcher:
     ) -> list[list[Hypothesis]]:
         """The `n_best` hypotheses of each source, best first.
 
-        sources: token ids, the end symbol last. prefixes: target ids that each translation begins with.
+        sources: token ids, the end symbol last. prefixes: target ids that each translation must begin with.
         """
         ratio = self._options.length_ratio
         limits = [min(int(ratio * len(source) + self._max_length), self.longest) for source in sources]
         rules = Rules(self._options, self._symbols, limits, prefixes, self._device)
         state = _State.begin(self, sources, rules)
         for step in range(rules.longest_limit + 1):
-            found = self._continuations(state, step)
-            self._advance(state, step, found)
+            continuations = self._continuations(state, step)
+            self._advance(state, step, continuations)
             if step % _LOOK_EVERY[self._device.type] == 0 and self._drop_complete(state):
                 break
         state.finish()
         return state.history.hypotheses(len(sources), n_best)
 
     def _continuations(self, state: "_State", step: int) -> Continuations:
-        """Ways on from every sentence's hypotheses, by group."""
+        """The continuations of every sentence's hypotheses, by group."""
         state.make_room(self._beam)
         state.tree.grow()
         logits = []
@@ -95,14 +95,14 @@ class Searcher:
         by_sentence = together.view(*state.last.shape, -1)
         return self._choose(Step(step, by_sentence, scanned, state.totals, state.keys))
 
-    def _advance(self, state: "_State", step: int, found: Continuations) -> None:
-        """Finish what ends among each group's best, and go on with the best of the rest."""
-        ends = found.words.eq(self._symbols.end) & found.scores.gt(-torch.inf)
-        state.end(step, ends, found, (step + 1) ** self._length_penalty)
+    def _advance(self, state: "_State", step: int, best: Continuations) -> None:
+        """Finish the hypotheses that end among each group's best, and continue the best of the others."""
+        ends = best.words.eq(self._symbols.end) & best.scores.gt(-torch.inf)
+        state.end(step, ends, best, (step + 1) ** self._length_penalty)
         chosen = going_on(ends, self._beam // self._choose.groups)
         words, parents, totals, log_probs = (
             field.gather(2, chosen).flatten(1)
-            for field in (found.words, found.beams, found.scores, found.log_probs)
+            for field in (best.words, best.beams, best.scores, best.log_probs)
         )
         state.history.add(words, parents, log_probs)
         state.tree.reorder(parents)
@@ -113,7 +113,7 @@ class Searcher:
         state.complete |= state.is_full() | state.rules.at_limit(step)
 
     def _drop_complete(self, state: "_State") -> bool:
-        """Leave complete sentences out, where that is worth a copy; whether none is left."""
+        """Remove complete sentences, if that is worth a copy; return whether none is left."""
         complete = state.complete.cpu().numpy()
         done = int(complete.sum())
         if done == len(complete):
@@ -124,7 +124,8 @@ class Searcher:
 
 
 class _Ended(NamedTuple):
-    """`Finished` while it grows: (sentences, groups, beams of a group + 1), the last place for what has none.
+    """`Finished` while it grows. Fields are (sentences, groups, beams of a group + 1); values without a place
+    are written to the last place.
 
     counts: (sentences, groups).
     """
@@ -137,7 +138,7 @@ class _Ended(NamedTuple):
 
 
 class _State:
-    """What the search knows of the sentences that are still in the batch; first dimension: sentences."""
+    """The state of the sentences that are still in the batch; they are the first dimension of tensors."""
 
     def __init__(
         self,
@@ -184,32 +185,32 @@ class _State:
         return cls(keys, shape, memories, tree, rules, symbols.start)
 
     def make_room(self, beam: int) -> None:
-        """Leave dead nodes out of the tree where the next step would not fit."""
+        """Remove dead nodes from the tree if the next step would not fit."""
         if self.tree.size + self.last.shape[1] <= self.tree.room:
             return
         self._keep(torch.arange(len(self.rows), device=self.last.device), beam)
 
     def is_full(self) -> Tensor:
-        """(sentences,) whose groups all have as many finished hypotheses as beams."""
+        """(sentences,) whether all groups of a sentence have as many finished hypotheses as beams."""
         return self.finished.counts.ge(self.finished.ranks.shape[2] - 1).all(dim=1)
 
-    def end(self, step: int, ends: Tensor, found: Continuations, divisor: float) -> None:
-        """Take down what ends among a group's first continuations, one a beam, as long as there is place."""
+    def end(self, step: int, ends: Tensor, best: Continuations, divisor: float) -> None:
+        """Record the continuations that end among a group's first, one a beam, while there is place."""
         counts, ranks, steps, beams, log_probs = self.finished
         group = ranks.shape[2] - 1
-        some = ends[:, :, :group] & ~self.complete[:, None, None]
-        place = counts[:, :, None] + some.cumsum(dim=2) - 1
-        some &= place < group
-        place = torch.where(some, place, group)
-        ranks.scatter_(2, place, found.scores[:, :, :group] / divisor)
+        recorded = ends[:, :, :group] & ~self.complete[:, None, None]
+        place = counts[:, :, None] + recorded.cumsum(dim=2) - 1
+        recorded &= place < group
+        place = torch.where(recorded, place, group)
+        ranks.scatter_(2, place, best.scores[:, :, :group] / divisor)
         steps.scatter_(2, place, torch.full_like(place, step))
-        beams.scatter_(2, place, found.beams[:, :, :group])
-        log_probs.scatter_(2, place, found.log_probs[:, :, :group])
-        counts += some.sum(dim=2)
+        beams.scatter_(2, place, best.beams[:, :, :group])
+        log_probs.scatter_(2, place, best.log_probs[:, :, :group])
+        counts += recorded.sum(dim=2)
 
     def drop(self, complete: np.ndarray, beam: int) -> None:
-        """Go on without the complete sentences."""
-        self._tell(np.flatnonzero(complete))
+        """Continue without the complete sentences."""
+        self._record_finished(np.flatnonzero(complete))
         self.history.close_stretch(self.rows)
         left = np.flatnonzero(~complete)
         rows = torch.from_numpy(left).to(self.last.device)
@@ -223,18 +224,18 @@ class _State:
         self._keep(rows, beam)
 
     def finish(self) -> None:
-        """All that is left is complete."""
+        """Record that all remaining sentences are complete."""
         self.history.close_stretch(self.rows)
-        self._tell(np.arange(len(self.rows)))
+        self._record_finished(np.arange(len(self.rows)))
 
     def _keep(self, rows: Tensor, beam: int) -> None:
         keep = int(self.tree.live().index_select(0, rows).max())
         self.tree.select(rows, keep, keep + _ROOM_STEPS * beam)
 
-    def _tell(self, numbers: np.ndarray) -> None:
+    def _record_finished(self, numbers: np.ndarray) -> None:
         rows = torch.from_numpy(numbers).to(self.last.device)
         counts, *fields = (field.index_select(0, rows) for field in self.finished)
         fields = [field[:, :, :-1] for field in fields]
         place = torch.arange(fields[0].shape[2], device=rows.device)
-        there = place < counts[:, :, None]
-        self.history.end(self.rows[numbers], Finished(*(field.flatten(1) for field in (there, *fields))))
+        exists = place < counts[:, :, None]
+        self.history.end(self.rows[numbers], Finished(*(field.flatten(1) for field in (exists, *fields))))

@@ -12,7 +12,7 @@ _FAIRSEQ_UNKNOWN = 3
 
 
 class Text(Protocol):
-    """Both sides of a model's vocabulary. Ids come and go without the end symbol."""
+    """Both sides of a model's vocabulary. Ids never include the end symbol."""
 
     def sources(self, sentences: Sequence[str]) -> list[list[int]]:
         """Source token ids of each sentence; none for an empty or blank one."""
@@ -36,7 +36,7 @@ class Text(Protocol):
 
 
 class FairseqText:
-    """fairseq's dictionaries, with one subword model for both sides or words between spaces."""
+    """fairseq's dictionaries, with one subword model for both sides, or with words split at spaces."""
 
     def __init__(self, subwords: Path | None, source: Sequence[str], target: Sequence[str]) -> None:
         self._subwords = Subwords(subwords)
@@ -92,29 +92,29 @@ class MarianText:
         return self._target == other._target and self._subwords.same_as(other._subwords)
 
 
-def _numbered(rows: list[list[str]], known: dict[str, int], unknown: int) -> list[list[int]]:
-    return [[known.get(token, unknown) for token in row] for row in rows]
+def _numbered(rows: list[list[str]], ids: dict[str, int], unknown: int) -> list[list[int]]:
+    return [[ids.get(token, unknown) for token in row] for row in rows]
 
 
-def _in_order(known: dict[str, int]) -> list[str]:
-    """Symbols by their numbers; a number without a symbol gets one that no text has."""
-    named = {number: symbol for symbol, number in known.items()}
+def _in_order(ids: dict[str, int]) -> list[str]:
+    """Symbols by their numbers; a number without a symbol gets one that occurs in no text."""
+    named = {number: symbol for symbol, number in ids.items()}
     return [named.get(number, f"<no symbol {number}>") for number in range(max(named) + 1)]
 
 
 def _vocabulary(path: Path, types: int) -> dict[str, int]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        numbers = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ModelError(f"the vocabulary {path} cannot be read: {error}") from error
-    if not isinstance(found, dict) or {int} != set(map(type, found.values())):
+    if not isinstance(numbers, dict) or {int} != set(map(type, numbers.values())):
         raise ModelError(f"{path}: expected an object of pieces and their numbers")
-    for symbol, number in found.items():
+    for symbol, number in numbers.items():
         if not 0 <= number < types:
             raise ModelError(
-                f"{path}: {symbol!r} has the number {number}, and the network knows {types} pieces"
+                f"{path}: {symbol!r} has the number {number}, but the network has {types} pieces"
             )
     for symbol in ("</s>", "<unk>"):
-        if symbol not in found:
+        if symbol not in numbers:
             raise ModelError(f"{path} lacks the symbol {symbol}")
-    return found
+    return numbers

@@ -1,4 +1,4 @@
-"""Kernels in Triton; `kernels` decides when they run and has their contracts."""
+"""Kernels in Triton; `kernels` decides when they run and documents them."""
 
 import triton
 import triton.language as tl
@@ -8,7 +8,7 @@ import triton.language as tl
 def scan_kernel(  # type: ignore[no-untyped-def]
     logits, normalisers, maxima, types, blocks, first, second, BLOCK: tl.constexpr, TILE: tl.constexpr
 ):
-    """One program a row; the contract is that of `kernels.scan`."""
+    """`kernels.scan`, with one program for each row."""
     row = tl.program_id(0).to(tl.int64)
     start_of_row = logits + row * types
     highest = -float("inf")
@@ -18,7 +18,7 @@ def scan_kernel(  # type: ignore[no-untyped-def]
         inside = columns < types
         values = tl.load(start_of_row + columns, mask=inside, other=-float("inf"))
         higher = tl.maximum(highest, tl.max(values, axis=0))
-        # A tile of −inf alone must not make exp(−inf − −inf).
+        # A tile with nothing but −inf must not lead to exp(−inf − −inf).
         base = tl.where(higher == -float("inf"), 0.0, higher)
         total = total * tl.exp(highest - base) + tl.sum(tl.exp(values - base), axis=0)
         highest = higher

@@ -1,4 +1,4 @@
-"""What a network is made of, whichever program trained it."""
+"""The parts of a network, whichever program trained it."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from .text import Text
 
 @dataclass(frozen=True)
 class Symbols:
-    """Ids with a meaning: `start` is what decoding begins from, `pad` is never produced."""
+    """Ids of special symbols: decoding begins from `start`; `pad` is never produced."""
 
     start: int
     pad: int
@@ -34,7 +34,7 @@ class Weights:
 
 @dataclass(frozen=True)
 class Model:
-    """What a folder holds: one network, or several that vote with equal weight, and their text."""
+    """The model of a folder: its vocabulary, and one network or several with equal weight."""
 
     members: tuple[Weights, ...]
     symbols: Symbols
@@ -44,8 +44,8 @@ class Model:
 def sinusoids(positions: int, dimension: int, first: int, frequencies: torch.Tensor) -> torch.Tensor:
     """Sinusoidal position vectors, (positions, dimension): all sines, then all cosines.
 
-    The first token stands at `first`; frequencies: (dimension // 2,), in radians a token. The arithmetic
-    is theirs, float32 or float64: angles of late positions feel the difference.
+    The first token is at position `first`; frequencies: (dimension // 2,), in radians a token. Angles are
+    computed in the type of `frequencies`, float32 or float64, which matters for late positions.
     """
     angles = torch.arange(first, first + positions).to(frequencies.dtype).unsqueeze(1) * frequencies
     return torch.cat([angles.sin(), angles.cos(), torch.zeros(positions, dimension % 2)], dim=1).float()
