@@ -165,7 +165,7 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["run", "{recipe}", "another.yaml"], "expected one recipe, got 'another.yaml' too"),
         (["run", "{recipe}", "--", "--direct_running_mode=multi_threading"], "loses rows"),
         (["run", "{recipe}", "--set", "seeed=3"], "--set seeed=3: seeed: unknown key; did you mean seed?"),
-        (["plan", "nowhere.yaml"], "no recipe could be read from nowhere.yaml"),
+        (["plan", "nowhere.yaml"], "cannot read the recipe nowhere.yaml"),
         (["select", "{recipe}", "nothing", "--preview"], "no selection 'nothing'; there are: "),
         (["recipe"], "give one of --schema, --example and --check FILE"),
         (["recipe", "--schema", "--example"], "give one of --schema, --example and --check FILE"),

@@ -46,7 +46,7 @@ class PortableRunner(Profile):
     parallelism: int | None = option(
         "--parallelism",
         "N",
-        "How many parts to work on at the same time; by default all slots of Flink, else the runner's choice.",
+        "How many parts to work on at the same time; by default all slots of Flink, or the runner's choice.",
     )
 
     def check(self, workspace: str) -> None:
