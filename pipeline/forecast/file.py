@@ -106,7 +106,7 @@ def against_forecast(status: Status, now: float | None = None) -> Against | None
 
 
 def _left(running: Running, seconds: Interval, now: float) -> Interval:
-    """The time left for the running stage: from the pace of its parts, or from the forecast before the first."""
+    """The time left for the running stage, from the pace of its parts; before the first, the forecast's."""
     elapsed, parts_in_run = now - running.since, running.parts_done - running.parts_before
     if parts_in_run > 0:
         left = elapsed / parts_in_run * (running.parts - running.parts_done)

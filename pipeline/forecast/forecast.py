@@ -196,7 +196,7 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator, copie
 
 
 def _processes(whole: _Whole, stage: StageSamples, units: int) -> float:
-    """How many processes share a stage's parts; if it translates on CPUs, how many machines like the pilot's."""
+    """How many processes share a stage's parts; for translating on CPUs, how many machines do."""
     machines, kind = whole.machines, stage.name.partition("/")[0]
     if stage.on_gpu:
         return min(machines.gpus, units)
@@ -309,7 +309,7 @@ def extrapolated(
         m = index.shape[1]
         above = above + (v / n).sum(axis=1) - m * v.sum(axis=1) / n.sum(axis=1)
         below = below + (1 / n).sum(axis=1) - m**2 / n.sum(axis=1)
-    # If all parts have the same size (below is 0), the cost of a part cannot be separated from that of its pairs.
+    # If all parts have one size (below is 0), the cost of a part cannot be separated from that of its pairs.
     is_separable = below > 1e-9 * sum(index.shape[1] for index in drawn) / sizes.max()
     a = np.divide(above, below, out=np.zeros_like(above), where=is_separable)
     most = np.min([values[index].mean(axis=1) for index in drawn], axis=0)
