@@ -104,8 +104,8 @@ class Outcome:
     makespan: seconds from the start to the end of the last part. utilisation: the share of the GPUs' time in
     that span that GPUs at full speed would have needed. lost: the share that was spent on parts that were
     then preempted. tail: seconds from the time when the first worker has nothing left to do, to the end.
-    preempted: how many workers were. If the run takes more than `HOPELESS` times the ideal span plus twenty
-    recoveries, makespan and tail are infinite.
+    preempted: how many workers were. If the run takes more than `HOPELESS` times the sum of the ideal span
+    and twenty recoveries, makespan and tail are infinite.
     """
 
     makespan: float
@@ -120,7 +120,7 @@ def simulate(
 ) -> Outcome:
     """Simulate the translation of parts, given the seconds that each takes on a GPU at full speed.
 
-    hopeless: the simulation gives up after this many times the ideal span plus twenty recoveries.
+    hopeless: the simulation gives up after this many times the sum of the ideal span and twenty recoveries.
     """
     return _Simulation(parts, cluster, seed).run(hopeless)
 
@@ -139,7 +139,7 @@ class Row:
 def over_part_rows(
     work: Workload, cluster: Cluster, sizes: Sequence[int] = PART_ROWS, seeds: int = 5
 ) -> list[Row]:
-    """Simulate the same work with parts of several sizes; for each seed, all have the same bitext and luck."""
+    """Simulate the same work with parts of several sizes; each seed is the same bitext and luck for all."""
     rows = []
     for size in sizes:
         outcomes = []
