@@ -174,7 +174,7 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["translate", "nowhere", "--set", "beem=3"], "--set beem=3: beem: unknown key; did you mean beam?"),
         (["train", "{folder}", "-o", "x"], "expected a Parquet file, or a release's folder"),
         (["train", "{folder}/work/release", "--selection", "nothing", "-o", "x"], "no column 'nothing'; "),
-        (["train", "{folder}/work/release", "--selection", "corpus", "-o", "x"], "expected a boolean column, got"),
+        (["train", "{folder}/work/release", "--selection", "corpus", "-o", "x"], "expected a boolean column"),
         (["train", "{folder}/work/release", "-o", "{folder}"], "already exists"),
         (["train", "{folder}/work/release", "-o", "x", "--set", "margn=1"], "margn: unknown key"),
         (["nmt-train"], "expected either a recipe, or --source and --reference"),
