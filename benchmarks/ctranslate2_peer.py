@@ -1,4 +1,4 @@
-"""CTranslate2 as its users call it, for comparison: one call for all sentences, batched by itself."""
+"""CTranslate2 as its users call it, for comparison: one call for all sentences, which it batches itself."""
 
 import math
 import os
@@ -15,10 +15,10 @@ from paranmt.models.translation.translator import Candidate
 
 
 class BareCTranslate2:
-    """Nothing but tokens in, the best translation's text out; costs are left out (NaN).
+    """Passes tokens to CTranslate2 and returns the text of the best translation, without costs (NaN).
 
-    CTranslate2 sorts by length, cuts batches of at most `batch_tokens` padded tokens and spreads them
-    over the threads itself.
+    CTranslate2 itself sorts by length, cuts batches of at most `batch_tokens` padded tokens, and spreads
+    them over the threads.
     """
 
     def __init__(self, options: TranslateOptions, cache_dir: Path, threads: int | None) -> None:

@@ -1,17 +1,17 @@
-"""The torch engine against fairseq's generator in float32, and its other precisions against float32.
+"""Compares the torch engine with fairseq's generator in float32, and its other precisions with float32.
 
     python benchmarks/parity.py MODEL SOURCES --sentences 1000
 
-Each line is one comparison; the last column says whether it holds. Exit code 1 if any does not. Wanted
-of every comparison with fairseq: the same set of candidates and the same best one for every sentence,
-the same order but for ranks closer than 1e-5, at least 99.5 % of lists identical, and token
-log-probabilities within 5e-5; of a precision: the same best translation for 99 % of sentences and a BLEU
-(of the float32 translations as the references, or of --references) that differs by no more than 0.1.
-How many costs come into another decile is printed too. Where two candidates around the last place of a
-list are closer than 1e-5, either may be in it.
+Each line is one comparison, and its last column says whether it holds; the exit code is 1 if any does not.
+A comparison with fairseq requires for every sentence the same set of candidates and the same best one, the
+same order except for ranks closer than 1e-5, at least 99.5 % identical lists, and token log-probabilities
+within 5e-5. A comparison of precisions requires the same best translation for 99 % of the sentences, and a
+BLEU that differs by at most 0.1 (against the float32 translations, or against --references). It also prints
+how many costs fall into another decile. If two candidates around the last place of a list are closer than
+1e-5, either of them may be in it.
 
-The same weights are also compared as those of a pre-norm transformer: what that says is nonsense, and must
-be the same nonsense.
+The same weights are also compared in a pre-norm transformer: its translations are nonsense, and both engines
+must produce the same nonsense.
 """
 
 import argparse
@@ -38,7 +38,7 @@ TOKEN = 5e-5
 
 @dataclass
 class Difference:
-    """What is unlike in two lists of n-best lists."""
+    """The differences between two lists of n-best lists."""
 
     sentences: int = 0
     identical: int = 0
@@ -49,13 +49,13 @@ class Difference:
 
     @property
     def holds(self) -> bool:
-        """Whether it is within what is wanted."""
+        """Whether the differences are within the limits."""
         exact = self.tops == self.sets == self.orders == 0
         return exact and self.identical >= 0.995 * self.sentences and self.token <= TOKEN
 
 
 def compare(ours: list[list[Candidate]], theirs: list[list[Candidate]], penalty: float) -> Difference:
-    """Sentence by sentence. A candidate is its text and its number of tokens."""
+    """Compare sentence by sentence. Candidates are equal if their texts and numbers of tokens are."""
     found = Difference()
     for mine, other in zip(ours, theirs, strict=True):
         left = {(one.text, one.n_tokens): one for one in mine}
@@ -77,7 +77,7 @@ def compare(ours: list[list[Candidate]], theirs: list[list[Candidate]], penalty:
 
 
 def main() -> None:
-    """Compare and print; exit code 1 where something does not hold."""
+    """Compare and print; exit code 1 if a comparison does not hold."""
     options = _arguments()
     sentences = _read(options.sources)[: options.sentences]
     base = TranslateOptions(model=options.model, device=options.device, precision="float32")
@@ -106,7 +106,7 @@ def main() -> None:
 
 
 def _grid(options: argparse.Namespace, sentences: list[str]) -> list[tuple[int, float, list[str]]]:
-    """All beams at length penalty 1; the other penalties at beam 12 or the largest below."""
+    """All beams with length penalty 1; the other penalties with beam 12, or the largest beam below it."""
     cells = [(beam, 1.0, sentences) for beam in options.beams]
     middle = max([beam for beam in options.beams if beam <= 12], default=options.beams[0])
     return cells + [(middle, penalty, sentences) for penalty in (0.6, 2.0)]
@@ -142,7 +142,7 @@ def _pre_norm(model: str, made: Path) -> str:
 
 
 def _batches(options: TranslateOptions, sentences: list[str]) -> bool:
-    """Whether what is in the batch beside a sentence matters."""
+    """Whether the other sentences of a batch affect a translation."""
     torch_options = replace(options, engine="torch")
     small, large = (
         load(resolve(replace(torch_options, batch_tokens=tokens)), Path(".benchmark-cache"))
@@ -160,7 +160,7 @@ def _ensemble(options: TranslateOptions, other: str, sentences: list[str]) -> bo
 def _precision(
     options: TranslateOptions, precision: str, sentences: list[str], references: Sequence[str] | None
 ) -> bool:
-    """Best translations of a precision against float32's."""
+    """The best translations of a precision, compared with those of float32."""
     import sacrebleu
 
     exact, rough = (
@@ -190,7 +190,7 @@ def _precision(
 
 
 def _decile(found: list[Candidate]) -> np.ndarray:
-    """The tenth, 0 to 9, of each one's cost among all."""
+    """The tenth, 0 to 9, into which each cost falls."""
     costs = [-one.log_prob / one.n_tokens for one in found]
     return np.argsort(np.argsort(costs, kind="stable")) * 10 // len(costs)
 
@@ -230,7 +230,7 @@ def _arguments() -> argparse.Namespace:
         type=lambda text: text.split(",") if text else [],
         default=["float16", "bfloat16"] if torch.cuda.is_available() else [],
     )
-    parser.add_argument("--references", help="a text file with a reference a line, for BLEU")
+    parser.add_argument("--references", help="a text file with one reference per line, for BLEU")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     return parser.parse_args()
 

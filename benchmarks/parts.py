@@ -1,15 +1,15 @@
-"""What a part costs besides its work: on the local runner, against a bare loop, in the same process and run.
+"""The overhead of a part on the local runner, compared with a bare loop in the same process and run.
 
     python benchmarks/parts.py                       # everything, about two minutes
     python benchmarks/parts.py --model models/cs-en --sentences train.cs --only processes
 
-    tiny       1,000 parts of two rows: seconds a part through Beam, and of the same work in a bare loop
+    tiny       1,000 parts of two rows: seconds per part through Beam, and in a bare loop
     huge       one part of 200,000 rows, both ways
-    layer      translating: a stand-in of known speed (a GPU's: it waits, as the driver of one does) in a
-               bare loop around the translator, against the whole stage: reading and writing parts, Beam
-    processes  translating on two worker processes against one, each with one thread (OMP_NUM_THREADS=1)
+    layer      translating with a stand-in of known speed, which waits like the process that drives a GPU:
+               a bare loop around the translator, and the whole stage with Beam, reading and writing parts
+    processes  translating on two worker processes and on one, each with one thread (OMP_NUM_THREADS=1)
 
-Sides alternate, `--rounds` times; medians and the ratio of each round are printed.
+The two sides alternate `--rounds` times. The medians and the ratio of each round are printed.
 """
 
 import argparse
@@ -47,7 +47,7 @@ LAYER_ROWS = 10_000
 
 @dataclass(frozen=True)
 class Numbers(PartWork):
-    """Work that is hardly any: a part of so many numbered rows."""
+    """Almost no work: writes a part with a number of numbered rows."""
 
     rows: int
     stage: str
@@ -59,7 +59,7 @@ class Numbers(PartWork):
 
 @dataclass(frozen=True)
 class Waiting:
-    """A translator that takes a known time: what a GPU's process does while the GPU works."""
+    """A translator that waits for a known time, like the process that drives a GPU."""
 
     per_second: float
 
@@ -83,7 +83,7 @@ class TranslateWaiting(PartWork):
 
 @dataclass(frozen=True)
 class Processes(LocalRunner):
-    """So many worker processes on this machine, even one."""
+    """A runner with a number of worker processes on this machine, even if it is only one."""
 
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
         command = (
@@ -95,20 +95,20 @@ class Processes(LocalRunner):
 
 
 def units(count: int, inputs: tuple[tuple[str, str], ...] = ()) -> list[Unit]:
-    """So many parts, each with these input files."""
+    """A number of parts, each with these input files."""
     return [Unit(f"c/f-{number:05d}", "k", inputs) for number in range(count)]
 
 
 @dataclass(frozen=True)
 class Taken:
-    """Seconds by the clock, and of this process's processors: those do not depend on what else runs."""
+    """Seconds by the clock, and seconds of processor time of this process, whatever else runs."""
 
     clock: float
     processors: float
 
 
 def taken(work: Callable[[str], object], stage: str) -> Taken:
-    """What it takes."""
+    """The time that a function takes."""
     began, used = time.perf_counter(), time.process_time()
     work(stage)
     return Taken(time.perf_counter() - began, time.process_time() - used)
@@ -116,7 +116,7 @@ def taken(work: Callable[[str], object], stage: str) -> Taken:
 
 @dataclass(frozen=True)
 class Sides:
-    """Medians of both sides, alternating in one process, and of the ratio of each round."""
+    """The medians of both sides, which alternate in one process, and of the ratio of each round."""
 
     bare: Taken
     whole: Taken
@@ -124,7 +124,7 @@ class Sides:
 
 
 def compare(name: str, rounds: int, bare: Callable[[str], object], whole: Callable[[str], object]) -> Sides:
-    """Every time is a stage of its own, so that no part is found there."""
+    """Measure both sides in turn, each time in a new stage that has no finished parts."""
     both = [(taken(bare, f"{name}-bare-{n}"), taken(whole, f"{name}-whole-{n}")) for n in range(rounds)]
     ratios = sorted(two.clock / one.clock for one, two in both)
     ratio = f"{median(ratios):.3f} ({ratios[0]:.3f}–{ratios[-1]:.3f})"
@@ -138,7 +138,7 @@ def compare(name: str, rounds: int, bare: Callable[[str], object], whole: Callab
 def through_beam(
     workspace: Workspace, work: PartWork, todo: list[Unit], runner: Runner | None = None
 ) -> None:
-    """The stage as a run computes it; by default in this process."""
+    """Run the stage like a real run does; by default in this process."""
     run_parts(runner or LocalRunner(workers=1), workspace, todo, work, key="K", ingredients={}, seconds=1e6)
 
 
@@ -179,7 +179,7 @@ def huge(workspace: Workspace, rounds: int) -> None:
 
 
 def layer(workspace: Workspace, rounds: int, per_second: float, parts: int = 15) -> None:
-    """A bare loop around a translator of known speed, against the stage translate."""
+    """A bare loop around a translator of known speed, compared with the whole stage."""
     sentences = [f"a sentence of nine words with the number {row}" for row in range(LAYER_ROWS)]
     ids = [f"c/f:{row}" for row in range(LAYER_ROWS)]
     nulls = pa.nulls(LAYER_ROWS, pa.string())
@@ -195,10 +195,10 @@ def layer(workspace: Workspace, rounds: int, per_second: float, parts: int = 15)
         todo = units(count, (("ingest", entry.file),))
         through_beam(workspace, TranslateWaiting(translator, stage), todo)
 
-    whole("layer-first", 1)  # what Python imports once is no cost of a stage
+    whole("layer-first", 1)  # what Python imports once does not count as the cost of a stage
     found = compare("layer", rounds, bare, whole)
     one = median(taken(lambda stage: whole(stage, 1), f"layer-one-{n}").processors for n in range(rounds))
-    # Several parts less one: what a stage costs once is left out, and told apart.
+    # The cost of several parts minus that of one leaves out what a stage costs once, which is shown apart.
     own = (found.whole.processors - one) / (parts - 1) - found.bare.processors / parts
     print(
         f"layer: {per_second:,.0f} sentences/s: bare {found.bare.clock:.2f} s, the stage "
@@ -208,7 +208,7 @@ def layer(workspace: Workspace, rounds: int, per_second: float, parts: int = 15)
 
 
 def processes(workspace: Workspace, rounds: int, model: str, file: Path, rows: int, parts: int = 12) -> None:
-    """Translating with a real model on one worker process and on two."""
+    """Translating with a real model on one worker process, and on two."""
     with open(file, encoding="utf-8") as lines:
         sentences = [line.strip() for _, line in zip(range(rows * parts), lines, strict=False)]
     inputs = []
@@ -222,7 +222,7 @@ def processes(workspace: Workspace, rounds: int, model: str, file: Path, rows: i
     options = resolve(TranslateOptions(model=model, device="cpu", beam=4))
 
     def rate(workers: int, stage: str) -> float:
-        """Parts a second from the first finished part to the last: starting processes is left out."""
+        """Parts per second from the first finished part to the last, without the start of the processes."""
         work = replace(TranslatePart(options, frozenset()), stage=stage)
         through_beam(workspace, work, todo, Processes(workers=workers))
         ends = sorted(
@@ -241,16 +241,18 @@ def processes(workspace: Workspace, rounds: int, model: str, file: Path, rows: i
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", choices=["tiny", "huge", "layer", "processes"])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--per-second", type=float, default=5_000.0, help="speed of the stand-in translator")
+    parser.add_argument(
+        "--per-second", type=float, default=5_000.0, help="the speed of the stand-in translator"
+    )
     parser.add_argument("--model", help="a translation model, for `processes`")
     parser.add_argument("--sentences", type=Path, help="a text file in its source language")
-    parser.add_argument("--rows", type=int, default=20, help="sentences a part, for `processes`")
+    parser.add_argument("--rows", type=int, default=20, help="sentences per part, for `processes`")
     given = parser.parse_args()
     logging.getLogger("apache_beam").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory() as folder:

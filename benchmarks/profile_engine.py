@@ -1,10 +1,10 @@
-"""Where the torch engine's time goes: how long the device is idle, and which kernels keep it busy.
+"""Shows where the torch engine's time goes: how long the device is idle, and which kernels keep it busy.
 
     python benchmarks/profile_engine.py base --device cuda --precision float16 --sentences 4096
 
-MODEL: `base` or `big` of random weights (scheduled.py), or a checkpoint's folder with --sources. On a CPU
-the operators are told instead of kernels. The profiler itself slows the driver's side down, so `idle` is an
-upper bound: it is told beside the time that the same sentences take without it.
+MODEL: `base` or `big` with random weights (scheduled.py), or the folder of a checkpoint with --sources. On a
+CPU the table lists operators instead of kernels. Because the profiler slows the CPU side down, `idle` is an
+upper bound; the time that the same sentences take without the profiler is printed beside it.
 """
 
 import argparse
@@ -55,11 +55,11 @@ def _seconds(translator: Translator, sentences: list[str], device: str) -> float
 
 
 def _tell(options: argparse.Namespace, plain: float, slowed: float, profiled: profile) -> None:
-    """The seconds of each kernel, or of each operator on a CPU, the longest first."""
+    """Print the seconds of each kernel, or of each operator on a CPU, the longest first."""
     on_gpu = options.device == "cuda"
     spent = []
     for row in profiled.key_averages():
-        # With CUDA an operator's row repeats its kernels' time; kernels are rows of the device's own.
+        # With CUDA, the rows of operators repeat the time of their kernels, which have rows of the device.
         if on_gpu and row.device_type != torch.autograd.DeviceType.CUDA:
             continue
         seconds = (row.self_device_time_total if on_gpu else row.self_cpu_time_total) / 1e6
@@ -80,10 +80,10 @@ def _arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("model")
-    parser.add_argument("--sources", help="a text file of sentences, for a model of one's own")
+    parser.add_argument("--sources", help="a text file of sentences, for your own model")
     parser.add_argument("--sentences", type=int, default=4096)
     parser.add_argument("--beam", type=int, default=12)
-    parser.add_argument("--batch-tokens", type=int, help="padded source tokens of a batch")
+    parser.add_argument("--batch-tokens", type=int, help="padded source tokens per batch")
     parser.add_argument("--max-length", type=int, default=300)
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--precision", default="float32")

@@ -1,12 +1,13 @@
-"""Transformers of random weights that end their translations as a trained model does, for measuring speed.
+"""Transformers with random weights that end their translations like a trained model, for measuring speed.
 
-The time a search takes depends on a model's sizes and on when its hypotheses end, not on what they say.
-Equal lengths flatter: they leave out all that unequal ones cost. So each source word carries the length
-of the translation it asks for in one dimension of its embedding, and each target position its own number
-in another; no layer writes into the two but the last attention to the source, which copies the wanted
-length over. The end symbol's logit grows with position minus wanted length, and crosses the other words'
-at the wanted length, a little earlier for some hypotheses and later for others. Because the schedule is
-in the weights, every engine that can read the checkpoint keeps it.
+The time of a search depends on the model's sizes and on when its hypotheses end, not on their words. Equal
+lengths would make engines look too fast, because they avoid the cost of unequal ones. So each source word
+carries the length of the translation that it asks for in one dimension of its embedding, and each target
+position carries its number in another. Only one layer writes into these two dimensions: the last attention
+to the source, which copies the requested length. The logit of the end symbol grows with the position minus
+the requested length, and crosses those of the other words at the requested length, a little earlier for some
+hypotheses and later for others. Because the schedule is in the weights, every engine that can read the
+checkpoint follows it.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import torch
 
 
 class Size(NamedTuple):
-    """Layers a side, dimension, feed-forward dimension, heads."""
+    """Layers per side, dimension, feed-forward dimension, heads."""
 
     layers: int
     dimension: int
@@ -31,17 +32,17 @@ class Size(NamedTuple):
 SIZES = {"tiny": Size(2, 64, 128, 4), "base": Size(6, 512, 2048, 8), "big": Size(6, 1024, 4096, 16)}
 LONGEST = 260  # subwords of a translation: 200 words
 _POSITION, _WANTED = 0, 1  # the two dimensions
-_SLOPE = 1.2  # natural log a position: 12 hypotheses end within about 3 positions, as a trained model's
+_SLOPE = 1.2  # natural log per position: 12 hypotheses end within about 3 positions, like a trained model's
 _SPREAD = 1.3  # standard deviation of the other words' logits
-_EARLY = 5.0  # positions before the wanted one at which the end symbol's logit is 0
-_QUIET = 0.1  # standard deviation of what a sublayer adds to a state, whose own is 1
-# Deciles of best translation / source, in subwords and with end symbols, of a trained Czech-English model
-# on image captions at beam 12.
+_EARLY = 5.0  # how many positions before the wanted one the end symbol's logit is 0
+_QUIET = 0.1  # standard deviation of what a sublayer adds to a state, which itself has 1
+# Deciles of the length ratio of best translation and source, in subwords with end symbols, of a trained
+# Czech-English model on image captions with beam 12.
 _RATIOS = (0.47, 0.77, 0.83, 0.87, 0.94, 1.0, 1.07, 1.1, 1.19, 1.3, 1.56)
 
 
 def write_scheduled(folder: Path, size: str, types: int = 32_000, seed: int = 1) -> Path:
-    """A fairseq folder with such a model; text is split at spaces, and a word is `w<number>`."""
+    """Write a fairseq folder with such a model. Text is split at spaces, and a word is `w<number>`."""
     folder.mkdir(parents=True, exist_ok=True)
     generator = torch.Generator().manual_seed(seed)
     shape = SIZES[size]
@@ -67,10 +68,10 @@ def write_scheduled(folder: Path, size: str, types: int = 32_000, seed: int = 1)
 
 
 def sentences(count: int, types: int = 32_000, seed: int = 1) -> list[str]:
-    """Sources that ask for translations of ParaNMT's lengths.
+    """Sources that ask for translations with ParaNMT's lengths.
 
-    Words of a translation are log-normal with mean 13.3 and standard deviation 19.3, cut at 200, with 1.3
-    subwords a word; sources are longer or shorter by the ratios of a trained model.
+    The words of a translation are log-normal with mean 13.3 and standard deviation 19.3, cut at 200, with
+    1.3 subwords per word. Sources are longer or shorter by the ratios of a trained model.
     """
     random = np.random.default_rng(seed)
     variance = math.log(1 + (19.3 / 13.3) ** 2)
@@ -89,13 +90,16 @@ def sentences(count: int, types: int = 32_000, seed: int = 1) -> list[str]:
 
 
 def workload(model: str, sources: str | None, count: int, folder: Path) -> tuple[str, list[str]]:
-    """What a benchmark is to translate with, and so many sentences: of a size, a model written into `folder`
-    and sentences for it; of any other model's folder, the lines of `sources`, plain or gz."""
+    """The folder of a model to measure, and sentences for it.
+
+    If `model` is the name of a size, such a model is written into `folder`, and sentences are made for it.
+    Otherwise it is the folder of a model, and the sentences are lines of `sources`, plain or gz.
+    """
     if model in SIZES:
         types = 8_000 if model == "tiny" else 32_000
         return str(write_scheduled(folder, model, types)), sentences(count, types)
     if sources is None:
-        raise SystemExit("a model's folder needs --sources, a text file")
+        raise SystemExit("the folder of a model needs --sources, a text file")
     opened = gzip.open if sources.endswith(".gz") else open
     with opened(sources, "rt", encoding="utf-8") as file:
         return model, [line.rstrip("\n") for line in file if line.strip()][:count]
@@ -150,7 +154,7 @@ def _decoder(shape: Size, types: int, generator: torch.Generator) -> dict[str, t
 def _layer(
     name: str, shape: Size, attentions: tuple[str, ...], generator: torch.Generator
 ) -> dict[str, torch.Tensor]:
-    """Sublayers that write little, with mean 0, and nothing into the two dimensions."""
+    """Sublayers that write small values with mean 0, and nothing into the two dimensions."""
     wide, inner = shape.dimension, shape.feed_forward
 
     def matrix(rows: int, columns: int, scale: float = 1.0) -> torch.Tensor:

@@ -3,8 +3,8 @@
     python benchmarks/simulate.py                     # all of it, some minutes on one core
     python benchmarks/simulate.py --rates 100 --gpus 16 --print    # other machines, to the terminal only
 
-Speeds are parameters, not measurements: 1.4 pairs a second and GPU is what ParaNMT-50M took (10,000 GPU
-hours), the others what a search of today may reach; take `pairs/s` from `paranmt plan --forecast`.
+The speeds are parameters, not measurements: 1.4 pairs per second and GPU is that of ParaNMT-50M (10,000 GPU
+hours), and the others are what today's search may reach. `paranmt plan --forecast` gives yours, in `pairs/s`.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def settings(rates: Sequence[float]) -> list[Setting]:
 
 
 def line(setting: Setting, rows: Sequence[Row]) -> str:
-    """A line of the table, from the best size of parts and from the recipe's default."""
+    """A line of the table, with the results for the best size of parts and for the recipe's default."""
     start = f"| {setting.recovery} | {setting.rate:,g} | {setting.preemptions:g} |"
     found = best(rows)
     usual = next(row for row in rows if row.part_rows == DEFAULT_ROWS)
@@ -62,12 +62,12 @@ def line(setting: Setting, rows: Sequence[Row]) -> str:
 
 
 def hours(value: float) -> str:
-    """Three digits; ∞ for what never ends."""
+    """Hours with three digits; ∞ if the run never ends."""
     return "∞" if math.isinf(value) else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def written(page: str, lines: Sequence[str]) -> str:
-    """The page with its generated section made anew."""
+    """The page with a new version of its generated section."""
     table = "\n".join([HEAD, *lines])
     return re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n{table}\n{END}", page, flags=re.S)
 
@@ -90,7 +90,7 @@ _STYLE = """
 
 
 def plot(found: dict[Setting, list[Row]], rates: Sequence[float], gpus: int) -> str:
-    """An SVG file: makespan over the ideal one, by part_rows."""
+    """An SVG file: the makespan divided by the ideal one, by part_rows."""
     width = 2 * _LEFT + len(rates) * _WIDTH + (len(rates) - 1) * _ACROSS
     height = _TOP + len(RECOVERIES) * (_HEIGHT + _DOWN) + 8
     panels = []
@@ -117,7 +117,7 @@ def plot(found: dict[Setting, list[Row]], rates: Sequence[float], gpus: int) -> 
 
 
 def _element(tag: str, content: str | Iterable[ET.Element] = (), **attributes: str | float) -> ET.Element:
-    """An element of the drawing; `class_` and `text_anchor` are written as Python allows."""
+    """An element of the drawing; attributes have Python names, such as `class_` and `text_anchor`."""
     made = ET.Element(tag)
     for name, value in attributes.items():
         made.set(name.rstrip("_").replace("_", "-"), f"{value:g}" if isinstance(value, float) else str(value))
@@ -171,7 +171,7 @@ def _panel(
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

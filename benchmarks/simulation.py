@@ -1,12 +1,13 @@
-"""What a big translation does on many GPUs: a simulation, event by event, of parts, workers and failures.
+"""A simulation, event by event, of a big translation on many GPUs: parts, workers and failures.
 
-Nothing here is measured; what is measured comes in as parameters. Parts are queued, workers load a model,
-take a part, write it, take the next. A worker may be slow, and may be preempted: the part at hand is lost
-and begun again. Two ways to recover are simulated, those that the runners have:
+Nothing here is measured; measurements come in as parameters. Parts are queued; a worker loads a model, takes
+a part, writes it, and takes the next. A worker may be slow, and may be preempted: then its current part is
+lost and starts again. The simulation knows the two ways in which runners recover:
 
-- `part`: all workers take from one queue, and a lost worker costs its own part. Dask; Dataflow alike.
-- `region`: each worker has its parts from the start, and a lost worker makes all begin anew, who find
-  the parts that are written and lose those at hand. Flink, as this project's pipelines run on it.
+- `part`: all workers take parts from one queue, and a lost worker costs only its own part. This is Dask, and
+  Dataflow is similar.
+- `region`: each worker gets its parts at the start, and when one worker is lost all workers restart, find the
+  parts that are already written, and lose those in progress. This is how Flink runs this project's pipelines.
 """
 
 import heapq
@@ -25,7 +26,7 @@ Recovery = Literal["part", "region"]
 
 PARANMT_PAIRS = 51_409_585
 MEAN_WORDS, SD_WORDS, MOST_WORDS = 13.3, 19.3, 200
-"""Lengths of ParaNMT-50M's sentences (Wieting and Gimpel 2018, table 2), cut as its authors did."""
+"""The lengths of ParaNMT-50M's sentences (Wieting and Gimpel 2018, table 2), cut at its authors' limit."""
 
 HOPELESS = 5.0
 
@@ -34,11 +35,11 @@ PART_ROWS = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_
 
 @dataclass(frozen=True)
 class Workload:
-    """What is to be translated.
+    """What to translate.
 
-    pairs_per_second: of one GPU of full speed. fixed_words: what a pair costs besides its words, in
-    words. noise: standard deviation over mean of the cost of pairs of one length. block_rows,
-    block_spread: stretches of the bitext (a corpus, a book) have sentences of their own length; standard
+    pairs_per_second: of one GPU at full speed. fixed_words: the cost of a pair besides its words, in words.
+    noise: standard deviation over mean of the cost of pairs of equal length. block_rows, block_spread: the
+    size of stretches of the bitext (a corpus, a book) that have a typical sentence length, and the standard
     deviation over mean of a stretch's cost.
     """
 
@@ -51,10 +52,10 @@ class Workload:
     block_spread: float = 0.25
 
     def part_seconds(self, random: np.random.Generator) -> np.ndarray:
-        """What each part takes a GPU of full speed, its own overhead apart; (parts,).
+        """The seconds of each part on a GPU at full speed, without the overhead of a part; (parts,).
 
-        A part is a sum over its pairs: from a thousand on it is normal, with the mean and the variance
-        of the cost of a pair.
+        A part's cost is the sum over its pairs. From a thousand pairs on it is normally distributed, with
+        the mean and the variance that follow from the cost of a pair.
         """
         starts = np.arange(0, self.pairs, self.part_rows)
         ends = np.minimum(starts + self.part_rows, self.pairs)
@@ -77,12 +78,12 @@ class Workload:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Where it is translated.
+    """The machines that translate.
 
-    load_seconds: until a worker that starts can translate. part_overhead: seconds of every part (reading,
-    writing, being handed out). stragglers, slow_down: the share of workers that are slow, and how much
-    longer they take. preemptions: of a GPU in an hour. replacement_seconds: until another one starts.
-    found_seconds: what it takes to see that a part is written already, after a region's restart.
+    load_seconds: from a worker's start until it can translate. part_overhead: extra seconds of each part
+    (reading, writing, handing it out). stragglers, slow_down: the share of slow workers, and how much
+    longer they take. preemptions: of one GPU per hour. replacement_seconds: until a new worker starts.
+    found_seconds: the time to see that a part is already written, after the restart of a region.
     """
 
     gpus: int = 100
@@ -98,13 +99,13 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How it went.
+    """The result of a simulation.
 
-    makespan: seconds from the start to the last part's end. utilisation: the share of the GPUs' time in
-    that span that GPUs of full speed would have needed. lost: the share that went into parts which were
-    preempted. tail: seconds from the first worker that found nothing left to do to the end.
-    preempted: workers that were. Where it would take more than `HOPELESS` times the ideal span and
-    twenty recoveries, makespan and tail are infinite.
+    makespan: seconds from the start to the end of the last part. utilisation: the share of the GPUs' time in
+    that span that GPUs at full speed would have needed. lost: the share that was spent on parts that were
+    then preempted. tail: seconds from the time when the first worker has nothing left to do, to the end.
+    preempted: how many workers were. If the run takes more than `HOPELESS` times the sum of the ideal span
+    and twenty recoveries, makespan and tail are infinite.
     """
 
     makespan: float
@@ -117,16 +118,16 @@ class Outcome:
 def simulate(
     parts: Sequence[float] | np.ndarray, cluster: Cluster, seed: int = 1, hopeless: float = HOPELESS
 ) -> Outcome:
-    """Work through parts that take so many seconds each on a GPU of full speed.
+    """Simulate the translation of parts, given the seconds that each takes on a GPU at full speed.
 
-    hopeless: times the ideal span, and twenty recoveries, after which the simulation ends.
+    hopeless: the simulation gives up after this many times the sum of the ideal span and twenty recoveries.
     """
     return _Simulation(parts, cluster, seed).run(hopeless)
 
 
 @dataclass(frozen=True)
 class Row:
-    """Means over seeds of one setting with one size of parts. hours: of the makespan."""
+    """The means over seeds of one setting with one size of parts. hours: of the makespan."""
 
     part_rows: int
     hours: float
@@ -138,7 +139,7 @@ class Row:
 def over_part_rows(
     work: Workload, cluster: Cluster, sizes: Sequence[int] = PART_ROWS, seeds: int = 5
 ) -> list[Row]:
-    """The same work cut into parts of several sizes; each seed is the same bitext and luck for all."""
+    """Simulate the same work with parts of several sizes; each seed is the same bitext and luck for all."""
     rows = []
     for size in sizes:
         outcomes = []
@@ -162,13 +163,13 @@ def over_part_rows(
 
 
 def best(rows: Sequence[Row]) -> Row:
-    """The row that ends first; of two that end alike the larger parts, which are fewer files."""
+    """The row that ends first; of two that end together the one with larger parts, and so fewer files."""
     return min(rows, key=lambda row: (row.hours, -row.part_rows))
 
 
 @cache
 def pair_cost_spread(fixed_words: float, noise: float) -> float:
-    """Standard deviation over mean of what a pair costs, with lengths as ParaNMT's."""
+    """Standard deviation over mean of the cost of a pair, with ParaNMT's lengths."""
     variance = math.log(1 + (SD_WORDS / MEAN_WORDS) ** 2)
     random = np.random.default_rng(0)
     words = random.lognormal(math.log(MEAN_WORDS) - variance / 2, math.sqrt(variance), 1_000_000)
@@ -179,7 +180,7 @@ def pair_cost_spread(fixed_words: float, noise: float) -> float:
 
 @dataclass
 class _Worker:
-    """One place of a GPU; `life` counts who stood there, so that what was planned for another is void."""
+    """One GPU. `life` counts its successive workers, so that events planned for an earlier one are void."""
 
     queue: deque[int]
     slowness: float = 1.0
@@ -243,7 +244,7 @@ class _Simulation:
         )
 
     def _happening(self) -> Iterator[tuple[float, str, int]]:
-        """Events in the order of time, until no part is left."""
+        """Process events in the order of time, until no part is left."""
         while self._left:
             now, _, kind, place, life = heapq.heappop(self._events)
             region_wide = kind == "preempted" and self._cluster.recovery == "region"
@@ -255,7 +256,7 @@ class _Simulation:
         heapq.heappush(self._events, (when, self._count, kind, place, self._workers[place].life))
 
     def _begin(self, place: int, now: float, found: float = 0.0) -> None:
-        """A worker starts: it loads its model, and one day it may be preempted."""
+        """A worker starts: it loads its model, and may be preempted later."""
         worker = self._workers[place]
         worker.idle, worker.part = False, None
         worker.slowness = (
@@ -285,7 +286,7 @@ class _Simulation:
         self._plan(now + seconds, "done", place)
 
     def _drop(self, worker: _Worker, now: float) -> None:
-        """The part at hand is lost and is the next to be taken."""
+        """The worker's current part is lost, and goes back to the front of the queue."""
         if worker.part is not None:
             self._lost += now - worker.since
             worker.queue.appendleft(worker.part)

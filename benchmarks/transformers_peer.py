@@ -1,4 +1,4 @@
-"""transformers' `generate` on the weights of a post-norm checkpoint, as one more engine to measure."""
+"""transformers' `generate` with the weights of a post-norm checkpoint, as another engine to measure."""
 
 import math
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch
 
 
 class TransformersTranslator:
-    """A Marian model of the same tensors behind the protocol of `Translator`.
+    """A Marian model with the same tensors, as a `Translator`.
 
-    It ends its searches by other rules, so its lists are not to be compared, and it tells no costs.
+    It ends its searches by other rules, so its lists cannot be compared, and it returns no costs.
     """
 
     def __init__(self, options: TranslateOptions) -> None:
@@ -30,7 +30,7 @@ class TransformersTranslator:
 
     @torch.inference_mode()
     def translate(self, sentences: Sequence[str], n_best: int = 1) -> list[list[Candidate]]:
-        """Costs are nan."""
+        """Translate; all costs are NaN."""
         rows = self._model.text.sources(sentences)
         symbols, device = self._model.symbols, self._options.device
         found: list[list[Candidate]] = [[] for _ in rows]

@@ -1,19 +1,19 @@
-"""Sentences a second of the translation engines, in turn on the same machine in one run.
+"""Measures the translation engines in sentences per second, in turn on the same machine in one run.
 
     python benchmarks/translate.py base --engines fairseq,torch --beams 1,5,12 --seconds 60
     python benchmarks/translate.py base --engines fairseq,bare:int8,ctranslate2:int8 --beams 12 --seconds 120
 
-MODEL: the folder of a checkpoint, with --sources, a text file, plain or gz; or `base` or `big`, a
-transformer of random weights whose translations end as a trained model's and have ParaNMT's lengths
-(scheduled.py). A cell of the table takes --seconds for each engine, whatever its speed: in each of
---rounds every engine translates as many evenly spaced blocks of the length-sorted pool as it can in its
-share, so that all see the same lengths and the same drift of the machine. Ratios are to the first engine
-in the same round; the median and the range are printed. Engines given several --tune budgets (padded
-source tokens a batch) use the fastest of them.
+MODEL: the folder of a checkpoint, with --sources (a text file, plain or gz); or `base` or `big`, a
+transformer with random weights whose translations end like a trained model's and have ParaNMT's lengths
+(scheduled.py). A cell of the table takes --seconds for each engine, whatever its speed: in each of --rounds,
+every engine translates as many evenly spaced blocks of the length-sorted pool as it can in its share of the
+time, so that all see the same lengths and the same drift of the machine. Ratios are relative to the first
+engine in the same round; their median and range are printed. Engines with several --tune budgets (padded
+source tokens per batch) use the fastest of them.
 
-An engine is fairseq, torch or ctranslate2 (the product's), transformers, or bare: CTranslate2 as its users
-call it, so that ctranslate2's ratio to it tells what the product costs. ENGINE:PRECISION gives one a
-precision of its own; shares of the peak are always of --precision's.
+An engine is fairseq, torch or ctranslate2 (all three as in paranmt), transformers, or bare, which is
+CTranslate2 as its users call it: the ratio of ctranslate2 to bare shows the overhead of paranmt.
+ENGINE:PRECISION gives an engine another precision; shares of the peak always refer to --precision.
 """
 
 import argparse
@@ -46,7 +46,7 @@ _HEADER = (
 
 
 class Engine(Protocol):
-    """What is measured of a translator."""
+    """The part of a translator that is measured."""
 
     def translate(self, sentences: Sequence[str], n_best: int = 1) -> list[list[Candidate]]: ...
 
@@ -57,14 +57,14 @@ class Pool(NamedTuple):
     blocks: list[list[str]]
 
     def spaced(self, count: int, shift: float) -> list[str]:
-        """The sentences of `count` evenly spaced blocks; shift: from 0 to 1, within the space of one."""
+        """The sentences of `count` evenly spaced blocks. shift: from 0 to 1, within the space of a block."""
         count = min(count, len(self.blocks))
         places = [int((place + shift) * len(self.blocks) / count) for place in range(count)]
         return [sentence for place in places for sentence in self.blocks[place]]
 
 
 class Measured(NamedTuple):
-    """One engine in one cell: sentences and best translations' tokens a second, a round each."""
+    """One engine in one cell: sentences and tokens of best translations per second, for each round."""
 
     sentences: list[float]
     tokens: list[float]
@@ -199,14 +199,14 @@ def _timed(
 
 
 def _memory(options: argparse.Namespace) -> float:
-    """GiB at the most: of the GPU in the last call, or of the process so far."""
+    """The peak memory in GiB: of the GPU in the last call, or of the process so far."""
     if options.device == "cuda":
         return torch.cuda.max_memory_allocated() / 2**30
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
 def _peak(options: argparse.Namespace) -> float:
-    """FLOP a second of big matrix products in the precision that is measured."""
+    """FLOP per second of big matrix products in the measured precision."""
     dtype = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}[
         options.precision
     ]
@@ -223,7 +223,7 @@ def _peak(options: argparse.Namespace) -> float:
 
 
 def _flop(members: Sequence[Weights], lengths: dict[str, int], tokens: float, beam: int) -> float:
-    """FLOP of a sentence's matrix products: its mean source once, `tokens` steps with all beams."""
+    """FLOP of a sentence's matrix products: a source of mean length once, `tokens` steps with all beams."""
     source = sum(lengths.values()) / len(lengths)
     total = 0.0
     for weights in members:
@@ -237,7 +237,7 @@ def _flop(members: Sequence[Weights], lengths: dict[str, int], tokens: float, be
 
 
 def _padding(own: TranslateOptions, lengths: dict[str, int]) -> float:
-    """The share of padding among the source tokens of length-sorted batches of the whole pool."""
+    """The share of padding in the source tokens of the whole pool in length-sorted batches."""
     every = list(lengths.values())
     batches = Budget.of(own).batches(every)
     return 1 - sum(every) / sum(len(batch) * max(every[row] for row in batch) for batch in batches)
@@ -271,16 +271,18 @@ def _arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("model")
-    parser.add_argument("--sources", help="a text file of sentences, for a model of one's own")
+    parser.add_argument("--sources", help="a text file of sentences, for your own model")
     parser.add_argument("--engines", type=listed, default=["fairseq", "torch"])
     parser.add_argument(
         "--beams", type=lambda text: [int(one) for one in text.split(",")], default=[1, 5, 12]
     )
-    parser.add_argument("--seconds", type=float, default=60, help="of an engine in a cell")
+    parser.add_argument("--seconds", type=float, default=60, help="seconds for an engine in a cell")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--pool", type=int, default=10_000, help="sentences, as many as a part has")
+    parser.add_argument(
+        "--pool", type=int, default=10_000, help="sentences to choose from; by default as many as a part has"
+    )
     parser.add_argument("--block", type=int, default=16, help="sentences of neighbouring lengths")
-    parser.add_argument("--probe", type=int, default=4, help="blocks that tell an engine's speed")
+    parser.add_argument("--probe", type=int, default=4, help="blocks to estimate an engine's speed from")
     parser.add_argument("--compared", type=int, default=64, help="sentences whose lists are compared")
     parser.add_argument(
         "--tune",
@@ -288,14 +290,14 @@ def _arguments() -> argparse.Namespace:
         action="append",
         default=[],
         metavar="ENGINE=TOKENS,…",
-        help="batch budgets of which an engine takes its fastest",
+        help="batch budgets from which an engine uses the fastest",
     )
     parser.add_argument("--max-length", type=int, default=300)
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--precision", default="float32")
     parser.add_argument("--threads", type=int)
-    parser.add_argument("--cache", default=".benchmark-cache", help="for converted models")
-    parser.add_argument("--json", help="a file to which each row is added as a line of JSON")
+    parser.add_argument("--cache", default=".benchmark-cache", help="the folder for converted models")
+    parser.add_argument("--json", help="a file to append each row to, as a line of JSON")
     options = parser.parse_args()
     options.tune = dict(options.tune)
     return options

@@ -1,9 +1,9 @@
-"""What hashing every part costs: its columns are hashed when it is written and compared when it is read.
+"""The cost of verifying parts, whose columns are hashed when they are written and again when they are read.
 
     python benchmarks/verifying.py [--rows 10000] [--rounds 15]
 
-The cheapest stages do one part each; printed is the share of their time that goes into hashing, and into the
-checksums of Parquet's pages. Stages that do more with a part pay a smaller share.
+Each of the cheapest stages does one part. The table shows the share of the time spent on hashing and on the
+checksums of Parquet's pages. The share is smaller for stages that do more work on a part.
 """
 
 import argparse
@@ -35,7 +35,7 @@ PART = "corpus/file-00000"
 
 
 def sentences(rows: int, seed: int) -> list[str]:
-    """Sentences of ParaNMT's mean length, of words that come as often as Zipf says."""
+    """Sentences of ParaNMT's mean length, with word frequencies that follow Zipf's law."""
     choose = np.random.default_rng(seed)
     lengths = np.maximum(1, choose.poisson(13.3, rows))
     words = choose.zipf(1.3, int(lengths.sum())) % 50_000
@@ -45,7 +45,7 @@ def sentences(rows: int, seed: int) -> list[str]:
 
 
 def main() -> None:
-    """Print a row a stage."""
+    """Print one row per stage."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=15)
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def page_checksum_seconds(workspace: Workspace, file: str, rounds: int) -> float:
-    """What comparing the pages of a part with their checksums takes: the least difference of many."""
+    """The seconds to compare the pages of a part with their checksums: the smallest of many differences."""
     seconds: dict[bool, list[float]] = {True: [], False: []}
     for _ in range(10 * rounds):
         for compared in (True, False):
@@ -90,7 +90,7 @@ def page_checksum_seconds(workspace: Workspace, file: str, rounds: int) -> float
 
 
 def write_inputs(workspace: Workspace, rows: int) -> tuple[tuple[str, str], ...]:
-    """One part of `ingest` and one of `translate`; the files by their stages."""
+    """Write one part of `ingest` and one of `translate`; return the files by stage."""
     ids = pa.array([f"corpus/file:{record}" for record in range(1, rows + 1)])
     sides = {"source": sentences(rows, 1), "reference": sentences(rows, 2)}
     write_part(workspace, "ingest", PART, "k", pa.table({"pair_id": ids, **sides}))
@@ -101,12 +101,12 @@ def write_inputs(workspace: Workspace, rows: int) -> tuple[tuple[str, str], ...]
 
 
 def make(workspace: Workspace, work: PartWork, inputs: tuple[tuple[str, str], ...], key: str) -> None:
-    """One part, under a key of its own."""
+    """Make one part with a new key."""
     work(workspace, Unit(PART, key, inputs))
 
 
 def row(stage: str, rounds: int, paged: float, work: Callable[[str], None]) -> str:
-    """The stage's row of the table: medians."""
+    """The row of a stage in the table: medians."""
     hashing = 0.0
     column_hashes = dataset.column_hashes
 

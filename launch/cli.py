@@ -110,7 +110,9 @@ def run(
     ] = None,
     log_level: Annotated[
         str,
-        typer.Option("--log-level", help="The level to log, also on workers: debug, info, warning or error."),
+        typer.Option(
+            "--log-level", help="The lowest level to log, also on workers: debug, info, warning or error."
+        ),
     ] = "info",
 ) -> None:
     """Run every stage of a recipe that is not up to date. Finished parts are not computed again.

@@ -56,7 +56,7 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
                 signals.stop()
         except BaseException as error:
             signals.stop()  # an interrupt may have arrived just before this error
-            # After a signal the error does not matter: libraries turn an interrupt into errors of their own.
+            # After a signal the error does not matter: libraries turn an interrupt into other errors.
             if signals.received is None and not isinstance(error, KeyboardInterrupt):
                 _explain(error)
                 raise

@@ -1,4 +1,4 @@
-"""The cleaned pairs of a bitext, streamed: what a translation model is trained on."""
+"""Streams the cleaned pairs of a bitext, to train a translation model on."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ _ROWS = 10_000
 def bitext_pairs(bitext: Sequence[BitextInput], max_characters: int) -> Iterator[tuple[str, str]]:
     """(source, reference) of every pair that `ingest` would make of the inputs, in their order.
 
-    InputError for what is wrong with a file, before the first pair where it can be known by then.
+    InputError if something is wrong with a file, if possible before the first pair.
     """
     cache = HashCache(cache_folder("hashes.json"))
     files = [file for entry in bitext for file in input_files(entry)]
@@ -27,9 +27,9 @@ def bitext_pairs(bitext: Sequence[BitextInput], max_characters: int) -> Iterator
 
 
 def languages_of(bitext: Sequence[BitextInput]) -> tuple[str, str]:
-    """The one source language and the one reference language of the inputs, or InputError."""
-    found = sorted({(entry.source_language, entry.reference_language) for entry in bitext})
-    if len(found) > 1:
-        named = ", ".join("-".join(pair) for pair in found)
-        raise InputError(f"expected one pair of languages to train on, got {named}; make a recipe for each")
-    return found[0]
+    """The source language and the reference language of the inputs; InputError if they have several."""
+    pairs = sorted({(entry.source_language, entry.reference_language) for entry in bitext})
+    if len(pairs) > 1:
+        names = ", ".join("-".join(pair) for pair in pairs)
+        raise InputError(f"expected one pair of languages to train on, got {names}; make a recipe for each")
+    return pairs[0]

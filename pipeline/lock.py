@@ -1,8 +1,8 @@
-"""One run a workspace: a lock that a crash does not leave behind.
+"""One run per workspace: a lock that is released even if its holder crashes.
 
-The holder keeps a note, `_lock.json`, and renews it. On a local disk it also holds the operating system's
-lock on `_lock`, which ends with the process. Clocks of hosts may differ: a note that looks old is watched
-for a while before it is taken for a dead one's, and so is a note that cannot be read.
+The holder writes a note, `_lock.json`, and renews it. On a local disk it also holds the operating system's
+lock on `_lock`, which ends with the process. Because the clocks of hosts may differ, a note that looks old
+is watched for a while before its holder counts as dead. So is a note that cannot be read.
 """
 
 import fcntl
@@ -40,7 +40,7 @@ _FILE = "_lock"
 
 @dataclass
 class Lock:
-    """A workspace that this process holds. token: tells it from every other holder."""
+    """A workspace that this process holds. token: identifies this holder."""
 
     workspace: Workspace
     lease_seconds: float
@@ -56,12 +56,12 @@ class Lock:
         """WorkspaceError if the workspace was lost to another run."""
         if self.lost is None:
             try:
-                there = read_holder(self.workspace)
-            except DamagedNote as error:  # it says of no other holder, and is renewed before long
+                holder = read_holder(self.workspace)
+            except DamagedNote as error:  # it names no other holder, and we will renew it soon
                 logger.warning("%s", error)
                 return
-            if there is None or there.token != self.token:
-                self.lost = lost(self.workspace, there)
+            if holder is None or holder.token != self.token:
+                self.lost = lost(self.workspace, holder)
         if self.lost is not None:
             raise self.lost
 
@@ -70,9 +70,9 @@ class Lock:
 def workspace_lock(workspace: Workspace, lease_seconds: float = LEASE_SECONDS) -> Iterator[Lock]:
     """Hold the workspace for one run; WorkspaceError, naming the holder, if another run has it.
 
-    A holder that was killed on this host is succeeded at once, one of another host when it has not
-    renewed its note for `lease_seconds`. One that slept for longer than that, and was succeeded, is
-    interrupted with a WorkspaceError.
+    The lease of a holder that was killed on this host is taken over at once, that of a holder on another
+    host when it has not renewed its note for `lease_seconds`. A suspended holder whose lease was taken over
+    is interrupted with a WorkspaceError when it continues.
     """
     lock = Lock(workspace, lease_seconds)
     with _file_lock(workspace) if workspace.is_local else nullcontext(False) as alone_on_host:
@@ -98,14 +98,14 @@ def workspace_lock(workspace: Workspace, lease_seconds: float = LEASE_SECONDS) -
 
 @contextmanager
 def _file_lock(workspace: Workspace) -> Iterator[bool]:
-    """Whether the operating system's lock is held, by which no other process of this host holds it."""
+    """Take the operating system's lock; whether it works, so that no other process of this host has it."""
     path = Path(workspace.path(_FILE))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = open(path, "a")  # noqa: SIM115
     except OSError as error:
         raise WorkspaceError(
-            f"the workspace {workspace.url} cannot be written: {error}; name a folder that you may write to"
+            f"the workspace {workspace.url} cannot be written: {error}; choose a folder that you may write to"
         ) from None
     with file:
         try:
@@ -113,7 +113,7 @@ def _file_lock(workspace: Workspace) -> Iterator[bool]:
         except BlockingIOError:
             raise _held(workspace) from None
         except OSError as error:  # a shared file system without locks
-            logger.warning("%s cannot be locked (%s); runs are kept apart by its note alone", path, error)
+            logger.warning("%s cannot be locked (%s); only the lock's note keeps runs apart", path, error)
             yield False
             return
         yield True
@@ -128,36 +128,36 @@ def _acquire(lock: Lock, alone_on_host: bool) -> None:
     if not workspace.swap(LOCK_FILE, _note(lock), stamp):
         raise _held(workspace)
     if not alone_on_host:
-        # Where the store cannot compare and write at once, two runs may both have written: the last
-        # one holds it.
+        # If the store cannot compare and write in one step, two runs may both have written: the last one
+        # holds the workspace.
         time.sleep(0.2)
         if not _is_held_by(lock):
             raise _held(workspace)
 
 
 def _is_over(lock: Lock, note: bytes, alone_on_host: bool) -> bool:
-    """Whether the holder that wrote this note is gone."""
+    """Whether the holder that wrote this note has ended."""
     seconds = lock.lease_seconds
     try:
-        there = parse_holder(lock.workspace, note)
+        holder = parse_holder(lock.workspace, note)
     except DamagedNote:
         logger.warning(
-            "the lock's note %s is damaged; watching for %.0f seconds whether a run renews it",
+            "the lock's note %s is damaged; waiting %.0f seconds to see whether a run renews it",
             lock.workspace.path(LOCK_FILE),
             seconds,
         )
         return not _changes(lock.workspace, note, seconds)
-    if is_dead(there.worker) or (alone_on_host and is_of_this_host(there.worker)):
+    if is_dead(holder.worker) or (alone_on_host and is_of_this_host(holder.worker)):
         return True
-    age = time.time() - there.renewed
+    age = time.time() - holder.renewed
     if 0 <= age < seconds:
         return False
-    # The clocks of two hosts may be far apart. A holder that lives renews its note meanwhile.
+    # The clocks of two hosts may differ a lot. A living holder renews its note while we wait.
     return not _changes(lock.workspace, note, seconds if age < 0 else seconds / 3)
 
 
 def _changes(workspace: Workspace, note: bytes, seconds: float) -> bool:
-    """Whether a note is written again within some time; not when it is removed."""
+    """Whether a note is rewritten within some time. Removing it does not count."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         time.sleep(min(1.0, seconds / 10))
@@ -168,7 +168,7 @@ def _changes(workspace: Workspace, note: bytes, seconds: float) -> bool:
 
 
 def _keep(lock: Lock, ended: threading.Event, in_main: bool) -> None:
-    """Renew the note until the run ends; where another run has taken the workspace, end this one."""
+    """Renew the note until the run ends; if another run has taken the workspace, end this run."""
     workspace = lock.workspace
     while not ended.wait(lock.lease_seconds / 4):
         try:
@@ -177,14 +177,14 @@ def _keep(lock: Lock, ended: threading.Event, in_main: bool) -> None:
             if not workspace.swap(LOCK_FILE, _note(lock), stamp):
                 lock.check_note()
         except WorkspaceError:
-            if lock.lost is None:  # the store refuses to be written for now
+            if lock.lost is None:  # the store cannot be written to at the moment
                 logger.warning("the lock of %s could not be renewed", workspace.url)
                 continue
             logger.error("%s", lock.lost, extra={"facts": {}})
             if in_main and not ended.is_set():
                 interrupts.interrupt_main()
             return
-        except Exception as error:  # whatever a store says that is out of reach for a moment
+        except Exception as error:  # any error of a store that cannot be reached for a moment
             logger.warning("the lock of %s could not be renewed: %s", workspace.url, error)
 
 
@@ -201,14 +201,14 @@ def _note(lock: Lock) -> bytes:
 
 def _is_held_by(lock: Lock) -> bool:
     """Whether the note names this holder."""
-    there = readable_holder(lock.workspace)
-    return there is not None and there.token == lock.token
+    holder = readable_holder(lock.workspace)
+    return holder is not None and holder.token == lock.token
 
 
 def _held(workspace: Workspace) -> WorkspaceError:
-    there = readable_holder(workspace)
-    who = f" (process {there.process} on {there.host})" if there is not None and there.process else ""
+    holder = readable_holder(workspace)
+    who = f" (process {holder.process} on {holder.host})" if holder is not None and holder.process else ""
     return WorkspaceError(
-        f"another run{who} is using the workspace {workspace.url}; wait for it to end, or stop it: "
-        "what it finished is kept; the lock of one that was killed ends within a minute or two"
+        f"another run{who} is using the workspace {workspace.url}; wait until it ends, or stop it: its "
+        "finished work is kept; if it was killed, its lock ends within a minute or two"
     )

@@ -1,4 +1,4 @@
-"""`select --preview`: what a selection would hold, before it is computed."""
+"""`select --preview`: what a selection would drop, before it is computed."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ MOST_PARTS = 300
 class Preview:
     """What each clause of a selection drops.
 
-    drops: counted on the parts looked at. parts, of_parts: how many were looked at, of how many; where
-    not all were, they are a seeded sample. sample: the number the recipe asks for, if it does.
+    drops: counted on the parts that were read. parts, of_parts: how many parts were read, and how many there
+    are; if not all were read, they are a seeded sample. sample: how many pairs the recipe asks for, or None.
     """
 
     selection: str
@@ -33,7 +33,7 @@ class Preview:
 
 
 def preview(recipe: Recipe, selection: str, most_parts: int = MOST_PARTS) -> Preview:
-    """Count what a selection of the recipe drops, clause by clause; its scores must be there."""
+    """Count what a selection of the recipe drops, clause by clause. Its scores must be fresh."""
     if selection not in recipe.select:
         raise RecipeError(f"no selection {selection!r}; there are: {', '.join(recipe.select) or 'none'}")
     plan = make_plan(recipe)

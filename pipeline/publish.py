@@ -1,8 +1,8 @@
-"""Publishing: what people look at, in the workspace's `release/`, `train/…`, `evaluate/…` and `report/`.
+"""Publishing the results for people: into the workspace's `release/`, `train/…`, `evaluate/…` and `report/`.
 
 Built files are copied there under plain names. The record of what was published, `_published.json`, says
-which files are ours. They are replaced and removed as the recipe changes; others are never touched, and a
-published file that somebody has changed is kept beside the new one.
+which files are ours. These are replaced and removed as the recipe changes. Other files are never touched,
+and if somebody changed a published file, it is kept beside the new one.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from .stages import Stage
 
 @dataclass(frozen=True)
 class _File:
-    """A published file: the file it is a copy of, that one's checksum, and size and time of the copy."""
+    """A published file: the original it was copied from, its checksum, and the size and time of the copy."""
 
     origin: str
     checksum: str
@@ -38,10 +38,11 @@ class _File:
 
 
 def publish(plan: Plan, stage: Stage, tell: Callable[[str], None]) -> None:
-    """Publish a stage that is fresh; datasets that only the pipeline reads stay where they are.
+    """Publish a stage that is fresh. Datasets that only the pipeline reads are not published.
 
-    tell: says which files had been changed by somebody, and where they are kept. DamagedError where a file
-    to be published is not the one that was built; WorkspaceError where somebody else's file is in its place.
+    tell: called with a message about each published file that somebody has changed, and where it is kept.
+    DamagedError if a file to be published is not the one that was built; WorkspaceError if a file that we
+    did not write is in its place.
     """
     if stage.name == "release":
         _Publishing(plan.workspace, stage, tell).publish(_release(plan, stage))
@@ -51,7 +52,7 @@ def publish(plan: Plan, stage: Stage, tell: Callable[[str], None]) -> None:
 
 
 def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
-    """The files of the release, with its card and metadata beside the data."""
+    """The files of the release: the data, the card and the metadata."""
     summary = summarise_release(plan, plan.workspace.url.rstrip("/").rsplit("/", 1)[-1])
     written = {
         "README.md": dataset_card(summary),
@@ -63,7 +64,7 @@ def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
     for name, text in written.items():
         content = text.encode()
         digest = hashlib.sha256(content).hexdigest()
-        # Its name holds its content, so that one which is there already is known to be the same.
+        # The path contains a hash of the content, so a file that already exists there is the same.
         origin = f"{stage.folder}/cards/{stage.key}/{digest[:16]}/{name}"
         files[name] = Entry(name, stage.key, origin, 0, len(content), digest)
         try:
@@ -74,18 +75,18 @@ def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
 
 
 class _Publishing:
-    """The files of one stage, on their way to the folder that people look at."""
+    """Publishes the files of one stage into the folder that people look at."""
 
     def __init__(self, workspace: Workspace, stage: Stage, tell: Callable[[str], None]) -> None:
         self._workspace = workspace
         self._stage = stage
         self._tell = tell
         self._record = f"{stage.folder}/_published.json"
-        self._there = workspace.listing(stage.name)
+        self._listing = workspace.listing(stage.name)
         self._ours: dict[str, list[_File]] = {}  # name in the folder → what we may have published there
 
     def publish(self, files: Mapping[str, Entry]) -> None:
-        """Make the folder hold these files (name in the folder → the built file), and what is not ours."""
+        """Make the folder contain these files (name in the folder → the built file) and those of others."""
         content = self._read()
         published = {name: _file(file) for name, file in content.get("files", {}).items()}
         self._ours = {name: [file] for name, file in published.items()}
@@ -96,7 +97,7 @@ class _Publishing:
         for name in new:
             self._refuse_strangers(name, files[name])
         if new or old:
-            # Whatever happens meanwhile, the record knows all that may be ours.
+            # Even if we are killed while publishing, the record has everything that may be ours.
             self._write({name: self._copy_of(entry) for name, entry in files.items()}, self._ours)
         for name in new:
             self._set_aside(name, files[name])
@@ -106,7 +107,7 @@ class _Publishing:
             self._set_aside(name)
         self._workspace.remove(*(self._path(name) for name in old if self._listed(name) is not None))
         if new or old:
-            self._there = self._workspace.listing(self._stage.name)
+            self._listing = self._workspace.listing(self._stage.name)
         done = {name: self._copy_of(entry, self._listed(name)) for name, entry in files.items()}
         if done != published or content.get("key") != self._stage.key or "before" in content:
             self._write(done)
@@ -115,18 +116,18 @@ class _Publishing:
         return _File(entry.file, entry.checksum, entry.bytes, listed.modified if listed is not None else 0.0)
 
     def _is_published(self, name: str, entry: Entry, published: Mapping[str, _File]) -> bool:
-        known = published.get(name)
-        if known is None or known.checksum != entry.checksum:
+        file = published.get(name)
+        if file is None or file.checksum != entry.checksum:
             return False
-        # Of a workspace that was copied the times alone have changed.
-        return known.is_as_published(self._listed(name)) or self._holds(name, entry.checksum)
+        # If the workspace was copied, only the times have changed.
+        return file.is_as_published(self._listed(name)) or self._has_checksum(name, entry.checksum)
 
     def _refuse_strangers(self, name: str, entry: Entry) -> None:
-        if self._listed(name) is None or name in self._ours or self._holds(name, entry.checksum):
+        if self._listed(name) is None or name in self._ours or self._has_checksum(name, entry.checksum):
             return
         raise WorkspaceError(
-            f"{self._workspace.path(self._path(name))} was not written by paranmt, which publishes a file of "
-            "that name there; move it away and run again"
+            f"{self._workspace.path(self._path(name))} was not written by paranmt, which publishes a file "
+            "with that name there; move it away and run again"
         )
 
     def _set_aside(self, name: str, entry: Entry | None = None) -> None:
@@ -136,38 +137,38 @@ class _Publishing:
         number = next(n for n in itertools.count(1) if self._listed(f"{name}.changed-{n}") is None)
         kept = f"{name}.changed-{number}"
         self._workspace.rename(self._path(name), self._path(kept))
-        self._there = self._workspace.listing(self._stage.name)
+        self._listing = self._workspace.listing(self._stage.name)
         self._tell(
-            f"{self._workspace.path(self._path(name))} was changed after it was published; what it held is "
-            f"kept as {kept.rpartition('/')[2]}"
+            f"{self._workspace.path(self._path(name))} was changed after it was published; the changed file "
+            f"is kept as {kept.rpartition('/')[2]}"
         )
 
     def _is_unchanged(self, name: str, entry: Entry | None) -> bool:
-        """Whether a file is one that we published, or the one that we are about to publish."""
+        """Whether a file is one that we published, or the one that we are going to publish."""
         files = self._ours.get(name, [])
         listed = self._listed(name)
         if any(file.is_as_published(listed) or self._is_link(name, file) for file in files):
             return True
-        if not self._workspace.is_local:  # a run that was killed while it published could not note the time
+        if not self._workspace.is_local:  # a run that was killed while publishing could not record the time
             return listed is not None and any((f.bytes, f.modified) == (listed.bytes, 0.0) for f in files)
-        known = {file.checksum for file in files} | ({entry.checksum} if entry is not None else set())
-        return any(self._holds(name, each) for each in known)
+        checksums = {file.checksum for file in files} | ({entry.checksum} if entry is not None else set())
+        return any(self._has_checksum(name, checksum) for checksum in checksums)
 
     def _is_link(self, name: str, file: _File) -> bool:
-        """Whether an earlier version published a file, which made links."""
-        paths = [self._workspace.path(each) for each in (self._path(name), file.origin)]
+        """Whether an earlier version of the program published this file, as a link."""
+        paths = [self._workspace.path(self._path(name)), self._workspace.path(file.origin)]
         return self._workspace.is_local and all(map(os.path.exists, paths)) and os.path.samefile(*paths)
 
-    def _holds(self, name: str, known: str) -> bool:
-        """Whether a published file has a checksum; of one on an object store that is not known."""
+    def _has_checksum(self, name: str, expected: str) -> bool:
+        """Whether a published file has this checksum; false on an object store, where we cannot tell."""
         path = Path(self._workspace.path(self._path(name)))
-        return self._workspace.is_local and path.is_file() and checksum(path, known) == known
+        return self._workspace.is_local and path.is_file() and checksum(path, expected) == expected
 
     def _path(self, name: str) -> str:
         return f"{self._stage.name}/{name}"
 
     def _listed(self, name: str) -> Listed | None:
-        return self._there.get(self._path(name))
+        return self._listing.get(self._path(name))
 
     def _read(self) -> dict[str, Any]:
         try:
@@ -186,5 +187,5 @@ class _Publishing:
 
 
 def _file(content: object) -> _File:
-    # An earlier version kept the origin alone.
+    # An earlier version of the program recorded only the origin.
     return _File(**content) if isinstance(content, dict) else _File(str(content), "", 0, 0.0)

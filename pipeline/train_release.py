@@ -22,10 +22,10 @@ _TEXT = ("reference", "translation")
 
 @dataclass(frozen=True)
 class ReleasePairs:
-    """Re-iterable batches of (references, translations) of a release's files, in their order.
+    """Batches of (references, translations) from a release's files, in their order. Can be iterated again.
 
-    selection: the boolean column of the pairs that are wanted; None: all. Pairs without a translation
-    are left out.
+    selection: the boolean column that selects pairs; None for all pairs. Pairs without a translation are
+    left out.
     """
 
     files: tuple[str, ...]
@@ -33,7 +33,7 @@ class ReleasePairs:
 
     @cached_property
     def key(self) -> str:
-        """Another whenever the files' content or the selection is another; their names do not matter."""
+        """Changes if the selection or the content of the files changes; the files' names do not matter."""
         cache = HashCache(cache_folder("hashes.json"))
         digests = [cache.file_hash(file).digest for file in self.files]
         return hashlib.sha256(repr((digests, self.selection)).encode()).hexdigest()[:16]
@@ -52,7 +52,7 @@ class ReleasePairs:
 
 
 def release_pairs(paths: Sequence[str], selection: str | None) -> ReleasePairs:
-    """The pairs of Parquet files, or of releases' folders; InputError where they are no such thing."""
+    """The pairs of Parquet files, or of the folders of releases; InputError if they are neither."""
     files = tuple(file for path in paths for file in _files(path))
     for file in files:
         with reading(file):
@@ -61,10 +61,11 @@ def release_pairs(paths: Sequence[str], selection: str | None) -> ReleasePairs:
             if name not in schema.names:
                 raise InputError(f"{file}: no column {name!r}; {nearest(name, schema.names)}")
         if selection and schema.field(selection).type != pa.bool_():
-            truths = [field.name for field in schema if field.type == pa.bool_()]
+            booleans = [field.name for field in schema if field.type == pa.bool_()]
             kind = schema.field(selection).type
             raise InputError(
-                f"{file}: {selection!r} holds {kind}, not true or false; {nearest(selection, truths)}"
+                f"{file}: expected a boolean column, got {selection!r} with values of type {kind}; "
+                f"{nearest(selection, booleans)}"
             )
     return ReleasePairs(files, selection)
 
@@ -75,7 +76,7 @@ def _files(path: str) -> list[str]:
         return [path]
     folder = path.rstrip("/")
     for pattern in ("data/*.parquet", "*.parquet"):
-        found = natsorted(fs.glob(f"{inner.rstrip('/')}/{pattern}"))
-        if found:
-            return [fs.unstrip_protocol(file) if "://" in path else file for file in found]
+        files = natsorted(fs.glob(f"{inner.rstrip('/')}/{pattern}"))
+        if files:
+            return [fs.unstrip_protocol(file) if "://" in path else file for file in files]
     raise InputError(f"{folder}: expected a Parquet file, or a release's folder with data/*.parquet in it")

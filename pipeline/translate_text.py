@@ -16,13 +16,13 @@ from ..transforms.host_cache import cache_folder
 
 Format = Literal["tsv", "jsonl", "text"]
 
-_BLOCK = 2_000  # sentences sorted by length and translated together; what a reader of a pipe waits for
+_BLOCK = 2_000  # sentences that are sorted by length and translated together, before any is written
 _LONGEST_LINE = 1 << 20
 
 
 @dataclass(frozen=True)
 class Translated:
-    """A line of the input, from 1, with its candidates, best first; none where it cannot be translated."""
+    """A line of the input, counted from 1, with its candidates, best first; none if translating it failed."""
 
     line: int
     source: str
@@ -32,9 +32,9 @@ class Translated:
 def translate_lines(
     lines: Iterable[str], options: TranslateOptions, n_best: int = 1, *, token_log_probs: bool = False
 ) -> Iterator[Translated]:
-    """The `n_best` translations of every line, in order. ModelError, RecipeError before the first.
+    """The `n_best` translations of every line, in order. ModelError or RecipeError before the first line.
 
-    token_log_probs: as `Translator.translate` has it.
+    token_log_probs: see `Translator.translate`.
     """
     options = resolve(options)
     if not 1 <= n_best <= options.beam:
@@ -43,8 +43,8 @@ def translate_lines(
     numbered = enumerate(lines, start=1)
     while block := list(islice(numbered, _BLOCK)):
         sources = [source for _, source in block]
-        found = translator.translate(sources, n_best, token_log_probs=token_log_probs)
-        for (line, source), candidates in zip(block, found, strict=True):
+        lists = translator.translate(sources, n_best, token_log_probs=token_log_probs)
+        for (line, source), candidates in zip(block, lists, strict=True):
             yield Translated(line, source, tuple(candidates))
 
 
@@ -57,7 +57,7 @@ def read_sentences(path: str) -> Iterator[str]:
             yield line.decode("utf-8")
         except UnicodeDecodeError as error:
             raise InputError(
-                f"{path}: line {number:,} is not UTF-8 (byte {error.start + 1}): convert it"
+                f"{path}: line {number:,} is not UTF-8 (byte {error.start + 1}); convert the file to UTF-8"
             ) from None
 
 
@@ -73,27 +73,27 @@ def _standard_input() -> Iterator[bytes]:
 
 
 def write_translated(translated: Iterable[Translated], out: IO[str], form: Format) -> int:
-    """Write translations and return how many sentences had none.
+    """Write translations and return how many sentences have none.
 
-    tsv: line, rank, log-probability, tokens, translation. jsonl: an object a line of the input. text: the
-    best translation alone, an empty line where there is none.
+    tsv: line, rank, log-probability, tokens, translation. jsonl: one object per line of the input. text: the
+    best translation alone, or an empty line.
     """
     failed = 0
-    for each in translated:
-        failed += not each.candidates
-        for text in _written(each, form):
+    for sentence in translated:
+        failed += not sentence.candidates
+        for text in _lines(sentence, form):
             out.write(text + "\n")
     return failed
 
 
-def _written(each: Translated, form: Format) -> Sequence[str]:
+def _lines(sentence: Translated, form: Format) -> Sequence[str]:
     if form == "text":
-        return [_one_line(each.candidates[0].text) if each.candidates else ""]
+        return [_one_line(sentence.candidates[0].text) if sentence.candidates else ""]
     if form == "jsonl":
-        return [json.dumps(asdict(each), ensure_ascii=False)]
+        return [json.dumps(asdict(sentence), ensure_ascii=False)]
     return [
-        f"{each.line}\t{rank}\t{one.log_prob:.6f}\t{one.n_tokens}\t{_one_line(one.text)}"
-        for rank, one in enumerate(each.candidates, start=1)
+        f"{sentence.line}\t{rank}\t{item.log_prob:.6f}\t{item.n_tokens}\t{_one_line(item.text)}"
+        for rank, item in enumerate(sentence.candidates, start=1)
     ]
 
 

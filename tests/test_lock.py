@@ -201,7 +201,7 @@ def test_a_holder_whose_note_is_damaged_is_succeeded_after_its_lease(
     workspace.write_bytes("_lock.json", b'{"token": "t", "ren')
     with workspace_lock(workspace, lease_seconds=0.5) as lock:
         lock.check()
-    assert "is damaged; watching for" in caplog.text
+    assert "is damaged; waiting" in caplog.text
     assert workspace.read("_lock.json") is None
 
 
@@ -252,7 +252,7 @@ def test_a_workspace_that_cannot_be_locked_is_an_error(there: str, tmp_path: Pat
         (tmp_path / "work").write_text("")
     else:
         (tmp_path / "work/_lock").mkdir(parents=True)
-    with pytest.raises(WorkspaceError, match="cannot be written: .*; name a folder that you may write to"):
+    with pytest.raises(WorkspaceError, match="cannot be written: .*; choose a folder that you may write to"):
         with workspace_lock(Workspace(str(tmp_path / "work"))):
             pass
 

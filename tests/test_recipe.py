@@ -71,13 +71,13 @@ def test_scalars_are_those_of_yaml_1_2(text: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: 1\nb:\n  c: 1\n  c: 2", "r:4: a second key 'c'; the first is on line 3: leave one"),
+        ("a: 1\nb:\n  c: 1\n  c: 2", "r:4: a second key 'c'; the first is on line 3: remove one of them"),
         ("a: [1", "r:1: not valid YAML"),
         ("a: 1\n b: 2", "r:2: not valid YAML"),
         ("a: \x00", "r: not valid YAML"),
         ("a: &x [*x]", "r:1: expected at most 100,000 values in 40 levels"),
         ("[" * 100_000, "r: expected at most 40 levels"),
-        ("? [a]\n: b", "r:1: expected a plain word as key"),
+        ("? [a]\n: b", "r:1: expected a plain word as a key"),
         ("a: !!python/object/apply:os.system [ls]", "is not allowed"),
         ("a: !!python/name:os.system ''", "is not allowed"),
         ("a: !!timestamp 2020-01-01", "is not allowed"),
@@ -94,7 +94,7 @@ def test_yaml_that_is_refused(text: str, message: str) -> None:
     [
         ('"\\ud800": 1', "r:1: not valid YAML: "),
         ('a: "\\ud800"', "r:1: not valid YAML: "),
-        ("a: \ud800", r"r: expected text that UTF-8 can hold, got '\ud800' at position 3"),
+        ("a: \ud800", r"r: expected text that UTF-8 can encode, got '\ud800' at position 3"),
         ('a: "x\\0"', "r:1: expected text without the character NUL"),
         ('"x\\0": a', "r:1: expected text without the character NUL"),
         (
@@ -123,13 +123,13 @@ def test_of_very_many_problems_the_first_are_told() -> None:
     found = problems(f"train: {{{', '.join(f'k{i}: 1' for i in range(900))}}}")
     assert len(found) == 101
     assert found[0] == "recipe:4: train.k0: expected keys with values, got 1"
-    assert found[-1] == "recipe: and more; mend these 100 mistakes first"
+    assert found[-1] == "recipe: and more; fix these 100 mistakes first"
 
 
 def test_an_alias_bomb_is_refused() -> None:
     levels = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     levels += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
-    with pytest.raises(RecipeError, match="aliases unfolded"):
+    with pytest.raises(RecipeError, match="aliases expanded"):
         read_yaml("\n".join(levels), "r")
 
 
@@ -216,7 +216,7 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
         ("select: {a: {where: true}}", "select.a.where: expected text, got true: put it in quotes"),
         ("select: {a: {sample: 0}}", "select.a.sample: expected greater than or equal to 1, got 0"),
         ("select: {perplexity: {}}", "select.perplexity: 'perplexity' is the name of two columns"),
-        ("train: {avg: {}}", "train.avg.selection: expected a value; the key is missing"),
+        ("train: {avg: {}}", "train.avg.selection: the key is missing; add it with a value"),
         ("train: {avg: {selection: a}}", "train.avg.selection: no selection 'a'; there are none"),
         ("train: {Avg: {selection: a}}\nselect: {a: {}}", "train.Avg: 'Avg' is not a name"),
         (
@@ -253,7 +253,10 @@ def test_problems(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("translate", "expected"),
     [
-        ("{beam: 12}", "translate.model: expected a model's folder: corpus 'a' has no translations"),
+        (
+            "{beam: 12}",
+            "translate.model: expected the folder of a model, because corpus 'a' has no translations",
+        ),
         ("{model: m, beam: 51}", "translate.beam: translate.beam is 51; it must be from 1 to 50"),
         (
             "{model: m, engine: ctranslate}",
@@ -276,7 +279,7 @@ def test_problems_of_translate(translate: str, expected: str) -> None:
     ("bitext", "expected"),
     [
         ("[]", "bitext: expected at least one input"),
-        ("null", "bitext: expected a value; the key is missing"),
+        ("null", "bitext: the key is missing; add it with a value"),
         (
             "[{corpus: A b, format: tsv, source_language: cs, path: x, translation: 3}]",
             "bitext.0.corpus: expected small letters",
@@ -363,7 +366,7 @@ def test_names_that_are_no_column(text: str, expected: str) -> None:
 def test_a_corpus_is_there_once() -> None:
     entry = "{corpus: a, format: tsv, source_language: cs, path: x, translation: 3}"
     assert problems(head=f"bitext:\n- {entry}\n- {entry}\n") == [
-        "recipe:3: bitext.1.corpus: a second corpus 'a'; give each its own name"
+        "recipe:3: bitext.1.corpus: a second corpus 'a'; choose another name for one of them"
     ]
 
 
@@ -400,7 +403,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> No
 def test_a_recipe_is_keys_with_values() -> None:
     with pytest.raises(RecipeError, match="expected keys with values"):
         Recipe.from_yaml("- a\n- b\n")
-    with pytest.raises(RecipeError, match="bitext: expected a value; the key is missing"):
+    with pytest.raises(RecipeError, match="bitext: the key is missing; add it with a value"):
         Recipe.from_yaml("")
 
 

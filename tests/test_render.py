@@ -409,7 +409,7 @@ def test_credentials_in_a_path_are_refused(target: str, recipe: Path) -> None:
     setting = "workspace=s3://AKIA:hidden@bucket/work"
     result = rendering(*options, str(recipe), "--set", setting)
     assert result.exit_code == 2
-    assert "workspace holds a user name or a password" in result.stderr
+    assert "workspace contains a user name or a password" in result.stderr
     assert "hidden" not in result.output
 
 
@@ -436,7 +436,7 @@ def test_no_object_is_a_secret_or_has_one(recipe: Path) -> None:
         ([*KUBERNETES, "--gpus", "-1"], "--gpus: expected 0 or more, got -1"),
         ([*KUBERNETES, "--workers", "0"], "--workers: expected 1 or more, got 0"),
         ([*KUBERNETES, "--memory", "lots"], "--memory: expected an amount of memory such as 8Gi"),
-        ([*KUBERNETES, "--name", "My_Run"], "--name: expected at most 40 small letters"),
+        ([*KUBERNETES, "--name", "My_Run"], "--name: expected at most 40 lower-case letters"),
         ([*KUBERNETES, "--mount", "/cache/x"], "--mount: /cache/x is used inside the image"),
         ([*KUBERNETES, "--mount", "/tmp"], "--mount: /tmp is used inside the image"),
         ([*KUBERNETES, "--env", "AWS_SECRET_ACCESS_KEY=x"], "--env: AWS_SECRET_ACCESS_KEY looks like"),
@@ -448,7 +448,7 @@ def test_no_object_is_a_secret_or_has_one(recipe: Path) -> None:
         ([*KUBERNETES, "--set", "translate.device=cuda"], "translate.device is cuda, but there are no"),
         (
             [*KUBERNETES, "--gpus", "2", "--set", "train.second.device=cuda"],
-            "train.second.device is cuda, but it is trained where `run` is called",
+            "train.second.device is cuda, but the training runs where `run` is called",
         ),
         (
             [*KUBERNETES, "--gpus", "2", "--set", "translate.device=cpu", "--set", "train.avg.run_on=driver"],
@@ -459,17 +459,17 @@ def test_no_object_is_a_secret_or_has_one(recipe: Path) -> None:
         (["slurm", "--time", "soon"], "--time: expected a time limit such as 24:00:00"),
         (["slurm", "--memory", "64 GB"], "--memory: expected an amount of memory such as 64G"),
         (["slurm", "--gpus-per-node", "-2"], "--gpus-per-node: expected 0 or more, got -2"),
-        (["slurm", "--gpus-per-node", "17"], "17 GPUs need a processor each, and a node has 16"),
-        (["slurm", "--gpu-type", "a100"], "--gpu-type: a100 of no GPUs"),
-        (["slurm", "--set", "translate.device=cuda"], "give --gpus-per-node, or say translate.device: cpu"),
+        (["slurm", "--gpus-per-node", "17"], "each of the 17 GPUs needs a processor, and a node has 16"),
+        (["slurm", "--gpu-type", "a100"], "--gpu-type needs --gpus-per-node"),
+        (["slurm", "--set", "translate.device=cuda"], "give --gpus-per-node, or set translate.device: cpu"),
         (["slurm", "--partition", "a b"], "--partition: expected a name without spaces, got 'a b'"),
         (["slurm", "--set", "workspace=memory://x"], "which only one process can see"),
         (["dataflow"], "dataflow needs --project, such as --project my-project"),
-        ([*DATAFLOW, "--set", "workspace=work"], "workspace is work, on the disk of the machine"),
-        ([*DATAFLOW, "--set", "translate.model=m"], "translate.model is m, on the disk of the machine"),
+        ([*DATAFLOW, "--set", "workspace=work"], "workspace is work, on this machine's disk"),
+        ([*DATAFLOW, "--set", "translate.model=m"], "translate.model is m, on this machine's disk"),
         ([*DATAFLOW, "--accelerator", "nvidia-l4", "--gpu-machine-type", "n1-standard-8"], "the g2 family"),
         ([*DATAFLOW, "--gpu-machine-type", "g2-standard-8"], "needs --accelerator"),
-        ([*DATAFLOW, "--set", "translate.device=cuda"], "give --accelerator, or say translate.device: cpu"),
+        ([*DATAFLOW, "--set", "translate.device=cuda"], "give --accelerator, or set translate.device: cpu"),
         ([*DATAFLOW, "--workers", "0"], "--workers: expected 1 or more, got 0"),
         ([*DATAFLOW, "--temp-location", "s3://b"], "--temp-location: expected gs://BUCKET/FOLDER"),
         ([*DATAFLOW, "--public-ips", "maybe"], "--public-ips: expected yes or no"),

@@ -544,8 +544,9 @@ def test_an_edited_published_file_is_kept_and_harms_nothing(copied: Path) -> Non
     assert (copied / "work/release/README.md.changed-1").read_bytes() == edited
     assert (copied / "work/release/data/train-00001-of-00003.parquet.changed-1").exists()
     assert len(observer.messages) == 2
-    assert "README.md was changed after it was published; what it held is kept as README.md.changed-1" in str(
-        observer.messages
+    assert (
+        "README.md was changed after it was published; the changed file is kept as README.md.changed-1"
+        in str(observer.messages)
     )
     changed = {name: digest for name, digest in release_hashes(copied).items() if "changed" not in name}
     assert changed == before

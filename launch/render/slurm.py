@@ -150,8 +150,8 @@ class Slurm(Target):
         ]
 
     def _joins(self) -> str:
-        found = f"cpu={self.nodes * self.workers_per_node}"
-        return found + (f" gpu={self.nodes * self.gpus_per_node}" if self.gpus_per_node else "")
+        cpu_workers = f"cpu={self.nodes * self.workers_per_node}"
+        return cpu_workers + (f" gpu={self.nodes * self.gpus_per_node}" if self.gpus_per_node else "")
 
 
 def _filled(script: str, values: Mapping[str, str]) -> str:

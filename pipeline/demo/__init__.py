@@ -1,4 +1,4 @@
-"""The demo's bitext, held-out data to measure on, and its recipe: text files beside the modules."""
+"""The demo: its bitext, held-out data for evaluation, and its recipe, as text files beside the modules."""
 
 from .writing import PAIRS, write_demo
 

@@ -1,4 +1,4 @@
-"""The demo's files: a bitext of four corpora in three formats, a test bitext, STS files and a recipe."""
+"""Writes the demo's files: a bitext of four corpora in three formats, a test bitext, STS files, a recipe."""
 
 import gzip
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 
 PAIRS = 7_000  # of the whole bitext
 
-# The files of a corpus as the recipe names them. Beside this module they lie uncompressed.
+# The files of each corpus under their names in the recipe. Beside this module they are uncompressed.
 _CORPORA = {
     "captions": ("captions.cs.gz", "captions.en.gz"),
     "kitchen": ("kitchen.tsv",),
@@ -19,9 +19,9 @@ _STS = tuple(
     f"STS.{kind}.{domain}.txt" for domain in ("captions", "kitchen", "travel") for kind in ("input", "gs")
 )
 
-_OVER_LONG = 2_500  # characters: more than ingest takes by default
+_OVER_LONG = 2_500  # characters: more than ingest allows by default
 
-# Rows as real corpora have them, that cannot become pairs: place among the captions, source, reference.
+# Rows that cannot become pairs, like those of real corpora: position among the captions, source, reference.
 _BROKEN: tuple[tuple[int, bytes, bytes], ...] = (
     (137, "Věta, která ztratila překlad.".encode(), b""),
     (791, b"Pes " * (_OVER_LONG // 4), b"A dog, a dog, a dog."),
@@ -33,10 +33,10 @@ _BROKEN: tuple[tuple[int, bytes, bytes], ...] = (
 
 
 def write_demo(folder: Path, pairs: int = PAIRS) -> int:
-    """Write the demo's input files and its recipe into a new folder; the number of pairs in the bitext.
+    """Write the demo's input files and its recipe into a new folder; return the number of pairs.
 
-    Where fewer than all pairs are asked for, they are the first of each corpus, and the corpora keep their
-    shares. The broken rows come on top.
+    pairs: the size of the bitext. If it is smaller than the whole, the first pairs of each corpus are
+    taken, and the corpora keep their shares. The broken rows are added to these pairs.
     """
     (folder / "sts").mkdir(parents=True)
     written = 0
@@ -45,7 +45,7 @@ def write_demo(folder: Path, pairs: int = PAIRS) -> int:
         rows = rows[: len(rows) * pairs // PAIRS]
         written += len(rows)
         if corpus == "captions":
-            rows = _with_dirt(rows)
+            rows = _with_broken_rows(rows)
         for name, lines in zip(names, zip(*rows, strict=True), strict=True):
             _write_lines(folder / name, lines)
     here = resources.files(__package__)
@@ -60,8 +60,8 @@ def _lines(name: str) -> list[bytes]:
     return (resources.files(__package__) / name).read_bytes().splitlines()
 
 
-def _with_dirt(captions: Sequence[tuple[bytes, ...]]) -> list[tuple[bytes, ...]]:
-    """The captions with a control character in every thousandth reference, and with the broken rows."""
+def _with_broken_rows(captions: Sequence[tuple[bytes, ...]]) -> list[tuple[bytes, ...]]:
+    """The captions with the broken rows, and with a control character in every thousandth reference."""
     rows = list(captions)
     for index in range(3, len(rows), 1_000):
         source, reference = rows[index]
@@ -73,5 +73,5 @@ def _with_dirt(captions: Sequence[tuple[bytes, ...]]) -> list[tuple[bytes, ...]]
 
 def _write_lines(file: Path, lines: Sequence[bytes]) -> None:
     content = b"".join(line + b"\n" for line in lines)
-    # Without the time of writing the same lines are the same bytes.
+    # Without the time of writing, the same lines always give the same bytes.
     file.write_bytes(gzip.compress(content, mtime=0) if file.suffix == ".gz" else content)

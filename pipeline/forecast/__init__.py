@@ -1,1 +1,1 @@
-"""What a run will cost: a pilot on a sample, and the forecast made from it."""
+"""Forecasting what a run will cost, from a pilot on a sample."""

@@ -1,4 +1,4 @@
-"""A forecast as it is kept in the workspace, and what has become of it since."""
+"""The forecast that is kept in the workspace, and comparing the workspace's status with it."""
 
 import os
 import platform
@@ -26,7 +26,7 @@ FORECAST_FILE = "_forecast.json"
 
 @dataclass(frozen=True)
 class KeptForecast:
-    """What the file holds. key: of the work and of where it was measured. made: UNIX time of the pilot."""
+    """The content of the file. key: of the work and the machine it was measured on. made: UNIX time."""
 
     key: str
     made: float
@@ -41,11 +41,11 @@ _ADAPTER = TypeAdapter(KeptForecast)
 def forecast(
     plan: Plan, runner: Runner, machines: Machines, pairs: int, observer: "Observer", again: bool = False
 ) -> KeptForecast:
-    """Forecast a plan's recipe on its whole bitext and keep it in the workspace.
+    """Forecast a run of a plan's recipe on its whole bitext, and keep the forecast in the workspace.
 
-    runner: for the pilot; one that works in this process. pairs: of the pilot. A pilot of the same work
-    and as many pairs on this machine is not run once more, unless `again` asks for it: other machines and
-    prices are a matter of arithmetic.
+    runner: for the pilot; it must work in this process. pairs: the size of the pilot. A pilot of the same
+    work with as many pairs on this machine is not repeated unless `again` is true, because a forecast for
+    other machines and prices only needs arithmetic.
     """
     works = work_keys(plan.stages)
     key = digest(works, pairs, socket.gethostname(), os.cpu_count(), platform.python_version())
@@ -57,14 +57,14 @@ def forecast(
     else:
         made, pilot = kept.made, kept.pilot
     translated = {entry.corpus: entry.translation is None for entry in plan.recipe.bitext}
-    found = make_forecast(pilot, machines, works, translated, not plan.workspace.is_local)
-    result = KeptForecast(key, made, socket.gethostname(), found, pilot)
+    new = make_forecast(pilot, machines, works, translated, not plan.workspace.is_local)
+    result = KeptForecast(key, made, socket.gethostname(), new, pilot)
     plan.workspace.write_json(FORECAST_FILE, _ADAPTER.dump_python(result, mode="json"))
     return result
 
 
 def read_forecast(workspace: Workspace) -> KeptForecast | None:
-    """The workspace's forecast; None where there is none, or one of another version's form."""
+    """The workspace's forecast; None if it has none, or one in the format of another version."""
     content = workspace.read_json(FORECAST_FILE)
     try:
         return None if content is None else _ADAPTER.validate_python(content)
@@ -74,10 +74,11 @@ def read_forecast(workspace: Workspace) -> KeptForecast | None:
 
 @dataclass(frozen=True)
 class Against:
-    """A workspace against its forecast, in seconds.
+    """A workspace compared with its forecast, in seconds.
 
-    stages: what was foretold of the finished stages that did that very work. running_left: of the stage
-    that is being computed, from its own pace once a part is done. left: of all that is not done.
+    stages: the forecast for each finished stage that did exactly the forecast work. running_left: the time
+    left for the running stage, from its own pace once it has finished a part. left: the time left for
+    everything that is not finished.
     """
 
     stages: dict[str, Interval]
@@ -86,7 +87,7 @@ class Against:
 
 
 def against_forecast(status: Status, now: float | None = None) -> Against | None:
-    """Hold a workspace's status against its forecast; None without one.
+    """Compare a workspace's status with its forecast; None without a forecast.
 
     now: UNIX time.
     """
@@ -105,17 +106,17 @@ def against_forecast(status: Status, now: float | None = None) -> Against | None
         left = _left(running, stages[running.stage].seconds, now)
         done.pop(running.stage, None)
         todo[running.stage] = left
-    total = [sum(getattr(each, bound) for each in todo.values()) for bound in ("low", "mid", "high")]
+    total = [sum(getattr(seconds, bound) for seconds in todo.values()) for bound in ("low", "mid", "high")]
     return Against(done, left, Interval(*total))
 
 
 def _left(running: Running, seconds: Interval, now: float) -> Interval:
-    """Of the running stage: as its parts went so far, or as was foretold before one is done."""
-    elapsed, here = now - running.since, running.parts_done - running.parts_before
-    if here > 0:
-        left = elapsed / here * (running.parts - running.parts_done)
+    """The time left for the running stage, from the pace of its parts; before the first, the forecast's."""
+    elapsed, parts_in_run = now - running.since, running.parts_done - running.parts_before
+    if parts_in_run > 0:
+        left = elapsed / parts_in_run * (running.parts - running.parts_done)
         return Interval(left, left, left)
     share = 1 - running.parts_before / running.parts
     return Interval(
-        *(max(0.0, share * foretold - elapsed) for foretold in (seconds.low, seconds.mid, seconds.high))
+        *(max(0.0, share * bound - elapsed) for bound in (seconds.low, seconds.mid, seconds.high))
     )

@@ -1,13 +1,13 @@
-"""From what a pilot measured to what the whole bitext will cost, with an interval. Pure arithmetic.
+"""Computes what the whole bitext will cost, with an interval, from what a pilot measured. Pure arithmetic.
 
 A stage that works part by part takes
 
     start + load + (a * parts + sum over corpora of b * pairs) / processes
 
-where a (of a part) and b (of a pair of that corpus) are the weighted least squares of the pilot's parts,
-weight 1 / pairs, neither below 0. A piece of work takes start + a + b * pairs that it trains on, and what
-reading all pairs takes; its bytes grow as a power of the pairs. Intervals: bootstrap over the pilot's
-parts (Efron 1979), drawn within corpora.
+where a (the cost of a part) and b (the cost of a pair of that corpus) are fitted to the pilot's parts by
+least squares with the weights 1 / pairs, and are never below 0. A piece of work takes start + a + b * the
+pairs it trains on, plus the time to read all pairs; its bytes grow as a power of the pairs. The intervals
+come from a bootstrap over the pilot's parts (Efron 1979), drawn within corpora.
 """
 
 import math
@@ -22,18 +22,18 @@ from .samples import Corpus, Pilot, Sample, StageSamples
 
 LEVEL = 0.9
 DRAWS = 2_000
-WORTH_SECONDS = 15.0  # as the local runner: less work than this stays in one process
-_OWN_RATE = 3  # parts that a corpus needs for a rate of its own
-_PASSES = (3, 4, 5)  # of a ranking of more rows than FEW_ROWS: how many depends on how many values are equal
+WORTH_SECONDS = 15.0  # like the local runner: less work than this stays in one process
+_OWN_RATE = 3  # how many parts a corpus needs to get its own rate
+_PASSES = (3, 4, 5)  # of a ranking of more than FEW_ROWS rows; more passes if more values are equal
 
 
 @dataclass(frozen=True)
 class Machines:
-    """What the whole run is to have. processors: of the machine that the pilot ran on.
+    """The machines of the whole run. processors: of the machine on which the pilot ran.
 
-    More workers than processors are a cluster's: every stage that works part by part is spread over them,
-    and translating on CPUs too. Otherwise it is this machine: translating, which uses all processors by
-    itself, and ingest stay in one process, and so does what is too short to be worth others.
+    More workers than processors mean a cluster: every stage that works part by part is spread over them,
+    including translating on CPUs. Otherwise the run is on this machine: ingest stays in one process, and so
+    does translating, which already uses all processors, and any stage too short for more processes.
     """
 
     workers: int
@@ -58,10 +58,11 @@ class Interval:
 
 @dataclass(frozen=True)
 class StageForecast:
-    """What one stage will cost. work: its work key. pairs: that it goes through.
+    """What one stage will cost. work: its work key. pairs: how many it goes through.
 
-    pairs_per_second: of one process (or GPU), without its start. processes: that share it. seconds: from
-    its start to its end. gpu_hours, cpu_hours: of all it holds while it runs. bytes: of its dataset.
+    pairs_per_second: the speed of one process (or GPU), without its start. processes: how many share the
+    stage. seconds: from its start to its end. gpu_hours, cpu_hours: of everything it occupies while it
+    runs. bytes: the size of its dataset.
     """
 
     name: str
@@ -100,10 +101,10 @@ def make_forecast(
     copies_release: bool,
     seed: int = 1,
 ) -> Forecast:
-    """What the recipe of the pilot takes on its whole bitext.
+    """Forecast the run of the pilot's recipe on its whole bitext.
 
     work: stage → work key. translated: corpus → whether a model translates it. copies_release: whether
-    publishing copies files, as on an object store.
+    publishing copies files, which it does on an object store.
     """
     random = np.random.default_rng(seed)
     whole = _Whole(pilot, machines, translated)
@@ -140,7 +141,7 @@ def make_forecast(
 
 
 class _Whole:
-    """The whole bitext: pairs and parts, by corpus."""
+    """The whole bitext: its pairs and parts, by corpus."""
 
     def __init__(self, pilot: Pilot, machines: Machines, translated: Mapping[str, bool]) -> None:
         self.machines = machines
@@ -159,7 +160,7 @@ def _expected_pairs(corpus: Corpus) -> float:
 
 @dataclass(frozen=True)
 class _Cost:
-    """Of one stage; arrays of the best estimate, then one value a draw."""
+    """The cost of one stage; arrays hold the best estimate, then one value per draw."""
 
     rate: float | None
     processes: int
@@ -177,25 +178,25 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator, copie
         units = whole.release_files if kind_of(stage.name).unit == "release file" else whole.parts
         work, size = _parts(whole, stage, units, random)
         processes = _processes(whole, stage, units)
-    # The last round of parts leaves some processes without one.
+    # In the last round some processes have no part to work on.
     shared = work * math.ceil(units / processes) / units
     seconds = stage.start + stage.load + shared
     held = max(processes, 1.0 if stage.on_gpu else float(whole.machines.processors))
     hours = seconds * held / 3_600
-    none = np.zeros_like(hours)
+    zero = np.zeros_like(hours)
     rate = whole.pairs / work[0] if work[0] > 0 and (not stage.is_piece or stage.trains_on) else None
     return _Cost(
         rate,
         math.ceil(processes),
         seconds,
-        hours if stage.on_gpu else none,
-        none if stage.on_gpu else hours,
+        hours if stage.on_gpu else zero,
+        zero if stage.on_gpu else hours,
         size * (2 if stage.name == "release" and copies_release else 1),
     )
 
 
 def _processes(whole: _Whole, stage: StageSamples, units: int) -> float:
-    """How many share a stage's parts; of translating on CPUs: machines like the pilot's."""
+    """How many processes share a stage's parts; for translating on CPUs, how many machines do."""
     machines, kind = whole.machines, kind_of(stage.name)
     if stage.on_gpu:
         return min(machines.gpus, units)
@@ -211,7 +212,7 @@ def _processes(whole: _Whole, stage: StageSamples, units: int) -> float:
 def _parts(
     whole: _Whole, stage: StageSamples, units: int, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Seconds and bytes of all parts together."""
+    """The seconds and bytes of all parts together."""
     strata = _strata(whole, stage.parts)
     pairs = _pairs_of(whole, strata)
     place = {id(sample): index for index, sample in enumerate(stage.parts)}
@@ -226,19 +227,19 @@ def _parts(
 
 
 def _ranking(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> np.ndarray:
-    """Seconds of all passes together."""
+    """The seconds of all passes together."""
     sizes = np.array([sample.pairs for sample in stage.ranking], float)
     times = np.array([sample.seconds for sample in stage.ranking])
-    one = extrapolated(sizes, times, _drawn([range(len(sizes))], random), [whole.pairs], whole.parts)
+    single_pass = extrapolated(sizes, times, _drawn([range(len(sizes))], random), [whole.pairs], whole.parts)
     if whole.pairs <= FEW_ROWS or not kind_of(stage.name).keeps_cuts:
-        return one * 2  # of a sample the keys are hashes, which no two rows share
-    passes = random.choice(_PASSES, len(one))
+        return single_pass * 2  # a sample is ranked by hashes, which no two rows share
+    passes = random.choice(_PASSES, len(single_pass))
     passes[0] = _PASSES[len(_PASSES) // 2]
-    return one * passes
+    return single_pass * passes
 
 
 def _piece(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Seconds and bytes of a piece of work."""
+    """The seconds and bytes of a piece of work."""
     drawn = _drawn([range(len(stage.parts))], random)
     times = np.array([sample.seconds + (0 if stage.trains_on else sample.read) for sample in stage.parts])
     sizes = np.array([sample.pairs for sample in stage.parts], float)
@@ -255,7 +256,7 @@ def _piece(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> t
 
 
 def _strata(whole: _Whole, samples: Sequence[Sample]) -> dict[str, list[Sample]]:
-    """Samples by corpus; corpora with few parts share one stratum, those translated and the others."""
+    """Samples by corpus. Corpora with few parts share a stratum: one if they are translated, one if not."""
     count = {corpus.name: 0 for corpus in whole.corpora} | {"": 0}
     for sample in samples:
         count[sample.corpus] += 1
@@ -272,7 +273,7 @@ def _stratum(whole: _Whole, count: Mapping[str, int], corpus: str) -> str:
 
 
 def _pairs_of(whole: _Whole, strata: Mapping[str, Sequence[Sample]]) -> list[float]:
-    """The pairs that each stratum stands for; those of a corpus without samples go to the likest one."""
+    """How many pairs each stratum stands for; a corpus without samples counts to the most similar stratum."""
     if list(strata) == [""]:
         return [whole.pairs]
     pairs = dict.fromkeys(strata, 0.0)
@@ -287,20 +288,20 @@ def _drawn(groups: Sequence[Sequence[int]], random: np.random.Generator) -> list
     """For each stratum, indices of samples: in row 0 all of them, then `DRAWS` draws with replacement."""
     drawn = []
     for group in groups:
-        every = np.asarray(group)
-        some = random.integers(0, len(every), (DRAWS, len(every)))
-        drawn.append(np.vstack([every, every[some]]))
+        indices = np.asarray(group)
+        places = random.integers(0, len(indices), (DRAWS, len(indices)))
+        drawn.append(np.vstack([indices, indices[places]]))
     return drawn
 
 
 def extrapolated(
     sizes: np.ndarray, values: np.ndarray, drawn: Sequence[np.ndarray], pairs: Sequence[float], parts: int
 ) -> np.ndarray:
-    """a * parts + sum of b * pairs over strata, for each draw; (1 + draws,), the first of all samples.
+    """a * parts + sum of b * pairs over strata, for each draw; (1 + draws,), first the value for all samples.
 
-    sizes, values: (m,) pairs of each sample, and its seconds or bytes. drawn: for each stratum
-    (1 + draws, k) indices of samples. pairs: of the whole, for each stratum. The spread of the draws is
-    widened by sqrt(m / (m - 1)), by which a bootstrap of m values falls short of their spread.
+    sizes, values: (m,) the pairs of each sample, and its seconds or bytes. drawn: for each stratum
+    (1 + draws, k) indices of samples. pairs: of the whole bitext, for each stratum. The spread of the
+    draws is multiplied by sqrt(m / (m - 1)), because a bootstrap of m values underestimates it by that.
     """
     above = below = np.zeros(len(drawn[0]))
     for index in drawn:
@@ -308,9 +309,9 @@ def extrapolated(
         m = index.shape[1]
         above = above + (v / n).sum(axis=1) - m * v.sum(axis=1) / n.sum(axis=1)
         below = below + (1 / n).sum(axis=1) - m**2 / n.sum(axis=1)
-    # With parts of one size only (below is 0) a part's own cost cannot be told from its pairs'.
-    told = below > 1e-9 * sum(index.shape[1] for index in drawn) / sizes.max()
-    a = np.divide(above, below, out=np.zeros_like(above), where=told)
+    # If all parts have one size (below is 0), the cost of a part cannot be separated from that of its pairs.
+    is_separable = below > 1e-9 * sum(index.shape[1] for index in drawn) / sizes.max()
+    a = np.divide(above, below, out=np.zeros_like(above), where=is_separable)
     most = np.min([values[index].mean(axis=1) for index in drawn], axis=0)
     a = np.clip(a, 0.0, most)
     total = a * parts
@@ -324,8 +325,8 @@ def extrapolated(
 def grown(sizes: np.ndarray, values: np.ndarray, drawn: np.ndarray, size: float) -> np.ndarray:
     """c * size ** e for each draw, c and e by least squares of the logarithms, 0 <= e <= 1.
 
-    What a model takes on the disk grows so: most of it is its vocabulary (Heaps 1978). With samples of one
-    size e is 1.
+    The size of a model grows like this, because most of it is its vocabulary (Heaps 1978). If all samples
+    have the same size, e is 1.
     """
     x = np.log(np.maximum(sizes, 1))[drawn]
     y = np.log(np.maximum(values, 1))[drawn]

@@ -1,8 +1,8 @@
-"""A pilot: the real stages run on a sample of the bitext, in a workspace of its own, and measured.
+"""A pilot: runs the real stages on a sample of the bitext, in a separate workspace, and measures them.
 
-The sample is cut into parts of different sizes. The stages run three times, over a quarter of the parts,
-half and all of them: what is done part by part is done once, for a new part makes no old one stale, and
-what is one piece of work is done at three sizes. Nothing here is an estimate; `forecast` has those.
+The sample is cut into parts of different sizes. The stages run three times, on a quarter, half and all of
+the parts. A stage that works part by part does each part once, because a new part makes no old one stale; a
+stage that is one piece of work does it at three sizes. Everything here is measured; `forecast` estimates.
 """
 
 import shutil
@@ -41,14 +41,14 @@ _WARM_UP_ROWS = 16
 
 
 def run_pilot(plan: Plan, runner: Runner, pairs: int, observer: Observer) -> Pilot:
-    """Run the recipe of a plan on about `pairs` of its rows, and remove what that made.
+    """Run the recipe of a plan on about `pairs` of its rows, and remove the results.
 
     runner: one that works in this process, one part after the other. RecipeError for less than 100 pairs;
-    WorkspaceError where so few leave a selection without any to train on.
+    WorkspaceError if so few leave nothing to train on in a selection.
     """
     if pairs < 100:
         raise RecipeError(f"--pilot: expected 100 pairs or more, got {pairs}")
-    # Named as a temporary folder is, so that what a killed pilot leaves is swept away.
+    # It has the name of a temporary folder, so that sweeping removes what a killed pilot leaves.
     name = f"{TEMPORARY}/{process_name()}-{uuid.uuid4().hex}"
     workspace = Workspace(f"{plan.workspace.url.rstrip('/')}/{name}")
     try:
@@ -64,8 +64,8 @@ def _clear(workspace: Workspace) -> None:
 
 
 @dataclass
-class _Found:
-    """What is known of a stage so far; parts by their name and key."""
+class _Measured:
+    """The measurements of a stage so far; parts by their name and key."""
 
     parts: dict[tuple[str, str], Sample] = field(default_factory=dict)
     start: float = 0.0
@@ -79,7 +79,7 @@ class _Piloting:
         self._runner = runner
         self._observer = observer
         self._seed = derive_seed(plan.recipe.seed, "pilot")
-        self._found: dict[str, _Found] = {}
+        self._measured: dict[str, _Measured] = {}
 
     def run(self, pairs: int) -> Pilot:
         began = time.perf_counter()
@@ -93,63 +93,64 @@ class _Piloting:
         largest = max(len(part.rows) for part in parts)
         warmed = 0.0
         if warm_up:
-            # What only the first sentences cost (kernels compiled, memory taken) is no pair's share.
+            # The first sentences cost extra (kernels are compiled, memory is taken), which counts as loading.
             self._step(entries[:1], largest, last="translate")
-            (first,) = self._found["translate"].parts.values()
-            warmed = self._found["translate"].load + first.seconds
-            self._found.clear()
+            (first,) = self._measured["translate"].parts.values()
+            warmed = self._measured["translate"].load + first.seconds
+            self._measured.clear()
         entries = entries[len(warm_up) :]
         for end in _steps([len(part.rows) for part in parts]):
             final = self._step(entries[:end], largest)
         if warm_up:
-            self._found["translate"].load = warmed
+            self._measured["translate"].load = warmed
         stages = tuple(self._samples(final, stage) for stage in final.stages)
         corpora = self._corpora(files, parts)
         rows_per_file = self._plan.recipe.release.rows_per_file
         return Pilot(corpora, stages, rows_per_file, time.perf_counter() - began)
 
     def _warm_up(self, parts: Sequence[SamplePart]) -> list[SamplePart]:
-        """A few rows of a corpus that is translated; none where all came with translations."""
+        """A few rows of a corpus that is translated; none if all corpora came with translations."""
         translated = {entry.corpus for entry in self._plan.recipe.bitext if entry.translation is None}
         first = next((part for part in parts if part.corpus in translated), None)
         return [] if first is None else [SamplePart(first.corpus, first.rows[:_WARM_UP_ROWS])]
 
     def _step(self, entries: Sequence[BitextInput], part_rows: int, last: str | None = None) -> Plan:
-        """Run the recipe on the sample's files, and note what was computed."""
+        """Run the recipe on the sample's files, and record what was computed."""
         recipe = _derived(self._plan.recipe, self._workspace, joined(entries), part_rows)
         plan = run(recipe, self._runner, self._observer, last=last).plan
         for stage in plan.stages:
-            self._note(plan, stage)
+            self._record(plan, stage)
         return plan
 
-    def _note(self, plan: Plan, stage: Stage) -> None:
+    def _record(self, plan: Plan, stage: Stage) -> None:
         manifest = read_manifest(self._workspace, stage.folder, stage.key)
-        known = self._workspace.read_record(f"{stage.folder}/run.json")
-        if manifest is None or not isinstance(known, dict):
+        record = self._workspace.read_record(f"{stage.folder}/run.json")
+        if manifest is None or not isinstance(record, dict):
             return
-        found = self._found.setdefault(stage.name, _Found())
+        measured = self._measured.setdefault(stage.name, _Measured())
         entries = manifest.parts[:1] if stage.is_piece else manifest.parts
-        new = [entry for entry in entries if entry.seconds and (entry.part, entry.key) not in found.parts]
+        new = [entry for entry in entries if entry.seconds and (entry.part, entry.key) not in measured.parts]
         for entry in new:
-            size = sum(each.bytes for each in manifest.parts) if stage.is_piece else entry.bytes
-            found.parts[entry.part, entry.key] = _sample(stage, entry, size, plan.stages[0].rows)
-            found.load = max(found.load, entry.seconds.get("load", 0.0))
-        # run.json says what all parts would have taken.
-        wall = float(known["seconds"]) * known["parts_computed"] / max(1, len(manifest.parts))
+            size = sum(part.bytes for part in manifest.parts) if stage.is_piece else entry.bytes
+            measured.parts[entry.part, entry.key] = _sample(stage, entry, size, plan.stages[0].rows)
+            measured.load = max(measured.load, entry.seconds.get("load", 0.0))
+        # The seconds of run.json are those that all parts would have taken.
+        wall = float(record["seconds"]) * record["parts_computed"] / max(1, len(manifest.parts))
         if stage.is_piece:
-            wall = float(known["seconds"])
-        found.start = max(0.0, wall - sum(sum(entry.seconds.values()) for entry in new))
+            wall = float(record["seconds"])
+        measured.start = max(0.0, wall - sum(sum(entry.seconds.values()) for entry in new))
 
     def _samples(self, plan: Plan, stage: Stage) -> StageSamples:
-        found = self._found[stage.name]
+        measured = self._measured[stage.name]
         ranking = self._ranking(plan, stage)
-        start = max(0.0, found.start - 2 * sum(each.seconds for each in ranking))  # so few rows: two passes
-        parts = tuple(found.parts.values())
+        # So few rows are ranked in two passes.
+        start = max(0.0, measured.start - 2 * sum(sample.seconds for sample in ranking))
+        parts = tuple(measured.parts.values())
         return StageSamples(
             stage.name,
             parts,
             start,
-            found.load,
+            measured.load,
             ranking,
             stage.is_piece,
             self._trains_on(plan, stage, parts[-1]) if stage.is_piece else None,
@@ -157,16 +158,15 @@ class _Piloting:
         )
 
     def _ranking(self, plan: Plan, stage: Stage) -> tuple[Sample, ...]:
-        """One pass of the ranking that a stage begins with: the first deciles rank for all of them."""
+        """One pass of the ranking that a stage starts with; the first deciles stage ranks for all of them."""
         workspace, work = self._workspace, stage.work
-        first = next((each.name for each in plan.stages if each.kind == "deciles"), None)
+        deciles = [other for other in plan.stages if other.kind == "deciles"]
         tally: TallyScores | TallySelected
-        if stage.name == first:
-            same = [each for each in plan.stages if each.kind == "deciles"]
-            searches = {each.label: CutSearch(DecileRanks()) for each in same}
+        if deciles and stage.name == deciles[0].name:
+            searches = {other.label: CutSearch(DecileRanks()) for other in deciles}
             tally = TallyScores("deciles", searches, 0)
             files = [
-                tuple((each.label, _unit(each, place).input(f"score/{each.label}")) for each in same)
+                tuple((other.label, _unit(other, place).input(f"score/{other.label}")) for other in deciles)
                 for place in range(len(stage.units))
             ]
         elif isinstance(work, SelectPart) and plan.recipe.select[stage.label].sample is not None:
@@ -176,9 +176,9 @@ class _Piloting:
         else:
             return ()
         samples = []
-        for unit, entry, named in zip(stage.units, self._entries(plan), files, strict=True):
+        for unit, entry, unit_files in zip(stage.units, self._entries(plan), files, strict=True):
             began = time.perf_counter()
-            tally(workspace, RankUnit(unit.part, named))
+            tally(workspace, RankUnit(unit.part, unit_files))
             seconds = time.perf_counter() - began
             samples.append(Sample(entry.rows, seconds, corpus=_corpus(unit.part)))
         return tuple(samples)
@@ -208,45 +208,45 @@ class _Piloting:
 
     def _corpora(self, files: Sequence[Counted], parts: Sequence[SamplePart]) -> tuple[Corpus, ...]:
         part_rows = self._plan.recipe.ingest.part_rows
-        ingested = self._found["ingest"].parts.values()
-        found = []
-        for name in dict.fromkeys(each.file.corpus for each in files):
-            rows = [each.rows for each in files if each.file.corpus == name]
+        ingested = self._measured["ingest"].parts.values()
+        corpora = []
+        for name in dict.fromkeys(counted.file.corpus for counted in files):
+            rows = [counted.rows for counted in files if counted.file.corpus == name]
             sampled = sum(len(part.rows) for part in parts if part.corpus == name)
             pairs = sum(sample.pairs for sample in ingested if sample.corpus == name)
-            cut = sum(-(-each // part_rows) for each in rows)
-            found.append(Corpus(name, len(rows), sum(rows), cut, sampled, pairs))
-        return tuple(found)
+            number_of_parts = sum(-(-count // part_rows) for count in rows)
+            corpora.append(Corpus(name, len(rows), sum(rows), number_of_parts, sampled, pairs))
+        return tuple(corpora)
 
 
 def joined(entries: Sequence[BitextInput]) -> tuple[BitextInput, ...]:
-    """Entries of one corpus each made one, with all their files."""
+    """The entries with those of the same corpus joined into one that has all their files."""
     corpora: dict[str, list[BitextInput]] = {}
     for entry in entries:
         corpora.setdefault(entry.corpus, []).append(entry)
 
-    made = []
-    for same in corpora.values():
-        sides = {side: tuple(str(getattr(each, side)) for each in same) for side in (*SIDES, "path")}
-        first = same[0]
+    result = []
+    for group in corpora.values():
+        sides = {side: tuple(str(getattr(entry, side)) for entry in group) for side in (*SIDES, "path")}
+        first = group[0]
         if first.format == "moses":
             existing = sides["translation"] if first.translation is not None else None
             first = replace(first, source=sides["source"], reference=sides["reference"], translation=existing)
         else:
             first = replace(first, path=sides["path"])
-        made.append(first)
-    return tuple(made)
+        result.append(first)
+    return tuple(result)
 
 
 def _derived(recipe: Recipe, workspace: Workspace, bitext: tuple[BitextInput, ...], part_rows: int) -> Recipe:
-    """The recipe on the sample: a file a part, and of the release too."""
+    """The recipe for the sample: each of its files is one part, and one file of the release."""
     changed = recipe.model_copy(
         update={
             "workspace": workspace.url,
             "bitext": bitext,
             "ingest": recipe.ingest.model_copy(update={"part_rows": part_rows}),
             "release": recipe.release.model_copy(update={"rows_per_file": part_rows}),
-            # Whether a precision is good enough is asked of the whole bitext, not of a few sentences.
+            # Whether a precision is good enough is checked on the whole bitext, not on a few sentences.
             "translate": replace(recipe.translate, force_precision=True),
         }
     )
@@ -254,7 +254,7 @@ def _derived(recipe: Recipe, workspace: Workspace, bitext: tuple[BitextInput, ..
 
 
 def _steps(sizes: Sequence[int]) -> list[int]:
-    """How many of the parts make a quarter, a half and the whole of the rows; rising."""
+    """How many of the parts make up a quarter, half and all of the rows, in rising order."""
     reached = 0
     ends: list[int] = []
     for count, size in enumerate(sizes, 1):

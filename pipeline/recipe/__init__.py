@@ -1,1 +1,1 @@
-"""The recipe: what it may say, where its values stand, and what is wrong with it."""
+"""The recipe: its sections and keys, the lines of its values, and the mistakes in it."""

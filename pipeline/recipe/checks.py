@@ -1,4 +1,4 @@
-"""What the sections of a recipe ask of each other. Each check goes on where other sections are wrong."""
+"""Checks between the sections of a recipe. They work even if other sections are wrong."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,8 +12,8 @@ from .document import Data, Place
 from .problems import Problem, nearest, value_at
 
 
-def cross_check(data: dict[str, Data], known: Sequence[Place]) -> list[Problem]:
-    """Problems between sections; places in `known` have one already."""
+def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Problem]:
+    """Problems between sections, except at the places that are already `reported`."""
     problems = [
         *_names(data),
         *_bitext(data),
@@ -21,11 +21,11 @@ def cross_check(data: dict[str, Data], known: Sequence[Place]) -> list[Problem]:
         *_selections(data),
         *_references(data),
     ]
-    return [problem for problem in problems if problem.place not in known]
+    return [problem for problem in problems if problem.place not in reported]
 
 
 def _names(data: dict[str, Data]) -> Iterator[Problem]:
-    """Entries become folders of the workspace, scores and selections columns of the release too."""
+    """Entries become folders of the workspace; scores and selections also become columns of the release."""
     columns: set[str] = set()
     for section in ("scores", "select", "train", "evaluate"):
         for name in _section(data, section):
@@ -50,7 +50,10 @@ def _bitext(data: dict[str, Data]) -> Iterator[Problem]:
         if isinstance(corpus, str):
             corpora[corpus] += 1
             if corpora[corpus] == 2:
-                yield Problem(("bitext", i, "corpus"), f"a second corpus {corpus!r}; give each its own name")
+                yield Problem(
+                    ("bitext", i, "corpus"),
+                    f"a second corpus {corpus!r}; choose another name for one of them",
+                )
 
 
 def _translate(data: dict[str, Data]) -> Iterator[Problem]:
@@ -65,10 +68,14 @@ def _translate(data: dict[str, Data]) -> Iterator[Problem]:
     if untranslated:
         corpus = untranslated[0].get("corpus")
         yield Problem(
-            ("translate", "model"), f"expected a model's folder: corpus {corpus!r} has no translations"
+            ("translate", "model"),
+            f"expected the folder of a model, because corpus {corpus!r} has no translations",
         )
     elif value_at(data, ("translate", "score_existing")) is True:
-        yield Problem(("translate", "model"), "expected a model's folder: score_existing asks for its costs")
+        yield Problem(
+            ("translate", "model"),
+            "expected the folder of a model, because score_existing computes its costs",
+        )
 
 
 def _selections(data: dict[str, Data]) -> Iterator[Problem]:
@@ -76,7 +83,7 @@ def _selections(data: dict[str, Data]) -> Iterator[Problem]:
     for name in _section(data, "select"):
         where = value_at(data, ("select", name, "where"))
         if isinstance(where, str):
-            from ...filters.where import Where  # DuckDB and sqlglot, for the recipes that have conditions
+            from ...filters.where import Where  # imports DuckDB and sqlglot, which not every recipe needs
 
             try:
                 Where.parse(where, columns)
@@ -85,17 +92,17 @@ def _selections(data: dict[str, Data]) -> Iterator[Problem]:
 
 
 def _where_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:
-    """The columns that a `where` may name, with their types; those of wrong scores too."""
-    found = {column.name: column.type for column in PROVENANCE}
+    """The columns that a `where` may name, with their types, including those of scores with mistakes."""
+    columns = {column.name: column.type for column in PROVENANCE}
     for name in _section(data, "scores"):
         measure = SCORES.get(str(value_at(data, ("scores", name, "score"))))
-        found[name] = pa.float32() if measure is None else measure.dtype
-        found[decile_name(name)] = decile_column(name).type
-    return found
+        columns[name] = pa.float32() if measure is None else measure.dtype
+        columns[decile_name(name)] = decile_column(name).type
+    return columns
 
 
 def _references(data: dict[str, Data]) -> Iterator[Problem]:
-    """Names by which one section points at an entry of another."""
+    """Names by which a section refers to an entry of another one."""
     yield from _reference(data, ("release", "primary_score"), "scores", "score")
     for name in _section(data, "train"):
         yield from _reference(data, ("train", name, "selection"), "select", "selection")
@@ -103,11 +110,11 @@ def _references(data: dict[str, Data]) -> Iterator[Problem]:
         yield from _reference(data, ("evaluate", name, "encoder"), "train", "entry of train")
 
 
-def _reference(data: dict[str, Data], place: Place, section: str, what: str) -> Iterator[Problem]:
+def _reference(data: dict[str, Data], place: Place, section: str, noun: str) -> Iterator[Problem]:
     name = value_at(data, place)
     names = _section(data, section)
     if isinstance(name, str) and name not in names:
-        yield Problem(place, f"no {what} {name!r}; {nearest(name, names)}")
+        yield Problem(place, f"no {noun} {name!r}; {nearest(name, names)}")
 
 
 def _section(data: dict[str, Data], name: str) -> Iterable[str]:

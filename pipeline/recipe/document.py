@@ -1,8 +1,8 @@
-"""YAML as a recipe may use it: plain data, each value with the line it stands on.
+"""The YAML that a recipe may use: plain data, in which the line of each value is known.
 
-The values follow YAML 1.2: `no` is the text "no" (a language, not false), `1e-3` is a number, `40_000`
-too. Repeated keys, tags that name a class, and what no hand writes (texts of more than `MAX_BYTES`,
-sections of more than `MAX_KEYS`, aliases that unfold to more than `MAX_NODES` values) are errors.
+The values follow YAML 1.2: `no` is the text "no" (a language, not false); `1e-3` and `40_000` are numbers.
+Repeated keys and tags that name a class are errors. So is what nobody writes by hand: texts of more than
+`MAX_BYTES`, sections of more than `MAX_KEYS`, aliases that expand to more than `MAX_NODES` values.
 """
 
 import re
@@ -26,7 +26,7 @@ _NULL, _BOOL, _INT, _FLOAT, _STR, _SEQ, _MAP = (
 
 
 class _Loader(yaml.CSafeLoader):
-    """PyYAML's safe loader over libyaml, with the scalars of YAML 1.2 in place of those of 1.1."""
+    """PyYAML's safe loader on libyaml, with the scalars of YAML 1.2 instead of 1.1."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
 
@@ -43,14 +43,14 @@ _Loader.add_implicit_resolver(
 
 @dataclass(frozen=True)
 class Document:
-    """The data of a YAML text, and where each of its values stands: lines count from 1."""
+    """The data of a YAML text, and the line of each value, counted from 1."""
 
     data: Data
     lines: dict[Place, int]
 
 
 def read_yaml(text: str, name: str, numbered: bool = True) -> Document:
-    """The data of `text`; `name` (a file, an option) is what errors call it, with a line if `numbered`.
+    """The data of `text`. Errors call it `name` (a file, an option), and give the line if `numbered`.
 
     >>> read_yaml("a: {b: [40_000, no, 1e-3]}", "example").data
     {'a': {'b': [40000, 'no', 0.001]}}
@@ -60,10 +60,10 @@ def read_yaml(text: str, name: str, numbered: bool = True) -> Document:
         _check_depth(text, name)
         node = yaml.compose(text, Loader=_Loader)
     except UnicodeEncodeError as error:
-        message = f"expected text that UTF-8 can hold, got {text[error.start]!r} at position {error.start}"
+        message = f"expected text that UTF-8 can encode, got {text[error.start]!r} at position {error.start}"
         raise RecipeError(f"{name}: {message}") from None
     except yaml.MarkedYAMLError as error:
-        # What is still open at the end of the text is named where it began.
+        # Something that is still open at the end of the text is reported on the line where it starts.
         ended = error.problem_mark is None or error.problem_mark.index >= len(text)
         mark = error.context_mark if ended and error.context_mark else error.problem_mark
         line = f":{mark.line + 1}" if mark is not None and numbered else ""
@@ -76,7 +76,7 @@ def read_yaml(text: str, name: str, numbered: bool = True) -> Document:
 
 
 def check_size(size: int, name: str) -> None:
-    """RecipeError for a text that nobody wrote by hand: reading it would take long, or all memory."""
+    """RecipeError for a text too long to be written by hand: reading it could take all memory."""
     if size > MAX_BYTES:
         raise RecipeError(f"{name}: expected a recipe of at most {MAX_BYTES:,} bytes, got more")
 
@@ -105,7 +105,7 @@ class _Reader:
         if self.nodes > MAX_NODES or len(place) > MAX_DEPTH:
             raise self._error(
                 node,
-                f"expected at most {MAX_NODES:,} values in {MAX_DEPTH} levels, aliases unfolded; got more",
+                f"expected at most {MAX_NODES:,} values in {MAX_DEPTH} levels, aliases expanded; got more",
             )
         if isinstance(node, yaml.MappingNode) and node.tag == _MAP:
             return self._mapping(node, place)
@@ -123,11 +123,13 @@ class _Reader:
         mapping: dict[str, Data] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                raise self._error(key_node, "expected a plain word as key")
+                raise self._error(key_node, "expected a plain word as a key")
             key = self._text(key_node)
             if key in mapping:
                 first = self.lines[(*place, key)]
-                raise self._error(key_node, f"a second key {key!r}; the first is on line {first}: leave one")
+                raise self._error(
+                    key_node, f"a second key {key!r}; the first is on line {first}: remove one of them"
+                )
             self.lines[(*place, key)] = key_node.start_mark.line + 1
             mapping[key] = self.value(value_node, (*place, key))
         return mapping

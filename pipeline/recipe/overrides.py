@@ -1,4 +1,4 @@
-"""`--set key.key=value`: one value of a recipe, given on the command line."""
+"""`--set key.key=value`: setting one value of a recipe on the command line."""
 
 from ...errors import RecipeError
 from .document import Data, Place, read_yaml
@@ -6,7 +6,7 @@ from .problems import nearest, shown
 
 
 def apply_override(data: dict[str, Data], lines: dict[Place, str], override: str) -> None:
-    """Set one value in `data`, and note in `lines` that it came from the command line.
+    """Set one value in `data`, and record in `lines` that it came from the command line.
 
     >>> data = {"bitext": [{"corpus": "a"}]}
     >>> apply_override(data, {}, "bitext.0.domain=news")
@@ -37,10 +37,10 @@ def apply_override(data: dict[str, Data], lines: dict[Place, str], override: str
             at[step] = value  # type: ignore[index]
         else:
             at = _below(at, step)
-    for below in [each for each in lines if each[: len(place)] == place]:
-        del lines[below]
+    for replaced in [key for key in lines if key[: len(place)] == place]:
+        del lines[replaced]
     for end in range(1, len(place) + 1):
-        lines.setdefault(place[:end], name)  # sections that were not there either
+        lines.setdefault(place[:end], name)  # also for the sections that the override created
 
 
 def _index(items: list[Data], key: str, place: Place, name: str) -> int:
@@ -51,7 +51,7 @@ def _index(items: list[Data], key: str, place: Place, name: str) -> int:
 
 
 def _below(at: dict[str, Data] | list[Data], step: str | int) -> Data:
-    """What lies under a key; an absent or empty one becomes a section."""
+    """The value of a key; if it is absent or empty, a new section."""
     if isinstance(at, list):
         assert isinstance(step, int)
         return at[step]

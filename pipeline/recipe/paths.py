@@ -1,6 +1,6 @@
-"""Where a recipe's paths lead: relative ones start at the recipe's folder, URLs stay as they are.
+"""Resolving the paths of a recipe: relative ones start at the recipe's folder, URLs stay as they are.
 
-Which fields hold paths their types say: `FilePath`, or another type with a `PathMark`.
+A field holds paths if its type says so: `FilePath`, or another type with a `PathMark`.
 """
 
 import dataclasses
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def resolve(path: str, folder: str) -> str:
-    """An absolute path, or the URL as it was. Nothing is expanded, `~` neither.
+    """An absolute path, or the URL unchanged. Nothing is expanded, not even `~`.
 
     >>> resolve("models/cs-en", "/home/me"), resolve("s3://bucket/work", "/home/me")
     ('/home/me/models/cs-en', 's3://bucket/work')
@@ -29,12 +29,12 @@ def resolve(path: str, folder: str) -> str:
 
 
 def located(section: T, folder: str) -> T:
-    """A copy of a section (a pydantic model or a dataclass) with the paths in it resolved."""
+    """A copy of a section (a pydantic model or a dataclass) with its paths resolved."""
     return _with_paths(section, lambda key, path: resolve(path, folder))
 
 
 def paths_of(section: object) -> list[tuple[str, str]]:
-    """Every path in a section of a recipe, as it stands there, after its key: `bitext.0.source`."""
+    """The key (`bitext.0.source`) and value of every path in a section of a recipe, as written there."""
     paths: list[tuple[str, str]] = []
 
     def note(key: str, path: str) -> str:
@@ -46,7 +46,7 @@ def paths_of(section: object) -> list[tuple[str, str]]:
 
 
 def _with_paths(value: T, change: Callable[[str, str], str], key: str = "", is_path: bool = False) -> T:
-    """A copy of `value`, to which `key` leads, with every path in it as `change` makes it of key and path."""
+    """A copy of `value` in which `change(key, path)` has replaced every path. key: the key of `value`."""
 
     def inside(name: object, item: object, is_path: bool = False) -> object:
         return _with_paths(item, change, f"{key}.{name}" if key else str(name), is_path)
@@ -82,7 +82,7 @@ def _fields(
 
 @cache
 def _marks(kind: typing.Any) -> dict[str, PathMark]:
-    """The marks of the fields of a class that hold paths."""
+    """The marks of those fields of a class that hold paths."""
     hints = typing.get_type_hints(kind, include_extras=True)
     return {name: marks[0] for name, hint in hints.items() if (marks := _marks_in(hint))}
 

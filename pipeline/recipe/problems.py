@@ -1,4 +1,4 @@
-"""What is wrong with a recipe, said so that its writer can mend it: where, what was expected, what came."""
+"""Mistakes in a recipe, described so that its author can fix them: where, what was expected, what came."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ Schema = Mapping[str, Any]  # a JSON Schema
 
 MAX_PROBLEMS = 100
 
-# pydantic's name of a type error → what a writer of YAML calls the thing
+# pydantic's name of a type error → the expected type in the words of someone who writes YAML
 _EXPECTED = {
     "bool_type": "true or false",
     "dataclass_type": "keys with values",
@@ -31,14 +31,14 @@ _EXPECTED = {
 
 @dataclass(frozen=True)
 class Problem:
-    """One mistake: the keys that lead to it, and what is wrong there."""
+    """One mistake: the keys that lead to it, and what is wrong."""
 
     place: Place
     message: str
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """A hint at the name that was probably meant, or at all there are.
+    """A hint: the name that was probably meant, or all names.
 
     >>> nearest("train_onn", ["train_on", "path"])
     'did you mean train_on?'
@@ -53,46 +53,47 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
 
 def recipe_error(problems: Sequence[Problem], lines: Mapping[Place, str], name: str) -> RecipeError:
-    """All problems in one error, a line each, in the order of the file.
+    """All problems in one error, one line each, in the order of the file.
 
-    `lines` says where a place stands (`recipe.yaml:12`); a place without an entry stands where the
-    nearest one above it does.
+    lines: the line of each place (`recipe.yaml:12`). A place without a line has that of the nearest
+    place above it.
     """
     order = {place: i for i, place in enumerate(lines)}
-    ranked = sorted(problems, key=lambda problem: order.get(_known(problem.place, lines), -1))
+    ranked = sorted(problems, key=lambda problem: order.get(_place_with_line(problem.place, lines), -1))
     texts = []
     for problem in ranked[:MAX_PROBLEMS]:
-        where = lines.get(_known(problem.place, lines), name)
+        where = lines.get(_place_with_line(problem.place, lines), name)
         path = ".".join(map(str, problem.place))
         texts.append(f"{where}: {path}: {problem.message}" if path else f"{where}: {problem.message}")
     if len(problems) > MAX_PROBLEMS:
-        texts.append(f"{name}: and more; mend these {MAX_PROBLEMS} mistakes first")
+        texts.append(f"{name}: and more; fix these {MAX_PROBLEMS} mistakes first")
     return RecipeError("\n".join(dict.fromkeys(texts)))
 
 
-def _known(place: Place, lines: Mapping[Place, str]) -> Place:
+def _place_with_line(place: Place, lines: Mapping[Place, str]) -> Place:
     while place and place not in lines:
         place = place[:-1]
     return place
 
 
 def problems_of(error: ValidationError, data: Data, schema: Schema) -> list[Problem]:
-    """pydantic's errors about `data` in the words of a recipe, one a place. schema: has the keys there are.
+    """pydantic's errors about `data` in the words of a recipe, one per place.
 
-    Of very many errors only the first are put into words, one more than a RecipeError shows.
+    schema: the JSON Schema, for the names of the keys. Of very many errors only the first are described,
+    one more than a RecipeError shows.
     """
     messages: dict[Place, str] = {}
     expected: dict[Place, list[str]] = {}
     for detail in error.errors(include_url=False, include_input=False)[: MAX_PROBLEMS + 1]:
         place, kind = _place(detail, data), detail["type"]
         context = detail.get("ctx", {})
-        if kind == "too_short":  # of `bitext`: also where items were there, but wrong
+        if kind == "too_short":  # pydantic also reports this if `bitext` has items, but all are wrong
             continue
         if kind in ("unexpected_keyword_argument", "extra_forbidden"):
             names = keys_at(schema, schema, place[:-1], data)
             messages[place] = f"unknown key; {nearest(str(place[-1]), names)}"
         elif kind == "missing":
-            messages[place] = "expected a value; the key is missing"
+            messages[place] = "the key is missing; add it with a value"
         elif kind == "union_tag_invalid":
             tag = context["discriminator"].strip("'")
             kinds = context["expected_tags"].strip("'").split("', '")
@@ -108,7 +109,7 @@ def problems_of(error: ValidationError, data: Data, schema: Schema) -> list[Prob
             message = detail["msg"].removeprefix("Input should be ").rstrip(".")
             message = message[:1].lower() + message[1:]
             messages[place] = f"expected {message}, got {shown(value_at(data, place))}"
-    # A mistake inside a value hides what the other members of a union want in its place.
+    # If a value has a mistake inside it, skip what the other members of a union expected instead of it.
     above = {place[:end] for place in (*messages, *expected) for end in range(len(place))}
     for place, choices in expected.items():
         if place not in above:
@@ -118,7 +119,7 @@ def problems_of(error: ValidationError, data: Data, schema: Schema) -> list[Prob
 
 
 def _place(detail: ErrorDetails, data: Data) -> Place:
-    """The keys that lead to an error, without the members of unions that pydantic names among them."""
+    """The keys that lead to an error, without the names of union members that pydantic puts between them."""
     place: Place = ()
     for i, step in enumerate(detail["loc"]):
         missing = i == len(detail["loc"]) - 1 and detail["type"] == "missing"
@@ -133,7 +134,10 @@ def _place(detail: ErrorDetails, data: Data) -> Place:
 
 
 def _inside(place: Place, message: str, keys: set[str]) -> tuple[Place, str]:
-    """A section's own complaint about a key (`key: what is wrong`, `key is wrong`) belongs to that key."""
+    """The place of an error that a section itself raised: that of a key if the message starts with its name.
+
+    Such messages are `key: what is wrong` or `key is wrong`.
+    """
     words = message.split(" ", 1)
     key = words[0].rstrip(":").rpartition(".")[2]
     if len(words) < 2 or key not in keys:
@@ -156,7 +160,7 @@ def _wrong_value(key: str | int, choices: list[str], value: Data) -> str:
 
 
 def keys_at(schema: Schema, root: Schema, place: Place, data: Data) -> set[str]:
-    """The keys that a section may have at a place below it, by its JSON Schema. root: has definitions."""
+    """The keys that a section may have at a place below it. schema: of the section; root: of the recipe."""
     if "$ref" in schema:
         return keys_at(root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, place, data)
     keys: set[str] = set() if place else set(schema.get("properties", ()))
@@ -176,7 +180,7 @@ def keys_at(schema: Schema, root: Schema, place: Place, data: Data) -> set[str]:
 
 
 def value_at(data: Data, place: Place) -> Data:
-    """The value to which the keys of `place` lead; None where there is none."""
+    """The value to which the keys of `place` lead, or None."""
     for step in place:
         if isinstance(data, dict) and isinstance(step, str):
             data = data.get(step)
@@ -188,7 +192,7 @@ def value_at(data: Data, place: Place) -> Data:
 
 
 def shown(value: Data) -> str:
-    """A value as an error quotes it: YAML's words, not Python's, and not the whole of a long one."""
+    """A value as errors quote it: in YAML's words instead of Python's, and shortened if it is long."""
     if isinstance(value, dict):
         return "keys with values"
     if isinstance(value, list):

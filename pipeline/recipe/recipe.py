@@ -1,7 +1,7 @@
 """The recipe: the one file a user writes, checked as a whole before anything runs.
 
-`Recipe.load(file)` reads it. Every mistake in it is a `RecipeError` that names the key, the file and
-the line; all mistakes are told at once.
+`Recipe.load(file)` reads it. A `RecipeError` lists all mistakes in it at once, each with its key, file and
+line.
 """
 
 import json
@@ -26,7 +26,7 @@ from .paths import located, resolve
 from .problems import Problem, problems_of, recipe_error, shown
 from .section import STRICT
 
-# The scores of a recipe that chooses none: all that need nothing from outside.
+# The scores of a recipe without a section `scores`: all that need no other files.
 DEFAULT_SCORES = (
     "translation_cost",
     "perplexity",
@@ -49,35 +49,35 @@ class Ingest(BaseModel):
     part_rows: int = Field(default=10_000, ge=1)
     """Rows of a part, the unit of work; a part never spans two input files."""
     max_characters: int = Field(default=2_000, ge=1)
-    """A row with a longer side is rejected."""
+    """Rows with a longer side are rejected."""
 
 
 class Selection(BaseModel):
-    """Which pairs belong together: a boolean column of the release."""
+    """Which pairs are selected; a boolean column of the release."""
 
     model_config = STRICT
 
     where: str = "true"
-    """One SQL condition over the columns of scores, deciles and provenance; null is not selected."""
+    """An SQL condition over the columns of scores, deciles and provenance; null is not selected."""
     sample: int | None = Field(default=None, ge=1)
-    """Take this many of them, by seeded hash; all where there are fewer, and by default."""
+    """Take a sample of this many of them, by seeded hash, or all if there are fewer; by default all."""
     seed: int | None = Field(default=None, ge=0)
     """Seed of the sample; by default it follows from the recipe's seed and the selection's name."""
 
 
 class Release(BaseModel):
-    """How the published Parquet corpus is laid out."""
+    """The layout of the published Parquet corpus."""
 
     model_config = STRICT
 
     primary_score: str | None = None
-    """The score by whose deciles files are ordered; by default paraphrase_similarity, or else the first."""
+    """The score whose deciles order the files; by default paraphrase_similarity, or else the first score."""
     rows_per_file: int = Field(default=500_000, ge=1)
-    """Rows of a file at the most; a file joins consecutive parts."""
+    """The most rows of a file; a file joins consecutive parts."""
 
 
 class EncoderFolder(BaseModel):
-    """A trained encoder of your own."""
+    """Your own trained encoder."""
 
     model_config = STRICT
 
@@ -95,29 +95,29 @@ class Evaluation(BaseModel):
     data: FilePath
     """The folder of the evaluation data."""
     kind: Literal["sts"] = "sts"
-    """What the data is: sts is a folder of SemEval's STS files or of the STS Benchmark's."""
+    """The kind of data: sts is a folder with the files of SemEval's STS tasks or of the STS Benchmark."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training(TrainOptions):
-    """An encoder to be trained on a selection's pairs, and how."""
+    """An encoder to train on the pairs of a selection, and how to train it."""
 
     selection: str
     """The name of the selection."""
-    seed: int | None = None  # type: ignore[assignment]  # a recipe need not give it
+    seed: int | None = None  # type: ignore[assignment]  # optional in a recipe
     """Seed of the start, the order, the negatives and the dropout; by default it follows from the recipe's
     seed and the entry's name."""
     run_on: Literal["driver", "workers"] = "driver"
-    """`driver`, the process that runs the recipe, or `workers`, one of the runner's."""
+    """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
 
     def options(self, seed: int) -> TrainOptions:
-        """How to train; `seed`: what the recipe's seed makes of it where the entry gives none."""
-        values = {each.name: getattr(self, each.name) for each in fields(TrainOptions)}
+        """How to train. seed: is used if the entry has none."""
+        values = {field.name: getattr(self, field.name) for field in fields(TrainOptions)}
         return TrainOptions(**{**values, "seed": seed if self.seed is None else self.seed})
 
 
 def _scores_schema(schema: dict[str, Any]) -> None:
-    """Say that an entry called like a measure need not name it."""
+    """Change the schema so that an entry whose key is a measure's name may leave out `score`."""
     entry = {**schema["additionalProperties"], "required": ["score"]}
     measures = entry["discriminator"]["mapping"]
     schema["additionalProperties"] = entry
@@ -128,33 +128,33 @@ def _scores_schema(schema: dict[str, Any]) -> None:
 
 
 class Recipe(BaseModel):
-    """All that a run needs to know; every key has a default except `bitext` and the model of `translate`."""
+    """Everything a run needs; every key has a default except `bitext` and the model of `translate`."""
 
     model_config = STRICT
 
     workspace: FilePath = "work"
-    """The folder where every dataset of this run lies; any fsspec URL."""
+    """The folder for all datasets of this run; any fsspec URL."""
     seed: int = Field(default=1, ge=0, lt=2**64)
     """Seeds that are not given follow from this one and the stage's name."""
     bitext: tuple[BitextInput, ...] = Field(min_length=1)
-    """The inputs: sentences with their human English, and where there are any, with translations."""
+    """The inputs: sentences with their human English and, if they exist already, with translations."""
     ingest: Ingest = Ingest()
     """How the inputs are read."""
     translate: TranslateOptions = TranslateOptions()
-    """How translations are searched for."""
+    """How the sources are translated."""
     scores: dict[str, Annotated[AnyScore, Field(discriminator="score")]] = Field(
         default_factory=lambda: {name: SCORES[name]() for name in DEFAULT_SCORES},
         json_schema_extra=_scores_schema,
     )
-    """A column each: its name, the measure (`score`, where that differs) and the measure's parameters."""
+    """One column per entry: its name, the measure (`score`, if it differs) and the measure's parameters."""
     select: dict[str, Selection] = {}
-    """A boolean column of the release each: which pairs belong to it."""
+    """One boolean column of the release per entry: which pairs it selects."""
     release: Release = Release()
     """How the corpus is published."""
     train: dict[str, Training] = {}
-    """Encoders to be trained on selections."""
+    """Encoders to train on selections."""
     evaluate: dict[str, Evaluation] = {}
-    """Encoders to be evaluated."""
+    """Encoders to evaluate."""
 
     _folder: str = PrivateAttr(".")
     _as_written: "Recipe | None" = PrivateAttr(None)
@@ -163,8 +163,8 @@ class Recipe(BaseModel):
     def load(cls, path: str | Path, overrides: Sequence[str] = ()) -> "Recipe":
         """Read and check a recipe file.
 
-        overrides: `key.key=value` each, the value in YAML, list items by index from 0:
-        `translate.beam=5`, `bitext.0.domain=news`. RecipeError tells all that is wrong.
+        overrides: texts `key.key=value`, with the value in YAML and list items by index from 0:
+        `translate.beam=5`, `bitext.0.domain=news`. RecipeError lists all mistakes.
         """
         path = Path(path)
         try:
@@ -173,7 +173,7 @@ class Recipe(BaseModel):
             check_size(len(content), str(path))
             text = content.decode()
         except OSError as error:
-            raise RecipeError(f"no recipe could be read from {path}: {error.strerror}") from None
+            raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
             raise RecipeError(f"{path}: expected UTF-8, got other bytes at position {error.start}") from None
         return cls.from_yaml(text, overrides, name=str(path), folder=path.parent)
@@ -182,7 +182,7 @@ class Recipe(BaseModel):
     def from_yaml(
         cls, text: str, overrides: Sequence[str] = (), *, name: str = "recipe", folder: str | Path = "."
     ) -> "Recipe":
-        """As `load`, of a text; `name` is what errors call it, relative paths are relative to `folder`."""
+        """Like `load`, for a text. name: how errors call it. folder: where relative paths start."""
         document = read_yaml(text, name)
         lines = {place: f"{name}:{line}" for place, line in document.lines.items()}
         data = {} if document.data is None else document.data
@@ -190,7 +190,7 @@ class Recipe(BaseModel):
             raise RecipeError(f"{name}: expected keys with values, such as `bitext:`, got {shown(data)}")
         for override in overrides:
             if override.startswith("scores.") and data.get("scores") is None:
-                # One parameter of a default score is set, not the others left out.
+                # Setting a parameter of one default score must not remove the other default scores.
                 data["scores"] = {score: {} for score in DEFAULT_SCORES}
             apply_override(data, lines, override)
         return cls._checked(data, lines, name, str(Path(folder).resolve()))
@@ -205,18 +205,18 @@ class Recipe(BaseModel):
         except ValidationError as error:
             problems = problems_of(error, data, cls.model_json_schema())
         scores: Data = {name: {"score": name} for name in DEFAULT_SCORES}
-        problems += cross_check({"scores": scores, **data}, [each.place for each in problems])
+        problems += cross_check({"scores": scores, **data}, [problem.place for problem in problems])
         if problems or recipe is None:
             raise recipe_error(problems, lines, name)
         recipe._folder = folder
         return recipe
 
     def path(self, path: str) -> str:
-        """A path of the recipe as a place: relative ones are relative to the recipe's folder; URLs stay."""
+        """A path of the recipe, resolved from the recipe's folder; URLs stay as they are."""
         return resolve(path, self._folder)
 
     def located(self) -> "Recipe":
-        """The same recipe with every path of it, the workspace's included, resolved by `path`."""
+        """The same recipe with every path resolved by `path`, including the workspace."""
         if self._as_written is not None:
             return self
         recipe = located(self, self._folder)
@@ -224,7 +224,7 @@ class Recipe(BaseModel):
         return recipe
 
     def canonical(self) -> dict[str, Data]:
-        """The full recipe with every default filled in, paths as they were written: itself a valid recipe."""
+        """A valid recipe with every default filled in, and paths as they were written."""
         written = self if self._as_written is None else self._as_written
         data = written.model_dump(mode="json")
         data["release"]["primary_score"] = self.primary_score
@@ -232,19 +232,19 @@ class Recipe(BaseModel):
 
     @property
     def primary_score(self) -> str:
-        """The score by whose deciles the release is ordered."""
+        """The score whose deciles order the release."""
         default = _PRIMARY if _PRIMARY in self.scores else next(iter(self.scores))
         return self.release.primary_score or default
 
     def seed_of(self, stage: str, given: int | None = None) -> int:
-        """The seed of a stage: the given one, or what follows from the recipe's seed and the stage's name."""
+        """The seed of a stage: the given one, or one derived from the recipe's seed and the stage's name."""
         return derive_seed(self.seed, stage) if given is None else given
 
 
 def _filled(data: dict[str, Data]) -> dict[str, Data]:
-    """The data with empty sections filled: a key without a value is an empty section.
+    """The data with a section for each key without a value, and a measure in each entry of `scores`.
 
-    An entry of `scores` that names no measure is named like it.
+    An entry that names no measure gets the one with its own name.
     """
     filled: dict[str, Data] = {key: value for key, value in data.items() if value is not None}
     for section in ("scores", "select"):

@@ -13,7 +13,7 @@ from .section import STRICT
 
 
 def recipe_schema() -> dict[str, object]:
-    """The JSON Schema (draft 2020-12) of a recipe: every key with its meaning, choices and default."""
+    """The JSON Schema (draft 2020-12) of recipes: every key with its meaning, choices and default."""
     return {"$schema": _Schema.schema_dialect, **Recipe.model_json_schema(schema_generator=_Schema)}
 
 
@@ -23,7 +23,7 @@ def example_recipe() -> str:
 
 
 class _Schema(GenerateJsonSchema):
-    """pydantic's generator, with the docs of the fields that a dataclass inherits, and without titles."""
+    """pydantic's generator, but with the docs of fields that a dataclass inherits, and without titles."""
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         described = super().dataclass_schema(schema)
@@ -33,7 +33,7 @@ class _Schema(GenerateJsonSchema):
         for name, field in described["properties"].items():
             if name in docs:
                 field.setdefault("description", docs[name])
-            if "const" in field:  # which of several sections this is; the default has no meaning there
+            if "const" in field:  # it says which member of a union this is, so a default means nothing
                 field.pop("default", None)
         return described
 
@@ -42,7 +42,7 @@ class _Schema(GenerateJsonSchema):
 
 
 def _field_docs(kind: Any) -> dict[str, str]:
-    """What a dataclass says of its own fields."""
+    """The docs of a dataclass's own fields."""
     schema = TypeAdapter[object](kind | None, config=STRICT).json_schema()
     fields = schema["$defs"][kind.__name__]["properties"]
     return {name: field["description"] for name, field in fields.items() if "description" in field}

@@ -1,4 +1,4 @@
-"""Sections of a recipe, and the options of one command, checked alike by pydantic."""
+"""Checking sections of a recipe, and the options of single commands, with pydantic."""
 
 import json
 from collections.abc import Sequence
@@ -12,21 +12,21 @@ from .problems import problems_of, recipe_error
 
 T = TypeVar("T")
 
-# Dataclasses without a configuration of their own have it from the section that they are in.
+# Dataclasses without their own configuration inherit it from the section that contains them.
 STRICT = ConfigDict(
     extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
 )
 
 
 def read_section(kind: type[T], data: dict[str, Data], overrides: Sequence[str], name: str) -> T:
-    """A dataclass of options from `data` with `overrides` (`key.key=value`) put in.
+    """A dataclass of options, filled from `data` and then from `overrides` (`key.key=value`).
 
-    name: what errors call the data. RecipeError tells all that is wrong.
+    name: how errors call the data. RecipeError lists all mistakes.
     """
     lines: dict[Place, str] = {}
     for override in overrides:
         apply_override(data, lines, override)
-    # pydantic takes no configuration for a dataclass alone, but for a union with None.
+    # pydantic accepts a configuration for a union with None, but not for a dataclass alone.
     adapter: TypeAdapter[object] = TypeAdapter(kind | None, config=STRICT)  # type: ignore[arg-type]
     try:
         section = adapter.validate_json(json.dumps(data))

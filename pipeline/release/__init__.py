@@ -1,1 +1,1 @@
-"""What people and machines read about a release: the dataset card, and its metadata as JSON."""
+"""Describing a release: the dataset card for people, and metadata as JSON for machines."""

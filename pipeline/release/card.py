@@ -1,4 +1,4 @@
-"""The dataset card: the release's README.md, with the header that the Hugging Face hub reads."""
+"""The dataset card: the README.md of a release, with the header that the Hugging Face hub reads."""
 
 import inspect
 import re
@@ -12,7 +12,7 @@ from .release_summary import ReleaseSummary, rejects_by_reason, type_name
 
 DATA_FILES = "data/train-*.parquet"
 
-# Identifiers that the hub knows; any other licence is `other` there, and spelt out in the card.
+# The licences that the hub knows. Any other is `other` in the header, and named in the card.
 _HUB_LICENCES = frozenset(
     "apache-2.0 mit bsd-2-clause bsd-3-clause cc cc0-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0 "
     "cc-by-sa-3.0 cc-by-sa-4.0 cc-by-nc-2.0 cc-by-nc-3.0 cc-by-nc-4.0 cc-by-nd-4.0 cc-by-nc-nd-3.0 "
@@ -20,7 +20,7 @@ _HUB_LICENCES = frozenset(
     "mpl-2.0 odbl odc-by pddl unlicense".split()
 )
 
-# The hub's size categories, each named by its limits: "n<1K", "1K<n<10K", …, "n>1T".
+# The limits of the hub's size categories: "n<1K", "1K<n<10K", …, "n>1T".
 _SIZE_LIMITS = "1K 10K 100K 1M 10M 100M 1B 10B 100B 1T".split()
 
 CITATION = """\
@@ -36,9 +36,9 @@ CITATION = """\
 
 
 def dataset_card(release: ReleaseSummary) -> str:
-    """README.md of a release: the hub's YAML header, then Markdown.
+    """The README.md of a release: the hub's YAML header, then Markdown.
 
-    Every `python` block runs as it stands in the release's folder.
+    Every `python` block works unchanged in the release's folder.
     """
     return _templates.get_template("card.md.jinja").render(
         release=release,
@@ -58,11 +58,11 @@ def dataset_card(release: ReleaseSummary) -> str:
 
 
 def hub_header(release: ReleaseSummary) -> dict[str, object]:
-    """What the hub reads: languages, licence, size, and one configuration for each decile and selection.
+    """The hub's header: languages, licence, size, and one configuration for each decile and selection.
 
-    A configuration filters by row-group statistics, so `decile_10` fetches about a tenth of the
-    bytes. There is no `dataset_info`: the files say their types themselves, and a stated number of
-    rows would make `load_dataset(…, filters=…)` fail its check of sizes.
+    A configuration filters by row-group statistics, so `decile_10` fetches about a tenth of the bytes.
+    There is no `dataset_info`: the files already contain their types, and with a number of rows
+    `load_dataset(…, filters=…)` would fail its check of sizes.
     """
     return {
         "pretty_name": release.name,
@@ -107,8 +107,8 @@ def _configurations(release: ReleaseSummary) -> dict[str, list[list[object]]]:
     for decile in _deciles_best_first(release):
         configurations[f"decile_{decile}"] = [[decile_name(release.primary_score), "==", decile]]
     for selection in release.selections:
-        taken = selection.name in configurations
-        configurations[f"selection_{selection.name}" if taken else selection.name] = [
+        is_taken = selection.name in configurations
+        configurations[f"selection_{selection.name}" if is_taken else selection.name] = [
             [selection.name, "==", True]
         ]
     return configurations
@@ -123,9 +123,9 @@ def _as_yaml(value: object) -> str:
 
 
 def _escaped(value: object) -> str:
-    """What a template prints: Markdown that shows a text as it is, on one line.
+    """Markdown that shows a text literally, on one line; applied to everything that a template prints.
 
-    So the name of a corpus brings no markup into the card. Only what is `Markup` already stays as it is.
+    So the name of a corpus cannot bring markup into the card. Values that are already `Markup` are unchanged.
     """
     if isinstance(value, Markup):
         return value
@@ -133,7 +133,7 @@ def _escaped(value: object) -> str:
 
 
 def _code(text: str) -> Markup:
-    """Text as code on one line, fit for a table's cell too."""
+    """Text as code on one line, which also works in a cell of a table."""
     line = " ".join(text.split()).replace("|", "\\|")
     fence = "`" * (_longest_run_of_backticks(line) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""
@@ -141,7 +141,7 @@ def _code(text: str) -> Markup:
 
 
 def _block(text: str, language: str) -> Markup:
-    """Text as a block of code."""
+    """Text as a code block."""
     fence = "`" * max(3, _longest_run_of_backticks(text) + 1)
     return Markup(f"{fence}{language}\n{text}\n{fence}")
 
@@ -151,7 +151,7 @@ def _longest_run_of_backticks(text: str) -> int:
 
 
 def _prose(doc: str) -> Markup:
-    """A docstring as Markdown: our own words, of which only `<` could be taken for markup."""
+    """A docstring as Markdown. We wrote it, so only `<` could be mistaken for markup."""
     return Markup(inspect.cleandoc(doc).replace("<", "&lt;"))
 
 

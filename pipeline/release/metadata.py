@@ -1,4 +1,4 @@
-"""What machines read of a release: `croissant.json` and `manifest.json`."""
+"""The metadata of a release for machines: `croissant.json` and `manifest.json`."""
 
 import math
 from dataclasses import asdict
@@ -9,7 +9,7 @@ from ...columns import PAIR_ID, Column
 from .card import CITATION, DATA_FILES
 from .release_summary import ReleaseSummary, type_name
 
-# Croissant 1.0, "The Croissant Namespaces": the context that every description starts with.
+# The context that every description starts with: Croissant 1.0, "The Croissant Namespaces".
 _TERMS = (
     "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes "
     "isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace "
@@ -37,8 +37,8 @@ _PAIRS = "pairs"
 def croissant(release: ReleaseSummary) -> dict[str, object]:
     """Croissant 1.0 metadata (JSON-LD) of a release, for a file in the release's folder.
 
-    Each file with its checksum, and one record set whose fields are the columns. Nested columns
-    (`candidates`) are left out: a field extracts one value from one column.
+    It lists each file with its checksum, and one record set whose fields are the columns. Nested columns
+    (`candidates`) are left out, because a field extracts one value from one column.
     """
     licences = release.licences or ["not stated"]
     return {
@@ -81,7 +81,7 @@ def croissant(release: ReleaseSummary) -> dict[str, object]:
                 "@type": "cr:RecordSet",
                 "@id": _PAIRS,
                 "name": _PAIRS,
-                "description": "One record a pair.",
+                "description": "One record per pair.",
                 "key": {"@id": f"{_PAIRS}/{PAIR_ID.name}"},
                 "field": [
                     _field(column) for column in release.columns if not pa.types.is_nested(column.type)
@@ -116,7 +116,7 @@ def _data_type(type_: pa.DataType) -> str:
 
 
 def release_manifest(release: ReleaseSummary) -> dict[str, object]:
-    """`manifest.json`: what the release holds, what it was made from, and how to check it arrived whole."""
+    """`manifest.json`: what the release contains, what it was made from, and the checksums of its files."""
     return {
         "format": "paranmt release",
         "format_version": 1,
@@ -144,12 +144,12 @@ def release_manifest(release: ReleaseSummary) -> dict[str, object]:
         "models": [asdict(model) for model in release.models],
         "packages": dict(release.packages),
         "computed_with": {
-            stage: [{"versions": dict(each.versions), "parts": each.parts} for each in made]
-            for stage, made in release.computed_with.items()
+            stage: [{"versions": dict(count.versions), "parts": count.parts} for count in counts]
+            for stage, counts in release.computed_with.items()
         },
     }
 
 
 def _json(value: float) -> float | str:
-    """JSON has no infinities: they are the strings "inf" and "-inf"."""
+    """A number for JSON, which has no infinities: they become the strings "inf" and "-inf"."""
     return str(value) if math.isinf(value) else value

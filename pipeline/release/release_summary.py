@@ -1,4 +1,4 @@
-"""What is known about a release: the numbers and texts that its card, its metadata and the report show."""
+"""The summary of a release: the numbers and texts that its card, its metadata and the report show."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ class CorpusSummary:
 
 @dataclass(frozen=True)
 class TranslationCounts:
-    """How many pairs have each `translation_status`."""
+    """The number of pairs with each `translation_status`."""
 
     translated: int = 0
     existing: int = 0
@@ -35,7 +35,7 @@ class TranslationCounts:
 
 @dataclass(frozen=True)
 class ClauseCounts:
-    """What one clause of a selection drops by itself: the pairs it is false for, and those it is null for."""
+    """What one clause of a selection drops on its own: pairs for which it is false, and those with null."""
 
     clause: str
     dropped: int
@@ -44,9 +44,9 @@ class ClauseCounts:
 
 @dataclass(frozen=True)
 class SelectionSummary:
-    """One selection: pairs for which `where` is true (`passed`) or null, and those selected.
+    """One selection: how many pairs `where` is true for (`passed`) or null for, and how many are selected.
 
-    `sample`: how many the recipe asked for at the most; None: all that pass.
+    `sample`: the most that the recipe asks for; None for all that pass.
     """
 
     name: str
@@ -60,7 +60,7 @@ class SelectionSummary:
 
 @dataclass(frozen=True)
 class ScoreSummary:
-    """One score. `cuts`: the least value of deciles 2 to 10; `n` and `nulls`: pairs with and without it."""
+    """One score. `cuts`: the lowest values of deciles 2 to 10; `n`, `nulls`: pairs with and without it."""
 
     name: str
     doc: str
@@ -73,7 +73,7 @@ class ScoreSummary:
 
 @dataclass(frozen=True)
 class ModelSummary:
-    """A model the run used: its role (`translate`, a score's name …), a name, and a hash of its files."""
+    """A model that the run used: its role (`translate`, a score's name …), its name, a hash of its files."""
 
     role: str
     name: str
@@ -83,7 +83,7 @@ class ModelSummary:
 
 @dataclass(frozen=True)
 class VersionCounts:
-    """Versions of packages, and how many parts of a stage they made."""
+    """Versions of packages, and how many parts of a stage were made with them."""
 
     versions: Mapping[str, str]
     parts: int
@@ -93,9 +93,9 @@ class VersionCounts:
 class ReleaseSummary:
     """A release, before its card and metadata are written.
 
-    files: by path below the release's folder, in order. recipe: as validated, defaults included.
-    packages: versions by name where the release was written. computed_with: versions by stage. url and
-    date_published (ISO 8601) appear only if they are given.
+    files: by path below the release's folder, in order. recipe: with defaults filled in. packages: the
+    versions with which the release was written. computed_with: versions by stage. url, date_published
+    (ISO 8601): appear only if given.
     """
 
     name: str
@@ -147,5 +147,5 @@ def rejects_by_reason(corpora: Sequence[CorpusSummary]) -> dict[str, int]:
 
 
 def type_name(type_: pa.DataType) -> str:
-    """What readers call a column's type: Arrow's name of it, but `float32` for what Arrow calls `float`."""
+    """The name of a column's type: Arrow's, except that Arrow's `float` is called `float32`."""
     return re.sub(r"\bfloat\b", "float32", str(type_))

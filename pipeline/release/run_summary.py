@@ -26,7 +26,7 @@ from .release_summary import (
 
 
 def manifest_of(plan: Plan, name: str) -> Manifest:
-    """The manifest of a stage as this recipe makes it."""
+    """The manifest of a stage as it is for this recipe."""
     stage = plan.stage(name)
     manifest = read_manifest(plan.workspace, stage.folder, stage.key)
     if manifest is None:
@@ -43,7 +43,7 @@ def release_files(plan: Plan) -> dict[str, str]:
 
 
 def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
-    """What the card, the metadata and the report show of a finished run."""
+    """The summary of a finished run, for the card, the metadata and the report."""
     work = plan.stage("release").work
     assert isinstance(work, ReleaseFile)
     entries = manifest_of(plan, "release").parts
@@ -75,7 +75,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
 
 
 def _computed_with(plan: Plan, stage: Stage) -> list[VersionCounts]:
-    """Which versions of packages made how many parts of a stage."""
+    """The versions of packages that a stage was made with, and how many parts with each."""
     entries = manifest_of(plan, stage.name).parts
     parts = Counter(tuple(sorted(entry.versions.items())) for entry in entries if entry.versions)
     return [VersionCounts(dict(versions), count) for versions, count in sorted(parts.items())]
@@ -107,7 +107,7 @@ def _corpora(plan: Plan) -> list[CorpusSummary]:
 
 
 def _selection(plan: Plan, name: str) -> SelectionSummary:
-    """How many pairs a selection holds, and what each of its clauses drops by itself."""
+    """How many pairs a selection has, and what each of its clauses drops on its own."""
     counts = manifest_of(plan, f"select/{name}").counts
     selection = plan.recipe.select[name]
     null = _with_prefix(counts, "null for: ")
@@ -171,7 +171,7 @@ def _score(plan: Plan, column: str) -> ScoreSummary:
 
 
 def _cuts(plan: Plan, column: str) -> Mapping[str, object]:
-    """Where a score's deciles begin, as `cuts.json` says."""
+    """The values at which a score's deciles start, from `cuts.json`."""
     stage = plan.stage(f"deciles/{column}")
     content = plan.workspace.read_record(stage.cuts_file)
     if content is None:
@@ -180,5 +180,5 @@ def _cuts(plan: Plan, column: str) -> Mapping[str, object]:
 
 
 def _with_prefix(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
-    """The counts whose names begin with `prefix`, without it."""
+    """The counts whose names start with `prefix`, with the prefix removed."""
     return {name[len(prefix) :]: count for name, count in counts.items() if name.startswith(prefix)}

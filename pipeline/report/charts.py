@@ -1,4 +1,4 @@
-"""The report's charts: where each bar, line and label lies. `chart.svg.jinja` draws them."""
+"""The charts of the report: where each bar, line and label is. `chart.svg.jinja` draws them."""
 
 import itertools
 import math
@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from .histogram import Histogram, nice_step
 
 WIDTH, HEIGHT = 760, 232
-LEFT, RIGHT, TOP, BOTTOM = 52, 746, 22, 192  # the edges of the plot in it
+LEFT, RIGHT, TOP, BOTTOM = 52, 746, 22, 192  # the edges of the plot inside the chart
 
 _MAX_SERIES = 4
 
 
 @dataclass(frozen=True)
 class Rectangle:
-    """Its left upper corner and its size."""
+    """A rectangle by its upper left corner and its size."""
 
     x: float
     y: float
@@ -25,7 +25,7 @@ class Rectangle:
 
 @dataclass(frozen=True)
 class Label:
-    """A text at a place along an axis."""
+    """A text at a position along an axis."""
 
     at: float
     text: str
@@ -33,10 +33,10 @@ class Label:
 
 @dataclass(frozen=True)
 class Chart:
-    """All that is drawn, in units of a view box of WIDTH by HEIGHT.
+    """Everything that is drawn, in units of a view box of WIDTH by HEIGHT.
 
-    description: for those who do not see it. x_ticks and y_ticks: along the axes. lines: (x, y) points
-    by series. cuts: where deciles begin, with `bands` behind every other decile and `deciles` above.
+    description: for readers who cannot see the chart. lines: (x, y) points by series. cuts: where deciles
+    start, with `bands` behind every other decile and the labels `deciles` above.
     """
 
     x_label: str
@@ -52,7 +52,7 @@ class Chart:
 
 
 def number(value: float | None) -> str:
-    """A number for people: four digits, thousands apart, a real minus sign; a dash for none.
+    """A number for people: four digits, separated thousands, a real minus sign; a dash for None.
 
     >>> number(1234567.0), number(0.12345), number(-2), number(None)
     ('1,234,567', '0.1235', '−2', '–')
@@ -64,7 +64,7 @@ def number(value: float | None) -> str:
 
 
 def histogram_chart(histogram: Histogram, cuts: Sequence[float], label: str) -> Chart:
-    """Bars of a histogram over the bands of its deciles. cuts: the least values of deciles 2 to 10."""
+    """The bars of a histogram over the bands of its deciles. cuts: the lowest values of deciles 2 to 10."""
     across = _Axis(histogram.edges[0], histogram.edges[-1], LEFT, RIGHT, log=histogram.scale == "log")
     top = max(histogram.counts) or 1
     up = _Axis(0, top, BOTTOM, TOP)
@@ -90,7 +90,7 @@ def histogram_chart(histogram: Histogram, cuts: Sequence[float], label: str) -> 
             if decile % 2 == 0 and right > left
         ],
         cuts=places,
-        # A number needs room.
+        # A narrow decile has no room for its number.
         deciles=[
             Label((left + right) / 2, str(decile)) for decile, (left, right) in deciles if right - left >= 15
         ],
@@ -100,9 +100,9 @@ def histogram_chart(histogram: Histogram, cuts: Sequence[float], label: str) -> 
 def curves_chart(
     series: Mapping[str, Sequence[tuple[float, float]]], x_label: str, y_label: str, description: str
 ) -> Chart:
-    """Lines through (x, y) points, told apart by dashes as well as colours, each with its name.
+    """Named lines through (x, y) points, which differ in dashes as well as colours.
 
-    At most four series, each with a point or more.
+    At most four series, each with at least one point.
     """
     if not 1 <= len(series) <= _MAX_SERIES:
         raise ValueError(f"a chart has 1 to {_MAX_SERIES} series, not {len(series)}")
@@ -123,7 +123,7 @@ def curves_chart(
 
 
 class _Axis:
-    """Maps values from `low` to `high` onto the places from `start` to `end`."""
+    """Maps values from `low` to `high` onto positions from `start` to `end`."""
 
     def __init__(self, low: float, high: float, start: float, end: float, log: bool = False) -> None:
         if low == high:

@@ -1,4 +1,4 @@
-"""What a report shows, and the pairs it picks."""
+"""The data that a report shows, and the choice of its sample pairs."""
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from .histogram import Histogram
 
 @dataclass(frozen=True)
 class ScoreReport:
-    """One score: its summary, its histogram, and how many of its nulls are held-out pairs."""
+    """One score: its summary, its histogram, and how many of its nulls are pairs held out."""
 
     summary: ScoreSummary
     histogram: Histogram
@@ -29,7 +29,7 @@ class ScoreReport:
 
 @dataclass(frozen=True)
 class SamplePair:
-    """One pair to read. `scores`: value and decile by score, None where null."""
+    """One pair to read. `scores`: value and decile by score, None for null."""
 
     pair_id: str
     reference: str
@@ -42,9 +42,9 @@ class SamplePair:
 
 @dataclass(frozen=True)
 class EvaluationRow:
-    """One test set, or an average. Correlations times 100, as papers print them; None: not measured.
+    """One test set, or an average. The correlations are times 100, as in papers; None if not measured.
 
-    `note` says why a row has no figures.
+    note: why a row has no figures.
     """
 
     dataset: str
@@ -57,7 +57,7 @@ class EvaluationRow:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The results of one `evaluate` entry: a row a test set, then the averages."""
+    """The results of one `evaluate` entry: a row for each test set, then the averages."""
 
     name: str
     rows: Sequence[EvaluationRow]
@@ -74,7 +74,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class TrainingCurves:
-    """What was watched during one training: (x, y) points by series, at most four."""
+    """The curves of one training: (x, y) points by series, at most four."""
 
     name: str
     x_label: str
@@ -84,9 +84,9 @@ class TrainingCurves:
 
 @dataclass(frozen=True)
 class ReportData:
-    """All that a report shows.
+    """Everything that a report shows.
 
-    run: runner, machine, duration and the like, by label. recipe: YAML.
+    run: texts about the runner, machine, duration and so on, by label. recipe: YAML.
     """
 
     title: str
@@ -109,9 +109,9 @@ def sample_pairs(
     seed: int,
     n: int = 10,
 ) -> list[SamplePair]:
-    """The `n` pairs with the least seeded hashes of `pair_id`: random, and the same in any order of parts.
+    """The `n` pairs with the lowest seeded hashes of `pair_id`: random, whatever the order of the parts.
 
-    tables: rows of the release, part by part; only the picked ones are kept in memory.
+    tables: rows of the release, part by part; only the chosen ones are kept in memory.
     """
     best: list[tuple[int, str, SamplePair]] = []
     for table in tables:

@@ -1,4 +1,4 @@
-"""The distribution of one score, collected in one pass and in memory that does not grow with the corpus."""
+"""The distribution of one score, collected in one pass with memory that does not grow with the corpus."""
 
 import math
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-# Values are counted in cells by the leading 20 bits of their float32 form: a cell is at most 1/2048 of
-# its values wide, far finer than a bin. The bins are chosen at the end, when the range is known.
+# Values are counted in cells by the leading 20 bits of their float32 form. The width of a cell is at most
+# 1/2048 of its values, much less than a bin. The bins are chosen at the end, when the range is known.
 _CELL_BITS = 20
 
-# An axis is logarithmic where the last thousandth of the values is this many times the median.
+# An axis is logarithmic if the 99.9th percentile is more than this many times the median.
 _HEAVY_TAIL = 10.0
-# A tail beyond these quantiles is cut off where drawing it would take more than this part of the width.
+# A tail beyond these quantiles is cut off if drawing it would take more than this share of the width.
 _TAIL = 0.0005
 _TAIL_WIDTH = 0.2
 
@@ -24,9 +24,9 @@ _TAIL_WIDTH = 0.2
 class Histogram:
     """Counts between edges, and the moments of the values.
 
-    n: values, without `nulls` (NaN counts as null). mean, sd (of the population), minimum, maximum:
-    of the finite values, None without any. edges: one more than counts; a bin holds its lower edge,
-    the last one both. below, above: values outside the edges.
+    n: the number of values, without `nulls` (NaN counts as null). mean, sd (of the population), minimum,
+    maximum: of the finite values, None if there are none. edges: one more than counts; a bin includes its
+    lower edge, the last bin both edges. below, above: the number of values outside the edges.
     """
 
     n: int
@@ -47,8 +47,8 @@ def collect_histogram(
 ) -> Histogram:
     """The histogram of a numeric column in about `bins` bins.
 
-    column: the whole column or its pieces, say one a part. Bins of whole numbers hold whole numbers;
-    a heavy tail of positive numbers gets logarithmic bins. Memory: 16 MB and a piece.
+    column: the whole column or its pieces, for example one per part. Whole numbers get bins of whole width;
+    positive numbers with a heavy tail get logarithmic bins. Needs 16 MB of memory and one piece.
     """
     if bins < 1:
         raise ValueError(f"a histogram has at least 1 bin, not {bins}")
@@ -83,7 +83,7 @@ class _Cells:
         exact = values.astype(np.float64)
         np.add.at(self._counts, cells, 1)
         np.add.at(self._sums, cells, exact)
-        # Chan et al. 1979: the moments of two samples joined.
+        # Combining the moments of two samples: Chan et al. 1979.
         gap, before = float(exact.mean()) - self._mean, self._finite
         self._finite += len(exact)
         self._mean += gap * len(exact) / self._finite
@@ -97,8 +97,8 @@ class _Cells:
             return Histogram(
                 n, self._nulls, None, None, None, None, "linear", (), (), self._below, self._above
             )
-        # A cell stands where its values lie on average: a fraction that many pairs share stays on
-        # its side of an edge.
+        # The position of a cell is the mean of its values, so a value that many pairs share stays on its
+        # side of an edge.
         used = np.flatnonzero(self._counts)
         places, counts = self._sums[used] / self._counts[used], self._counts[used]
         order = np.argsort(places)
@@ -123,7 +123,7 @@ class _Cells:
     def _edges(
         self, places: np.ndarray, shares: np.ndarray, bins: int
     ) -> tuple[Literal["linear", "log"], np.ndarray]:
-        """The axis and the edges of the bins; `shares` is the part of the values up to each place."""
+        """The scale and the edges of the bins. shares: what share of the values is up to each place."""
 
         def quantile(share: float) -> float:
             return float(places[min(int(np.searchsorted(shares, share)), len(places) - 1)])
@@ -137,7 +137,7 @@ class _Cells:
         if last > first:
             low = first if first - low > far else low
             high = last if high - last > far else high
-        if high - low <= 1e-6 * max(abs(low), abs(high)):  # one value, as far as float32 can tell
+        if high - low <= 1e-6 * max(abs(low), abs(high)):  # a single value, in the precision of float32
             half = max(0.5, 1e-3 * abs(low))
             low, high = low - half, high + half
         if self._whole:
@@ -150,7 +150,7 @@ class _Cells:
 
 
 def nice_step(at_least: float) -> float:
-    """The least of 1, 2, 2.5 and 5 times a power of ten that is at least `at_least` (positive).
+    """The smallest number of at least `at_least` (positive) that is 1, 2, 2.5 or 5 times a power of ten.
 
     >>> nice_step(0.017), nice_step(3)
     (0.02, 5.0)

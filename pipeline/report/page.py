@@ -1,4 +1,4 @@
-"""The report's page: `page.html.jinja` filled with a run's data."""
+"""The page of the report: `page.html.jinja` filled with the data of a run."""
 
 import inspect
 import re
@@ -13,14 +13,14 @@ from . import charts
 from .charts import Chart, curves_chart, histogram_chart, number
 from .data import ReportData, ScoreReport, TrainingCurves
 
-# What HTML cannot hold even as a character reference: control characters but tab, newline and
-# return, halves of surrogate pairs, and the two last code points of the first plane.
+# Characters that HTML cannot contain even as references: control characters except tab, newline and
+# return, halves of surrogate pairs, and the last two code points of the first plane.
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
 class FunnelStep:
-    """One line of the funnel. kind: `total`, `part` of the total above, or `lost` from it."""
+    """One line of the funnel. kind: a `total`, a `part` of the total above it, or rows `lost` from it."""
 
     kind: str
     label: str
@@ -28,7 +28,7 @@ class FunnelStep:
 
 
 def render_report(data: ReportData) -> str:
-    """The whole page as HTML. The same data gives the same text; every text of the data is escaped."""
+    """The whole page as HTML. The same data gives the same page, and all texts of the data are escaped."""
     training = {curves.name: _curves(curves) for curves in data.training if any(curves.series.values())}
     sections = [
         ("funnel", "From rows to pairs", True),

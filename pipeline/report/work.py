@@ -1,4 +1,4 @@
-"""The `report` stage: gathers what the finished stages say of themselves into one HTML page."""
+"""The `report` stage: gathers the results of the finished stages into one HTML page."""
 
 import json
 import os
@@ -48,7 +48,7 @@ class WriteReport(PieceWork):
 
 
 def report_data(plan: Plan) -> ReportData:
-    """All that the page of a finished run shows."""
+    """Everything that the page of a finished run shows."""
     name = plan.workspace.url.rstrip("/").rsplit("/", 1)[-1]
     release = summarise_release(plan, name)
     return ReportData(
@@ -67,10 +67,10 @@ def report_data(plan: Plan) -> ReportData:
 
 
 def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN) -> list[SamplePair]:
-    """Pairs of the release by seeded hash, of one selection or of all."""
+    """Pairs of the release, chosen by seeded hash from one selection or from all pairs."""
     scores, selections = list(plan.recipe.scores), list(plan.recipe.select)
-    wanted = ["pair_id", "reference", "translation", "source", "source_language", *scores, *selections]
-    wanted += [f"{score}_decile" for score in scores]
+    columns = ["pair_id", "reference", "translation", "source", "source_language", *scores, *selections]
+    columns += [f"{score}_decile" for score in scores]
 
     def tables() -> Iterator[pa.Table]:
         for entry in manifest_of(plan, "release").parts:
@@ -78,7 +78,7 @@ def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN)
             with plan.workspace.open(entry.file) as file:
                 parquet = pq.ParquetFile(file)
                 for group in range(parquet.num_row_groups):
-                    table = parquet.read_row_group(group, columns=wanted)
+                    table = parquet.read_row_group(group, columns=columns)
                     yield table.filter(table[selection]) if selection else table
 
     return sample_pairs(tables(), scores, selections, derive_seed(plan.recipe.seed, "report"), n)
