@@ -21,7 +21,7 @@ class SearchOptions:
     """Diverse beam search (Vijayakumar et al. 2016): the beam is cut into this many groups, and each group
     avoids the words that the groups before it choose in the same step."""
     diversity: float = 0.5
-    """By how much, in natural log, a word's score falls for each earlier group that chose the word."""
+    """By how much, in natural log, a word's score falls each time an earlier group chose the word."""
     sampling: bool = False
     """Draw `beam` translations of each sentence from the model instead of searching for the best."""
     temperature: float = 1.0

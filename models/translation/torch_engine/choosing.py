@@ -73,7 +73,7 @@ class _Best:
 
 
 class _Diverse:
-    """Diverse beam search: a word's score falls by `diversity` for each earlier group that chose the word.
+    """Diverse beam search: a word's score falls by `diversity` each time an earlier group chose it.
 
     This changes only the choice: the scores and log-probabilities returned are the model's.
     """

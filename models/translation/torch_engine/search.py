@@ -25,7 +25,7 @@ from .weights import Symbols
 
 _LOOK_EVERY = {"cpu": 1, "cuda": 8}  # after how many steps the host checks which sentences are complete
 _ROOM_STEPS = 8  # how many steps fit in a tree before its dead nodes are removed
-_WORTH_DROPPING = 0.2  # the share of complete sentences in a batch that makes removing them worth a copy
+_WORTH_DROPPING = 0.2  # the share of complete sentences worth a copy without them, on a CPU
 
 
 class Searcher:
