@@ -37,7 +37,7 @@ def forecast_of(
 ) -> Forecast:
     pilot = Pilot(corpora, stages, 500_000, 1.0)
     translated = {each.name: own.get(each.name, True) for each in corpora}
-    return make_forecast(pilot, machines, {stage.name: "w" for stage in stages}, translated, False)
+    return make_forecast(pilot, machines, {stage.name: "w" for stage in stages}, translated)
 
 
 # --- the arithmetic
@@ -150,7 +150,7 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says() -> None:
         times = 0.5 + sizes * 0.01 + np.sqrt(sizes) * 0.01 * random.standard_normal(len(sizes))
         parts = tuple(Sample(int(n), float(t), corpus="one") for n, t in zip(sizes, times, strict=True))
         pilot = Pilot((corpus("one", 100_000),), (StageSamples("translate", parts, 0.0),), 500_000, 1.0)
-        found = make_forecast(pilot, HERE, {"translate": "w"}, {"one": True}, False, seed=trial).seconds
+        found = make_forecast(pilot, HERE, {"translate": "w"}, {"one": True}, seed=trial).seconds
         held += found.low <= 10 * 0.5 + 1_000 <= found.high
     assert 0.75 <= held / 150 <= 0.98
 

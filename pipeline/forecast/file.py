@@ -57,7 +57,7 @@ def forecast(
     else:
         made, pilot = kept.made, kept.pilot
     translated = {entry.corpus: entry.translation is None for entry in plan.recipe.bitext}
-    new = make_forecast(pilot, machines, works, translated, not plan.workspace.is_local)
+    new = make_forecast(pilot, machines, works, translated)
     result = KeptForecast(key, made, socket.gethostname(), new, pilot)
     plan.workspace.write_json(FORECAST_FILE, _ADAPTER.dump_python(result, mode="json"))
     return result

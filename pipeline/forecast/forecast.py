@@ -98,17 +98,15 @@ def make_forecast(
     machines: Machines,
     work: Mapping[str, str],
     translated: Mapping[str, bool],
-    copies_release: bool,
     seed: int = 1,
 ) -> Forecast:
     """Forecast the run of the pilot's recipe on its whole bitext.
 
-    work: stage → work key. translated: corpus → whether a model translates it. copies_release: whether
-    publishing copies files, which it does on an object store.
+    work: stage → work key. translated: corpus → whether a model translates it.
     """
     random = np.random.default_rng(seed)
     whole = _Whole(pilot, machines, translated)
-    costs = [_cost(whole, stage, random, copies_release) for stage in pilot.stages]
+    costs = [_cost(whole, stage, random) for stage in pilot.stages]
     stages = tuple(
         StageForecast(
             stage.name,
@@ -170,7 +168,7 @@ class _Cost:
     bytes: np.ndarray
 
 
-def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator, copies_release: bool) -> _Cost:
+def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> _Cost:
     if stage.is_piece:
         work, size = _piece(whole, stage, random)
         units, processes = 1, 1.0
@@ -191,7 +189,7 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator, copie
         seconds,
         hours if stage.on_gpu else zero,
         zero if stage.on_gpu else hours,
-        size * (2 if stage.name == "release" and copies_release else 1),
+        size * (2 if stage.name == "release" else 1),  # it is published as a copy
     )
 
 
