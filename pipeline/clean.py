@@ -1,7 +1,7 @@
-"""Removing what no manifest names: leftovers of killed workers and, if wished, of other recipes.
+"""Removes files that no manifest names: leftovers of killed workers and, on request, of other recipes.
 
-Only files whose names nobody but this program gives are ever removed: a part with its key, a manifest, a
-temporary file named after its process. Whatever else lies in a workspace is somebody's and stays.
+It removes only files whose names can only come from this program: a part with its key, a manifest, a
+temporary file named after its process. All other files in a workspace belong to the user and stay.
 """
 
 import re
@@ -39,9 +39,9 @@ class CleanResult:
 def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> CleanResult:
     """Remove the files of a workspace that this program wrote and that no manifest names.
 
-    older: also what only manifests of other recipes name, so that going back to them costs anew. What an
-    interrupted run of this recipe finished is kept either way. Never while a run is on; a dry run looks at
-    any time.
+    older: also remove files that only manifests of other recipes name; going back to those recipes then
+    means computing them again. The finished parts of an interrupted run of this recipe are always kept.
+    Files are not removed while a run is using the workspace; a dry run is possible at any time.
     """
     plan = make_plan(recipe)
     workspace = plan.workspace
@@ -84,7 +84,7 @@ def _manifests(workspace: Workspace, there: Mapping[str, int]) -> dict[tuple[str
 def _needed(
     plan: Plan, there: Iterable[str], manifests: Mapping[tuple[str, str], Manifest], older: bool
 ) -> set[str]:
-    """Every file of the datasets that this recipe needs, or any recipe does, unless `older` goes too."""
+    """The files of all datasets that any recipe needs; with `older`, only those that this recipe needs."""
     stages = {stage.folder: stage for stage in plan.stages}
     needed: set[str] = set()
     for (folder, key), manifest in manifests.items():
@@ -108,7 +108,7 @@ def _needed(
         if stage.is_piece:
             needed.add(files_record(stage.folder, stage.key))
     needed |= {unit.record for unit in plan.ingest_units}
-    # Without it nobody could tell what was published from what somebody put there.
+    # Without this record, published files could not be told from files that somebody else put there.
     needed |= {name for name in there if name.endswith("/_published.json")}
     return needed | {name for name in there if _is_scratch(plan, name)}
 
@@ -124,7 +124,7 @@ def _published(workspace: Workspace, folder: str) -> set[str]:
 
 
 class _Ours:
-    """Knows the files that this program wrote by their names, and by the records of built folders."""
+    """Recognises the files that this program wrote, by their names and by the records of built folders."""
 
     def __init__(self, workspace: Workspace, manifests: Mapping[tuple[str, str], Manifest]) -> None:
         self._listed = {entry.file for manifest in manifests.values() for entry in manifest.parts}
@@ -132,7 +132,7 @@ class _Ours:
         self._records: dict[tuple[str, str], set[str]] = {}
 
     def wrote(self, name: str) -> bool:
-        """Whether a file of the workspace is surely ours."""
+        """Whether this program certainly wrote a file of the workspace."""
         if name in self._listed or _PATTERN.fullmatch(name) is not None:
             return True
         built = re.fullmatch(rf"({home('.+')})/({_KEY})/.+", name)
@@ -167,7 +167,7 @@ _PATTERN = re.compile("|".join((_RECORDS, _BY_KEY, _PARTS, _FILES, _CARDS, _TEMP
 
 
 def _is_scratch(plan: Plan, name: str) -> bool:
-    """Whether a file is of a training that this recipe's next run takes up again."""
+    """Whether a file belongs to unfinished training that this recipe's next run will resume."""
     return any(
         name.startswith(f"{TEMPORARY}/{scratch_name(stage.folder, stage.key)}/")
         for stage in plan.stages
@@ -176,5 +176,5 @@ def _is_scratch(plan: Plan, name: str) -> bool:
 
 
 def _is_young(name: str, modified: float) -> bool:
-    """Whether a heartbeat or a log may be of a worker that lives."""
+    """Whether a heartbeat or a log may belong to a worker that is still alive."""
     return name.startswith((f"{HEARTBEATS}/", "_logs/")) and time.time() - modified < _OLD_SECONDS

@@ -1,4 +1,4 @@
-"""What a run would do: every stage of a recipe and how it stands in the workspace. Reads, never writes."""
+"""Plans a run: the condition of every stage of a recipe in the workspace. Reads, never writes."""
 
 import difflib
 from collections import Counter, defaultdict
@@ -31,19 +31,20 @@ from .stages import Context, Gpus, Stage, plan_stages
 
 _AT_ONCE = 16
 _FEW = 16
-"""Files of a stage that were written after its manifest, and so may be damaged: up to here each is read."""
+"""A file that was written after its stage's manifest may be damaged. Up to this many of them are read."""
 
 State = Literal["fresh", "partial", "stale", "missing", "waiting"]
 
 
 @dataclass(frozen=True)
 class StagePlan:
-    """How a stage stands: `reason` says why it is not fresh.
+    """The condition of a stage; `reason` says why it is not fresh.
 
-    parts: how many it has, None while `ingest` has not cut all input files. seconds: what it cost when
-    it was last computed whole, None if it never was. again: how much of that a run would spend a second
-    time. damaged: files of it that do not hold what was written. versions: of packages of which several
-    made its parts. outdated: it is there, but a stage that it reads was made again since, with other results.
+    parts: the number of its parts; None until `ingest` has cut all input files. seconds: what the whole
+    stage cost when it was last computed; None if it never was. again: how many of these seconds a run would
+    spend again. damaged: its files whose content is not what was written. versions: packages of which
+    several versions made its parts. outdated: it was computed, but a stage that it reads has since been made
+    again, with different results.
     """
 
     name: str
@@ -60,7 +61,7 @@ class StagePlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """All stages of a recipe, in order, and how they stand."""
+    """All stages of a recipe, in order, and their conditions."""
 
     recipe: Recipe
     workspace: Workspace
@@ -70,7 +71,7 @@ class Plan:
     cache: HashCache
 
     def hash_files(self, paths: Sequence[str]) -> str:
-        """The hash of what lies at paths, as keys hold it."""
+        """The hash of the files at these paths, as it goes into keys."""
         return hash_paths(paths, self.cache)
 
     def stage(self, name: str) -> Stage:
@@ -80,7 +81,7 @@ class Plan:
         return next(condition for condition in self.conditions if condition.name == name)
 
     def matching(self, name: str) -> list[str]:
-        """The stages that a user means: one by its name, or all of a kind (`score`)."""
+        """The stages that the user means: one stage by its name, or all stages of a kind (`score`)."""
         names = [stage.name for stage in self.stages]
         if name in names:
             return [name]
@@ -96,14 +97,14 @@ class Plan:
 def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     """Look at inputs, models and the workspace, and say what is fresh.
 
-    gpus: where there are some; by default this machine is asked, and a recipe that says `cuda` is believed:
-    its workers may be elsewhere.
+    gpus: where there are GPUs. By default this machine is asked, and a recipe that says `cuda` is trusted,
+    because its workers may be on other machines.
     """
     recipe = recipe.located()
     workspace = Workspace(recipe.workspace)
     cache = HashCache(cache_folder("hashes.json"))
     units = _ingest_units(recipe, cache)
-    # Side by side, since what takes the time on an object store is waiting.
+    # In parallel, because on an object store most of the time is spent waiting.
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         records = list(pool.map(partial(read_file_record, workspace), units))
     known = tuple(entry for record in records if record for entry in record)
@@ -216,10 +217,10 @@ def _manifest(workspace: Workspace, stage: Stage) -> tuple[Manifest | None, str]
 def _damaged(
     workspace: Workspace, there: dict[str, Listed], stage: Stage, entries: Iterable[Entry]
 ) -> tuple[str, ...]:
-    """The files that do not hold what was written, of those that were written after their manifest was.
+    """The damaged files among those that were written after their manifest.
 
-    Others are checked when they are read. So are all of a workspace that was copied without its times, and
-    those on an object store, where looking would mean to fetch them.
+    Other files are checked when they are read. So are all files of a workspace that was copied without its
+    modification times, and all files on an object store, where a check would have to download them.
     """
     manifest = there.get(manifest_file(stage.folder, stage.key))
     if manifest is None or not workspace.is_local:
@@ -249,7 +250,7 @@ def _damage(files: Sequence[str]) -> str:
 def _with_outdated(
     stages: Sequence[Stage], conditions: Sequence[StagePlan], manifests: Sequence[Manifest | None]
 ) -> list[StagePlan]:
-    """The conditions, where a stage is stale that read what was made again since, with other results."""
+    """The conditions; a stage becomes stale if one that it read was made again with different results."""
     contents = {
         stage.name: manifest.content for stage, manifest in zip(stages, manifests, strict=True) if manifest
     }
@@ -270,7 +271,7 @@ def _with_outdated(
 def _share_again(stage: Stage, current: Manifest, intact: Collection[str]) -> float:
     """The share of a dataset's last computation that a run would spend again.
 
-    Parts of input files that it had no parts of are new.
+    Parts of an input file that the dataset did not include are new work and do not count.
     """
     if stage.is_piece:
         return 1.0
@@ -281,12 +282,12 @@ def _share_again(stage: Stage, current: Manifest, intact: Collection[str]) -> fl
 
 
 def _source(part: str) -> str:
-    """What of a part's name says which input file it is of; nothing in a release's."""
+    """The piece of a part's name that identifies its input file; empty for the parts of a release."""
     return part.rpartition("-")[0]
 
 
 def _mixed_versions(entries: Iterable[Entry]) -> tuple[str, ...]:
-    """Which packages made some parts in one version and others in another, in words."""
+    """The packages of which different versions made different parts, in words."""
     parts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for entry in entries:
         for package, version in entry.versions.items():
@@ -299,6 +300,6 @@ def _mixed_versions(entries: Iterable[Entry]) -> tuple[str, ...]:
 
 
 def last_seconds(workspace: Workspace, folder: str) -> float | None:
-    """What a stage cost when it was last computed; None where that is not known."""
+    """What a stage cost when it was last computed; None if that is not known."""
     seconds = read_run(workspace, folder).get("seconds")
     return None if seconds is None else float(seconds)

@@ -1,4 +1,4 @@
-"""Running a recipe: every stage that is not fresh, in order, resuming at the missing parts."""
+"""Runs a recipe: computes every stage that is not fresh, in order, and only the parts that are missing."""
 
 import logging
 import os
@@ -49,7 +49,7 @@ HOUR = 3600.0
 
 
 class Observer(Protocol):
-    """Who is told how a run goes; `launch.progress.Progress` is one."""
+    """Receives the progress of a run; `launch.progress.Progress` implements it."""
 
     def stage_started(self, name: str, parts: int | None, done: int) -> None: ...
     def part_done(self, name: str, pairs: int) -> None: ...
@@ -59,7 +59,7 @@ class Observer(Protocol):
 
 @dataclass(frozen=True)
 class RunResult:
-    """What a run did: the stages it computed, and the plan it ended with."""
+    """The stages that a run computed, and the plan after it."""
 
     computed: tuple[str, ...]
     plan: Plan
@@ -78,13 +78,13 @@ def run(
     log: str | None = None,
     log_level: str = "info",
 ) -> RunResult:
-    """Compute what is not fresh.
+    """Compute every stage that is not fresh.
 
-    first, last, only: a stage, or all of a kind (`score`); others are left as they are. redo: stages
-    that are computed again although they are fresh. confirm: asked before more than an hour of finished
-    work is computed again. log: a file to append structured logs to, `-` for the standard error.
-    WorkspaceError where a stage would read one that is not fresh, and where another run took the
-    workspace because this one was not heard of for longer than its lease.
+    first, last, only: a stage, or all of a kind (`score`); other stages are not computed. redo: stages to
+    compute again even if they are fresh. confirm: asked before more than an hour of finished work is
+    computed again. log: a file to append structured logs to, `-` for the standard error. WorkspaceError if
+    a stage would read one that is not fresh, or if another run took over the workspace because this run
+    did not renew its lease in time.
     """
     recipe = recipe.located()
     note = RunNote(new_run_id(), log_level)
@@ -145,7 +145,7 @@ def _run(
                 question.ask(plan)
         finally:
             if lock.lost is None:
-                workspace.remove(RUN_FILE)  # an interrupted run does not look like one that is on
+                workspace.remove(RUN_FILE)  # otherwise an interrupted run would look like a running one
         plan = make_plan(recipe, gpus)
     for warning in _warnings(workspace, computed):
         observer.message(warning)
@@ -153,7 +153,7 @@ def _run(
 
 
 def _warnings(workspace: Workspace, computed: Sequence[str]) -> list[str]:
-    """What a user should know of a run that went well otherwise."""
+    """Warnings for the user after a run that succeeded."""
     manifest = read_manifest(workspace, "translate") if "translate" in computed else None
     halved = [entry for entry in manifest.parts if entry.counts.get(HALVINGS)] if manifest else []
     if not halved:
@@ -167,7 +167,7 @@ def _warnings(workspace: Workspace, computed: Sequence[str]) -> list[str]:
 
 
 def _wanted(plan: Plan, first: str | None, last: str | None, only: str | None) -> set[str]:
-    """The stages a user asked for."""
+    """The stages that the user asked for."""
     names = [stage.name for stage in plan.stages]
     if only:
         return set(plan.matching(only))
@@ -177,7 +177,7 @@ def _wanted(plan: Plan, first: str | None, last: str | None, only: str | None) -
 
 
 class _Question:
-    """Finished work is not computed again unasked: more than an hour of it, over the whole run."""
+    """Asks the user before a run computes more than an hour of finished work again, in total."""
 
     def __init__(
         self, wanted: Collection[str], redo: Collection[str], confirm: Callable[[str], bool]
@@ -185,11 +185,11 @@ class _Question:
         self._wanted = wanted
         self._redo = redo
         self._confirm = confirm
-        self._known: dict[str, float] = {}  # stage → the seconds that are computed again
+        self._known: dict[str, float] = {}  # stage → seconds of work to be computed again
         self._confirmed = False
 
     def ask(self, plan: Plan) -> None:
-        """Ask about what a plan adds to the plans before; WorkspaceError where the answer is no."""
+        """Ask about what this plan adds to the plans before it; WorkspaceError if the answer is no."""
         again = [(condition, self._seconds(condition)) for condition in plan.conditions]
         again = [(c, seconds) for c, seconds in again if seconds and c.name in self._wanted]
         new = [c.name for c, _ in again if c.name not in self._known]
@@ -223,7 +223,7 @@ class _Question:
 
 
 def _forget(workspace: Workspace, stage: Stage) -> None:
-    """Remove what a stage made of its present ingredients, so that it is made again."""
+    """Remove the stage's results for its current ingredients, so that they are made again."""
     try:
         manifest = read_manifest(workspace, stage.folder, stage.key)
     except DamagedError:
@@ -231,7 +231,7 @@ def _forget(workspace: Workspace, stage: Stage) -> None:
     files = {entry.file for entry in manifest.parts} if manifest else set()
     if not stage.is_piece:
         files |= {stage.file(position) for position in range(len(stage.units))}
-    # The manifest first: what it names must be there as long as it is.
+    # The manifest goes first, because the files that a manifest names must exist.
     workspace.remove(manifest_file(stage.folder, stage.key))
     if KINDS[stage.kind].keeps_cuts:
         files.add(stage.cuts_file)
@@ -263,7 +263,8 @@ class _Execution:
     def discard(self, plan: Plan, damage: DamagedError, wanted: Collection[str]) -> None:
         """Remove damaged files, so that their stages make them again.
 
-        Raises the error again where a stage may not be computed, or made the same damaged file twice.
+        Raises the error again if the stage is not to be computed in this run, or if it has made the same
+        damaged file before.
         """
         for file in damage.files:
             owners = [stage for stage in plan.stages if file.startswith(f"{stage.folder}/")]
@@ -281,7 +282,7 @@ class _Execution:
         self._workspace.remove(*files)
 
     def _prepare(self, stage: Stage, condition: StagePlan) -> StagePlan:
-        """Make way for what a stage is to make again; how the stage stands then."""
+        """Remove what the stage is about to make again; return the stage's condition after that."""
         if stage.name in self._redo:
             self._redo.remove(stage.name)
             _forget(self._workspace, stage)
@@ -292,7 +293,7 @@ class _Execution:
         return condition
 
     def ingest(self, plan: Plan) -> bool:
-        """Cut the input files into parts, where they are not; whether they were not."""
+        """Cut the input files into parts unless that is done already; return whether there was work to do."""
         self._works = work_keys(plan.stages)
         stage = plan.stage("ingest")
         condition = plan.condition("ingest")
@@ -325,9 +326,9 @@ class _Execution:
         return True
 
     def rest(self, plan: Plan, wanted: set[str], computed: list[str]) -> bool:
-        """Every wanted stage after `ingest` that is not fresh; their names are added to `computed`.
+        """Compute every wanted stage after `ingest` that is not fresh, and add its name to `computed`.
 
-        False where one was made again with other results: then the plan no longer holds.
+        Returns False as soon as a stage was made again with different results: the plan is then out of date.
         """
         self._works = work_keys(plan.stages)
         self._stages = plan.stages
@@ -395,7 +396,7 @@ class _Execution:
             )
 
     def _content(self, stage: Stage) -> str | None:
-        """What a stage's dataset holds; None if it was not computed yet, or its manifest is damaged."""
+        """A hash of a stage's dataset; None if it was not computed yet, or its manifest is damaged."""
         try:
             manifest = read_manifest(self._workspace, stage.folder, stage.key)
         except DamagedError:
@@ -403,12 +404,12 @@ class _Execution:
         return None if manifest is None else manifest.content
 
     def _contents(self, stage: Stage) -> dict[str, str]:
-        """What the datasets hold that a stage is about to read."""
+        """The hashes of the datasets that a stage is about to read: stage → hash."""
         contents = {need.name: self._content(need) for need in self._stages if need.name in stage.needs}
         return {name: content for name, content in contents.items() if content is not None}
 
     def _work(self, stage: Stage, ranked: "_Ranked") -> Work[Any, list[Entry]]:
-        """What is done with a part; for deciles and samples, once their cuts are known."""
+        """The work that makes each part. For deciles and samples, this first finds their cuts."""
         if stage.kind == "deciles":
             if stage.name not in ranked.cuts:
                 ranked.cuts.update(self._find_cuts(ranked.todo))
@@ -423,7 +424,7 @@ class _Execution:
         return derive_seed(self._recipe.seed, "deciles")
 
     def _refuse_empty(self, plan: Plan, names: set[str]) -> None:
-        """An encoder needs pairs; say which selection has none."""
+        """WorkspaceError if an encoder would be trained on a selection without pairs."""
         for training in plan.stages:
             if training.kind != "train" or training.name not in names:
                 continue
@@ -437,7 +438,10 @@ class _Execution:
                 )
 
     def _tell_of_few(self, stage: Stage, pairs: int) -> None:
-        """A model that holds pairs out may take a tenth of them at most, however many the recipe asks for."""
+        """Report a model that was trained on fewer pairs than the recipe asks for.
+
+        A model that holds pairs out may take at most a tenth of them.
+        """
         if stage.kind != "model":
             return
         score = self._recipe.scores[stage.label]
@@ -449,7 +453,7 @@ class _Execution:
             )
 
     def _find_cuts(self, stages: Sequence[Stage]) -> dict[str, Cuts]:
-        """The cuts of several scores in shared passes; those found by an interrupted run are kept."""
+        """The cuts of several scores, found in shared passes. Cuts from an interrupted run are reused."""
         found: dict[str, Cuts] = {}
         for stage in stages:
             kept = self._workspace.read_record(stage.cuts_file)
@@ -489,7 +493,7 @@ class _Execution:
         return replace(work, cuts=cuts)
 
     def _make_current(self, stage: Stage) -> None:
-        """Show a fresh stage's manifest as the current one, if another recipe's is."""
+        """Make a fresh stage's manifest the current one, if another recipe's manifest is current."""
         current = current_manifest(self._workspace, stage.folder)
         if current is None or current.key != stage.key:
             manifest = read_manifest(self._workspace, stage.folder, stage.key)
@@ -502,7 +506,7 @@ class _Execution:
 
     @contextmanager
     def _told(self, stage: Stage, condition: StagePlan, files: Sequence[str]) -> Iterator["_Done"]:
-        """Tell the observer of a stage's parts as they appear, and write run.json at its end."""
+        """Report a stage's parts to the observer as they appear, and write run.json when the stage ends."""
         done = _Done()
         started = time.time()
         self._lock.check()
@@ -516,7 +520,7 @@ class _Execution:
         ):
             yield done
         seconds = time.time() - started
-        # What the whole stage would have taken, had nothing been there.
+        # Estimate how long the whole stage would have taken if no part had existed.
         todo = max(1, len(files) - condition.parts_done)
         whole = seconds * max(1, len(files)) / todo
         self._workspace.write_record(
@@ -545,7 +549,7 @@ class _Execution:
 
 @dataclass(frozen=True)
 class _Ranked:
-    """The cuts found so far, by stage, and the deciles that can be ranked now: all in the same passes."""
+    """The cuts found so far, by stage, and the stages of deciles that can now be ranked in shared passes."""
 
     cuts: dict[str, Cuts]
     todo: list[Stage]
@@ -561,7 +565,7 @@ class _Done:
 def _watched(
     workspace: Workspace, folder: str, files: Sequence[str], tell: Callable[[], None]
 ) -> Iterator[None]:
-    """Call `tell` for each of the files that appears meanwhile; looks at the workspace, as anyone could."""
+    """While the block runs, call `tell` for each of these files that appears in the workspace."""
     ended = threading.Event()
     wanted = set(files)
     seen = wanted & workspace.sizes(folder).keys() if wanted else set()
@@ -577,7 +581,7 @@ def _watched(
         while not ended.wait(pause):
             before = time.monotonic()
             look()
-            # A listing of many parts must stay a small share of the time.
+            # Listing many parts must take only a small share of the time.
             pause = min(30.0, max(least, 20 * (time.monotonic() - before)))
 
     watcher = threading.Thread(target=watch, daemon=True)

@@ -1,9 +1,9 @@
 """A dataset: Parquet parts and the manifest that lists them.
 
-A part's file is `<part>-<key>.parquet` and never changes once there. Every dataset after `ingest` has
-the same parts with the same rows in the same order, holds `pair_id` and its own columns, and is
-checked against its inputs when it is read. Every reading compares the columns with their hashes, which the
-part carries in its metadata.
+A part's file is `<part>-<key>.parquet` and never changes once it exists. Every dataset after `ingest` has
+the same parts with the same rows in the same order, and contains `pair_id` and its own columns. When
+datasets are read together, their pairs are compared. Whenever a part is read, its columns are compared with
+the hashes in its metadata.
 """
 
 import json
@@ -27,11 +27,12 @@ _METADATA = b"paranmt"
 
 @dataclass(frozen=True)
 class Entry:
-    """What a manifest says of one part. `counts` are sums worth keeping: rejects by reason, statuses.
+    """A manifest's entry for one part. `counts` are sums worth keeping: rejects by reason, statuses.
 
-    checksum: xxh3-128 of the file; SHA-256 of a file of the release. seconds: what the part took, by phase
-    (`timing`); empty where an earlier, interrupted run made it. versions: of the packages that made it.
-    content: a hash of the rows alone, the same whatever the versions; of a built file its checksum.
+    checksum: xxh3-128 of the file, or SHA-256 for a file of the release. seconds: how long the part took, by
+    phase (`timing`); empty if an earlier, interrupted run made it. versions: versions of the packages that
+    made it. content: a hash of the rows alone, which does not depend on the versions; empty for a built
+    file, whose checksum stands for it.
     """
 
     part: str
@@ -51,7 +52,7 @@ class Entry:
 class Manifest:
     """All parts of a dataset, in order, and the ingredients of its key.
 
-    inputs: stage → the content of the dataset of it that was read.
+    inputs: for each stage that was read, the `content` of its dataset.
     """
 
     stage: str
@@ -62,7 +63,7 @@ class Manifest:
 
     @property
     def content(self) -> str:
-        """A hash of what all parts hold, whichever versions of packages wrote them."""
+        """A hash of the content of all parts, whichever versions of packages wrote them."""
         parts = "\n".join(f"{entry.part} {entry.content or entry.checksum}" for entry in self.parts)
         return xxhash.xxh3_64_hexdigest(parts.encode())
 
@@ -84,14 +85,14 @@ def part_file(stage: str, part: str, key: str) -> str:
 
 
 def manifest_file(stage: str, key: str) -> str:
-    """The manifest of one state of a dataset; `_manifest.json` beside it is a copy of the current one."""
+    """The file of the manifest with this key; `<stage>/_manifest.json` is a copy of the current manifest."""
     return f"{stage}/_manifests/{key}.json"
 
 
 def write_manifest(workspace: Workspace, manifest: Manifest) -> None:
     """Write a dataset's manifest and make it the current one.
 
-    WorkspaceError where the run that writes it lost the workspace to another.
+    WorkspaceError if the run that writes it lost the workspace to another run.
     """
     check_lease(workspace)
     content = {**asdict(manifest), "rows": manifest.rows, "counts": manifest.counts}
@@ -100,15 +101,15 @@ def write_manifest(workspace: Workspace, manifest: Manifest) -> None:
 
 
 def make_current(workspace: Workspace, manifest: Manifest) -> None:
-    """Show a manifest that is there already as the current one of its dataset."""
+    """Make a manifest that already exists the current one of its dataset."""
     content = {**asdict(manifest), "rows": manifest.rows, "counts": manifest.counts}
     workspace.write_record(f"{manifest.stage}/_manifest.json", content)
 
 
 def read_manifest(workspace: Workspace, stage: str, key: str | None = None) -> Manifest | None:
-    """The manifest of a state of a dataset, or the current one; None where there is none.
+    """The manifest of a dataset with this key, or the current one; None if it does not exist.
 
-    DamagedError where it is not what was written.
+    DamagedError if its content is not what was written.
     """
     name = manifest_file(stage, key) if key else f"{stage}/_manifest.json"
     content = workspace.read_record(name)
@@ -123,7 +124,7 @@ def read_manifest(workspace: Workspace, stage: str, key: str | None = None) -> M
 
 
 def current_manifest(workspace: Workspace, stage: str) -> Manifest | None:
-    """The current manifest of a dataset; None where there is none, or a damaged one: it is but a copy."""
+    """The current manifest of a dataset; None if it is missing or damaged, because it is only a copy."""
     try:
         return read_manifest(workspace, stage)
     except DamagedError:
@@ -131,7 +132,7 @@ def current_manifest(workspace: Workspace, stage: str) -> Manifest | None:
 
 
 def read_run(workspace: Workspace, folder: str) -> dict[str, Any]:
-    """What the last computation of a stage took, as its run.json says; empty where that cannot be read."""
+    """The record of a stage's last computation, from its run.json; empty if that cannot be read."""
     try:
         return workspace.read_record(f"{folder}/run.json") or {}
     except DamagedError:
@@ -167,7 +168,7 @@ def part_note(
     counts: Mapping[str, int] | None = None,
     versions: Mapping[str, str] | None = None,
 ) -> str:
-    """What a part says of itself in its metadata, so that it can be trusted without a manifest."""
+    """A part's description of itself in its metadata, so that it can be trusted without a manifest."""
     content = {
         "stage": stage,
         "part": part,
@@ -181,14 +182,14 @@ def part_note(
 
 
 def write_parquet(table: pa.Table, file: str) -> None:
-    """The one way in which this project writes Parquet: zstd, with page index and page checksums."""
+    """Write Parquet the way this project always does: zstd, with page index and page checksums."""
     pq.write_table(table, file, compression="zstd", write_page_index=True, write_page_checksum=True)
 
 
 def adopt_part(workspace: Workspace, stage: str, part: str, key: str) -> Entry | None:
-    """The manifest entry of a part that an earlier, interrupted run left, every value of it checked.
+    """The manifest entry of a part that an earlier, interrupted run left, after checking its every value.
 
-    None where there is none, or a damaged one.
+    None if there is no such part, or if it is damaged.
     """
     name = part_file(stage, part, key)
     with workspace.copied(name) as copy:
@@ -207,9 +208,9 @@ def adopt_part(workspace: Workspace, stage: str, part: str, key: str) -> Entry |
 
 
 def read_columns(workspace: Workspace, file: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """The wanted columns of one part (all where None), `pair_id` always among them.
+    """The given columns of one part (all columns if None), always including `pair_id`.
 
-    DamagedError where they are not what was written.
+    DamagedError if their values are not what was written.
     """
     wanted = None if columns is None else ["pair_id", *(name for name in columns if name != "pair_id")]
     with workspace.open(file) as opened:
@@ -219,7 +220,7 @@ def read_columns(workspace: Workspace, file: str, columns: Sequence[str] | None 
 def _read_checked(
     workspace: Workspace, name: str, file: IO[bytes], columns: Sequence[str] | None
 ) -> tuple[pa.Table, dict[str, Any]]:
-    """Columns of a part, compared with their hashes, and the part's note; DamagedError where they differ."""
+    """Columns of a part, compared with their hashes, and the part's note; DamagedError if they differ."""
     try:
         parquet = pq.ParquetFile(file, pre_buffer=True, page_checksum_verification=True)
         note = unseal(json.loads((parquet.schema_arrow.metadata or {}).get(_METADATA, b"{}")))
@@ -227,7 +228,7 @@ def _read_checked(
     except (pa.ArrowException, ValueError, KeyError, TypeError, MemoryError, OverflowError) as error:
         raise workspace.damaged(name, _first_line(error)) from None
     except OSError as error:
-        if error.errno is not None:  # of the disk or the store; Arrow says without one what it cannot decode
+        if error.errno is not None:  # from the disk or store; Arrow's decoding errors have none
             raise
         raise workspace.damaged(name, _first_line(error)) from None
     if "columns" in note:
@@ -241,9 +242,9 @@ def _read_checked(
 
 
 def check_file(workspace: Workspace, entry: Entry, copy: Path | None = None) -> None:
-    """DamagedError where a file of the workspace is not the one that its manifest lists.
+    """DamagedError if a file of the workspace is not the one that its manifest lists.
 
-    copy: where its content lies on this machine. A file on an object store is known by its size.
+    copy: a copy of the file on this machine. Without it, only the size is checked on an object store.
     """
     if copy is None and not workspace.is_local:
         intact = workspace.size(entry.file) == entry.bytes
@@ -266,7 +267,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def read_joined(workspace: Workspace, files: Mapping[str, Sequence[str] | None]) -> pa.Table:
-    """Columns of several datasets' files of one part, side by side (file → wanted columns)."""
+    """Columns of one part from the files of several datasets, side by side (file → columns, None for all)."""
     joined: pa.Table | None = None
     first = ""
     for file, columns in files.items():
@@ -288,6 +289,6 @@ def read_joined(workspace: Workspace, files: Mapping[str, Sequence[str] | None])
 
 
 def sorted_entries(entries: Iterable[Entry], order: Sequence[str]) -> tuple[Entry, ...]:
-    """Entries in the order of the parts' names."""
+    """The entries in the given order of their parts."""
     place = {part: position for position, part in enumerate(order)}
     return tuple(sorted(entries, key=lambda entry: place[entry.part]))

@@ -1,7 +1,7 @@
 """Stages that are one piece of work: a folder of files built by one process, then published.
 
-They are built at `_built/<stage>/<key>/`, which never changes once complete; `<stage>/` shows the
-files of the current recipe. What was built is compared with its manifest before it is used.
+They are built at `_built/<stage>/<key>/`, which never changes once complete; `<stage>/` has the published
+files of the current recipe. Built files are compared with their manifest before they are used.
 """
 
 import shutil
@@ -20,24 +20,24 @@ from .workspace import Workspace, checksum
 
 
 def home(stage: str) -> str:
-    """Where the manifests and the built files of a published stage lie."""
+    """The folder of a published stage's manifests and built files."""
     return f"_built/{stage}"
 
 
 def files_record(stage: str, key: str) -> str:
-    """The record of the files that are about to be put into a built folder: by it they are known as ours."""
+    """The record of the files that are about to be put into a built folder; it proves that they are ours."""
     return f"{stage}/_manifests/{key}.files.json"
 
 
 def scratch_name(stage: str, key: str) -> str:
-    """The folder of a piece of work in progress, among the temporary files."""
+    """The name of the folder, among the temporary files, of a piece of work in progress."""
     return f"{stage}-{key}".replace("/", "-")
 
 
 def built_folder(workspace: Workspace, folder: str) -> Path:
-    """A local path with what a piece of work built, compared with its manifest once a process.
+    """A local path to the files that a piece of work built, compared with their manifest once per process.
 
-    DamagedError for a file that is not what was built.
+    DamagedError if a file is not the one that was built.
     """
     known = _checked.get((workspace.url, folder))
     if known is not None and known[1] == _stamps(known[0]):
@@ -59,13 +59,13 @@ _checked: dict[tuple[str, str], tuple[Path, dict[str, tuple[int, int]]]] = {}
 
 
 def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
-    """Size and time of each file, which change when it does."""
+    """The size and modification time of each file."""
     stats = {path: path.stat() for path in folder.rglob("*") if path.is_file()}
     return {str(path): (stat.st_size, stat.st_mtime_ns) for path, stat in stats.items()}
 
 
 def read_built(workspace: Workspace, entry: Entry) -> bytes:
-    """A small file of a built folder; DamagedError where it is not what was built."""
+    """The content of a small file of a built folder; DamagedError if it is not the one that was built."""
     with workspace.copied(entry.file) as copy:
         if copy is None:
             raise workspace.damaged(entry.file, "it is missing")
@@ -76,14 +76,14 @@ def read_built(workspace: Workspace, entry: Entry) -> bytes:
 class PieceWork:
     """Work that makes a folder: subclasses write its files.
 
-    `stage` is the stage's `home`. `part` and `key` of the unit name the folder.
+    `stage` is the stage's `home`; the unit's `key` is the folder's name in it.
     """
 
     stage: str
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """Those that compute the result, besides paranmt."""
+        """The packages that compute the result, besides paranmt."""
         return ()
 
     def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
@@ -115,15 +115,15 @@ class PieceWork:
         return [first, *entries[1:]]
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
-        """Write the files into `folder`; return counts (`pairs`: how many it was made from).
+        """Write the files into `folder`; return counts (`pairs`: how many pairs it was made from).
 
-        `scratch` outlives an interrupted run: what is kept there lets the next one resume.
+        `scratch` survives an interrupted run: the next run can resume from the files in it.
         """
         raise NotImplementedError
 
 
 def _built_meanwhile(workspace: Workspace, stage: str, key: str) -> list[Entry] | None:
-    """What another process built, where this one was taken for dead and succeeded; None where none did."""
+    """What another process built after it took this one for dead and took over its work; None if none did."""
     check_lease(workspace)
     try:
         manifest = read_manifest(workspace, stage, key)

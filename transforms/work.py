@@ -1,7 +1,7 @@
-"""What is done with one unit of a stage on a worker; how it gets there is `stage`'s.
+"""The work that a worker does for one unit of a stage; `stage` brings it to the worker.
 
-No Beam here, nor in the modules that hold a stage's work: a plan, and whoever calls a work by itself, needs
-none.
+Neither this module nor the modules with the work of each stage import Beam, because plans, and callers that
+run a piece of work directly, do not need it.
 """
 
 import logging
@@ -23,7 +23,7 @@ S = TypeVar("S", covariant=True)
 
 @dataclass(frozen=True)
 class Unit:
-    """A work unit: one part, and the files of the datasets it is made from (stage → file)."""
+    """A unit of work: one part, and the files of the datasets that it is made from (stage → file)."""
 
     part: str
     key: str
@@ -35,15 +35,15 @@ class Unit:
 
 @dataclass(frozen=True)
 class Failure:
-    """A user's mistake that a worker met."""
+    """A user's mistake that a worker found."""
 
     kind: str
     message: str
-    files: tuple[str, ...] = ()  # of the workspace, where they are damaged
+    files: tuple[str, ...] = ()  # damaged files of the workspace, if that is the mistake
 
 
 class Work(Protocol[T, S]):
-    """What is done with one unit on a worker. Small, and safe to send there."""
+    """The work that a worker does for one unit. Small, and safe to send to a worker."""
 
     @property
     def stage(self) -> str: ...
@@ -58,7 +58,7 @@ class PartWork:
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """Those that compute the result, besides paranmt."""
+        """The packages that compute the result, besides paranmt."""
         return ()
 
     def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
