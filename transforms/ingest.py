@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
-from ..errors import DamagedError, InputError
+from ..errors import InputError, WorkspaceError
+from .content_hash import unseal
 from .dataset import Entry, adopt_part, write_parquet, write_part
 from .file_hashes import HashCache, unchanged
 from .host_cache import cache_folder
@@ -113,9 +114,13 @@ class IngestFile:
 def read_file_record(workspace: Workspace, unit: IngestUnit) -> list[Entry] | None:
     """The parts that an input file became; None where it was not read yet, or the record of it is damaged."""
     try:
-        content = workspace.read_record(unit.record)
-        return None if content is None else [Entry(**entry) for entry in content["parts"]]
-    except (DamagedError, KeyError, TypeError):
+        content = workspace.read_json(unit.record)
+        if content is None:
+            return None
+        # Earlier versions wrote the list alone.
+        entries = content if isinstance(content, list) else unseal(content)["parts"]
+        return [Entry(**entry) for entry in entries]
+    except (WorkspaceError, ValueError, KeyError, TypeError):
         return None
 
 
