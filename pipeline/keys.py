@@ -1,4 +1,4 @@
-"""Keys: what a dataset is made of, as a hash; and how one says which ingredient changed."""
+"""Keys: hashes of what datasets are made of; and a description of which ingredients changed."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ def digest(*content: object) -> str:
 
 
 def changed(before: Mapping[str, object], now: Mapping[str, object]) -> str:
-    """Which ingredients differ, in words.
+    """The ingredients that differ, in words.
 
     >>> changed({"beam": 12, "model": "1f"}, {"beam": 5, "model": "1f"})
     'beam 12 → 5'

@@ -1,4 +1,4 @@
-"""Where a run's GPUs are: a recipe that wants one is never worked off on a CPU instead."""
+"""Finds out where a run has GPUs. A recipe that asks for a GPU never falls back to the CPU."""
 
 from collections.abc import Callable
 
@@ -14,11 +14,11 @@ from .stages import Gpus
 def find_gpus(
     recipe: Recipe, runner: Runner, workspace: Workspace, tell: Callable[[str], None], needed: bool = True
 ) -> Gpus:
-    """Where there are GPUs for this recipe: asks the runner's workers, if they are not this machine's.
+    """Where there are GPUs for this recipe. If the runner has workers elsewhere, they are asked.
 
-    needed: whether stages that use one will be computed; a recipe that says `cuda` is believed where they
-    are not, so that a filter can be computed again on machines without GPUs. RunnerError where they are and
-    a worker has none, and where the workers cannot work at all.
+    needed: whether stages that use a GPU will be computed. If not, a recipe that says `cuda` is trusted, so
+    that a filter can be computed again on machines without GPUs. RunnerError if GPUs are needed and a worker
+    has none, or if the workers cannot work at all.
     """
     here = bool(gpu_names())
     wish = device_wish(recipe)
@@ -38,7 +38,7 @@ def find_gpus(
 
 
 def device_wish(recipe: Recipe) -> str:
-    """What the stages that run on workers want: cuda if any of them says so, cpu if all do, or else auto."""
+    """The device for the stages on workers: cuda if any of them says so, cpu if all do, otherwise auto."""
     wishes = {training.device for training in recipe.train.values() if training.run_on == "workers"}
     if recipe.translate.score_existing or any(entry.translation is None for entry in recipe.bitext):
         wishes.add(recipe.translate.device)
@@ -48,7 +48,7 @@ def device_wish(recipe: Recipe) -> str:
 
 
 def crew_text(workers: tuple[WorkerFacts, ...]) -> str:
-    """Who answered, in a line.
+    """One line about the workers that answered.
 
     >>> crew_text((WorkerFacts("a", 1, 8, ("GPU-0", "GPU-1"), "3.11.7", "0.1.0"),))
     'workers: 1 process on 1 machine (8 processors, 2 GPUs) answered'

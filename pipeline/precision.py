@@ -23,11 +23,11 @@ _COUNTS = ("model", "engine", "device", "precision", "beam", "length_penalty", "
 def check_precision(
     workspace: Workspace, translate: Stage, seed: int, runner: Runner, tell: Callable[[str], None]
 ) -> None:
-    """RecipeError where the stage's precision is worse than float32 by more than `models.precision` allows.
+    """RecipeError if the stage's precision is worse than float32 by more than `models.precision` allows.
 
-    A sample of the bitext is translated in float32 and in the precision, by a worker, where the models run
-    anyway; once a model with its options: the figures stay in the workspace. float32 and what is forced
-    are not checked.
+    A worker, because models run there anyway, translates a sample of the bitext in float32 and in this
+    precision. This is done once for each model and its options: the results stay in the workspace. float32,
+    and a precision that the recipe forces, are not checked.
     """
     work = translate.work
     assert isinstance(work, TranslatePart)

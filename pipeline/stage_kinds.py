@@ -1,4 +1,4 @@
-"""The kinds of stage, in the order in which a run computes them, and what is known of each."""
+"""The kinds of stage, in the order in which a run computes them, and their properties."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ UnitOfWork = Literal["input file", "part", "release file", "whole stage"]
 
 @dataclass(frozen=True, kw_only=True)
 class StageKind:
-    """What all stages of a kind share, whatever the recipe.
+    """The properties that all stages of a kind share, whatever the recipe.
 
-    version: raised when a stage would make something else of the same ingredients.
+    version: raised when stages of this kind start to make different results from the same ingredients.
     unit: what one process works on at a time.
-    has_labels: whether there may be several, such as `score/perplexity`.
-    is_built: whether its files lie in a folder of their own under `_built`, published under plain names.
+    has_labels: whether a recipe may have several stages of this kind, such as `score/perplexity`.
+    is_built: whether its files are in a folder of their own under `_built`, and published under plain names.
     keeps_cuts: whether it is complete only with the cuts that its parts were ranked by.
-    in_release, in_report: whether those read it.
+    in_release, in_report: whether the release, or the report, reads it.
     reads_release: whether its cost grows with the release.
     fills_machine: whether one unit uses all processors of a machine.
-    seconds_a_pair: about what one core takes, so that a runner knows whether more processes are worth their
-    start; 0 where more do not help.
+    seconds_a_pair: roughly how long one core takes, so that a runner can decide whether starting more
+    processes is worth it; 0 if more processes do not help.
     """
 
     version: int = 1
@@ -38,7 +38,7 @@ class StageKind:
 
     @property
     def is_piece(self) -> bool:
-        """Whether one process makes all of it."""
+        """Whether one process makes the whole stage."""
         return self.unit == "whole stage"
 
 
@@ -62,10 +62,10 @@ def kind_name(stage: str) -> str:
 
 
 def kind_of(stage: str) -> StageKind:
-    """What is known of a stage by its name."""
+    """The kind of the stage with this name."""
     return KINDS[kind_name(stage)]
 
 
 def stage_folder(stage: str) -> str:
-    """Where a stage's manifests and files lie."""
+    """The folder of a stage's manifests and files."""
     return home(stage) if kind_of(stage).is_built else stage

@@ -3,8 +3,8 @@
     ingest → translate → model/<score> → score/<score> → deciles/<score> → select/<name>
            → release → train/<name> → evaluate/<name> → report
 
-Nothing here reads a dataset: a stage's key hashes its ingredients and the keys of what it reads, so that
-all keys are known as soon as the input files have been cut into parts.
+Nothing here reads a dataset. A stage's key is a hash of its ingredients and of the keys of the stages that
+it reads, so all keys are known as soon as the input files have been cut into parts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,10 +39,11 @@ from .stage_kinds import KINDS, kind_name, kind_of, stage_folder
 class Stage:
     """One stage of one recipe.
 
-    needs: the stages it reads. key: of its whole result. ingredients: what the key holds besides the
-    keys of what it reads. folder: where its files, its manifests and run.json lie. units: one a file, in
-    order; one in all for a stage that is one piece of work. rows: pairs it goes through. on_workers: a
-    piece of work that is done on a worker. gpu: each unit wants a GPU for itself.
+    needs: the stages that it reads. key: the key of its whole result. ingredients: what the key is made of
+    besides the keys of the stages that it reads. folder: where its files, its manifests and run.json are.
+    units: one per file, in order; a single one if the stage is one piece of work. rows: the number of pairs
+    that it processes. on_workers: whether it is a piece of work that is done on a worker. gpu: whether each
+    unit needs a GPU for itself.
     """
 
     name: str
@@ -63,7 +64,7 @@ class Stage:
 
     @property
     def is_piece(self) -> bool:
-        """Whether it is one piece of work."""
+        """Whether the stage is one piece of work."""
         return KINDS[self.kind].is_piece
 
     @property
@@ -78,7 +79,7 @@ class Stage:
 
     @property
     def cuts_file(self) -> str:
-        """Where the cuts of a stage of deciles lie."""
+        """The file with the cuts of a stage of deciles."""
         return f"{self.folder}/_manifests/{self.key}.cuts.json"
 
     @property
@@ -89,7 +90,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Gpus:
-    """Whether there are GPUs where the driver is and where the workers are; None: ask this machine."""
+    """Whether the driver and the workers have GPUs; None: ask this machine."""
 
     driver: bool | None = None
     workers: bool | None = None
@@ -97,7 +98,7 @@ class Gpus:
 
 @dataclass(frozen=True)
 class Context:
-    """What stages are planned from: the recipe, the parts of `ingest` known so far, a hash of files, GPUs."""
+    """What stages are planned from: the recipe, the known parts of `ingest`, a hash of files, and GPUs."""
 
     recipe: Recipe
     entries: tuple[Entry, ...]
@@ -150,7 +151,7 @@ def _parts_stage(
 ) -> Stage:
     """A stage with the parts of its `inputs`.
 
-    own: a part's ingredients where they are not simply the stage's. whole: stages read as a whole (a
+    own: a part's ingredients, if they differ from the stage's. whole: stages that are read as a whole (a
     model; all parts of the scores that deciles rank).
     """
     of_whole = {stage.name: stage.key for stage in whole}
@@ -185,7 +186,7 @@ def _piece_stage(
     return Stage(name, names, key, everything, stage_folder(name), (unit,), work, rows, on_workers, gpu)
 
 
-# What of the options changes no translation, and what alone changes the log-probability of a given one.
+# Options that change no translation, and the only options that change the log-probability of a given one.
 _NOT_SEARCHED = frozenset(("score_existing", "force_precision"))
 _SCORED_BY = ("model", "engine", "device", "precision", "batch_tokens")
 
@@ -202,7 +203,7 @@ def _translate(context: Context, ingest: Stage) -> Stage:
         model_hash = context.hash_files(model_files(options))
         made_of = {**asdict(options), "model": model_hash}
         if options.search is None:
-            del made_of["search"]  # parts that were made before there was such a key are as fresh as ever
+            del made_of["search"]  # parts that were made before this key existed must stay fresh
         ingredients |= {name: made_of[name] for name in made_of if name not in _NOT_SEARCHED}
         if options.score_existing and existing:
             scored |= {name: made_of[name] for name in _SCORED_BY}
@@ -228,7 +229,7 @@ def _model(context: Context, column: str, measure: Score, ingest: Stage, transla
 
 
 def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """For each part, its file in each of the datasets."""
+    """For each part, its file in each dataset."""
     return tuple(
         tuple((stage.kind, stage.file(position)) for stage in stages)
         for position in range(len(stages[0].units))
@@ -248,14 +249,14 @@ def _score(context: Context, column: str, measure: Score, found: Mapping[str, St
         inputs.append(found["translate"])
     hashes = {path: context.hash_files([path]) for path in measure.files()}
     parameters = _without_paths(asdict(measure), hashes)
-    del parameters["score"]  # the class's name says it
+    del parameters["score"]  # the class's name already identifies the score
     ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
     work = ScorePart(name, column, measure, model.built if model else None, next(iter(hashes.values()), None))
     return _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
 
 
 def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object]:
-    """Parameters with every path replaced by the hash of what lies there."""
+    """The parameters, with each path replaced by the hash of the file or folder there."""
 
     def replaced(item: object) -> object:
         if isinstance(item, dict):
@@ -308,7 +309,7 @@ def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
 
 
 def provenance_of(recipe: Recipe) -> dict[str, dict[str, str | None]]:
-    """What is the same for all pairs of a corpus: corpus → column → value."""
+    """The values that all pairs of a corpus share: corpus → column → value."""
     return {
         entry.corpus: {
             "corpus": entry.corpus,

@@ -1,4 +1,4 @@
-"""How a workspace stands, read from the workspace alone: from any machine, while a run is on or after."""
+"""The status of a workspace, read from the workspace alone: on any machine, during a run or after it."""
 
 import os
 import socket
@@ -22,7 +22,7 @@ ALIVE_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class StageStatus:
-    """One finished stage: pairs it went through, its parts, what it cost, and when it ended (UNIX time)."""
+    """One finished stage: its pairs, its parts, how many seconds it took, and when it ended (UNIX time)."""
 
     name: str
     pairs: int
@@ -34,10 +34,10 @@ class StageStatus:
 
 @dataclass(frozen=True)
 class Running:
-    """The stage that a run is at; `alive` is false when nothing was heard of it for two minutes, and when its
-    process, one of this host, is dead.
+    """The stage that a run is computing.
 
-    work: its work key (`work_keys`).
+    alive: false if the run has given no sign of life for two minutes, or if its process was on this host and
+    is dead. work: the stage's work key (`work_keys`).
     """
 
     run: str | None
@@ -55,7 +55,7 @@ class Running:
 
 @dataclass(frozen=True)
 class Status:
-    """All that is known of a workspace."""
+    """The finished stages of a workspace, and the run that is using it, if any."""
 
     workspace: str
     stages: tuple[StageStatus, ...]
@@ -63,7 +63,7 @@ class Status:
 
 
 def note_run(workspace: Workspace, stage: str, files: Sequence[str], done: int, work: str = "") -> None:
-    """Say which stage a run is at, for `workspace_status`."""
+    """Record which stage a run is computing, for `workspace_status`."""
     workspace.write_json(
         RUN_FILE,
         {
@@ -82,7 +82,7 @@ def note_run(workspace: Workspace, stage: str, files: Sequence[str], done: int, 
 
 
 def workspace_status(url: str) -> Status:
-    """Finished stages in the order they ended, and the run that is on."""
+    """The finished stages in the order in which they ended, and the current run."""
     workspace = Workspace(url)
     with ThreadPoolExecutor(16) as pool:
         stages = list(pool.map(partial(_stage, workspace), _stage_folders(workspace)))
@@ -91,7 +91,7 @@ def workspace_status(url: str) -> Status:
 
 
 def _stage_folders(workspace: Workspace) -> list[str]:
-    """Where stages may have a manifest; no folder that holds parts is listed."""
+    """The folders that may have a manifest, found without listing any folder of parts."""
     top = [name for name in workspace.folders("") if not name.startswith("_")]
     built = workspace.folders(home("").rstrip("/"))
     within = [name for name in (*top, *built) if _has_labels(name.rpartition("/")[2])]

@@ -1,8 +1,8 @@
-"""What a stage's work is, whatever it is done on: a key by which a forecast finds the work it foretold.
+"""Work keys: identify a stage's work, so that a forecast can be compared with the run that it predicted.
 
-A stage's own key hashes the keys of its parts, which are known once `ingest` has cut the input files. A
-work key follows from the input files' fingerprints and from the ingredients of the stage and of all it
-needs, and so is known before, and from the manifests of a workspace alone.
+A stage's own key hashes the keys of its parts, which are known only after `ingest` has cut the input files.
+A work key is made of the input files' fingerprints and of the ingredients of the stage and of all stages
+that it needs. So it is known earlier, and can be computed from the manifests of a workspace alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ def work_keys(stages: Sequence[Stage]) -> dict[str, str]:
 
 
 def manifest_work_keys(workspace: Workspace, names: Sequence[str]) -> dict[str, str]:
-    """The work keys of what the workspace's current manifests hold; stages that have none are left out."""
+    """The work keys of the stages with a current manifest in the workspace; other stages are left out."""
     manifests = {name: read_manifest(workspace, stage_folder(name)) for name in names}
     ingest = manifests.get(INGEST)
     if ingest is None:

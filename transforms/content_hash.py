@@ -1,7 +1,7 @@
-"""Hashes by which a file of the workspace proves that it holds what was written.
+"""Hashes that show whether a file of the workspace still has the content that was written.
 
-A Parquet part carries a hash of each column's values, however Arrow chunks or slices them, so that a reader
-of a few columns can check just those. A JSON object carries a hash of itself.
+A Parquet part contains a hash of each column's values, so that a reader of a few columns can check just
+those. The hash does not depend on how Arrow chunks or slices them. A JSON object contains a hash of itself.
 """
 
 import json
@@ -17,15 +17,15 @@ _SEAL = "xxh3"
 
 
 def seal(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The same object with a hash of itself."""
+    """The same object with a hash of its content."""
     content = {name: value for name, value in content.items() if name != _SEAL}
     return {**content, _SEAL: _json_hash(content)}
 
 
 def unseal(content: object) -> dict[str, Any]:
-    """The object that was sealed; ValueError where it has changed since.
+    """The object that was sealed; ValueError if it has changed since.
 
-    An object without a seal is believed: earlier versions wrote none.
+    An object without a seal is accepted, because earlier versions wrote none.
     """
     if not isinstance(content, dict):
         raise ValueError("it holds no JSON object")
@@ -51,7 +51,10 @@ def _column_hash(column: pa.ChunkedArray) -> str:
 
 
 def _add(state: "xxhash.xxh3_64", array: pa.Array) -> None:
-    """Nulls are hashed as such: what Arrow keeps in their place may differ. So may names inside lists."""
+    """Add an array's type and values to the hash.
+
+    The bytes that Arrow keeps in place of nulls may differ, and so may names inside lists: neither is hashed.
+    """
     state.update(f"{array.type.id}\0{len(array)}\0".encode())
     if array.null_count:
         state.update(np.packbits(array.is_valid().to_numpy(zero_copy_only=False)).tobytes())

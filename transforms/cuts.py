@@ -1,4 +1,4 @@
-"""Where deciles begin and samples end: passes over all parts, each one job, until every cut is known."""
+"""Finds where deciles begin and samples end, in passes over all parts. Each pass is one job."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ def find_all_cuts(
     seed: int,
     seconds: float,
 ) -> dict[str, Cuts]:
-    """The cuts of several scores; every pass of every score that is not done yet is one job."""
+    """The cuts of several scores. Each pass is one job for all scores that are not done yet."""
 
     def work(searches: Mapping[str, CutSearch]) -> TallyScores:
         return TallyScores("deciles", searches, seed)
@@ -41,7 +41,7 @@ def find_sample(
     sample: int,
     seconds: float,
 ) -> Cuts:
-    """The cut below which lie the `sample` smallest hashes of the pairs that pass `where`."""
+    """The cut below which are the `sample` smallest hashes of the pairs that pass `where`."""
     assert select.seed is not None
     seed = select.seed
 
@@ -62,9 +62,9 @@ def search_cuts(
     work: Callable[[Mapping[str, CutSearch]], Work[RankUnit, dict[str, Tally]]],
     seconds: float,
 ) -> dict[str, Cuts]:
-    """The keys at the goals' ranks, by as many passes over all units as the longest search takes.
+    """The keys at the goals' ranks, found in as many passes over all units as the longest search takes.
 
-    work: makes one pass's work from the searches that are still open. seconds: see `Runner.pipeline`.
+    work: makes the work of one pass from the searches that are not finished. seconds: see `Runner.pipeline`.
     """
     searches = {name: CutSearch(goal) for name, goal in goals.items()}
     if not units:

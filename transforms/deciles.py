@@ -17,7 +17,7 @@ from .workspace import Workspace
 
 @dataclass(frozen=True)
 class RankUnit:
-    """One part, with its file in each of the datasets that are ranked (name → file)."""
+    """One part, with its file in each dataset that is ranked (name → file)."""
 
     part: str
     files: tuple[tuple[str, str], ...]
@@ -25,7 +25,7 @@ class RankUnit:
 
 @dataclass(frozen=True)
 class TallyScores:
-    """One pass over one part: what it contributes to each score's search."""
+    """One pass over one part: makes the part's contribution to the search for each score's cuts."""
 
     stage: str
     searches: Mapping[str, CutSearch]

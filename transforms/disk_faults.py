@@ -1,7 +1,7 @@
-"""Faults of a disk that the user mends: it is full, it is read-only, or a file's permissions forbid it.
+"""Disk faults that the user can fix: it is full, it is read-only, or a file's permissions forbid access.
 
-They may come from anywhere that a file is written, from libraries that have errors of their own for them,
-and through a runner that keeps no more of an error than its text.
+They may come from any code that writes a file, from libraries that raise their own errors for them, and
+through a runner that keeps only the text of an error.
 """
 
 import errno
@@ -20,9 +20,9 @@ _IN_TEXT = re.compile(r"\[Errno (\d+)\] [^\n:]*: '([^'\n]+)'")
 
 
 def disk_fault(error: BaseException, workspace: str | None = None) -> str | None:
-    """What a user is told of an error that a disk caused, on one line; None of every other error.
+    """A one-line message for the user about an error that a disk caused; None for every other error.
 
-    workspace: its folder, where it is known and on a disk.
+    workspace: its folder, if it is known and on a disk.
     """
     for cause in _causes(error):
         code, file = _code_and_file(cause)
@@ -57,7 +57,7 @@ def _code_and_file(error: BaseException) -> tuple[int | None, str | None]:
 
 
 def _fullest(workspace: str | None) -> str:
-    """The folder with the least room of those that are written to."""
+    """Of the folders that we write to, the one with the least free space."""
     folders = [tempfile.gettempdir(), str(cache_folder("models")), *([workspace] if workspace else [])]
     return min(folders, key=lambda folder: shutil.disk_usage(_there(Path(folder))).free)
 

@@ -17,8 +17,8 @@ from .workspace import Workspace
 class EvaluateEncoder(PieceWork):
     """Evaluates one encoder and writes `results.json`.
 
-    encoder: a folder, of the workspace where `in_workspace`. kind: a name of `EVALUATIONS`. data_hash,
-    encoder_hash: of what lies at `data`, and of an encoder that is not of the workspace, as the key holds it.
+    encoder: a folder, in the workspace if `in_workspace`. kind: a name in `EVALUATIONS`. data_hash: the hash
+    in the key of the files at `data`. encoder_hash: the same for an encoder outside the workspace.
     """
 
     stage: str
@@ -34,7 +34,7 @@ class EvaluateEncoder(PieceWork):
         return ("numpy", "torch")
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
-        # torch, which planning does without
+        # imports torch, which planning does not need
         from ..models.encoders.sentence_encoder import SentenceEncoder
 
         if self.in_workspace:

@@ -1,6 +1,6 @@
-"""Hashes of big files, computed once, and whether files are still what was hashed.
+"""Hashes of big files, computed once, and checks that files have not changed since they were hashed.
 
-A file whose size, times and inode (on an object store: size, ETag and time) are the same is not read again.
+A file with the same size, times and inode (on an object store: size, ETag and time) is not read again.
 """
 
 import contextlib
@@ -31,16 +31,16 @@ _YOUNG_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class FileHash:
-    """xxh3-128 (hex) of a file's stored bytes; `lines` of its decompressed text where they were counted."""
+    """xxh3-128 (hex) of a file's stored bytes; if they were counted, the `lines` of its decompressed text."""
 
     digest: str
     lines: int | None = None
 
 
 class HashCache:
-    """A small JSON file of hashes by URL, size and modification time; without a path, a dict in memory.
+    """A small JSON file of hashes by URL and file version; without a path, a dict in memory.
 
-    A damaged cache is an empty one: all that is lost is the time to read the files again.
+    A damaged cache counts as empty; the only cost is the time to read the files again.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
@@ -48,7 +48,7 @@ class HashCache:
         self._entries = _entries(self._path)
 
     def file_hash(self, url: str, count_lines: bool = False) -> FileHash:
-        """The file's hash, from the cache where it is there; `count_lines` counts in the same pass."""
+        """The file's hash, from the cache if it is there; `count_lines` counts lines in the same pass."""
         stamp = _stamp(url)
         entry = self._entries.get(url)
         if entry is not None and stamp is not None and entry.get("stamp") == stamp:
@@ -56,18 +56,18 @@ class HashCache:
             if isinstance(lines, int) or not count_lines:
                 return FileHash(str(entry["digest"]), lines if isinstance(lines, int) else None)
         found = hash_file(url, count_lines)
-        # The stamp is the one from before reading, and must still be true.
+        # The stamp was taken before reading, and must still be correct.
         if stamp is not None and _stamp(url) == stamp:
             self._entries[url] = {"stamp": stamp, "digest": found.digest, "lines": found.lines}
             self._save(url)
         return found
 
     def _save(self, url: str) -> None:
-        """Add one entry to the file, beside those that other processes have added meanwhile."""
+        """Add one entry to the file, and keep those that other processes have added in the meantime."""
         if self._path is None:
             return
         self._entries = {**self._entries, **_entries(self._path), url: self._entries[url]}
-        # Where the cache cannot be written (a full disk, a home that is read-only), files are read again.
+        # If the cache cannot be written (a full disk, a read-only home), files are read again next time.
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(
@@ -76,7 +76,7 @@ class HashCache:
                 try:
                     json.dump(self._entries, temporary, indent=0, sort_keys=True)
                     temporary.flush()
-                    os.chmod(temporary.name, 0o644)  # a cache may be a team's
+                    os.chmod(temporary.name, 0o644)  # a team may share the cache
                     os.replace(temporary.name, self._path)
                 except OSError:
                     os.unlink(temporary.name)
@@ -84,16 +84,16 @@ class HashCache:
 
 
 class FileVersion(NamedTuple):
-    """What changes whenever a file is written again or another takes its name."""
+    """Values that change whenever a file is written again or replaced by another file."""
 
     size: int | None
-    written: str  # its modification time, as its file system tells it
-    changed: str  # the time of its last change of any kind, which programs that copy times leave alone
+    written: str  # its modification time, as its file system reports it
+    changed: str  # the time of its last change of any kind, which even programs that copy times do not set
     tag: str  # its inode, or its ETag
 
 
 def file_version(url: str) -> FileVersion | None:
-    """The version of a file as it is now; None where there is none. Reads nothing of it."""
+    """The current version of a file; None if it does not exist. Does not read the file."""
     fs, path = file_system(url)
     with reaching(url):
         try:
@@ -109,22 +109,22 @@ def file_version(url: str) -> FileVersion | None:
 
 @contextmanager
 def unchanged(paths: Sequence[str]) -> Iterator[None]:
-    """InputError where one of the files changes while the block reads it, even if it is put back."""
+    """InputError if one of the files changes while the block reads it, even if it is changed back."""
     before = {path: file_version(path) for path in paths}
     try:
         yield
     except Exception as error:
-        _refuse_changed(before, error)  # what was read half old and half new looks damaged
+        _refuse_changed(before, error)  # a mix of old and new content looks damaged
         raise
     _refuse_changed(before)
 
 
 @contextmanager
 def as_planned(paths: Sequence[str], digest: str | None) -> Iterator[None]:
-    """The block reads from `paths` what the plan hashed, or InputError.
+    """InputError if the block would not read from `paths` the content that the plan hashed.
 
-    digest: `hash_paths` of them at planning; None where nothing is known of it. The hash comes from this
-    host's cache unless something changed.
+    digest: the `hash_paths` of these paths when the plan was made; None if it is not known, and then nothing
+    is checked. The hash comes from this host's cache unless a file has changed.
     """
     if digest is None:
         yield
@@ -136,7 +136,7 @@ def as_planned(paths: Sequence[str], digest: str | None) -> Iterator[None]:
 
 
 def hash_paths(paths: Sequence[str], cache: HashCache) -> str:
-    """The hash of files, and of all files in folders by their names there; never of where they lie."""
+    """The hash of files, and of all files in folders, with their names; where they are does not matter."""
     hashed = xxhash.xxh3_128()
     for path in paths:
         for name, file in _files(path):
@@ -145,7 +145,7 @@ def hash_paths(paths: Sequence[str], cache: HashCache) -> str:
 
 
 def _files(path: str) -> list[tuple[str, str]]:
-    """A file, or all files in a folder, each with the name that it has there; RecipeError for none."""
+    """A file, or all files in a folder, each with its name in the folder; RecipeError if there is none."""
     fs, inner = file_system(path)
     with reaching(path):
         files = sorted(fs.find(inner)) if fs.isdir(inner) else [inner]
@@ -158,7 +158,7 @@ def _files(path: str) -> list[tuple[str, str]]:
             fs.unstrip_protocol(file) if "://" in path else file,
         )
         for file in files
-        if os.path.basename(file) != CHECKSUMS  # the cache's own, beside what was fetched
+        if os.path.basename(file) != CHECKSUMS  # written by the cache beside the files that it fetched
     ]
 
 
@@ -183,9 +183,9 @@ def _difference(before: FileVersion | None, now: FileVersion | None) -> str:
 
 
 def hash_file(url: str, count_lines: bool = False) -> FileHash:
-    r"""Read a file once: xxh3-128 of the stored bytes and, if asked, the number of its \n-ended lines.
+    r"""Read a file once: xxh3-128 of the stored bytes and, if asked, the number of its lines.
 
-    A last line without its \n counts.
+    Lines end with \n; a last line without \n counts too.
     """
     hashing = _Hashing(open_raw(url))
     if not count_lines:
@@ -198,7 +198,7 @@ def hash_file(url: str, count_lines: bool = False) -> FileHash:
         while chunk := text.read1(_CHUNK):
             lines += chunk.count(b"\n")
             last = chunk[-1:]
-        while hashing.read(_CHUNK):  # what a decompressor leaves unread after its last member
+        while hashing.read(_CHUNK):  # a decompressor may leave bytes after its last member unread
             pass
     return FileHash(hashing.hexdigest(), lines + (last != b"\n"))
 
@@ -241,7 +241,7 @@ def _entries(path: Path | None) -> dict[str, dict[str, object]]:
 
 
 def _stamp(url: str) -> str | None:
-    """The file's version as one text; None where it does not vouch for the content."""
+    """The file's version as a string; None if it does not guarantee that the content is the same."""
     version = file_version(url)
     if version is None:
         raise InputError(f"{url}: cannot be opened: there is no such file")

@@ -1,8 +1,8 @@
-"""One model at work on a GPU, however many processes a machine has, and whoever started them.
+"""Lets only one model work on a GPU, however many processes a machine has, and whoever started them.
 
-A process that works on a GPU holds the operating system's lock on a file that stands for it, which ends
-with the process. So the runner need not place anything: one worker a GPU finds its own, and more workers
-than GPUs take turns.
+A process that works on a GPU holds the operating system's lock on a file that stands for this GPU. The lock
+ends with the process. So the runner does not have to assign GPUs: with one worker per GPU, each finds its
+own; more workers than GPUs take turns.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ _preferred = 0
 
 
 def gpu_names() -> tuple[str, ...]:
-    """The GPUs that this process sees, by what tells them apart on the machine."""
+    """The GPUs that this process sees, by names that are unique on the machine."""
     if not has_gpu():
         return ()
     import torch
@@ -38,7 +38,10 @@ def gpu_names() -> tuple[str, ...]:
 
 @contextmanager
 def one_gpu() -> Iterator[int]:
-    """The index of a GPU that nobody else works on meanwhile, made the current one. Waits for one."""
+    """The index of a GPU that nobody else uses during the block; it becomes torch's current GPU.
+
+    Waits until a GPU is free.
+    """
     import torch
 
     with claimed(gpu_names()) as index, torch.cuda.device(index):
@@ -47,9 +50,10 @@ def one_gpu() -> Iterator[int]:
 
 @contextmanager
 def claimed(names: Sequence[str]) -> Iterator[int]:
-    """The index of one of the named things, which no other process of this machine has meanwhile.
+    """The index of one of the names, which no other process of this machine claims during the block.
 
-    The one this process had last is preferred: its model is there already. RunnerError for no names.
+    Waits until one is free. The name that this process claimed last is preferred, because its model is
+    already on that GPU. RunnerError if there are no names.
     """
     if not names:
         raise RunnerError(
@@ -78,24 +82,24 @@ def claimed(names: Sequence[str]) -> Iterator[int]:
 
 
 def _make_shared(folder: Path) -> None:
-    """A folder in which every user may make files, and remove none of another's."""
+    """Make a folder in which every user may create files, and nobody may remove the files of another user."""
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
     there = folder.lstat()
     if not stat.S_ISDIR(there.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
     if there.st_uid == os.geteuid() and stat.S_IMODE(there.st_mode) != 0o1777:
-        folder.chmod(0o1777)  # the umask has taken rights away
+        folder.chmod(0o1777)  # the umask has removed permissions
 
 
 def _open_shared(path: Path) -> int:
-    """A file that every user can lock; made where it is missing."""
+    """Open a file that every user can lock; it is created if it is missing."""
     deadline = time.monotonic() + _MADE_SECONDS
     while True:
         try:
             return _open_there(path) if os.path.lexists(path) else _make_file(path)
         except (FileExistsError, FileNotFoundError, PermissionError):
-            # Another user makes it, or the folder, at this moment, and has not opened it to all yet.
+            # Another user is just creating it, or the folder, and has not given access to all users yet.
             if time.monotonic() > deadline:
                 raise
             time.sleep(_WAIT_SECONDS)

@@ -1,4 +1,4 @@
-"""Heartbeats: a small file a process in the workspace, from which anyone can tell what is worked on."""
+"""Heartbeats: each process writes a small file in the workspace that shows what it is working on."""
 
 import logging
 import os
@@ -20,7 +20,7 @@ _AT_MOST_EVERY = 5.0
 
 @contextmanager
 def working(workspace: Workspace, stage: str, part: str) -> Iterator[None]:
-    """Let the workspace know, while this lasts, that this process is alive and what it works on."""
+    """While the block runs, show in the workspace that this process is alive and what it works on."""
     unit = (workspace, stage, part, time.time())
     with _lock:
         _units.append(unit)
@@ -36,7 +36,7 @@ def working(workspace: Workspace, stage: str, part: str) -> Iterator[None]:
 
 
 _lock = threading.Lock()
-_units: list[tuple[Workspace, str, str, float]] = []  # several where threads share a process
+_units: list[tuple[Workspace, str, str, float]] = []  # several if threads share a process
 _threads: list[threading.Thread] = []
 _last = 0.0
 
@@ -68,5 +68,5 @@ def _beat(pause: float) -> None:
     }
     try:
         workspace.write_json(f"{HEARTBEATS}/{process_name()}.json", content)
-    except Exception as error:  # whatever a store says: no part is lost for a heartbeat
+    except Exception as error:  # any error of a store: a failed heartbeat must not cost a part
         logger.warning("no heartbeat could be written: %s", error)

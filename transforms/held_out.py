@@ -1,8 +1,8 @@
-"""Held-out pairs: what a model of the corpus was trained on, chosen by the text of the reference.
+"""Held-out pairs: those that a model of the corpus was trained on, chosen by the text of the reference.
 
-All models of a run draw from one order, the seeded hash of the normalised reference, so that their
-sets nest and copies of a sentence stay together. Those pairs stay in the release, with `held_out`
-true, and are null for the scores whose model saw them.
+All models of a run take their pairs from the start of the same order, the seeded hash of the normalised
+reference. So a smaller set is part of every larger one, and copies of a sentence stay together. These pairs
+stay in the release, with `held_out` true, and have no value for the scores whose model saw them.
 """
 
 import json
@@ -21,7 +21,7 @@ ONE_IN = 10
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Pairs whose normalised reference hashes below `below`, with the run's seed of held-out pairs."""
+    """The pairs whose normalised reference has a hash less than `below`, under the run's `seed` for them."""
 
     seed: int
     below: int
@@ -33,14 +33,14 @@ class HeldOut:
 
 
 def reference_hashes(references: pa.ChunkedArray, seed: int) -> np.ndarray:
-    """The place of each reference in the order that held-out pairs are drawn in; uint64, (n,)."""
+    """The position of each reference in the order from which held-out pairs are drawn; uint64, (n,)."""
     return copy_keys(references.to_pylist(), seed).lead
 
 
 def choose_held_out(hashes: np.ndarray, wanted: int, seed: int) -> HeldOut:
     """The largest set of at most `wanted` pairs, and at most a tenth of them, that keeps copies together.
 
-    hashes: of all pairs' references, uint64, (n,).
+    hashes: the `reference_hashes` of all pairs, uint64, (n,).
     """
     cuts = find_cuts(hash_keys(hashes), SmallestShare(wanted, ONE_IN))
     below = cuts.keys[0].lead if cuts.keys else 0
@@ -48,12 +48,12 @@ def choose_held_out(hashes: np.ndarray, wanted: int, seed: int) -> HeldOut:
 
 
 def write_held_out(folder: Path, held_out: HeldOut) -> None:
-    """Write it beside the model."""
+    """Write the description of held-out pairs into the model's folder."""
     content = {"seed": held_out.seed, "below": held_out.below, "pairs": held_out.pairs}
     (folder / FILE).write_text(json.dumps(content) + "\n")
 
 
 def read_held_out(folder: Path) -> HeldOut | None:
-    """What the model in `folder` was trained on; None where it is not barred from scoring its pairs."""
+    """The pairs that the model in `folder` was trained on; None if it may score those pairs too."""
     file = folder / FILE
     return HeldOut(**json.loads(file.read_text())) if file.exists() else None

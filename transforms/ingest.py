@@ -1,8 +1,8 @@
-"""The `ingest` stage: input files are cut into parts of pairs, which every later dataset keeps.
+"""The `ingest` stage: cuts input files into parts of pairs, and all later datasets have the same parts.
 
-A part's key is the hash of its rows, so that nothing becomes stale unless a row changed. What one input
-file became is kept in `ingest/_files/`, by the file's fingerprint: a corpus that is added later does not
-make the others be read again.
+A part's key is the hash of its rows, so that nothing becomes stale unless a row changes. The parts of each
+input file are recorded in `ingest/_files/`, by the file's fingerprint, so that adding a corpus does not
+cause other corpora to be read again.
 """
 
 import time
@@ -30,14 +30,14 @@ from .workspace import Workspace
 
 _REJECTS = ".rejects.parquet"
 _LONGEST_NAME = 180
-"""Bytes of a part's name that come from its input file's; a number, a key and an ending follow."""
+"""The most bytes of an input file's name in a part's name; a number, a key and an ending follow."""
 
 
 @dataclass(frozen=True)
 class IngestUnit:
-    """One input file; `key` says what its rows follow from.
+    """One input file; `key` is a hash of everything that determines its rows.
 
-    digests: of the files it is made of, as they were when it was planned (`inputs.digests`).
+    digests: the hashes of its files when the run was planned (`inputs.digests`).
     """
 
     file: InputFile
@@ -46,9 +46,9 @@ class IngestUnit:
 
     @property
     def part(self) -> str:
-        """The beginning of the names of its parts, short enough for any file system.
+        """The start of the names of its parts, short enough for any file system.
 
-        Of a long name it keeps the start, and a hash of the whole in place of the rest.
+        If the file's name is long, only its start is used, followed by a hash of the whole name.
         """
         name = quote(self.file.name, safe="")
         if len(name) > _LONGEST_NAME:
@@ -57,13 +57,13 @@ class IngestUnit:
 
     @property
     def record(self) -> str:
-        """The file in the workspace that says which parts it became."""
+        """The file in the workspace that lists the parts made from the input file."""
         return f"ingest/_files/{self.part}-{self.key}.json"
 
 
 @dataclass(frozen=True)
 class IngestFile:
-    """Reads one input file, a part at a time."""
+    """Reads one input file, one part at a time."""
 
     part_rows: int
     max_characters: int
@@ -85,7 +85,7 @@ class IngestFile:
         began = time.perf_counter()
         for number, batch in enumerate(batches):
             entry = self._write(workspace, f"{unit.part}-{number:05d}", batch)
-            ended = time.perf_counter()  # a part's time is that of reading its rows too
+            ended = time.perf_counter()  # a part's time includes reading its rows
             entries.append(replace(entry, seconds={WORK: ended - began}))
             began = ended
         return entries
@@ -112,7 +112,7 @@ class IngestFile:
 
 
 def read_file_record(workspace: Workspace, unit: IngestUnit) -> list[Entry] | None:
-    """The parts that an input file became; None where it was not read yet, or the record of it is damaged."""
+    """The parts made from an input file; None if it was not read yet, or if the record of it is damaged."""
     try:
         content = workspace.read_json(unit.record)
         if content is None:
@@ -125,12 +125,12 @@ def read_file_record(workspace: Workspace, unit: IngestUnit) -> list[Entry] | No
 
 
 def is_lost(entry: Entry, there: Mapping[str, int]) -> bool:
-    """Whether a part, or the file of its rejects, is missing or cut off. there: the files' bytes."""
+    """Whether a part is missing or has another size, or its rejects are missing. there: file → size."""
     return there.get(entry.file) != entry.bytes or (entry.rejects is not None and entry.rejects not in there)
 
 
 def holds_rejects(file: Path) -> bool:
-    """Whether a file of rejects holds the rows whose hash is in its name."""
+    """Whether the rows of a file of rejects have the hash that is in its name."""
     try:
         table = pq.read_table(file, page_checksum_verification=True)
     except (pa.ArrowException, OSError, ValueError):
@@ -139,7 +139,7 @@ def holds_rejects(file: Path) -> bool:
 
 
 def _refuse_other_files(unit: IngestUnit) -> None:
-    """InputError where a file is no longer what the unit's key was made from."""
+    """InputError if a file has changed since the unit's key was made."""
     now = digests(unit.file, HashCache(cache_folder("hashes.json")))
     for path, planned, digest in zip(unit.file.paths, unit.digests, now, strict=True):
         if digest != planned:

@@ -1,4 +1,4 @@
-"""The bitexts of a recipe: what an entry may say, which files it means, and what those files are."""
+"""The bitexts of a recipe: what an entry may contain, which files it means, and the hashes of those files."""
 
 import os
 import re
@@ -20,15 +20,15 @@ Side = Literal["source", "reference", "translation"]
 SIDES: tuple[Side, ...] = get_args(Side)
 _FIELDS = ", ".join(SIDES)
 
-# Where a side stands in `path` when the entry does not say, if not in columns 1 and 2. The reader of CzEng
-# takes columns 3 and 4 of a CzEng 1.x export, and 5 and 6 where a file has the six columns of CzEng 2.0.
+# Where each side is in `path` if the entry does not say and it is not columns 1 and 2. CzEng's reader takes
+# columns 3 and 4 of a CzEng 1.x export, and 5 and 6 if a file has the six columns of CzEng 2.0.
 _DEFAULT_FIELDS: dict[Format, tuple[int | str | None, int | str | None]] = {
     "czeng": (None, None),
     "parquet": ("source", "reference"),
 }
 _CORPUS = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-# A corpus is a folder in the folders of stages, beside files and folders of ours: their names begin with
-# an underscore, or are these.
+# A corpus is a folder in the folders of stages, beside our own files and folders. Their names start with an
+# underscore, or are these.
 _TAKEN = frozenset(("run.json", "cuts.json"))
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 _WILDCARD = re.compile(r"[*?\[]")
@@ -138,7 +138,7 @@ class BitextInput:
 
     @property
     def fields(self) -> tuple[int | str | None, ...]:
-        """Where source, reference and, if there are any, translations stand in `path`; empty for moses."""
+        """Where source, reference and, if there are any, translations are in `path`; empty for moses."""
         if self.format == "moses":
             return ()
         languages = (self.source_language, self.reference_language)
@@ -155,10 +155,10 @@ class BitextInput:
 
 @dataclass(frozen=True)
 class InputFile:
-    """One file of a bitext (one a side for moses), ready to be read anywhere; a few hundred bytes pickled.
+    """One file of a bitext (one per side for moses), ready to be read anywhere; a few hundred bytes pickled.
 
-    name: the base name of the source's file, which stands in every `pair_id`. paths: one a side for
-    moses, else one. fields, header, columns: as in `BitextInput`.
+    name: the base name of the source's file, which is in every `pair_id`. paths: one per side for moses,
+    otherwise one. fields, header, columns: as in `BitextInput`.
     """
 
     corpus: str
@@ -171,15 +171,15 @@ class InputFile:
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """The sides that the file has: source, reference, and translation where there are any."""
+        """The sides that the file has: source, reference, and translation if there are any."""
         return SIDES[: len(self.fields or self.paths)]
 
     def pair_id(self, record: int) -> str:
-        """The name of a record, from 1: the way back to the raw input."""
+        """The id of a record, counted from 1, which leads back to the raw input."""
         return f"{self.corpus}/{self.name}:{record}"
 
     def file_of(self, side: Side | None) -> str:
-        """The base name of the file that a side stands in."""
+        """The base name of the file that contains a side."""
         if side is None or len(self.paths) == 1:
             return self.name
         return os.path.basename(self.paths[SIDES.index(side)])
@@ -188,9 +188,9 @@ class InputFile:
 def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
     """The files of an entry, in order: lists as given, globs in natural order (file.2 before file.10).
 
-    base: the folder (or URL) that relative paths start from: the recipe's. Raises InputError where a
-    path or glob finds no file, where the sides have different numbers of files, and where two files
-    of the corpus have one name, since their pairs would have the same `pair_id`.
+    base: the recipe's folder (or URL), from which relative paths start. Raises InputError if a path or glob
+    finds no file, if the sides have different numbers of files, or if two files of the corpus have the same
+    name, because their pairs would have the same `pair_id`.
     """
     if entry.format == "moses":
         sides = SIDES if entry.translation is not None else SIDES[:2]
@@ -222,7 +222,7 @@ def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
 
 
 def digests(file: InputFile, cache: HashCache) -> tuple[str, ...]:
-    """The hash of each of its files as they are stored, in the order of `paths`.
+    """The hash of each of the input's files as stored, in the order of `paths`.
 
     The lines of moses files are counted in the same pass, for `check_line_counts`.
     """
@@ -230,10 +230,10 @@ def digests(file: InputFile, cache: HashCache) -> tuple[str, ...]:
 
 
 def fingerprint(file: InputFile, hashes: Sequence[str]) -> str:
-    """xxh3-128 (hex) of everything in `file` that its rows follow from.
+    """xxh3-128 (hex) of everything in `file` that determines its rows.
 
-    That is the bytes of its files, of which `hashes` are the `digests`, the corpus's and the file's name
-    (both are in `pair_id`), the format and its parameters; not where the files lie.
+    That is the bytes of its files, whose `digests` are `hashes`; the names of the corpus and the file, which
+    are in `pair_id`; the format and its parameters. The location of the files does not matter.
     """
     hashed = xxhash.xxh3_128()
     for digest in hashes:
@@ -244,7 +244,7 @@ def fingerprint(file: InputFile, hashes: Sequence[str]) -> str:
 
 
 def check_line_counts(file: InputFile, cache: HashCache) -> int | None:
-    """The lines of a moses file, as many on all its sides, or InputError; None for other formats."""
+    """The number of lines of a moses file; InputError if its sides differ; None for other formats."""
     if file.format != "moses":
         return None
     counts = [cache.file_hash(path, count_lines=True).lines for path in file.paths]
@@ -286,7 +286,7 @@ def _matches(pattern: str) -> list[str]:
 
 
 def _check_sides(entry: BitextInput, found: dict[Side, list[str]]) -> None:
-    """The n-th files of all sides belong together; say so where they cannot."""
+    """InputError if the n-th files of all sides cannot belong together."""
     source = found["source"]
     for side, paths in list(found.items())[1:]:
         if len(paths) != len(source):
@@ -309,7 +309,7 @@ def _check_sides(entry: BitextInput, found: dict[Side, list[str]]) -> None:
 
 
 def _located(path: str, base: str) -> str:
-    """`path` as a worker can open it: a URL, or an absolute local path."""
+    """`path` in a form that a worker can open: a URL, or an absolute local path."""
     if "://" in path:
         return path
     if "://" in base and not os.path.isabs(path):

@@ -1,4 +1,4 @@
-"""The note by which a run holds its workspace, as workers read it: who lost the lease writes no manifest."""
+"""The note with which a run holds its workspace. A worker reads it before it writes a manifest."""
 
 import time
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from .workspace import Workspace
 
 LOCK_FILE = "_lock.json"
 MENDED_SECONDS = 30.0
-"""A holder that lives renews its note within this time, a damaged one too."""
+"""A holder that is alive renews its note within this time, even if the note is damaged."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Holder:
-    """What the holder of a workspace says of itself.
+    """The description of itself that the holder of a workspace writes.
 
-    worker: its process's name. renewed: UNIX time. token: tells it from every other holder.
+    worker: the name of its process. renewed: UNIX time. token: identifies this holder.
     """
 
     token: str
@@ -31,17 +31,17 @@ _HOLDER = TypeAdapter(Holder)
 
 
 class DamagedNote(WorkspaceError):
-    """A note that cannot be read. It tells nothing of its holder, who may live."""
+    """A note that cannot be read. Its holder is unknown and may still be alive."""
 
 
 def read_holder(workspace: Workspace) -> Holder | None:
-    """The holder of a workspace; None where there is none."""
+    """The holder of a workspace; None if there is none."""
     content = workspace.read(LOCK_FILE)
     return None if content is None else parse_holder(workspace, content)
 
 
 def parse_holder(workspace: Workspace, content: bytes) -> Holder:
-    """The holder that a note names; DamagedNote where it names none."""
+    """The holder that a note names; DamagedNote if it names none."""
     try:
         return _HOLDER.validate_json(content, strict=True)
     except ValidationError as error:
@@ -54,7 +54,7 @@ def parse_holder(workspace: Workspace, content: bytes) -> Holder:
 
 
 def readable_holder(workspace: Workspace) -> Holder | None:
-    """The holder of a workspace; None where there is none, or its note is damaged."""
+    """The holder of a workspace; None if there is none, or if its note is damaged."""
     try:
         return read_holder(workspace)
     except DamagedNote:
@@ -62,7 +62,7 @@ def readable_holder(workspace: Workspace) -> Holder | None:
 
 
 def check_lease(workspace: Workspace) -> None:
-    """WorkspaceError where the run that this process works for does not hold its workspace any more."""
+    """WorkspaceError if the run that this process works for no longer holds its workspace."""
     if workspace.run is None or not workspace.run.lease:
         return
     there = _read_mended(workspace)
@@ -71,7 +71,7 @@ def check_lease(workspace: Workspace) -> None:
 
 
 def _read_mended(workspace: Workspace) -> Holder | None:
-    """The holder of a workspace; a damaged note is given the time in which its holder writes it again."""
+    """The holder of a workspace. If the note is damaged, waits for its holder to write it again."""
     deadline = time.monotonic() + MENDED_SECONDS
     while True:
         try:
@@ -83,7 +83,7 @@ def _read_mended(workspace: Workspace) -> Holder | None:
 
 
 def lost(workspace: Workspace, there: Holder | None) -> WorkspaceError:
-    """The error of a run that lost its workspace to `there`, the present holder."""
+    """The error for a run that lost its workspace to `there`, the current holder."""
     who = "another run took it"
     if there is None:
         who = "another run took it and ended, or the lock was removed"

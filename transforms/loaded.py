@@ -1,4 +1,4 @@
-"""Models in memory: one a process, however many threads run bundles, kept between bundles."""
+"""Models in memory: each is loaded once per process, shared by its threads and kept between bundles."""
 
 import threading
 from collections.abc import Callable, Hashable
@@ -14,9 +14,9 @@ _KEPT = 2
 
 
 def loaded(key: Hashable, load: Callable[[], T]) -> T:
-    """The model of that key, loaded by the first who asks.
+    """The model with this key, loaded when it is first asked for.
 
-    The newest two are kept: a worker that goes on to the next stage does not hold every model of the run.
+    Only the two newest models are kept, so that a worker does not collect every model of a run's stages.
     """
     with _lock:
         if key not in _models:
@@ -28,4 +28,4 @@ def loaded(key: Hashable, load: Callable[[], T]) -> T:
 
 
 use = threading.Lock()
-"""Held while a model works: the engines are not made for several threads at once."""
+"""Held while a model works, because the engines do not support several threads at once."""

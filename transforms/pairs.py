@@ -1,4 +1,4 @@
-"""Pairs streamed from a workspace's parts, for what is trained on them; never a whole corpus in memory."""
+"""Streams pairs for training from a workspace's parts; never holds a whole corpus in memory."""
 
 import hashlib
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ from .workspace import Workspace
 
 @dataclass(frozen=True)
 class PairParts:
-    """Re-iterable batches of (references, translations), part by part.
+    """Batches of (references, translations), part by part. Can be iterated again.
 
-    parts: for each part its files by dataset (`ingest`, `translate`, and `select` where only the pairs
-    of a selection are wanted). sample: the cut of a sample drawn with `seed`, where only that is wanted.
-    Pairs without a translation are left out.
+    parts: for each part, its files by dataset (`ingest`, `translate`, and `select` if only the pairs of a
+    selection are wanted). sample: the cut of a sample drawn with `seed`, if only the sample is wanted. Pairs
+    without a translation are left out.
     """
 
     workspace: Workspace
@@ -31,7 +31,7 @@ class PairParts:
 
     @property
     def key(self) -> str:
-        """Another whenever the pairs are others: the files' names hold the keys of their parts."""
+        """Changes whenever the pairs change, because the files' names contain the keys of their parts."""
         content = repr((self.parts, self.selection, self.seed, self.sample))
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 

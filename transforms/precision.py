@@ -1,4 +1,4 @@
-"""Comparing a translation model's precision with float32 on a sample of the bitext, on a worker."""
+"""Compares a translation model's precision with float32 on a sample of the bitext, on a worker."""
 
 import json
 from collections.abc import Sequence
@@ -19,15 +19,15 @@ from .workspace import Workspace
 
 RESULT = "precision.json"
 PARTS = 20
-"""Parts that a sample is taken from; reading all of a big corpus would take longer than translating it."""
+"""A sample comes from this many parts; reading all of a big corpus would take longer than translating it."""
 
 
 @dataclass(frozen=True)
 class ComparePrecision(PieceWork):
-    """Translates a sample both ways and writes what differs.
+    """Translates a sample in both precisions and writes a comparison.
 
-    parts: files of the ingest dataset; a sample comes from up to `PARTS` of them, evenly spaced, and is
-    drawn by the seeded hash of `pair_id`. options: resolved, with the precision in question.
+    parts: files of the ingest dataset. The sample comes from up to `PARTS` of them, evenly spaced, and is
+    drawn by the seeded hash of `pair_id`. options: resolved, with the precision to be checked.
     """
 
     stage: str
@@ -38,7 +38,7 @@ class ComparePrecision(PieceWork):
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         sources, references = self._draw(workspace)
-        # What is drawn differs with the last bit of a probability; what the model thinks likeliest does not.
+        # Sampling depends on the last bit of a probability; the most likely translation does not.
         options = replace(self.options, search=None)
         with at_work(replace(options, precision="float32"), self.model_hash, keep=False) as translator:
             exact = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
@@ -55,7 +55,7 @@ class ComparePrecision(PieceWork):
         references: list[str] = []
         for number, file in enumerate(files):
             pairs = read_columns(workspace, file, ["source", "reference"])
-            # Parts that are short of rows leave their share to those after them.
+            # If a part has too few rows, later parts make up for it.
             share = -(-(SAMPLE - len(sources)) // (len(files) - number))
             keys = seeded_hash(pairs["pair_id"].to_pylist(), self.seed)
             drawn = pairs.take(np.sort(np.argsort(keys, kind="stable")[:share]))
@@ -65,7 +65,7 @@ class ComparePrecision(PieceWork):
 
 
 def read_comparison(workspace: Workspace, stage: str, key: str) -> Comparison | None:
-    """What an earlier run found; None where none looked, or its result is damaged."""
+    """The comparison that an earlier run made; None if there is none, or if it is damaged."""
     try:
         manifest = read_manifest(workspace, stage, key)
         return (

@@ -1,4 +1,4 @@
-"""A look at a runner's workers before work goes there: can they read the workspace, and what do they have?"""
+"""Asks a runner's workers, before they get work, whether they can use the workspace and what they have."""
 
 import json
 import os
@@ -17,12 +17,12 @@ from .stage import run_fold
 from .workspace import TEMPORARY, Workspace
 
 UNITS = 16
-"""More than one, so that several workers are seen; not all of a large cluster's."""
+"""Enough to see several workers, although not all workers of a large cluster."""
 
 
 @dataclass(frozen=True)
 class WorkerFacts:
-    """One worker process: its machine, that machine's processors and the GPUs it sees, its versions."""
+    """One worker process: its machine and that machine's processors, the GPUs that it sees, its versions."""
 
     host: str
     process: int
@@ -34,7 +34,7 @@ class WorkerFacts:
 
 @dataclass(frozen=True)
 class _Probe:
-    """Reads what the driver wrote, and tells of the process it runs in."""
+    """Reads the file that the driver wrote, and returns the facts about its own process."""
 
     stage: str
     file: str
@@ -49,7 +49,7 @@ class _Probe:
 
 
 def facts() -> WorkerFacts:
-    """Those of this process."""
+    """The facts about this process."""
     return WorkerFacts(
         socket.gethostname(),
         os.getpid(),
@@ -61,10 +61,10 @@ def facts() -> WorkerFacts:
 
 
 def probe_workers(runner: Runner, workspace: Workspace, gpu: bool) -> tuple[WorkerFacts, ...]:
-    """What the workers that answered have; with `gpu` those that the GPU stages go to.
+    """The facts about the workers that answered; with `gpu`, about the workers for GPU stages.
 
-    RunnerError where a job cannot run there, where the workspace cannot be read and written there, or where
-    the workers have another version of this package or of Python than the driver.
+    RunnerError if a job cannot run on the workers, if they cannot read and write the workspace, or if they
+    have another version of this package or of Python than the driver.
     """
     name = f"{TEMPORARY}/{process_name()}-{uuid.uuid4().hex}-probe"
     workspace.write_bytes(name, name.encode())
@@ -101,7 +101,7 @@ def _decode(content: bytes) -> Sequence[WorkerFacts]:
 
 
 def _refusal(runner: Runner, message: str) -> RunnerError:
-    """One line of what a runner says when a job fails there."""
+    """The error for a job that failed on a runner, with one line of the runner's message."""
     if "No module named 'paranmt" in message:
         return RunnerError(
             f"the workers of --runner {runner.name} do not have paranmt, or another version of it; give them "
@@ -129,7 +129,7 @@ def _require_same_versions(workers: Sequence[WorkerFacts]) -> None:
 
 
 def gpus_of(workers: Sequence[WorkerFacts]) -> dict[str, int]:
-    """The GPUs of each machine that answered.
+    """The number of GPUs of each machine that answered.
 
     >>> one = WorkerFacts("a", 1, 8, ("GPU-0", "GPU-1"), "3.11.7", "0.1.0")
     >>> gpus_of([one, WorkerFacts("b", 7, 8, (), "3.11.7", "0.1.0")])

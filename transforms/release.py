@@ -1,4 +1,4 @@
-"""The `release` stage: each file joins consecutive parts of every dataset, with all scores and deciles."""
+"""The `release` stage: each file joins consecutive parts of all datasets, with all scores and deciles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ from .workspace import SHA256, Workspace, checksum
 
 @dataclass(frozen=True)
 class ReleaseUnit:
-    """One file of the release: the parts it joins, and for each part its file in every dataset."""
+    """One file of the release: the parts that it joins, and for each part its file in every dataset."""
 
     part: str
     key: str
@@ -38,7 +38,7 @@ class ReleaseUnit:
 class ReleaseFile:
     """Makes one file of the release.
 
-    provenance: corpus → column → value. models: folders in the workspace of the models whose training
+    provenance: corpus → column → value. models: the folders in the workspace of the models whose training
     pairs are `held_out`. wheres: selection → its condition, for the column's description.
     """
 
@@ -98,12 +98,12 @@ class ReleaseFile:
         pairs = read_joined(workspace, wanted)
         for column, value in self.provenance[part.split("/")[0]].items():
             pairs = pairs.append_column(column, pa.array([value] * len(pairs), pa.string()))
-        # The sets of held-out pairs nest: the largest holds the others.
+        # Each set of held-out pairs contains the smaller ones, so the largest is enough.
         seen = max(held_out, key=lambda found: found.below).mask(pairs["reference"]) if held_out else None
         values = pa.array(seen) if seen is not None else pa.array([False] * len(pairs), pa.bool_())
         pairs = pairs.append_column("held_out", values)
         columns = self.columns()
-        if self.candidates and CANDIDATES.name not in pairs.column_names:  # of existing translations
+        if self.candidates and CANDIDATES.name not in pairs.column_names:  # existing translations
             pairs = pairs.append_column(CANDIDATES.name, pa.nulls(len(pairs), CANDIDATES.type))
         return pa.table(
             [pairs[column.name].cast(column.type) for column in columns],

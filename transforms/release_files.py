@@ -1,8 +1,8 @@
-"""The files the world downloads: every pair, ordered so that one decile is a tenth of the bytes.
+"""The files that users download: they hold every pair, so ordered that one decile is a tenth of the bytes.
 
-A file joins consecutive parts. Its rows come by decile of the primary score, best first, then in the
-order of the input, and a row group ends where a decile does: a reader that asks for one decile skips
-the other row groups by their statistics, whether it reads a disk or a web server.
+A file joins consecutive parts. Its rows are sorted by decile of the primary score, best first, then in the
+order of the input, and a row group ends at the end of each decile. A reader that asks for one decile can
+skip the other row groups by their statistics, whether it reads from a disk or from a web server.
 """
 
 import hashlib
@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 ROWS_PER_FILE = 500_000
 ROWS_PER_GROUP = 100_000
 
-# Against level 3, 8 % fewer bytes for three times the time, still 200,000 pairs a second on one core:
-# a release is written once and downloaded many times. From level 12 on the time grows much faster.
+# Compared with level 3, this takes 8 % fewer bytes and three times the time, still 200,000 pairs a second on
+# one core: a release is written once and downloaded many times. From level 12 on, time grows much faster.
 _ZSTD_LEVEL = 9
 
 _TYPES = (pa.string(), pa.float32(), pa.int32(), pa.int8(), pa.bool_())
@@ -28,7 +28,7 @@ _AFTER_EVERY_DECILE = 127
 
 @dataclass(frozen=True, slots=True)
 class FileInfo:
-    """A written file: rows, size in bytes, and the hex SHA-256 of those bytes."""
+    """A written file: its rows, its size in bytes, and the SHA-256 of these bytes in hexadecimal."""
 
     rows: int
     bytes: int
@@ -38,9 +38,9 @@ class FileInfo:
 def plan_release_files(
     parts: Sequence[tuple[str, int]], rows_per_file: int = ROWS_PER_FILE
 ) -> list[list[str]]:
-    """The parts, given as (name, rows), that each file joins: as many consecutive ones as fit.
+    """The parts that each file joins: as many consecutive parts, given as (name, rows), as fit.
 
-    A part is never cut, so one of more than `rows_per_file` rows has a file of its own.
+    A part is never cut, so a part of more than `rows_per_file` rows has a file of its own.
 
     >>> plan_release_files([("a", 4), ("b", 4), ("c", 4)], rows_per_file=10)
     [['a', 'b'], ['c']]
@@ -59,7 +59,7 @@ def plan_release_files(
 
 
 def release_file_name(index: int, n_files: int) -> str:
-    """The name that the hub's loaders know as a file of the split `train`; `index` from 0.
+    """The name by which the hub's loaders recognise a file of the split `train`; `index` starts at 0.
 
     >>> release_file_name(0, 3)
     'train-00000-of-00003.parquet'
@@ -70,9 +70,9 @@ def release_file_name(index: int, n_files: int) -> str:
 def release_table(parts: Sequence[pa.Table], primary_decile: str, best_first_descending: bool) -> pa.Table:
     """The rows of consecutive parts, by decile of the primary score, then in the order of the input.
 
-    primary_decile: the int8 column to order by. best_first_descending: 10 comes first (the primary
-    score's higher values are better), else 1. Rows without a decile come last. The parts must agree
-    in names, types and order of their columns.
+    primary_decile: the int8 column to sort by. best_first_descending: whether decile 10 comes first, because
+    higher values of the primary score are better; otherwise decile 1 does. Rows without a decile come last.
+    The names, types and order of the columns must be the same in all parts.
     """
     if not parts:
         raise ValueError("a release file joins at least one part; none came")
@@ -90,12 +90,12 @@ def release_table(parts: Sequence[pa.Table], primary_decile: str, best_first_des
 def write_release_file(
     table: pa.Table, path: Path, primary_decile: str, metadata: Mapping[str, str]
 ) -> FileInfo:
-    """Write a table that `release_table` ordered, and say what was written.
+    """Write a table that `release_table` has sorted, and describe the file.
 
-    A row group ends at each decile, and holds 100,000 rows at the most. The same rows, metadata and
-    packages give the same bytes, however the table is chunked. Columns are string, float32, int32,
-    int8, boolean, or lists and structs of those; anything else would make readers disagree on what
-    they get, and raises TypeError. `path` is a local file and is overwritten.
+    A row group ends with each decile, and has at most 100,000 rows. The same rows, metadata and packages
+    give the same bytes, however the table is chunked. Columns are string, float32, int32, int8, boolean, or
+    lists and structs of these; readers would disagree about any other type, so it raises TypeError. `path`
+    is a local file and is overwritten.
     """
     for field in table.schema:
         _check_type(field.name, field.type)
@@ -110,7 +110,7 @@ def write_release_file(
         table.schema,
         compression="zstd",
         compression_level=_ZSTD_LEVEL,
-        # No two pair_ids are equal: as plain text they take half the bytes that a dictionary does.
+        # All pair_ids are different, so plain text takes half the bytes of a dictionary.
         use_dictionary=[name for name in table.column_names if name != "pair_id"],
         write_statistics=True,
         write_page_index=True,
@@ -118,14 +118,14 @@ def write_release_file(
     ) as writer:
         for start, end in itertools.pairwise(starts):
             for first in range(start, end, ROWS_PER_GROUP):
-                # One chunk a column: page limits are looked at chunk by chunk, and show in the bytes.
+                # One chunk per column: page limits are checked chunk by chunk, which affects the bytes.
                 group = table.slice(first, min(ROWS_PER_GROUP, end - first)).combine_chunks()
                 writer.write_table(group, row_group_size=ROWS_PER_GROUP)
     return _describe(path, table.num_rows)
 
 
 def _deciles(table: pa.Table, column: str) -> np.ndarray:
-    """The decile of each row as int8, 0 where it is null."""
+    """The decile of each row as int8; 0 if it is null."""
     if column not in table.column_names:
         raise ValueError(f"no column {column!r}; there are: {', '.join(table.column_names)}")
     if table.schema.field(column).type != pa.int8():
@@ -143,7 +143,7 @@ def _check_type(name: str, type_: pa.DataType) -> None:
 
 
 def _describe(path: Path, rows: int) -> FileInfo:
-    """What lies at `path`, read back from there."""
+    """The description of the file at `path`, read back from it."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         size = file.tell()

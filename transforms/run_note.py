@@ -1,4 +1,4 @@
-"""What workers are told of the run that they work for."""
+"""A note to workers about the run that they work for."""
 
 import time
 import uuid
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RunNote:
-    """id: of the run, in logs, heartbeats and run.json. log_level: of the workers' logs.
+    """id: the run's id in logs, heartbeats and run.json. log_level: the level of the workers' logs.
 
-    lease: the token by which the run holds its workspace; "" where it does not.
+    lease: the token with which the run holds its workspace; "" if it does not hold it.
     """
 
     id: str

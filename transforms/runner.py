@@ -1,4 +1,4 @@
-"""What a stage needs of the runner that its pipelines run on; `launch/runners/` has one module each."""
+"""What a stage needs from the runner of its pipelines; `launch/runners/` has a module for each runner."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,29 +17,30 @@ class Runner(Protocol):
 
     @property
     def elsewhere(self) -> bool:
-        """Whether workers may be processes that this one did not start, on this or on other machines."""
+        """Whether workers may be processes that this process did not start, on this or other machines."""
         ...
 
     @property
     def in_process(self) -> bool:
-        """Whether all work is done in this process, whatever there is to do."""
+        """Whether all work is always done in this process."""
         ...
 
     def is_busy(self, refusal: str) -> bool:
-        """Whether a job failed for no other reason than that one before it has not ended."""
+        """Whether a job failed only because an earlier job has not ended."""
         ...
 
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
         """A pipeline to build one stage's graph in.
 
-        seconds: about what all units together take on one core; 0 where more processes on a machine do
-        not help, as the work uses all its processors by itself. gpu: each unit wants a GPU for itself.
+        seconds: roughly how long all units together take on one core; 0 if more processes on a machine do
+        not help, because the work already uses all its processors. gpu: whether each unit needs a GPU for
+        itself.
         """
         ...
 
 
 def require_shared(workspace: Workspace, runner: Runner) -> None:
-    """WorkspaceError where the runner's workers could not see what this process writes."""
+    """WorkspaceError if the runner's workers could not see the files that this process writes."""
     if workspace.is_in_memory and not runner.in_process:
         raise WorkspaceError(
             f"the workspace {workspace.url} lies in the memory of one process, and the runner {runner.name} "

@@ -1,7 +1,7 @@
-"""A small bitext drawn from a big one: its rows in their own formats, ready to be run as a bitext itself.
+"""Draws a small bitext from a big one, in the same formats, so that it can be run as a bitext itself.
 
-The rows come from everywhere in it, by seeded hash: the length of sentences drives what translation
-costs, and no file's head has the lengths of the whole.
+The rows come from all over the big bitext, by seeded hash. The cost of translation depends on the length of
+sentences, and the start of a file does not have the same lengths as the whole.
 """
 
 import bz2
@@ -24,13 +24,13 @@ from .readers import READERS
 from .workspace import Workspace
 
 _CHUNK = 1 << 20
-_LONGEST = 1 << 24  # bytes of a line that are kept; what is longer is rejected anyway
-_SIZES = (1, 3, 2)  # parts of different sizes, so that a part's own cost can be told from its pairs'
+_LONGEST = 1 << 24  # bytes of a line that are kept; longer lines are rejected anyway
+_SIZES = (1, 3, 2)  # parts of different sizes separate a part's fixed cost from its pairs' cost
 
 
 @dataclass(frozen=True)
 class Counted:
-    """An input file and its rows: exactly, but in CzEng and TMX files, where some may be no records."""
+    """An input file and its number of rows; in CzEng and TMX files, some rows may not be records."""
 
     file: InputFile
     rows: int
@@ -38,14 +38,14 @@ class Counted:
 
 @dataclass(frozen=True)
 class SamplePart:
-    """Rows that are to be one part: for each its place in the files of `Counted`, and its record there."""
+    """The rows that become one part: for each, the position of its file in the input, and its record."""
 
     corpus: str
     rows: tuple[tuple[int, int], ...]
 
 
 def count_rows(file: InputFile, cache: HashCache) -> int:
-    """The rows of an input file: of its lines, of Parquet's metadata, of the units' ends in a TMX file."""
+    """The number of rows of an input file: from its lines, Parquet's metadata, or the ends of TMX units."""
     if file.format == "moses":
         return check_line_counts(file, cache) or 0
     path = file.paths[0]
@@ -58,10 +58,10 @@ def count_rows(file: InputFile, cache: HashCache) -> int:
 
 
 def choose_rows(files: Sequence[Counted], wanted: int, seed: int) -> list[np.ndarray]:
-    """For each file the records that are drawn, ascending, from 1: the `wanted` smallest hashes of all.
+    """For each file, the records that are drawn, ascending, from 1: the `wanted` smallest hashes overall.
 
-    Each record of the bitext is as likely as any other. Which are drawn depends on the corpora's and the
-    files' names, the records' numbers and the seed.
+    Each record of the bitext is equally likely. The choice depends only on the names of corpora and files,
+    the numbers of records, and the seed.
     """
     kept: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for position, counted in enumerate(files):
@@ -81,10 +81,10 @@ def choose_rows(files: Sequence[Counted], wanted: int, seed: int) -> list[np.nda
 def cut_into_parts(
     files: Sequence[Counted], chosen: Sequence[np.ndarray], parts: int, seed: int
 ) -> list[SamplePart]:
-    """Parts of three sizes, each of one corpus, its rows drawn from all of that corpus's.
+    """Parts of three sizes, each with rows drawn from all chosen rows of one corpus.
 
-    Corpora get parts by their shares of the rows, each at least one, and so about `parts` in all. They
-    come in an order in which any beginning is spread over the corpora.
+    Corpora get parts in proportion to their rows, at least one each, and so about `parts` in total. The parts
+    are ordered so that any number of the first ones are spread over the corpora.
     """
     by_corpus: dict[str, list[tuple[int, int]]] = {}
     for position, (counted, records) in enumerate(zip(files, chosen, strict=True)):
@@ -112,10 +112,10 @@ def write_sample(
     files: Sequence[Counted],
     parts: Sequence[SamplePart],
 ) -> list[BitextInput]:
-    """Write each part as a file (one a side for moses) of its corpus's format and compression.
+    """Write each part as a file (one per side for moses) in its corpus's format and compression.
 
-    Returns a bitext of one file for each part, in their order; its corpora have their names and all that
-    is said of them.
+    Returns a bitext with one file for each part, in the same order; its corpora keep their names and
+    descriptions.
     """
     wanted: dict[int, list[int]] = {}
     for part in parts:
@@ -132,7 +132,7 @@ def write_sample(
 
 
 Rows = Mapping[int, tuple[bytes, ...]]
-"""By record: the raw bytes of each side; of tsv and czeng the line alone."""
+"""For each record, the raw bytes of each side; for tsv and czeng, only the line."""
 
 
 def _rows_of(file: InputFile, records: Sequence[int]) -> Rows:
@@ -140,14 +140,14 @@ def _rows_of(file: InputFile, records: Sequence[int]) -> Rows:
         sides = [_lines(path, records) for path in file.paths]
         return {record: tuple(side[record] for side in sides) for record in records if record in sides[0]}
     if file.format in ("tsv", "czeng"):
-        # A header is line 1 and no record.
+        # A header is line 1, but not a record.
         lines = _lines(file.paths[0], [record + file.header for record in records])
         return {number - file.header: (line,) for number, line in lines.items()}
     return _records(file, records)
 
 
 def _lines(path: str, numbers: Sequence[int]) -> dict[int, bytes]:
-    """The lines of these ascending numbers, from 1, without their ends; fewer where the file is shorter."""
+    """The lines with these ascending numbers, from 1, without line ends; fewer if the file is shorter."""
     found: dict[int, bytes] = {}
     left = iter(numbers)
     next_one = next(left, None)
@@ -174,7 +174,7 @@ def _lines(path: str, numbers: Sequence[int]) -> dict[int, bytes]:
 
 
 def _records(file: InputFile, records: Sequence[int]) -> Rows:
-    """As the format's own reader finds them."""
+    """The rows as the format's own reader finds them."""
     found: dict[int, tuple[bytes, ...]] = {}
     wanted = np.asarray(records)
     for block in READERS[file.format](file, _LONGEST):
@@ -284,7 +284,7 @@ def _compression(path: str) -> str:
 
 
 def _mixed(values: np.ndarray, seed: int) -> np.ndarray:
-    """splitmix64 (Steele, Lea and Flood 2014) of each value, beginning at a seed; uint64."""
+    """splitmix64 (Steele, Lea and Flood 2014) of each value, starting from a seed; uint64."""
     with np.errstate(over="ignore"):
         mixed = values.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

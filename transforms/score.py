@@ -1,4 +1,4 @@
-"""The `score/<score>` stages: one column each."""
+"""The `score/<score>` stages: each makes one column."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,9 +23,9 @@ from .workspace import Workspace
 class ScorePart(PartWork):
     """Measures one part.
 
-    trained: the folder in the workspace of the model that was trained on the corpus; None where the
-    score has no model, or one given by its `files()`. model_hash: of those files as the parts' keys hold it;
-    None: whatever lies there is taken.
+    trained: the folder in the workspace of the model that was trained on the corpus; None if the score has
+    no model, or a model given by its `files()`. model_hash: the hash of those files in the parts' keys; if
+    None, the files are not checked.
     """
 
     stage: str

@@ -19,7 +19,7 @@ Provenance = Mapping[str, Mapping[str, str | None]]
 
 @dataclass(frozen=True)
 class SelectPart(PartWork):
-    """Selects from one part. provenance: corpus → column → value. cuts: of the sample, where one is drawn."""
+    """Selects from one part. provenance: corpus → column → value. cuts: of the sample, if one is drawn."""
 
     stage: str
     name: str
@@ -50,7 +50,7 @@ class SelectPart(PartWork):
 
 @dataclass(frozen=True)
 class TallySelected:
-    """One pass over one part of the search for a sample's cut."""
+    """One pass over one part, in the search for a sample's cut."""
 
     stage: str
     name: str
@@ -74,7 +74,7 @@ def selection_table(
     where: Where,
     provenance: Provenance,
 ) -> pa.Table:
-    """`pair_id` and the columns that `where` names, of one part."""
+    """`pair_id` and the columns that `where` may name, of one part."""
     files: dict[str, list[str] | None] = {file: None if stage != "ingest" else [] for stage, file in inputs}
     table = read_joined(workspace, files)
     for column, value in provenance[part.split("/")[0]].items():

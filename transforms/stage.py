@@ -1,11 +1,11 @@
 """The one pipeline that every stage is: small, linear, and the same on every runner.
 
-`Create(work units) → Reshuffle → ParDo(work) → CombineGlobally → ParDo(write)`. What crosses an edge
-is descriptors, counts and histograms; never text. A user's mistake found on a worker becomes a
-`Failure` that travels to the driver; a bug stops the job.
+`Create(work units) → Reshuffle → ParDo(work) → CombineGlobally → ParDo(write)`. Only descriptors, counts
+and histograms pass between these steps; never text. If a worker finds a user's mistake, it sends a `Failure`
+to the driver; a bug stops the job.
 
-Of the package's modules this one alone builds a Beam graph; what its workers do is in `work` and in the
-modules of the stages.
+This is the only module of the package that builds a Beam graph. The work that its workers do is in `work`
+and in the modules of the stages.
 """
 
 import contextlib
@@ -56,10 +56,9 @@ def run_parts(
 ) -> None:
     """Do every unit and write the dataset's manifest.
 
-    inputs: the contents of the datasets that are read, for the manifest.
-    `order`: the parts' names in order, where they are known before the work is done; otherwise the
-    parts follow the units. seconds, gpu: as `Runner.pipeline` has them. Raises the user's mistake that a
-    worker met, if one did.
+    inputs: for each stage that is read, the `content` of its dataset; goes into the manifest. order: the
+    parts' names in order, if they are known before the work is done; otherwise parts have the order of the
+    units. seconds, gpu: see `Runner.pipeline`. If a worker found a user's mistake, its error is raised here.
     """
 
     numbered = _Numbered(work)
@@ -88,7 +87,7 @@ def run_piece(
 ) -> None:
     """Do a piece of work, in this process or, with a `runner`, as one unit on a worker.
 
-    gpu: the work wants a GPU for itself. inputs: as `run_parts` has them.
+    gpu: whether the work needs a GPU for itself. inputs: see `run_parts`.
     """
     if runner is not None:
         run_parts(
@@ -119,10 +118,10 @@ def run_fold(
     gpu: bool = False,
     resubmit: bool = True,
 ) -> bytes:
-    """Do every unit, merge their results two by two in any order, and hand the whole to the driver.
+    """Do every unit, merge their results pairwise in any order, and return the merged result to the driver.
 
-    `merge` may change its first argument; `encode` makes the bytes that travel to the driver. resubmit: try
-    again where a cluster fails.
+    merge: may change its first argument. encode: makes the bytes that are sent to the driver. resubmit:
+    whether to submit the job again if a cluster fails.
     """
     result = f"{TEMPORARY}/{process_name()}-{uuid.uuid4().hex}-{work.stage.replace('/', '-')}"
 
@@ -169,9 +168,9 @@ def _run(
             | f"{label}: write" >> beam.ParDo(_Write(workspace, failed, write))
         )
         _finish(pipeline, runner.elsewhere)
-        # Dask says so of a job whose scheduler died.
+        # Dask reports success for a job whose scheduler died.
         if not made() and workspace.read(failed) is None:
-            workspace.write_json(failed, [])  # on a full disk this fails as the worker's write did
+            workspace.write_json(failed, [])  # on a full disk this fails, as the worker's write did
             workspace.remove(failed)
             raise RunnerError(
                 f"{label}: the runner {runner.name} says that its job is done, but its result is not there; "
@@ -189,20 +188,20 @@ def _run(
 
 
 def _finish(pipeline: beam.Pipeline, elsewhere: bool) -> None:
-    """Run a job to its end. An interrupted driver takes its job along: a cluster would go on without it."""
+    """Run a job to its end. An interrupted driver cancels its job, or a cluster would continue it."""
     result = None
     try:
-        # A cluster may have the job already while it is still being submitted.
+        # The cluster may already have the job before its submission returns.
         with interrupts.deferred() if elsewhere else contextlib.nullcontext():
             result = pipeline.run()
-        # Beam's job servers end at SIGINT, and then nothing could cancel their job any more.
+        # SIGINT ends Beam's job servers, and then their job could no longer be cancelled.
         interrupts.listen_again()
         interrupts.check()
         result.wait_until_finish()
         interrupts.check()
     except BaseException:
         if result is not None and interrupts.is_interrupted():
-            # The interrupt is what is told, whatever the runner answers.
+            # Report the interrupt, whatever error the runner raises.
             with interrupts.deferred(), contextlib.suppress(Exception):
                 result.cancel()
         raise
@@ -215,7 +214,7 @@ def _extend(merged: list[R], more: list[R]) -> list[R]:
 
 @dataclass(frozen=True)
 class _Numbered(Generic[U]):
-    """Remembers the place of a unit, so that the manifest can follow the units' order."""
+    """Work that returns its unit's position too, so that the manifest can follow the order of the units."""
 
     work: Work[U, list[Entry]]
 
@@ -225,7 +224,7 @@ class _Numbered(Generic[U]):
 
 
 class _Process(beam.DoFn, Generic[U, R]):
-    """Does one unit; says in a heartbeat file what this worker is at."""
+    """Does one unit, and shows in a heartbeat file what this worker is working on."""
 
     def __init__(self, workspace: Workspace, stage: str, work: Callable[[Workspace, U], R]) -> None:
         self._workspace = workspace
@@ -263,28 +262,28 @@ def _folder(workspace: Workspace) -> str | None:
 
 @cache
 def _start_process(url: str, run: RunNote | None) -> None:
-    """What a process does before its first unit of a run."""
+    """Prepare a worker process before its first unit of a run."""
     if run is None:
         return
     workspace = Workspace(url)
     if not workspace.is_local:
-        sweep_folder(workspace.scratch)  # this host's; the workspace itself is the driver's to sweep
+        sweep_folder(workspace.scratch)  # on this host; the driver sweeps the workspace itself
     log_on_worker(log_file(workspace, run), run.log_level)
 
 
 def log_file(workspace: Workspace, run: RunNote) -> str | None:
-    """Where this process keeps its log of a run: in the workspace, where files can be appended to."""
+    """The file in the workspace to which this process logs a run; None if files cannot be appended to."""
     return workspace.path(f"_logs/{run.id}/{process_name()}.jsonl") if workspace.is_local else None
 
 
 def _part_of(unit: object) -> str:
-    # Numbered units of datasets; files to ingest, parts to rank.
+    # Units that make parts come with their position; units of `run_fold` do not.
     found = unit[1] if isinstance(unit, tuple) else unit
     return str(getattr(found, "part", ""))
 
 
 def _facts(result: object, seconds: float) -> dict[str, object]:
-    """What the log says of a unit's result: the seconds, and rows and counts of the parts made."""
+    """Facts about a unit's result for the log: its seconds, and the rows, bytes and counts of its parts."""
     entries = [entry for _, made in result for entry in made] if isinstance(result, list) else []
     facts: dict[str, object] = {"seconds": round(seconds, 3)}
     if entries:
@@ -297,7 +296,7 @@ def _facts(result: object, seconds: float) -> dict[str, object]:
 
 
 class _Merge(beam.CombineFn, Generic[R]):
-    """Merges results as they come, so that no list of histograms is ever held; failures travel along."""
+    """Merges results as they arrive, so that no list of histograms is kept in memory; collects failures."""
 
     def __init__(self, merge: Callable[[R, R], R]) -> None:
         self._merge = merge
@@ -328,7 +327,7 @@ class _Merge(beam.CombineFn, Generic[R]):
 
 
 class _Write(beam.DoFn, Generic[R]):
-    """Writes a stage's result, or the mistakes that kept it from having one."""
+    """Writes a stage's result, or the mistakes that prevented it."""
 
     def __init__(self, workspace: Workspace, failed: str, write: Callable[[Workspace, R], None]) -> None:
         self._workspace = workspace
@@ -344,7 +343,7 @@ class _Write(beam.DoFn, Generic[R]):
             if fault is None:
                 raise
             logger.error("%s", fault)
-            with contextlib.suppress(OSError):  # the driver meets it too, when it finds no result
+            with contextlib.suppress(OSError):  # the driver gets the same error when it finds no result
                 self._workspace.write_json(self._failed, [["WorkspaceError", fault]])
 
     def _write_any(self, merged: R | None, failures: list[Failure]) -> None:
@@ -354,7 +353,7 @@ class _Write(beam.DoFn, Generic[R]):
         elif merged is not None:
             try:
                 self._write(self._workspace, merged)
-            except errors.UserError as error:  # the run lost its workspace meanwhile
+            except errors.UserError as error:  # the run has lost its workspace in the meantime
                 self._workspace.write_json(self._failed, [[type(error).__name__, str(error), []]])
 
 
@@ -364,7 +363,7 @@ def _raise_failure(workspace: Workspace, name: str) -> None:
         return
     workspace.remove(name)
     damaged = [failure for failure in failures if failure[2]]
-    if len(damaged) == len(failures):  # each of them can be made again
+    if len(damaged) == len(failures):  # all of them can be made again
         message = damaged[0][1] + (f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else "")
         raise errors.DamagedError(message, *dict.fromkeys(file for _, _, files in damaged for file in files))
     kind, message, _ = next(failure for failure in failures if not failure[2])

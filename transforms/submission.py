@@ -1,4 +1,4 @@
-"""Submitting a stage's job to a cluster that may fail, or has another one to end first."""
+"""Submits a stage's job to a cluster that may fail, or that must finish another job first."""
 
 import logging
 import time
@@ -9,22 +9,23 @@ from ..interrupts import check
 logger = logging.getLogger(__name__)
 
 TRIES = 3
-"""How often a job is submitted that fails without having finished one more part."""
+"""How often a job is submitted if it fails each time without finishing another part."""
 PAUSE_SECONDS = 10.0
 
 
 def outlive_failures(submit: Callable[[], None], progress: Callable[[], int], label: str) -> None:
-    """Submit a job again that failed on a cluster, for as long as it gets on, and a few times more.
+    """Submit a job; if it fails, submit it again as long as it makes progress, and a few times without.
 
-    Flink without a restart strategy ends a job with the first worker it loses, Spark with the fourth,
-    Dask where a part was on three that died. Finished parts are kept, so each time less is left to do.
+    Flink without a restart strategy ends a job when it loses its first worker, Spark when it loses the
+    fourth, Dask when three workers died with the same part. Finished parts are kept, so each time less work
+    is left.
     """
     tries, done = 0, progress()
     while True:
         try:
             return submit()
         except Exception as error:
-            check()  # an interrupt that the runner made an error of its own of
+            check()  # an interrupt that the runner turned into an error of its own
             before, done = done, progress()
             tries = 1 if done > before else tries + 1
             if tries >= TRIES:
@@ -35,13 +36,13 @@ def outlive_failures(submit: Callable[[], None], progress: Callable[[], int], la
 
 
 BUSY_SECONDS = 3600.0
-"""How long a job before may take to end."""
+"""How long to wait for an earlier job to end."""
 
 
 def when_free(submit: Callable[[], None], is_busy: Callable[[str], bool], label: str) -> None:
-    """Submit a job, again and again while the cluster says that one before it must end first.
+    """Submit a job, and again as long as the cluster says that an earlier job must end first.
 
-    Such a one is what a driver that died has left behind; what it finishes is found.
+    A driver that died left that job behind. The parts that it finishes are used.
     """
     until = time.monotonic() + BUSY_SECONDS
     told = False

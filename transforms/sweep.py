@@ -1,8 +1,8 @@
-"""Clearing away what processes that live no more left behind: temporary files and heartbeats.
+"""Removes the temporary files and heartbeats that dead processes left behind.
 
-What belongs to a process of this host goes as soon as that process is gone; what belongs to another
-host's goes after a day without a sign of life. Work in progress that a later run takes up again (a
-training's checkpoints) is not named after a process, and stays.
+Files of a process on this host are removed as soon as it is dead; files of a process on another host are
+removed after a day without a sign of life. Work in progress that a later run can resume (checkpoints of a
+training) is not named after a process, and stays.
 """
 
 import shutil
@@ -17,7 +17,7 @@ DAY = 86_400.0
 
 
 def sweep(workspace: Workspace) -> int:
-    """Clear a workspace, and this host's own temporary folder; the number of things removed."""
+    """Clear a workspace, and this host's own temporary folder; return the number of things removed."""
     now = time.time()
     beats = {
         Path(name).stem: listed.modified
@@ -34,7 +34,7 @@ def sweep(workspace: Workspace) -> int:
 
 
 def sweep_folder(folder: Path, beats: dict[str, float] | None = None) -> int:
-    """Clear a local folder of temporary files and folders; how many were removed."""
+    """Clear a local folder of temporary files and folders; return how many were removed."""
     now = time.time()
     removed = 0
     for path in folder.iterdir() if folder.is_dir() else ():
@@ -43,7 +43,7 @@ def sweep_folder(folder: Path, beats: dict[str, float] | None = None) -> int:
                 continue
             shutil.rmtree(path) if path.is_dir() else path.unlink()
             removed += 1
-        except OSError:  # its owner, or another sweep, was quicker
+        except OSError:  # its owner, or another sweep, has removed it
             continue
     return removed
 
@@ -56,7 +56,7 @@ def _is_left(name: str, modified: float, beats: dict[str, float], now: float) ->
 
 
 def _newest(path: Path) -> float:
-    """The last time that anything in a file or folder was written."""
+    """The last time that a file, or anything in a folder, was written."""
     times = [path.stat().st_mtime]
     if path.is_dir():
         times += [inner.stat().st_mtime for inner in path.rglob("*")]

@@ -1,22 +1,22 @@
-"""Cleaning of a line: what stands in a corpus's files becomes one sentence of plain NFC text."""
+"""Cleans the lines of a corpus's files: each becomes one sentence of plain NFC text."""
 
 import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-# Category Cc (C0, delete, C1), the two separators that other programs take for line ends, and the
-# byte order mark.
+# Category Cc (C0, delete, C1), the two separators that other programs treat as line ends, and the byte order
+# mark.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _CONTROL_BUT_NEWLINE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 
 
 @dataclass
 class CleanColumn:
-    """Cleaned lines. texts: one a line, "" where it is in `faults`.
+    """Cleaned lines. texts: one per line; "" if the line is in `faults`.
 
-    faults: reason and detail of each line that cannot be used, by index. control_lines: lines that had
-    control characters; control_characters: how many in all, of lines in `faults` too.
+    faults: reason and detail for each line that cannot be used, by index. control_lines: how many lines had
+    control characters. control_characters: how many there were in total, including lines in `faults`.
     """
 
     texts: list[str]
@@ -26,7 +26,7 @@ class CleanColumn:
 
 
 def clean_text(text: str) -> tuple[str, int]:
-    r"""The text with control characters made spaces, in NFC, without outer whitespace; and their number.
+    r"""The text in NFC, stripped, with spaces for control characters; and the number of these characters.
 
     Whitespace inside, HTML entities and everything else stay as they are.
 
@@ -40,9 +40,9 @@ def clean_text(text: str) -> tuple[str, int]:
 def clean_column(lines: Sequence[bytes], max_characters: int, max_bytes: int) -> CleanColumn:
     """Clean the raw lines of one side.
 
-    A line is a fault, `not_utf8`, where it cannot be decoded, and `too_long` where it has more than
-    `max_characters` characters once cleaned or more than `max_bytes` bytes before (which is how long
-    a reader lets a line become). An empty line is none: what it means depends on the side.
+    A line that cannot be decoded is a fault, `not_utf8`. So is a line with more than `max_characters`
+    characters after cleaning, or more than `max_bytes` bytes before it (where readers stop reading a line):
+    `too_long`. An empty line is not a fault here: what it means depends on the side.
     """
     if max(map(len, lines), default=0) <= max_bytes:
         texts = _clean_together(lines)
@@ -69,7 +69,7 @@ def clean_column(lines: Sequence[bytes], max_characters: int, max_bytes: int) ->
 
 
 def _clean_together(lines: Sequence[bytes]) -> list[str] | None:
-    """All lines at once where nothing but outer whitespace has to be cleaned, as in nearly every block."""
+    """All lines, cleaned at once if only outer whitespace has to be removed, as in nearly every block."""
     if not lines:
         return []
     try:
@@ -79,5 +79,5 @@ def _clean_together(lines: Sequence[bytes]) -> list[str] | None:
     if _CONTROL_BUT_NEWLINE.search(together) or not unicodedata.is_normalized("NFC", together):
         return None
     texts = [text.strip() for text in together.split("\n")]
-    # A cell of a Parquet or TMX file may have a newline inside.
+    # A cell of a Parquet file, or a segment of a TMX file, may contain a newline.
     return texts if len(texts) == len(lines) else None

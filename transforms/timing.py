@@ -1,7 +1,7 @@
-"""How long a unit of work took, by what its cost depends on.
+"""How long a unit of work took, by phase, because the cost of each phase depends on something else.
 
-The phases: `load` (a model, once a process), `read` (what a piece of work reads of all pairs before it
-trains on some), and `work`, all the rest. They go into the manifest, and from there into forecasts.
+The phases: `load` (loading a model, once per process), `read` (when training reads all pairs before it
+trains on some of them), and `work`, all the rest. They go into the manifest, and from there into forecasts.
 """
 
 import time
@@ -16,7 +16,7 @@ _running: ContextVar[dict[str, float] | None] = ContextVar("_running", default=N
 
 @contextmanager
 def unit_seconds() -> Iterator[dict[str, float]]:
-    """A dict that has, once the block ended, the seconds of every phase in it; `work` is what is left."""
+    """A dict that has, after the block, the seconds of each of its phases; `work` has the remaining time."""
     phases: dict[str, float] = {}
     before = _running.set(phases)
     began = time.perf_counter()
@@ -29,7 +29,7 @@ def unit_seconds() -> Iterator[dict[str, float]]:
 
 @contextmanager
 def phase(name: str) -> Iterator[None]:
-    """Counts the block's time to a phase of the unit that is at work, if one is. Phases do not nest."""
+    """Add the block's time to a phase of the unit that is being worked on, if any. Phases do not nest."""
     began = time.perf_counter()
     try:
         yield

@@ -21,8 +21,8 @@ _OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 class TrainEncoder(PieceWork):
     """Trains one encoder.
 
-    parts: for each part its files of `ingest`, `translate` and `select`. vectors_hash: of the word vectors
-    that the options name, as the key holds it.
+    parts: for each part, its files of `ingest`, `translate` and `select`. vectors_hash: the hash in the key
+    of the word vectors that the options name.
     """
 
     stage: str
@@ -36,13 +36,13 @@ class TrainEncoder(PieceWork):
         return ("numpy", "torch")
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
-        from ..models.training.trainer import train_encoder  # torch, which planning does without
+        from ..models.training.trainer import train_encoder  # imports torch, which planning does not need
 
         pairs = PairParts(workspace, self.parts, selection=self.selection)
         with workspace.temporary_folder() as aside:
             vectors = self._vectors()
             result = train_encoder(pairs, self.options, folder, scratch, aside=aside, vectors=vectors)
-        # Without what differs from one attempt to the next: the folder comes out the same.
+        # Leave out what differs between attempts, so that each of them makes the same folder.
         kept = {name: value for name, value in asdict(result).items() if name not in _OF_THE_ATTEMPT}
         (folder / "training.json").write_text(json.dumps(kept, indent=1) + "\n")
         return {"pairs": result.pairs}
@@ -58,12 +58,12 @@ class TrainEncoder(PieceWork):
 def training_ingredients(
     options: TrainOptions, vectors_hash: str | None, gpu: bool | None = None
 ) -> dict[str, object]:
-    """What of a training its key holds; on another kind of device it ends in other numbers.
+    """The ingredients of a training's key. They include the device, on which the results depend.
 
-    gpu: whether there is one where it is trained; None asks this machine.
+    gpu: whether there is a GPU where the encoder is trained; None asks this machine.
     """
     ingredients = {**asdict(options), "vectors": vectors_hash, "device": resolve_device(options.device, gpu)}
     if options.embedding_updates == "dense":
-        # Rows have no such key, so that encoders trained by rows before there was one are still fresh.
+        # Only "dense" has this key, so that older encoders with updates by rows are still fresh.
         ingredients["optimiser"] = "torch.optim.Adam"
     return ingredients

@@ -21,21 +21,21 @@ from .work import PartWork, Unit
 from .workspace import Workspace
 
 HALVINGS = "halvings"
-"""The count of a part that says how often its batches were halved."""
+"""The name of the count of how often a part's batches were halved."""
 
 
 @dataclass(frozen=True)
 class TranslatePart(PartWork):
     """Translates one part; existing translations pass through, and are scored if the options say so.
 
-    options: with nothing left to resolve; `keep_candidates` are stored, the best among them. model_hash:
-    of the model's files as the parts' keys hold it; None: whatever lies there is taken. A row without a
-    translation stays, null, with the status `failed`. The counts of a part say how many rows have each
-    status, and `halvings`, how often a full GPU had the part begun again with half the batch.
+    options: fully resolved; `keep_candidates` candidates are stored, including the best. model_hash: the hash
+    of the model's files in the parts' keys; if None, the files are not checked. A row without a translation
+    stays, with null and the status `failed`. A part's counts are the number of rows with each status, and
+    `halvings`: how often the part was started again with half the batch because the GPU was full.
     """
 
     options: TranslateOptions | None
-    existing: frozenset[str]  # the corpora that came with translations
+    existing: frozenset[str]  # the corpora that have translations of their own
     stage: str = "translate"
     model_hash: str | None = None
 
@@ -49,7 +49,7 @@ class TranslatePart(PartWork):
         if existing and not (self.options and self.options.score_existing):
             table, halvings = existing_translations(pairs), 0
         else:
-            assert self.options is not None  # the recipe demands a model where one is needed
+            assert self.options is not None  # a recipe that needs a model must have one
             with at_work(self.options, self.model_hash) as translator:
                 before = translator.halvings
                 table = _scored(translator, pairs) if existing else self._translated(translator, pairs)
@@ -69,10 +69,10 @@ class TranslatePart(PartWork):
 def at_work(
     options: TranslateOptions, model_hash: str | None = None, keep: bool = True
 ) -> Iterator[Translator]:
-    """The translator of resolved options, alone at work in this process and on its GPU.
+    """The translator for resolved options; no other model works in this process or on its GPU meanwhile.
 
-    model_hash: of the files that the model must be loaded from. keep: for the next to ask for the same
-    options.
+    model_hash: the hash that the model's files must have. keep: whether to keep the model in memory for the
+    next call with the same options.
     """
     with use, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
 
@@ -85,7 +85,7 @@ def at_work(
 
 
 def translate_column(translator: Translator, source: pa.ChunkedArray, n_best: int) -> list[list[Candidate]]:
-    """Candidates of every source sentence. Equal sentences are translated once."""
+    """The candidates for each source sentence. Equal sentences are translated once."""
     encoded = source.combine_chunks().dictionary_encode()
     distinct = translator.translate(encoded.dictionary.to_pylist(), n_best)
     return [distinct[index] for index in encoded.indices.to_pylist()]
@@ -94,9 +94,9 @@ def translate_column(translator: Translator, source: pa.ChunkedArray, n_best: in
 def score_column(
     translator: Translator, source: pa.ChunkedArray, translation: pa.ChunkedArray
 ) -> list[Candidate | None]:
-    """What the model thinks of each given translation; equal pairs are scored once.
+    """The model's score of each given translation; equal pairs are scored once.
 
-    None where the translation is null or blank, or a side is too long for the model.
+    None if the translation is null or blank, or if a side is too long for the model.
     """
     pairs = list(zip(source.to_pylist(), translation.to_pylist(), strict=True))
     distinct = [pair for pair in dict.fromkeys(pairs) if pair[1] and pair[1].strip()]
@@ -108,8 +108,8 @@ def score_column(
 def existing_translations(pairs: pa.Table, scored: Sequence[Candidate | None] | None = None) -> pa.Table:
     """The columns of `translate` for pairs that came with translations: status `existing`.
 
-    scored: what a model thinks of each; without it, and where it is None, log-probability and tokens are
-    null.
+    scored: a model's score of each translation; without it, and for those that are None, log-probability and
+    tokens are null.
     """
     rows = len(pairs)
     facts = scored if scored is not None else [None] * rows
@@ -128,7 +128,7 @@ def existing_translations(pairs: pa.Table, scored: Sequence[Candidate | None] | 
 def translations_table(
     pair_id: pa.ChunkedArray, found: list[list[Candidate]], keep_candidates: int
 ) -> pa.Table:
-    """The columns of `translate` from n-best lists; `candidates` only where some are kept."""
+    """The columns of `translate` from n-best lists; `candidates` only if some are kept."""
     best = [candidates[0] if candidates else None for candidates in found]
     columns = {
         "pair_id": pair_id,

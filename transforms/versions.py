@@ -1,4 +1,4 @@
-"""Versions of the packages that compute results; they go into manifests, run.json and the release."""
+"""The versions of the packages that compute results. They go into manifests, run.json and the release."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -19,7 +19,7 @@ PACKAGES = (
 
 
 def package_versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
-    """Package → version; what is not installed is left out."""
+    """Package → version; packages that are not installed are left out."""
     versions = {name: _version(name) for name in packages}
     return {name: known for name, known in versions.items() if known is not None}
 

@@ -1,9 +1,9 @@
 """A workspace: the folder, local or on an object store, that holds every dataset of a run.
 
-What is written here appears whole or not at all: built in a temporary file, then moved in
-(`os.replace`) or put. Listings are never cached. On an object store every request takes its time and
-costs money, so a file is looked for by reading it, small files are read whole by one request, and what
-is there is learnt from one listing a stage.
+A file that is written here appears whole or not at all: it is built as a temporary file, then moved into
+place (`os.replace`) or uploaded. Listings are never cached. Every request to an object store takes time and
+costs money. So we read a file to see whether it exists, read small files whole with one request, and list
+each stage only once to see which files it has.
 """
 
 import errno
@@ -38,15 +38,15 @@ from .run_note import RunNote
 TEMPORARY = "_temporary"
 _BLOCK = 1 << 20
 _AT_ONCE = 4 << 20
-"""Bytes that one request brings in about the time that a second request would take to begin."""
+"""About as many bytes as one request delivers in the time that it takes to start another request."""
 _MODIFIED = ("mtime", "LastModified", "last_modified", "updated", "created")
-# Object stores whose file systems list by prefix, without asking first whether it is a folder.
+# Object stores whose file systems list by prefix without first checking whether it is a folder.
 _BY_PREFIX = frozenset({"s3", "s3a", "gs", "gcs"})
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A file in a listing. modified: UNIX time, by the clock of where it lies."""
+    """A file in a listing. modified: UNIX time, by the clock of its file system or store."""
 
     bytes: int
     modified: float
@@ -54,9 +54,9 @@ class Listed:
 
 @dataclass(frozen=True)
 class Workspace:
-    """Files of one workspace by their name relative to it. Small, and safe to send to a worker.
+    """The files of one workspace, by their names relative to it. Small, and safe to send to a worker.
 
-    run: the run that uses it, which workers are told by it; None outside of one.
+    run: the run that uses the workspace, so that workers know it; None outside a run.
     """
 
     url: str
@@ -91,11 +91,11 @@ class Workspace:
 
     @property
     def is_in_memory(self) -> bool:
-        """Whether it is seen by this process alone."""
+        """Whether only this process can see the workspace."""
         return isinstance(self._fs, MemoryFileSystem)
 
     def path(self, name: str) -> str:
-        """The whole path of a file, as its file system spells it."""
+        """The full path of a file, as its file system writes it."""
         return f"{self._root}/{name}" if name else self._root
 
     def listing(self, folder: str) -> dict[str, Listed]:
@@ -114,18 +114,18 @@ class Workspace:
         return {name[start:]: Listed(int(info["size"] or 0), _modified(info)) for name, info in found.items()}
 
     def sizes(self, folder: str) -> dict[str, int]:
-        """The bytes of every file below `folder`, by its name relative to the workspace."""
+        """The size in bytes of every file below `folder`, by its name relative to the workspace."""
         return {name: listed.bytes for name, listed in self.listing(folder).items()}
 
     def size(self, name: str) -> int | None:
-        """The bytes of a file; None where there is none."""
+        """The size of a file in bytes; None if it does not exist."""
         try:
             return int(self._fs.info(self.path(name))["size"])
         except FileNotFoundError:
             return None
 
     def folders(self, folder: str) -> list[str]:
-        """The folders that lie directly in one, by their names relative to the workspace."""
+        """The folders directly in `folder`, by their names relative to the workspace."""
         self._fs.invalidate_cache()
         try:
             found = self._fs.ls(self.path(folder), detail=True)
@@ -135,14 +135,14 @@ class Workspace:
         return sorted(info["name"].rstrip("/")[start:] for info in found if info["type"] == "directory")
 
     def open(self, name: str) -> IO[bytes]:
-        """A file to read columns from. A missing one is an error that names it."""
+        """A file to read columns from. If it does not exist, the WorkspaceError names it."""
         file = self.open_if_there(name)
         if file is None:
             raise WorkspaceError(f"no file {self.path(name)}; run the stage that writes it")
         return file
 
     def open_if_there(self, name: str) -> IO[bytes] | None:
-        """A file to read columns from; None where there is none."""
+        """A file to read columns from; None if it does not exist."""
         path = self.path(name)
         try:
             if self.is_local or self.is_in_memory:
@@ -150,14 +150,14 @@ class Workspace:
             end = self._fs.cat_file(path, start=-_AT_ONCE)
             if len(end) < _AT_ONCE:
                 return io.BytesIO(end)
-            # Nothing is read ahead: Parquet's reader asks for whole runs of columns.
+            # Do not read ahead, because Parquet's reader asks for whole runs of columns.
             return self._fs.open(path, "rb", cache_type="none")
         except FileNotFoundError:
             return None
 
     @contextmanager
     def copied(self, name: str) -> Iterator[Path | None]:
-        """A file's whole content as a local file that must not be changed; None where there is none."""
+        """A local file with the content of a file, which must not be changed; None if it does not exist."""
         if self.is_local:
             file = Path(self.path(name))
             yield file if file.exists() else None
@@ -171,19 +171,19 @@ class Workspace:
             yield file
 
     def read(self, name: str) -> bytes | None:
-        """A small file's content; None where there is none."""
+        """The content of a small file; None if it does not exist."""
         path = self.path(name)
         try:
             if self.is_local or self.is_in_memory:
                 return bytes(self._fs.cat_file(path))
-            # Asked for its end, a store is not asked for its size first.
+            # A request for the end of a file does not need a request for its size first.
             content = bytes(self._fs.cat_file(path, start=-_AT_ONCE))
             return content if len(content) < _AT_ONCE else bytes(self._fs.cat_file(path))
         except FileNotFoundError:
             return None
 
     def read_json(self, name: str) -> dict | list | None:
-        """A small JSON file; None where there is none."""
+        """The content of a small JSON file; None if it does not exist."""
         text = self.read(name)
         if text is None:
             return None
@@ -193,7 +193,7 @@ class Workspace:
             raise WorkspaceError(f"{self.path(name)} is damaged ({error}); remove it and run again") from None
 
     def read_record(self, name: str) -> dict[str, Any] | None:
-        """A JSON object that `write_record` wrote; None where there is none, DamagedError for another."""
+        """A JSON object that `write_record` wrote; None if it does not exist, DamagedError if it differs."""
         text = self.read(name)
         if text is None:
             return None
@@ -203,11 +203,11 @@ class Workspace:
             raise self.damaged(name, error) from None
 
     def write_record(self, name: str, content: Mapping[str, Any]) -> None:
-        """Write a JSON object with a hash of itself."""
+        """Write a JSON object, and in it a hash of its content."""
         self.write_json(name, seal(content))
 
     def damaged(self, name: str, reason: object) -> DamagedError:
-        """The error of a file that does not hold what was written."""
+        """The error for a file whose content is not what was written."""
         return DamagedError(f"{self.path(name)} is damaged ({reason}); `paranmt run` makes it again", name)
 
     def write_json(self, name: str, content: object) -> None:
@@ -223,7 +223,7 @@ class Workspace:
             self.put(file, name)
 
     def stamp(self, name: str) -> str | None:
-        """What changes whenever a file is written again, where the store tells (its ETag); else None."""
+        """A value that changes whenever a file is written again (its ETag); None if the store has none."""
         try:
             found = self._fs.info(self.path(name))
         except FileNotFoundError:
@@ -231,9 +231,9 @@ class Workspace:
         return found.get("ETag") or None
 
     def swap(self, name: str, content: bytes, stamp: str | None) -> bool:
-        """Write a small file unless another process has written it since `stamp` (None: it was not there).
+        """Write a small file unless another process has written it since `stamp` (None: it did not exist).
 
-        False where another has. Where the store cannot tell, it writes.
+        Returns False if another process has. If the store cannot check this, the file is written.
         """
         if _protocols(self._fs).isdisjoint({"s3", "s3a"}):
             self.write_bytes(name, content)
@@ -242,7 +242,7 @@ class Workspace:
         try:
             with self._writing():
                 self._fs.pipe_file(self.path(name), content, **unchanged)
-        except NotImplementedError:  # a store that knows no such conditions
+        except NotImplementedError:  # a store without conditional writes
             self.write_bytes(name, content)
         except OSError as error:
             if "pre-condition" in str(error) or "conditional" in str(error).lower():
@@ -252,7 +252,7 @@ class Workspace:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Say what is wrong with a store that refuses what is written."""
+        """WorkspaceError if the store refuses a write."""
         try:
             yield
         except (FileNotFoundError, PermissionError) as error:
@@ -263,19 +263,19 @@ class Workspace:
 
     @contextmanager
     def temporary_file(self) -> Iterator[Path]:
-        """A fresh local path to build a file at; removed afterwards, unless moved away by `put`."""
+        """A new local path to build a file at; the file is removed afterwards unless `put` has moved it."""
         file = self._temporary()
         try:
             yield file
         except OSError as error:
-            error.filename = error.filename or str(file)  # libraries do not say what they could not write
+            error.filename = error.filename or str(file)  # libraries do not name the file
             raise
         finally:
             file.unlink(missing_ok=True)
 
     @contextmanager
     def temporary_folder(self) -> Iterator[Path]:
-        """A fresh local folder to build in; removed afterwards."""
+        """A new local folder to build in; removed afterwards."""
         folder = self._temporary()
         folder.mkdir()
         try:
@@ -289,20 +289,20 @@ class Workspace:
         return folder / f"{process_name()}-{uuid.uuid4().hex}"
 
     def scratch_folder(self, name: str) -> Path:
-        """A local folder for work in progress that a later run of the same work finds again."""
+        """A local folder for work in progress, which a later run of the same work can resume."""
         folder = self.scratch / name
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
     @property
     def scratch(self) -> Path:
-        """The local folder where files are built; on a local disk a part of the workspace."""
+        """The local folder where files are built; if the workspace is local, this folder is in it."""
         if self.is_local:
             return Path(self.path(TEMPORARY))
         return Path(tempfile.gettempdir(), f"paranmt-{os.getuid()}")
 
     def put(self, file: Path, name: str) -> None:
-        """Move a finished local file in under its name, whole or not at all, replacing what was there."""
+        """Move a finished local file into the workspace, whole or not at all, replacing any existing file."""
         if self.is_local:
             with open(file, "rb") as written:
                 os.fsync(written.fileno())
@@ -315,7 +315,7 @@ class Workspace:
             file.unlink(missing_ok=True)
 
     def copy(self, origin: str, name: str) -> None:
-        """Copy a file, whole or not at all, replacing what was there. The copy can be changed by itself."""
+        """Copy a file, whole or not at all, replacing any existing file. Changing either leaves the other."""
         if not self.is_local:
             self._fs.cp_file(self.path(origin), self.path(name))
             return
@@ -326,16 +326,16 @@ class Workspace:
             os.replace(file, target)
 
     def rename(self, name: str, other: str) -> None:
-        """Give a file another name; one that has that name already is replaced."""
+        """Rename a file, replacing any file that already has the new name."""
         if self.is_local:
             os.replace(self.path(name), self.path(other))
         else:
             self._fs.mv(self.path(name), self.path(other))
 
     def remove(self, *names: str) -> None:
-        """Remove files; nothing happens where there are none."""
+        """Remove files. Those that do not exist are ignored."""
         if len(names) > 1 and not self.is_local and not self.is_in_memory:
-            self._fs.rm([self.path(name) for name in names])  # a thousand by one request
+            self._fs.rm([self.path(name) for name in names])  # a thousand per request
             return
         for name in names:
             try:
@@ -344,9 +344,9 @@ class Workspace:
                 pass
 
     def end_uploads(self, before: float) -> int:
-        """End the uploads in several pieces that were begun before a time, and say how many there were.
+        """Abort the multipart uploads that were started before a given time; return how many there were.
 
-        A killed process leaves them behind; they are seen in no listing, and stores bill their pieces.
+        Killed processes leave them behind. No listing shows them, and stores charge for their pieces.
         """
         if _protocols(self._fs).isdisjoint({"s3", "s3a"}):
             return 0
@@ -369,9 +369,9 @@ class Workspace:
             asked["KeyMarker"], asked["UploadIdMarker"] = page["NextKeyMarker"], page["NextUploadIdMarker"]
 
     def local(self, folder: str, version: str = "") -> Path:
-        """A local path with the content of a folder, fetched once a host where it is remote.
+        """A local path to the content of a folder; a remote folder is downloaded once per host.
 
-        version: another whenever the content is another.
+        version: a string that changes whenever the content changes.
         """
         if self.is_local:
             return Path(self.path(folder))
@@ -401,7 +401,7 @@ def _modified(info: Mapping[str, object]) -> float:
 
 
 def _copy_local(origin: str, target: Path) -> None:
-    """Copy a file; where the file system can, the copy shares its blocks until one of both is changed."""
+    """Copy a file. If the file system can, both share their blocks until one of them is changed."""
     with open(origin, "rb") as source, open(target, "wb") as copy:
         left = os.fstat(source.fileno()).st_size
         try:
@@ -410,7 +410,7 @@ def _copy_local(origin: str, target: Path) -> None:
                 if not copied:
                     break
                 left -= copied
-        except OSError as error:  # between file systems, or on one that does not know how
+        except OSError as error:  # across file systems, or on one without support for it
             if error.errno not in (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM):
                 raise
         if left:
@@ -426,7 +426,7 @@ SHA256 = "0" * 64
 
 
 def checksum(path: str | os.PathLike[str], like: str = "") -> str:
-    """xxh3-128 of a local file, in hexadecimal, or SHA-256 where `like` has as many digits as one."""
+    """xxh3-128 of a local file, in hexadecimal, or SHA-256 if `like` is as long as a SHA-256."""
     state = hashlib.sha256() if len(like) == len(SHA256) else xxhash.xxh3_128()
     with open(path, "rb") as file:
         while block := file.read(_BLOCK):

@@ -1,6 +1,7 @@
-"""The kinds of model that scores use. To add one: a module beside these with a `ModelKind`, a word here.
+"""The kinds of model that scores use.
 
-The word is what a score's `model_kind` says.
+To add one, write a module in this folder with a `ModelKind`, and add it to `MODEL_KINDS` under the word that
+scores have as their `model_kind`.
 """
 
 from ...filters.score import Score

@@ -37,7 +37,7 @@ class TrainScoringEncoder(PieceWork):
         return ("numpy", "torch")
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
-        from ...models.training.trainer import train_encoder  # torch, which planning does without
+        from ...models.training.trainer import train_encoder  # imports torch, which planning does not need
 
         with phase("read"):
             sample = self._draw(workspace)
@@ -47,7 +47,7 @@ class TrainScoringEncoder(PieceWork):
         return {"pairs": result.pairs}
 
     def _draw(self, workspace: Workspace) -> Cuts:
-        """The cut of the sample. Pairs without a translation may be drawn, and then fewer come."""
+        """The cut of the sample. It may include pairs without a translation, which are not trained on."""
         ids = (read_columns(workspace, dict(files)["translate"], [])["pair_id"] for files in self.parts)
         keys = [sample_keys(column.to_pylist(), self.seed) for column in ids]
         together = Keys(
@@ -57,7 +57,7 @@ class TrainScoringEncoder(PieceWork):
 
 
 def _load(path: Path, score: Score) -> object:
-    from ...models.encoders.sentence_encoder import SentenceEncoder  # torch, which other scores do without
+    from ...models.encoders.sentence_encoder import SentenceEncoder  # torch: other scores do without
 
     if path.is_dir():
         return SentenceEncoder.load(path)

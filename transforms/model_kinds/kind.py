@@ -1,4 +1,4 @@
-"""What is known of a kind of model that scores use: how one is loaded, trained and described."""
+"""The properties of a kind of model that scores use: how such a model is loaded, trained and described."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,14 +9,15 @@ from ...filters.score import Score
 from ..piece import PieceWork, home
 
 PartFiles = tuple[tuple[str, str], ...]
-"""The files of one part: dataset → file."""
+"""The files of one part, as pairs of dataset and file."""
 
 
 @dataclass(frozen=True)
 class TrainingData:
-    """What a model may be trained on.
+    """The data that a model may be trained on.
 
-    stage: `model/<score>`. seed: the recipe's. parts: their files of `ingest` and `translate`, in order.
+    stage: `model/<score>`. seed: the recipe's seed. parts: for each part, in order, its files of `ingest` and
+    `translate`.
     """
 
     stage: str
@@ -25,7 +26,7 @@ class TrainingData:
 
     @property
     def folder(self) -> str:
-        """What the work that trains the model has as its `stage`."""
+        """The `stage` of the work that trains the model."""
         return home(self.stage)
 
     def files(self, dataset: str) -> tuple[str, ...]:
@@ -37,8 +38,8 @@ class TrainingData:
 class Training:
     """How a model is trained for a score.
 
-    work: what trains it. ingredients: what the stage's key holds besides the datasets: all that changes the
-    model. reads: the datasets that it is trained on.
+    work: the work that trains it. ingredients: everything but the datasets that changes the model; goes into
+    the stage's key. reads: the datasets that it is trained on.
     """
 
     work: PieceWork
@@ -48,16 +49,16 @@ class Training:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelKind:
-    """What is known of a kind of model without loading one.
+    """The properties of a kind of model that are known without loading one.
 
     description: what the dataset card calls it.
-    packages: those that compute scores with it.
-    load: the model as a score's `measure` takes it, of a file or folder that was given or trained.
-    training: how one is trained, for a score whose `trained_on` is not None.
-    file: where in a trained stage's folder it is; "" is the folder itself.
+    packages: the packages that compute scores with it.
+    load: loads a given or trained file or folder as the model that a score's `measure` takes.
+    training: how such a model is trained, for a score whose `trained_on` is not None.
+    file: its file in the folder of the stage that trains it; "" if it is the folder itself.
     holds_out: whether training holds pairs out (`held_out`), which then get no score.
 
-    Planning reads this table too, so `load` and the work import what is heavy when they are called.
+    Planning uses this too, so `load` and the work import heavy packages only when they are called.
     """
 
     description: str

@@ -1,4 +1,4 @@
-"""N-gram language models, trained on references that are held out from their score."""
+"""N-gram language models, trained on held-out references, which get no score from them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class TrainLanguageModel(PieceWork):
         return ("kenlm",)
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
-        from ...models import language_model  # KenLM, which planning does without
+        from ...models import language_model  # imports KenLM, which planning does not need
 
         with phase("read"):
             hashes = [

@@ -1,6 +1,7 @@
-"""Reading bitexts: one module a format, each turning a file into blocks of raw records.
+"""Reads bitexts: one module per format, which turns a file into blocks of raw records.
 
-To add a format: a module with a function like `read_moses`, a word in `READERS`, one in `inputs.Format`.
+To add a format, write a module with a function like `read_moses`, and add a word to `READERS` and one to
+`inputs.Format`.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,22 +26,23 @@ READERS: dict[Format, Callable[[InputFile, int], Iterator[RawBlock]]] = {
     "parquet": read_parquet,
 }
 
-_WHOLE = 1 << 30  # bytes of a raw record at the most
+_WHOLE = 1 << 30  # the most bytes of a raw record
 
 
 def read_records(file: InputFile, max_characters: int, part_rows: int) -> Iterator[Batch]:
     """The pairs and rejects of each `part_rows` consecutive records of a file, in order.
 
-    max_characters: of a side after cleaning; a record with a longer one is rejected. The last batch is
-    shorter; a file without records has none. Memory follows `part_rows` and `max_characters`, not the
-    file. Raises InputError, naming the file and the record reached, where the file itself is damaged.
+    max_characters: the most characters of a side after cleaning; a record with a longer side is rejected.
+    The last batch may be shorter; a file without records has none. Memory use depends on `part_rows` and
+    `max_characters`, not on the size of the file. If the file itself is damaged, raises InputError, which
+    names the file and the record reached.
     """
     blocks = READERS[file.format](file, raw_limit(max_characters))
     return batches(file, blocks, max_characters, part_rows)
 
 
 def raw_record(file: InputFile, record: int) -> dict[str, bytes]:
-    """The raw bytes behind a `pair_id`, before any cleaning; reads the file from its start.
+    """The raw bytes of a record, before any cleaning; reads the file from its start.
 
     Moses, TMX, Parquet: by side. TSV, CzEng: the line, as `line`.
     """

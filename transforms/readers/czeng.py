@@ -1,7 +1,7 @@
 """CzEng's plain-text exports: tab-separated, the sentence pair's id first, then scores, Czech, English.
 
-CzEng 1.6 and 1.7 have four columns (id, filter score, Czech, English); 1.7 is 1.6 without the blocks
-its authors list, filtered by their script before it comes here. CzEng 2.0 has six (id, adequacy,
+CzEng 1.6 and 1.7 have four columns (id, filter score, Czech, English); 1.7 is 1.6 without the blocks that
+its authors list, which their script removes before we read it. CzEng 2.0 has six columns (id, adequacy,
 Czech and English language scores, Czech, English) and an empty line between documents.
 """
 
@@ -18,9 +18,9 @@ _SIDES_BY_COLUMNS = {4: (3, 4), 6: (5, 6)}
 
 
 def read_czeng(file: InputFile, limit: int) -> Iterator[RawBlock]:
-    """Blocks of lines; a record is a line that is not empty, and has the number of its line.
+    """Blocks of lines; a record is a line that is not empty, and has the number of this line.
 
-    The first such line tells the version. limit: bytes of a column that are read.
+    The first such line shows the version. limit: the most bytes of a column that are read.
     """
     layout: Layout | None = None
     with LineReader(file.paths[0], line_limit(limit)) as reader:

@@ -1,4 +1,4 @@
-"""Moses: one file a side, line n of each the same sentence."""
+"""Moses: one file per side; line n of each file is the same sentence."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -10,7 +10,7 @@ from .records import BLOCK_BYTES, BLOCK_ROWS, RawBlock
 
 
 def read_moses(file: InputFile, limit: int) -> Iterator[RawBlock]:
-    """Blocks of lines; a record is a line. limit: bytes of a line that are read."""
+    """Blocks of lines; a record is a line. limit: the most bytes of a line that are read."""
     with ExitStack() as stack:
         readers = [stack.enter_context(LineReader(path, limit)) for path in file.paths]
         while True:
@@ -25,7 +25,7 @@ def read_moses(file: InputFile, limit: int) -> Iterator[RawBlock]:
 
 
 def _uneven(readers: list[LineReader]) -> InputError:
-    """The sides have different numbers of lines; most files were refused before they came here."""
+    """The error for sides with different numbers of lines; usually, these are refused before reading."""
     short = min(readers, key=lambda reader: reader.lines_read)
     long = max(readers, key=lambda reader: reader.lines_read)
     return InputError(

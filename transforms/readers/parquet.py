@@ -1,4 +1,4 @@
-"""Parquet: a side in a column of text, read by row batches."""
+"""Parquet: each side is a column of text, read in batches of rows."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -17,9 +17,9 @@ _BUFFER = 1 << 20
 
 
 def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
-    """Blocks of rows; a record is a row. limit: bytes of a cell that are read. A null is an empty text.
+    """Blocks of rows; a record is a row. limit: the most bytes of a cell that are read.
 
-    A column within structs is named with dots (`translation.cs`).
+    A null counts as an empty text. A column inside a struct is named with dots (`translation.cs`).
     """
     path = file.paths[0]
     with open_raw(path) as raw:
@@ -40,7 +40,7 @@ def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
 def _opened(path: str, raw: IO[bytes], names: list[str]) -> pq.ParquetFile:
     try:
         with reading(path):
-            # One page of each column at a time; by default whole row groups are fetched ahead.
+            # Read one page of each column at a time; by default, whole row groups are read ahead.
             parquet = pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False)
             for name in names:
                 _check(path, parquet.schema_arrow, name)
@@ -52,7 +52,7 @@ def _opened(path: str, raw: IO[bytes], names: list[str]) -> pq.ParquetFile:
 
 
 def _check(path: str, schema: pa.Schema, name: str) -> None:
-    """Say before reading that a column is not there or holds no text."""
+    """Before reading, InputError if a column does not exist or is not text."""
     columns = _text_columns(schema)
     if name not in columns:
         there = ", ".join(columns)[:500] or "none"

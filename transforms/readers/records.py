@@ -1,4 +1,4 @@
-"""What every reader gives: blocks of raw records, and how they become pairs and rejects."""
+"""The blocks of raw records that every reader yields, and how they become pairs and rejects."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,21 +14,21 @@ from ..text import CleanColumn, clean_column
 PAIRS = pa.schema([column.field() for column in INGEST])
 REJECTS = pa.schema(
     [
-        pa.field("file", pa.string(), nullable=False),  # base name of the file that the bad side stands in
+        pa.field("file", pa.string(), nullable=False),  # base name of the file with the bad side
         pa.field("record", pa.int64(), nullable=False),  # line, TMX unit or Parquet row, from 1
-        pa.field("side", pa.string()),  # null where the whole record is malformed
+        pa.field("side", pa.string()),  # null if the whole record is malformed
         pa.field("reason", pa.string(), nullable=False),  # one of REASONS
-        pa.field("detail", pa.string(), nullable=False),  # what came, "" where the reason says it all
+        pa.field("detail", pa.string(), nullable=False),  # what was found; "" if the reason says enough
     ]
 )
 REASONS = ("empty_source", "empty_reference", "not_utf8", "too_long", "malformed")
 
-BLOCK_ROWS = 1_000  # records that are in memory raw
+BLOCK_ROWS = 1_000  # raw records in memory at a time
 BLOCK_BYTES = 4 << 20
 
 
 class Fault(NamedTuple):
-    """Why a record is rejected; `side` is None where it is the whole record."""
+    """Why a record is rejected; `side` is None if the whole record is at fault."""
 
     side: Side | None
     reason: str
@@ -39,9 +39,9 @@ class Fault(NamedTuple):
 class RawBlock:
     """Consecutive records of a file, undecoded.
 
-    records: their numbers, rising. sides: for each side of the file the raw bytes of each record, b""
-    where there is none. faults: by index, the records that the reader itself cannot use. skipped: what
-    was read and is no record, by kind.
+    records: their numbers, ascending. sides: for each side of the file, the raw bytes of each record; b"" if
+    the record lacks this side. faults: the faults of records that the reader cannot use, by index. skipped:
+    counts of what was read but is not a record, by kind.
     """
 
     records: Sequence[int]
@@ -60,10 +60,10 @@ class RawBlock:
 
 
 class Batch(NamedTuple):
-    """A part's records: as many pairs and rejects together as there were records.
+    """The records of a part: each is either a pair or a reject.
 
-    pairs: `PAIRS`. rejects: `REJECTS`. cleaned: how often something was mended or skipped:
-    `<side>_control_lines` (lines with control characters, those of rejected records too),
+    pairs: `PAIRS`. rejects: `REJECTS`. cleaned: how often something was repaired or skipped:
+    `<side>_control_lines` (lines with control characters, including those of rejected records),
     `control_characters`, `document_boundaries` (empty lines of a CzEng 2.0 export).
     """
 
@@ -73,9 +73,9 @@ class Batch(NamedTuple):
 
 
 def raw_limit(max_characters: int) -> int:
-    """Bytes of a raw line after which a reader gives up on it.
+    """The number of bytes after which a reader stops reading a raw line.
 
-    A character of UTF-8 has at most 4 bytes, and a composed one comes from a few; the rest is for
+    A character has at most 4 bytes in UTF-8, and several characters may combine into one; the rest is for
     whitespace around the sentence.
     """
     return 16 * max_characters + 4_096
@@ -84,7 +84,7 @@ def raw_limit(max_characters: int) -> int:
 def batches(
     file: InputFile, blocks: Iterator[RawBlock], max_characters: int, part_rows: int
 ) -> Iterator[Batch]:
-    """Join and cut a file's blocks into batches of `part_rows` records, the last one shorter."""
+    """Join and cut a file's blocks into batches of `part_rows` records; the last one may be shorter."""
     cleaned: list[Batch] = []
     rows = 0
     for block in blocks:
@@ -106,9 +106,9 @@ def batches(
 def clean_block(file: InputFile, block: RawBlock, max_characters: int) -> Batch:
     """The pairs and rejects of a block.
 
-    A record with several faults is rejected for the first one, sides in the order source, reference,
-    translation. An empty translation is null, to be made by a model or left out; one that is
-    not UTF-8 or over-long is a reject, because the pair it belongs to was given and cannot be had.
+    A record with several faults is rejected for the first, in the order source, reference, translation. An
+    empty translation becomes null. A translation that is not UTF-8 or is too long is a reject, because the
+    pair came with a translation that cannot be used.
     """
     columns = [clean_column(lines, max_characters, raw_limit(max_characters)) for lines in block.sides]
     faults = dict(block.faults)

@@ -1,7 +1,7 @@
 """TMX: translation units in XML, read as a stream.
 
-expat is driven directly: it keeps no tree, so memory stays flat, it opens nothing outside the file,
-and a file that declares entities is refused, so nothing expands.
+We use expat directly. It builds no tree, so memory use does not grow with the file, and it opens nothing
+outside the file. A file that declares entities is refused, so nothing expands.
 """
 
 from collections.abc import Iterator
@@ -13,18 +13,18 @@ from ..inputs import InputFile
 from .records import BLOCK_ROWS, Fault, RawBlock
 
 _CHUNK = 1 << 16
-_LONGEST_TAG = 4 << 20  # bytes that expat may hold back for one tag or comment
+_LONGEST_TAG = 4 << 20  # the most bytes that expat may buffer for one tag or comment
 _SHOWN = 10  # languages of a unit that a reject may mention
-# Native codes of the document a unit comes from (TMX 1.4b, section 4): not text, unlike <hi>. What a
-# code holds for translation (<sub>: a footnote, a title) is no part of the sentence around it.
+# Native codes of the document that a unit comes from (TMX 1.4b, section 4): not text, unlike <hi>. Text to be
+# translated in a code (<sub>: a footnote, a title) is not part of the sentence around it.
 _CODES = frozenset({"bpt", "ept", "it", "ph", "ut"})
 
 
 def read_tmx(file: InputFile, limit: int) -> Iterator[RawBlock]:
-    """Blocks of translation units; a record is a <tu>. limit: bytes of a segment that are kept.
+    """Blocks of translation units; a record is a <tu>. limit: the most bytes of a segment that are kept.
 
-    A language is that of the tag given or of a longer one (cs finds cs-CZ; case does not count), the
-    exact tag first. Inline codes are left out, the text between them is kept.
+    A language tag finds its exact tag first, then longer ones (cs finds cs-CZ); case does not matter. Inline
+    codes are left out; the text between them is kept.
     """
     path = file.paths[0]
     units = _Units(file, limit)
@@ -51,7 +51,7 @@ class _Units:
         self._count = 0
         self._clear()
         self._root_seen = False
-        self._languages: dict[str, bytes] = {}  # of this unit: the first segment of each, b"" if not wanted
+        self._languages: dict[str, bytes] = {}  # the unit's first segment in each language; b"" if not wanted
         self._language: str | None = None
         self._segment: list[str] | None = None  # pieces of the segment that is open
         self._length = 0
@@ -68,19 +68,19 @@ class _Units:
         return f"after unit {self._count:,}"
 
     def feed(self, chunk: bytes, fed: int) -> None:
-        """Parse the next bytes of the file, the last ones where they are none; `fed` with them."""
+        """Parse the next bytes of the file; none at its end. fed: how many bytes that makes in total."""
         path = self._file.paths[0]
         try:
             self._parser.Parse(chunk, not chunk)
         except (expat.ExpatError, LookupError, ValueError) as error:
-            # LookupError, ValueError: an encoding that does not exist, or has several bytes a character.
+            # LookupError, ValueError: an encoding that does not exist, or has several bytes per character.
             message = f"{path}: not well-formed XML, {self.reached()}: {error}; mend it there"
             raise InputError(message) from error
         if fed - self._parser.CurrentByteIndex > _LONGEST_TAG:
             raise InputError(f"{path}: a single tag of more than {_LONGEST_TAG:,} bytes, {self.reached()}")
 
     def take(self) -> RawBlock:
-        """What has been collected."""
+        """The units collected since the last call."""
         block = RawBlock(self.records, self.sides, self.faults)
         self._clear()
         return block
@@ -156,6 +156,6 @@ class _Units:
         )
 
     def _entity_skipped(self, name: str, is_parameter: int) -> None:
-        # One that the DTD, which is not read, would have explained: it stays as it stands.
+        # Only the DTD, which is not read, could define this entity: it stays as written.
         if not is_parameter:
             self._text(f"&{name};")

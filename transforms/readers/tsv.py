@@ -1,4 +1,4 @@
-"""Tab-separated values: one record a line, a side in a column. Nothing is quoted or escaped."""
+"""Tab-separated values: one record per line, each side in a column. Nothing is quoted or escaped."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,22 +8,22 @@ from ...streams import LineReader
 from ..inputs import InputFile
 from .records import BLOCK_BYTES, BLOCK_ROWS, Fault, RawBlock
 
-_OTHER_COLUMNS = 1 << 20  # bytes of a line for the columns nobody asked for
+_OTHER_COLUMNS = 1 << 20  # bytes of a line for the columns that are not read
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How many columns a line has, and the index of each side's."""
+    """How many columns a line has, and the index of each side's column."""
 
     columns: int
     sides: tuple[int, ...]
 
 
 def read_tsv(file: InputFile, limit: int) -> Iterator[RawBlock]:
-    """Blocks of lines; a record is a line, and a header is line 1 and no record.
+    """Blocks of lines; a record is a line. A header is line 1, but not a record.
 
-    limit: bytes of a column that are read. A line with more or fewer columns than the first one (or
-    than `columns`) is malformed: with a tab inside a sentence, what stands in a column is a guess.
+    limit: the most bytes of a column that are read. A line with more or fewer columns than the first line
+    (or than `columns`) is malformed: if a sentence contains a tab, we can only guess which column is which.
     """
     with LineReader(file.paths[0], line_limit(limit)) as reader:
         layout: Layout | None = None
@@ -38,12 +38,12 @@ def read_tsv(file: InputFile, limit: int) -> Iterator[RawBlock]:
 
 
 def line_limit(limit: int) -> int:
-    """Bytes of a line after which it is given up, where `limit` is a side's."""
+    """The number of bytes after which we stop reading a line, from the `limit` of one side."""
     return 3 * limit + _OTHER_COLUMNS
 
 
 def line_blocks(reader: LineReader) -> Iterator[tuple[int, list[bytes]]]:
-    """The lines that are left, in blocks, each with the number of its first line."""
+    """The remaining lines, in blocks, each with the number of its first line."""
     while lines := reader.read(BLOCK_ROWS, BLOCK_BYTES):
         yield reader.lines_read - len(lines) + 1, lines
 
@@ -62,7 +62,7 @@ def numbered(file: InputFile, line: bytes, record: int) -> Layout:
 
 
 def split_columns(lines: Sequence[bytes], records: Sequence[int], layout: Layout, max_bytes: int) -> RawBlock:
-    """The sides' columns of each line; a line over-long or with another number of columns is a fault."""
+    """The sides' columns of each line. A line that is too long or has other columns is a fault."""
     faults: dict[int, Fault] = {}
     rows = [line.split(b"\t", layout.columns) for line in lines]
     empty = [b""] * layout.columns
