@@ -280,7 +280,7 @@ def test_a_recipe_for_a_gpu_never_runs_on_a_cpu(tmp_path: Path, monkeypatch: pyt
     recipe = load(tmp_path, recipe_with_model(tmp_path, "cuda"))
     plan = make_plan(recipe)  # what would be done elsewhere can be looked at here
     assert plan.stage("translate").gpu
-    with pytest.raises(RecipeError, match="torch finds no GPU where translations are made"):
+    with pytest.raises(RecipeError, match="torch finds no GPU on the machine that translates"):
         run(recipe, LocalRunner(), Silent())
     assert run(recipe, LocalRunner(), Silent(), last="ingest").computed == ("ingest",)
     # A worker that was never asked, as it joined later, refuses too.

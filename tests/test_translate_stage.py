@@ -156,7 +156,7 @@ def test_costs_of_existing_translations_need_a_model(tmp_path: Path) -> None:
 bitext: [{corpus: a, format: moses, source: a, reference: b, translation: c, source_language: xx}]
 translate: {score_existing: true}
 """
-    with pytest.raises(RecipeError, match=r"translate.model: .*score_existing asks for its costs"):
+    with pytest.raises(RecipeError, match=r"translate.model: .*because score_existing computes its costs"):
         Recipe.from_yaml(text)
 
 
