@@ -108,7 +108,7 @@ def _needed(
         if stage.is_piece:
             needed.add(files_record(stage.folder, stage.key))
     needed |= {unit.record for unit in plan.ingest_units}
-    # Without this record, published files could not be told from files that somebody else put there.
+    # Without this record, we could not distinguish published files from files that somebody else put there.
     needed |= {name for name in there if name.endswith("/_published.json")}
     return needed | {name for name in there if _is_scratch(plan, name)}
 

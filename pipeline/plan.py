@@ -31,7 +31,8 @@ from .stages import Context, Gpus, Stage, plan_stages
 
 _AT_ONCE = 16
 _FEW = 16
-"""A file that was written after its stage's manifest may be damaged. Up to this many of them are read."""
+"""Files that were written after their stage's manifest may be damaged: if there are at most this many, we
+read them."""
 
 State = Literal["fresh", "partial", "stale", "missing", "waiting"]
 

@@ -74,7 +74,7 @@ def selection_table(
     where: Where,
     provenance: Provenance,
 ) -> pa.Table:
-    """`pair_id` and the columns that `where` may name, of one part."""
+    """`pair_id` and the columns that `where` names, of one part."""
     files: dict[str, list[str] | None] = {file: None if stage != "ingest" else [] for stage, file in inputs}
     table = read_joined(workspace, files)
     for column, value in provenance[part.split("/")[0]].items():
