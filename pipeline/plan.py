@@ -235,7 +235,7 @@ def _damaged(
 
 def _holds(workspace: Workspace, entry: Entry, name: str) -> bool:
     if name == entry.rejects:
-        return holds_rejects(Path(workspace.path(name)))
+        return holds_rejects(Path(workspace.path(name)), name)
     try:
         check_file(workspace, entry)
     except DamagedError:

@@ -105,9 +105,7 @@ class IngestFile:
         rejects = None
         if len(batch.rejects):
             rejects = f"{self.stage}/{part}-{rows_key(batch.rejects)}{_REJECTS}"
-            with workspace.temporary_file() as file:
-                write_parquet(batch.rejects, str(file))
-                workspace.put(file, rejects)
+            _write_rejects(workspace, batch.rejects, rejects)
         return Entry(**{**asdict(entry), "counts": dict(sorted(counts.items())), "rejects": rejects})
 
 
@@ -129,13 +127,23 @@ def is_lost(entry: Entry, there: Mapping[str, int]) -> bool:
     return there.get(entry.file) != entry.bytes or (entry.rejects is not None and entry.rejects not in there)
 
 
-def holds_rejects(file: Path) -> bool:
+def holds_rejects(file: Path, name: str) -> bool:
     """Whether the rows of a file of rejects have the hash that is in its name."""
     try:
         table = pq.read_table(file, page_checksum_verification=True)
     except (pa.ArrowException, OSError, ValueError):
         return False
-    return file.name.endswith(f"-{rows_key(table)}{_REJECTS}")
+    return name.endswith(f"-{rows_key(table)}{_REJECTS}")
+
+
+def _write_rejects(workspace: Workspace, rejects: pa.Table, name: str) -> None:
+    """Write a file of rejects, unless an interrupted run left it."""
+    with workspace.copied(name) as copy:
+        if copy is not None and holds_rejects(copy, name):
+            return
+    with workspace.temporary_file() as file:
+        write_parquet(rejects, str(file))
+        workspace.put(file, name)
 
 
 def _refuse_other_files(unit: IngestUnit) -> None:
