@@ -13,8 +13,8 @@ from ..errors import DamagedError, RecipeError
 from ..transforms.dataset import (
     Entry,
     Manifest,
-    check_file,
     current_manifest,
+    is_intact,
     manifest_file,
     read_manifest,
     read_run,
@@ -236,11 +236,7 @@ def _damaged(
 def _holds(workspace: Workspace, entry: Entry, name: str) -> bool:
     if name == entry.rejects:
         return holds_rejects(Path(workspace.path(name)), name)
-    try:
-        check_file(workspace, entry)
-    except DamagedError:
-        return False
-    return True
+    return is_intact(workspace, entry)
 
 
 def _damage(files: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DamagedError, WorkspaceError
-from ..transforms.dataset import Entry, check_file
+from ..transforms.dataset import Entry, check_file, is_intact
 from ..transforms.workspace import Listed, Workspace, checksum
 from .plan import Plan
 from .release.card import dataset_card
@@ -67,9 +67,7 @@ def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
         # The path contains a hash of the content, so a file that already exists there is the same.
         origin = f"{stage.folder}/cards/{stage.key}/{digest[:16]}/{name}"
         files[name] = Entry(name, stage.key, origin, 0, len(content), digest)
-        try:
-            check_file(plan.workspace, files[name])
-        except DamagedError:
+        if not is_intact(plan.workspace, files[name]):
             plan.workspace.write_bytes(origin, content)
     return files
 

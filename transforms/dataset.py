@@ -95,15 +95,17 @@ def write_manifest(workspace: Workspace, manifest: Manifest) -> None:
     WorkspaceError if the run that writes it lost the workspace to another run.
     """
     check_lease(workspace)
-    content = {**asdict(manifest), "rows": manifest.rows, "counts": manifest.counts}
-    workspace.write_record(manifest_file(manifest.stage, manifest.key), content)
-    workspace.write_record(f"{manifest.stage}/_manifest.json", content)
+    workspace.write_record(manifest_file(manifest.stage, manifest.key), _written(manifest))
+    make_current(workspace, manifest)
 
 
 def make_current(workspace: Workspace, manifest: Manifest) -> None:
     """Make a manifest that already exists the current one of its dataset."""
-    content = {**asdict(manifest), "rows": manifest.rows, "counts": manifest.counts}
-    workspace.write_record(f"{manifest.stage}/_manifest.json", content)
+    workspace.write_record(f"{manifest.stage}/_manifest.json", _written(manifest))
+
+
+def _written(manifest: Manifest) -> dict[str, Any]:
+    return {**asdict(manifest), "rows": manifest.rows, "counts": manifest.counts}
 
 
 def read_manifest(workspace: Workspace, stage: str, key: str | None = None) -> Manifest | None:
@@ -241,20 +243,23 @@ def _read_checked(
     return table, note
 
 
-def check_file(workspace: Workspace, entry: Entry, copy: Path | None = None) -> None:
-    """DamagedError if a file of the workspace is not the one that its manifest lists.
+def is_intact(workspace: Workspace, entry: Entry, copy: Path | None = None) -> bool:
+    """Whether a file of the workspace is the one that its manifest lists.
 
     copy: a copy of the file on this machine. Without it, only the size is checked on an object store.
     """
     if copy is None and not workspace.is_local:
-        intact = workspace.size(entry.file) == entry.bytes
-    else:
-        path = copy or Path(workspace.path(entry.file))
-        try:
-            intact = path.stat().st_size == entry.bytes and checksum(path, entry.checksum) == entry.checksum
-        except FileNotFoundError:
-            intact = False
-    if not intact:
+        return workspace.size(entry.file) == entry.bytes
+    path = copy or Path(workspace.path(entry.file))
+    try:
+        return path.stat().st_size == entry.bytes and checksum(path, entry.checksum) == entry.checksum
+    except FileNotFoundError:
+        return False
+
+
+def check_file(workspace: Workspace, entry: Entry, copy: Path | None = None) -> None:
+    """DamagedError if a file of the workspace is not the one that its manifest lists; see `is_intact`."""
+    if not is_intact(workspace, entry, copy):
         raise workspace.damaged(entry.file, "its content is not what its manifest lists")
 
 
