@@ -17,6 +17,7 @@ from ..errors import RecipeError
 from ..logs import LEVELS
 from .console import ending, print_json, say, table
 from .demo import demo
+from .evaluate_command import evaluate
 from .forecasting import show_forecast
 from .progress import counted, duration
 from .render_command import launch
@@ -24,7 +25,7 @@ from .runner_options import with_runner
 from .runners.local import LocalRunner
 from .runners.profile import Profile
 from .running import outcome, run_recipe
-from .tools import evaluate, nmt_train, train, translate
+from .tools import nmt_train, train, translate
 
 if TYPE_CHECKING:
     from ..pipeline.plan import Plan

@@ -1,4 +1,4 @@
-"""The commands that need no workspace: `translate`, `train`, `evaluate`, `nmt-train`."""
+"""The commands that need no workspace and write files: `translate`, `train`, `nmt-train`."""
 
 import contextlib
 import fcntl
@@ -17,16 +17,13 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import ModelError, RecipeError
-from .console import print_json, progress_line, say, table
+from .console import progress_line, say
 from .progress import counted, duration, rated
 
 if TYPE_CHECKING:
-    from ..models.evaluation.sts import StsResult
     from ..models.training.trainer import TrainProgress
     from ..models.translation.nmt_training import NmtProgress
     from ..pipeline.recipe.document import Data
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class Written(StrEnum):
@@ -182,44 +179,6 @@ def train(
         clear_scratch(scratch)
     loss = f", loss {result.losses[-1]:.4f}" if result.losses else ""
     say(f"{output}: trained on {counted(result.pairs, 'pair')} in {duration(result.seconds)}{loss}")
-
-
-def evaluate(
-    encoder: Annotated[
-        str, typer.Argument(help="The folder of an encoder, or a file of word vectors.", show_default=False)
-    ],
-    data: Annotated[
-        str,
-        typer.Argument(
-            help="A folder with the files of SemEval's STS tasks, or of the STS Benchmark.",
-            show_default=False,
-        ),
-    ],
-    as_json: AsJson = False,
-) -> None:
-    """Evaluate a sentence encoder, or averaged word vectors, on semantic textual similarity (STS).
-
-    \b
-    paranmt evaluate models/avg data/sts-semeval
-    paranmt evaluate glove.6B.50d.txt data/sts-benchmark --json
-
-    The results are 100 times Pearson's and Spearman's correlation between the cosine similarities of the
-    encoder and the scores that people gave.
-    """
-    from ..models.encoders.sentence_encoder import SentenceEncoder
-    from ..models.evaluation.sts import evaluate_sts
-
-    if os.path.isdir(encoder):
-        loaded = SentenceEncoder.load(encoder)
-    elif os.path.isfile(encoder):
-        loaded = SentenceEncoder.from_vectors(encoder)
-    else:
-        raise ModelError(f"expected an encoder's folder or a file of word vectors; {encoder} does not exist")
-    results = evaluate_sts(loaded, data)
-    if as_json:
-        print_json(results)
-    else:
-        print(_sts_table(results))
 
 
 def nmt_train(
@@ -419,19 +378,3 @@ def nmt_state(progress: "NmtProgress") -> str:
         return progress.step
     updates = counted(progress.updates, "update")
     return f"{progress.step}, epoch {progress.epoch} of {progress.epochs}, {updates}{loss}"
-
-
-def _sts_table(results: list["StsResult"]) -> str:
-    rows = [
-        [
-            str(result["year"] or ""),
-            result["dataset"],
-            f"{result['pairs']:,}",
-            "" if result["pearson"] is None else f"{result['pearson']:.1f}",
-            "" if result["spearman"] is None else f"{result['spearman']:.1f}",
-            result.get("note", ""),
-        ]
-        for result in results
-    ]
-    numbers = ["pairs", "pearson", "spearman"]
-    return table(["year", "dataset", *numbers, "note"], rows, right=numbers)
