@@ -1,4 +1,4 @@
-"""`paranmt`: the commands that work on a recipe and its workspace. The others are in `tools`.
+"""`paranmt`: the commands that work on a recipe and its workspace. The others have their own modules.
 
 Heavy packages (torch, Beam) are imported inside the commands that need them, so that `--help` is fast.
 """
@@ -19,13 +19,15 @@ from .console import ending, print_json, say, table
 from .demo import demo
 from .evaluate_command import evaluate
 from .forecasting import show_forecast
+from .nmt_train_command import nmt_train
 from .progress import counted, duration
 from .render_command import launch
 from .runner_options import with_runner
 from .runners.local import LocalRunner
 from .runners.profile import Profile
 from .running import outcome, run_recipe
-from .tools import nmt_train, train, translate
+from .train_command import train
+from .translate_command import translate
 
 if TYPE_CHECKING:
     from ..pipeline.plan import Plan

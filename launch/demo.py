@@ -10,10 +10,10 @@ import typer
 from ..errors import InputError
 from ..pipeline.demo import PAIRS, write_demo
 from .console import progress_line, say, table
+from .nmt_train_command import nmt_state
 from .progress import duration
 from .runners.local import LocalRunner
 from .running import run_recipe
-from .tools import nmt_state
 
 if TYPE_CHECKING:
     from ..pipeline.plan import Plan

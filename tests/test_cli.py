@@ -216,7 +216,7 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["train", "{folder}/work/release", "-o", "x", "--set", "margn=1"], "margn: unknown key"),
         (["nmt-train"], "expected either a recipe, or --source and --reference"),
         (["nmt-train", "--source", "a", "--reference", "b"], "expected --output"),
-        (["nmt-train", "{recipe}"], "the recipe has no translate.model: give --output"),
+        (["nmt-train", "{recipe}"], "the recipe has no translate.model; give --output"),
         (["demo", "{folder}"], "holds files that are not a demo's"),
     ],
 )  # fmt: skip

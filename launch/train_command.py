@@ -1,0 +1,162 @@
+"""`paranmt train`: trains a sentence encoder on a release, and resumes a training that was interrupted."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import ModelError
+from .console import progress_line, say
+from .options import given_options
+from .progress import counted, duration, rated
+
+if TYPE_CHECKING:
+    from ..models.training.trainer import TrainProgress
+    from ..pipeline.recipe.document import Data
+
+
+def train(
+    release: Annotated[
+        list[str], typer.Argument(help="The folder of a release, or its Parquet files.", show_default=False)
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder to write the encoder to; it must not exist.",
+            show_default=False,
+        ),
+    ],
+    selection: Annotated[
+        str | None,
+        typer.Option(
+            "--selection", help="Train on the pairs of this selection (a boolean column); by default on all."
+        ),
+    ] = None,
+    encoder: Annotated[
+        str | None, typer.Option("--encoder", help="The type of encoder; by default avg.")
+    ] = None,
+    dimension: Annotated[
+        int | None, typer.Option("--dimension", help="The dimension of its vectors; by default 300.")
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", help="How often to go through the pairs; by default 5 times.")
+    ] = None,
+    mega_batch: Annotated[
+        int | None,
+        typer.Option(
+            "--mega-batch", help="How many mini-batches share their negative examples; by default 40."
+        ),
+    ] = None,
+    vectors: Annotated[
+        str | None,
+        typer.Option("--vectors", help="A file of word vectors to start from; by default a random start."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="The seed of all random choices; by default 1.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Set any other key that an entry of `train` has in a recipe. Can be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Train a sentence encoder on the pairs of a release.
+
+    \b
+    paranmt train work/release --selection paraphrases -o models/avg
+    paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
+    """
+    from ..models.training.trainer import clear_scratch, train_encoder
+    from ..pipeline.recipe.recipe import Training
+    from ..pipeline.recipe.section import read_section
+    from ..pipeline.train_release import release_pairs
+
+    given: dict[str, object] = {"epochs": epochs, "mega_batch": mega_batch, "vectors": vectors, "seed": seed}
+    data: dict[str, Data] = {**given_options(given), "selection": selection or ""}
+    data["encoder"] = given_options({"type": encoder, "dimension": dimension})
+    options = read_section(Training, data, sets or (), "train").options(1)
+    _check_absent(output)
+    pairs = release_pairs(release, selection)
+    with _training_folder(output) as (scratch, aside):
+        with progress_line() as show:
+            trained = aside / "encoder"
+            result = train_encoder(
+                pairs, options, trained, scratch, lambda state: show(_training_state(state)), aside
+            )
+        _check_absent(output)
+        trained.rename(output)
+        clear_scratch(scratch)
+    loss = f", loss {result.losses[-1]:.4f}" if result.losses else ""
+    say(f"{output}: trained on {counted(result.pairs, 'pair')} in {duration(result.seconds)}{loss}")
+
+
+def _check_absent(output: Path) -> None:
+    if os.path.lexists(output):
+        raise ModelError(f"{output} already exists; choose another folder, or remove this one")
+
+
+@contextlib.contextmanager
+def _training_folder(output: Path) -> Iterator[tuple[Path, Path]]:
+    """Two folders beside `output`: one from which a later training can resume, one for this training alone.
+
+    Both are in a hidden folder, which is removed once there is nothing to resume; files of others in it
+    stay. ModelError if the folder cannot be made, is not ours, or another process trains to `output`.
+    """
+    from ..transforms.processes import process_name
+    from ..transforms.sweep import sweep_folder
+
+    folder = output.parent / f".{output.name}.training"
+    marker = folder / "paranmt-training.lock"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ours = marker.exists() or not any(folder.iterdir())
+        lock = marker.open("a") if ours else None
+    except OSError as error:
+        raise ModelError(f"{output} cannot be written ({error}); choose a folder somewhere else") from None
+    if lock is None:
+        raise ModelError(
+            f"{folder}, which training needs, holds other files: move it away, or choose another output"
+        )
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ModelError(
+                f"another `paranmt train` is training {output}; wait until it ends, or choose another folder"
+            ) from None
+        except OSError:  # a file system without locks
+            pass
+        _check_absent(output)  # the process that had the lock before may have finished it
+        sweep_folder(folder)
+        scratch, aside = folder / "scratch", folder / f"{process_name()}-{uuid.uuid4().hex}"
+        aside.mkdir()
+        try:
+            yield scratch, aside
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+            with contextlib.suppress(OSError):  # it is not empty
+                scratch.rmdir()
+            if not scratch.exists():
+                marker.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+
+
+def _training_state(progress: "TrainProgress") -> str:
+    rate = rated(progress.pairs_per_second)
+    if progress.pairs_in_epoch is None:
+        return f"reading, {counted(progress.pairs, 'pair')}, {rate}"
+    share = progress.pairs / max(1, progress.pairs_in_epoch)
+    loss = "" if progress.loss is None else f", loss {progress.loss:.4f}"
+    return f"epoch {progress.epoch} of {progress.epochs}, {share:.0%}, {rate}{loss}"

@@ -1,0 +1,114 @@
+"""`paranmt translate`: translates a text file, line by line."""
+
+import contextlib
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, Annotated
+
+import typer
+
+from .console import say
+from .options import given_options
+from .progress import counted, duration
+
+
+class Written(StrEnum):
+    """The formats in which translations are written."""
+
+    tsv = "tsv"
+    jsonl = "jsonl"
+    text = "text"
+
+
+def translate(
+    model: Annotated[str, typer.Argument(help="The folder of the translation model.", show_default=False)],
+    text: Annotated[
+        str, typer.Argument(help="A text file with one sentence per line; - is the standard input.")
+    ] = "-",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The file to write to; by default the standard output."),
+    ] = None,
+    form: Annotated[
+        Written,
+        typer.Option("--format", help="The output format; text is the best translation of each line alone."),
+    ] = Written.tsv,
+    n_best: Annotated[
+        int, typer.Option("--n-best", min=1, help="How many translations to write for each sentence.")
+    ] = 1,
+    beam: Annotated[int | None, typer.Option("--beam", help="The size of the beam; by default 12.")] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option("--engine", help="torch, ctranslate2, fairseq or auto (the fastest); by default auto."),
+    ] = None,
+    device: Annotated[
+        str | None, typer.Option("--device", help="auto, cpu or cuda; by default auto.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Set any other key that `translate` has in a recipe. Can be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Translate a text file or the standard input, line by line.
+
+    \b
+    paranmt translate models/cs-en sentences.cs.gz -o translations.tsv
+    paranmt translate models/cs-en --format text < sentences.cs > sentences.en
+    paranmt translate models/cs-en sentences.cs --n-best 5 --format jsonl --set length_penalty=0.6
+
+    A tsv line has the columns line number, rank, log-probability, number of tokens, and translation.
+    """
+    from ..models.translation.options import TranslateOptions
+    from ..pipeline.recipe.section import read_section
+    from ..pipeline.translate_text import read_sentences, translate_lines, write_translated
+
+    given = {"model": model, "beam": beam, "engine": engine, "device": device}
+    options = read_section(TranslateOptions, given_options(given), sets or (), "translate")
+    started = time.monotonic()
+    lines = _Counted(read_sentences(text))
+    with _opened(output) as out:
+        translated = translate_lines(lines, options, n_best, token_log_probs=form.value == "jsonl")
+        failed = write_translated(translated, out, form.value)
+    seconds = time.monotonic() - started
+    failures = f", {failed:,} without a translation" if failed else ""
+    say(f"{counted(lines.count, 'sentence')} in {duration(seconds)}{failures}")
+
+
+class _Counted:
+    """Lines that are counted while they are read."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = lines
+        self.count = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self.count += 1
+            yield line
+
+
+@contextlib.contextmanager
+def _opened(output: Path | None) -> Iterator[IO[str]]:
+    """The standard output, or a file that appears once everything is written."""
+    if output is None:
+        yield sys.stdout
+        return
+    output.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            yield file
+        os.chmod(name, 0o644)
+        os.replace(name, output)
+    except BaseException:
+        os.unlink(name)
+        raise
