@@ -19,7 +19,7 @@ from .forecast import Forecast, Interval, Machines, make_forecast
 from .samples import Pilot
 
 if TYPE_CHECKING:
-    from ..run import Observer
+    from ..execution import Observer
 
 FORECAST_FILE = "_forecast.json"
 

@@ -28,9 +28,10 @@ from ...transforms.timing import WORK
 from ...transforms.train import TrainEncoder
 from ...transforms.work import Unit
 from ...transforms.workspace import TEMPORARY, Workspace
+from ..execution import Observer
 from ..plan import Plan
 from ..recipe.recipe import Recipe
-from ..run import Observer, run
+from ..run import run
 from ..stage_kinds import KINDS
 from ..stages import Stage
 from .samples import Corpus, Pilot, Sample, StageSamples, TrainsOn
