@@ -82,6 +82,8 @@ class _Publishing:
         self._record = f"{stage.folder}/_published.json"
         self._listing = workspace.listing(stage.name)
         self._ours: dict[str, list[_File]] = {}  # name in the folder → what we may have published there
+        # File name, size, time and length of the checksum → checksum, so that no file is hashed twice.
+        self._checksums: dict[tuple[str, int, int, int], str] = {}
 
     def publish(self, files: Mapping[str, Entry]) -> None:
         """Make the folder contain these files (name in the folder → the built file) and those of others."""
@@ -160,7 +162,13 @@ class _Publishing:
     def _has_checksum(self, name: str, expected: str) -> bool:
         """Whether a published file has this checksum; false on an object store, where we cannot tell."""
         path = Path(self._workspace.path(self._path(name)))
-        return self._workspace.is_local and path.is_file() and checksum(path, expected) == expected
+        if not self._workspace.is_local or not path.is_file():
+            return False
+        state = path.stat()
+        version = (name, state.st_size, state.st_mtime_ns, len(expected))
+        if version not in self._checksums:
+            self._checksums[version] = checksum(path, expected)
+        return self._checksums[version] == expected
 
     def _path(self, name: str) -> str:
         return f"{self._stage.name}/{name}"

@@ -24,7 +24,7 @@ from paranmt.pipeline.run import RunResult, run
 from paranmt.pipeline.status import workspace_status
 from paranmt.transforms.content_hash import seal
 from paranmt.transforms.versions import _version
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.workspace import Workspace, checksum
 
 ROWS = {"first": 230, "second": 120}
 
@@ -530,7 +530,9 @@ def test_a_file_of_somebody_else_is_never_replaced(copied: Path) -> None:
     assert theirs.read_text() == "mine"
 
 
-def test_an_edited_published_file_is_kept_and_harms_nothing(copied: Path) -> None:
+def test_an_edited_published_file_is_kept_and_harms_nothing(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     go(Recipe.load(copied / "recipe.yaml"))  # the card names the folder
     stored = files_below(copied / "work/_built/release")
     before = release_hashes(copied)
@@ -540,7 +542,15 @@ def test_an_edited_published_file_is_kept_and_harms_nothing(copied: Path) -> Non
     edited = (copied / "work/release/README.md").read_bytes()
     observer = Silent()
     recipe = Recipe.load(copied / "recipe.yaml")
+    hashed: list[str] = []
+
+    def recorded(path: Path, like: str) -> str:
+        hashed.append(path.name)
+        return checksum(path, like)
+
+    monkeypatch.setattr("paranmt.pipeline.publish.checksum", recorded)
     assert run(recipe, LocalRunner(), observer).computed == ()
+    assert sorted(hashed) == ["README.md", "train-00001-of-00003.parquet"]
     assert (copied / "work/release/README.md.changed-1").read_bytes() == edited
     assert (copied / "work/release/data/train-00001-of-00003.parquet.changed-1").exists()
     assert len(observer.messages) == 2
