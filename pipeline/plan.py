@@ -145,7 +145,7 @@ def _ingest_condition(
     lost = [entry for entry in known if is_lost(entry, sizes)]
     manifest, unreadable = _manifest(workspace, stage)
     damaged = _damaged(workspace, there, stage, known)
-    seconds = last_seconds(workspace, stage.folder)
+    seconds = read_run(workspace, stage.folder).get("seconds")
     versions = _mixed_versions(known)
 
     def planned(state: State, reason: str = "", done: int = read) -> tuple[StagePlan, Manifest | None]:
@@ -170,7 +170,7 @@ def _condition(workspace: Workspace, stage: Stage, complete: bool) -> tuple[Stag
     there = workspace.listing(stage.folder)
     manifest, unreadable = _manifest(workspace, stage)
     current = current_manifest(workspace, stage.folder)
-    seconds = last_seconds(workspace, stage.folder)
+    seconds = read_run(workspace, stage.folder).get("seconds")
     if seconds is None and current is not None:  # run.json is lost
         seconds = sum(sum(entry.seconds.values()) for entry in current.parts)
     entries = manifest.parts if manifest is not None else ()
@@ -294,9 +294,3 @@ def _mixed_versions(entries: Iterable[Entry]) -> tuple[str, ...]:
         for package, counts in sorted(parts.items())
         if len(counts) > 1
     )
-
-
-def last_seconds(workspace: Workspace, folder: str) -> float | None:
-    """What a stage cost when it was last computed; None if that is not known."""
-    seconds = read_run(workspace, folder).get("seconds")
-    return None if seconds is None else float(seconds)
