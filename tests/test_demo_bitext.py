@@ -58,6 +58,12 @@ def test_no_held_out_sentence_is_in_the_bitext(demo: Path) -> None:
             assert not normalised & {normalise(text) for text in line.split("\t")}
 
 
+def test_the_licence_is_the_projects(demo: Path) -> None:
+    recipe = Recipe.load(demo / "recipe.yaml")
+    assert [entry.licence for entry in recipe.bitext] == ["Apache-2.0"] * 4
+    assert "Apache-2.0" in (resources.files("paranmt.pipeline.demo") / "README.md").read_text("utf-8")
+
+
 def test_sts_is_read_as_semeval(demo: Path) -> None:
     datasets = read_sts(str(demo / "sts"))
     assert [dataset.name for dataset in datasets] == ["captions", "kitchen", "travel"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 PAIRS = 7_000  # of the whole bitext
 
-# The files of each corpus under their names in the recipe. Beside this module they are uncompressed.
+# The files of each corpus, by the names that the recipe gives them. Those beside this module are uncompressed.
 _CORPORA = {
     "captions": ("captions.cs.gz", "captions.en.gz"),
     "kitchen": ("kitchen.tsv",),
@@ -19,14 +19,14 @@ _STS = tuple(
     f"STS.{kind}.{domain}.txt" for domain in ("captions", "kitchen", "travel") for kind in ("input", "gs")
 )
 
-_OVER_LONG = 2_500  # characters: more than ingest allows by default
+_TOO_LONG = 2_500  # characters; by default ingest rejects sides of more than 2,000
 
-# Rows that cannot become pairs, like those of real corpora: position among the captions, source, reference.
+# Rows that ingest rejects, like those of real corpora: their index among the captions, source, reference.
 _BROKEN: tuple[tuple[int, bytes, bytes], ...] = (
     (137, "Věta, která ztratila překlad.".encode(), b""),
-    (791, b"Pes " * (_OVER_LONG // 4), b"A dog, a dog, a dog."),
+    (791, b"Pes " * (_TOO_LONG // 4), b"A dog, a dog, a dog."),
     (1216, "Kočka spí pod stromem.".encode("cp1250"), b"A cat is sleeping under a tree."),
-    (1649, "Stejná řada dlouhých slov.".encode(), b"Words " * (_OVER_LONG // 6 + 1)),
+    (1649, "Stejná řada dlouhých slov.".encode(), b"Words " * (_TOO_LONG // 6 + 1)),
     (2593, b"", b"A line that lost its source."),
     (2775, b"   ", b"Nothing but spaces on the other side."),
 )
@@ -35,8 +35,8 @@ _BROKEN: tuple[tuple[int, bytes, bytes], ...] = (
 def write_demo(folder: Path, pairs: int = PAIRS) -> int:
     """Write the demo's input files and its recipe into a new folder; return the number of pairs.
 
-    pairs: the size of the bitext. If it is smaller than the whole, the first pairs of each corpus are
-    taken, and the corpora keep their shares. The broken rows are added to these pairs.
+    pairs: the size of the bitext. With fewer than all pairs, each corpus is cut to its first pairs, in
+    proportion to its size. The broken rows are added to these pairs.
     """
     (folder / "sts").mkdir(parents=True)
     written = 0
