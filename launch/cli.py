@@ -206,7 +206,7 @@ def plan(
     values = (pilot, again or None, workers, gpus, price, cpu_price)
     given = [flag for flag, value in zip(flags, values, strict=True) if value is not None]
     if given and not forecast:
-        raise RecipeError(f"{given[0]} works only with --forecast; add --forecast, or leave {given[0]} out")
+        raise RecipeError(f"{given[0]} works only with --forecast; add --forecast, or leave out {given[0]}")
     current_plan = make_plan(_load(recipe, overrides))
     if forecast:
         show_forecast(current_plan, pilot, again, workers, gpus, price, cpu_price, as_json)
@@ -389,7 +389,7 @@ def _plan_table(plan: "Plan") -> str:
             stage.state,
             f"{stage.parts_done:,} of {'?' if stage.parts is None else f'{stage.parts:,}'}",
             "" if stage.seconds is None else duration(stage.seconds),
-            "; ".join([stage.reason] * bool(stage.reason) + [f"made by {text}" for text in stage.versions]),
+            "; ".join([stage.reason] * bool(stage.reason) + [f"made with {text}" for text in stage.versions]),
         ]
         for stage in plan.conditions
     ]
@@ -411,10 +411,9 @@ def _preview_text(preview: "Preview") -> str:
         [clause.clause, f"{clause.alone:,}", f"{clause.in_order:,}", f"{clause.null:,}"]
         for clause in drops.clauses
     ]
-    seen = f"{counted(drops.pairs, 'pair')} in {preview.parts:,} of {counted(preview.of_parts, 'part')}"
+    previewed = f"{counted(drops.pairs, 'pair')} in {preview.parts:,} of {counted(preview.of_parts, 'part')}"
     share = f" ({drops.selected / drops.pairs:.1%})" if drops.pairs else ""
     sampled = f"; the selection is a sample of {preview.sample:,}" if preview.sample is not None else ""
-    counts = table(
-        ["clause", "drops alone", "drops here", "null"], rows, right=["drops alone", "drops here", "null"]
-    )
-    return f"{preview.selection}: {drops.selected:,} of {seen} pass{share}{sampled}\n{counts}"
+    numbers = ["drops alone", "drops in order", "null"]
+    counts = table(["clause", *numbers], rows, right=numbers)
+    return f"{preview.selection}: {drops.selected:,} of {previewed} pass{share}{sampled}\n{counts}"

@@ -1,4 +1,4 @@
-"""What the commands print and how they end: tables, JSON, and one line for an error that the user can fix."""
+"""How commands print and end: tables, JSON, progress, and one line for an error that the user can fix."""
 
 import contextlib
 import dataclasses
@@ -40,14 +40,14 @@ P = ParamSpec("P")
 
 
 def ending(command: Callable[P, None]) -> Callable[P, None]:
-    """Make a command end the way people and scripts expect: tracebacks are for bugs alone."""
-    kept = "; finished work is kept: run the same command again to continue"
-    last_words = f"interrupted{kept if command.__name__ in RESUMABLE else ''}"
+    """Make a command end as people and scripts expect: only bugs print a traceback."""
+    hint = "; finished work is kept: run the same command again to continue"
+    message = f"interrupted{hint if command.__name__ in RESUMABLE else ''}"
 
     @functools.wraps(command)
     def ended(*args: P.args, **kwargs: P.kwargs) -> None:
         logging.getLogger().addFilter(_is_ours)
-        signals = Signals(last_words)
+        signals = Signals(message)
         try:
             try:
                 signals.listen()
@@ -63,7 +63,7 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
         else:
             if signals.received is None:
                 return
-        say(f"\nparanmt: {last_words}")
+        say(f"\nparanmt: {message}")
         raise typer.Exit(128 + (signals.received or signal.SIGINT))
 
     return ended
@@ -86,7 +86,7 @@ def _explain(error: BaseException) -> None:
 
 
 def is_of_a_store(error: BaseException) -> bool:
-    """Whether the driver of an object store raised this error: no credentials, no permission, no answer."""
+    """Whether the driver of an object store raised this error: no credentials, no permission, no response."""
     return any(type(cause).__module__.startswith(_STORES) for cause in (error, error.__cause__))
 
 

@@ -56,7 +56,7 @@ def demo(
     recipe = Recipe.load(recipe_file).located()
     _train_translator(recipe)
     result = run_recipe(recipe, LocalRunner(workers=workers), yes=True)
-    print(_shown(result.plan))
+    print(_results_text(result.plan))
     say(f"the demo took {duration(time.monotonic() - started)}; next, try: paranmt plan {recipe_file}")
 
 
@@ -66,16 +66,14 @@ def _prepared(folder: Path, pairs: int) -> Path:
     if recipe.exists():
         return recipe
     if folder.exists() and any(folder.iterdir()):
-        raise InputError(
-            f"{folder} holds files that are not a demo's; choose a folder that is empty or does not exist"
-        )
-    # Written beside it and renamed, so that a demo's folder is always complete.
-    aside = folder.parent / f".{folder.name}.new"
-    shutil.rmtree(aside, ignore_errors=True)
-    written = write_demo(aside, pairs)
+        raise InputError(f"{folder} contains files that are not from a demo; choose an empty or a new folder")
+    # Written under another name and then renamed, so that a demo's folder is always complete.
+    new = folder.parent / f".{folder.name}.new"
+    shutil.rmtree(new, ignore_errors=True)
+    written = write_demo(new, pairs)
     if folder.exists():
         folder.rmdir()
-    aside.rename(folder)
+    new.rename(folder)
     say(f"{folder}: a bitext of {written:,} pairs, and {recipe}")
     return recipe
 
@@ -98,8 +96,8 @@ def _train_translator(recipe: "Recipe") -> None:
     )
 
 
-def _shown(plan: "Plan") -> str:
-    """Ten pairs with scores, the encoder's correlation with the graded pairs, and where the results are."""
+def _results_text(plan: "Plan") -> str:
+    """Ten pairs with their scores, the evaluation of the encoder, and the paths of the results."""
     from ..pipeline.report.work import random_pairs
 
     workspace = plan.workspace

@@ -83,8 +83,8 @@ def _machines(
     if not on_gpu and (gpus is not None or price is not None):
         raise RecipeError(
             f"{'--gpus' if gpus is not None else '--price'}: nothing translates on a GPU here, and a pilot "
-            "can measure only the machine it runs on; run it on a machine with such a GPU, with "
-            "translate.device: cuda"
+            "can measure only the machine that it runs on; make the forecast on a machine with such a GPU, "
+            "with translate.device: cuda"
         )
     processors = os.cpu_count() or 1
     return Machines(workers or processors, gpus or 1, processors, price, cpu_price)

@@ -116,7 +116,7 @@ def _bitext_recipe(
 
 def _model_folder(model: str | tuple[str, ...] | None) -> str:
     if not isinstance(model, str):
-        reason = "has no translate.model" if model is None else "names several models in translate.model"
+        reason = "has no translate.model" if model is None else "has several models in translate.model"
         raise RecipeError(f"the recipe {reason}; give --output, the folder to write the model to")
     return model
 

@@ -1,4 +1,4 @@
-"""What a run shows while it works: finished parts, pairs per second, time left, and a line after each stage.
+"""The progress of a run: finished parts, pairs per second, time left, and a line after each stage.
 
 `Progress` writes plain lines, for a log; `LiveProgress` draws bars on a terminal. Both are context
 managers, and any thread may call them.
@@ -37,10 +37,10 @@ class Pace:
 
     def seconds_left(self, now: float) -> float | None:
         """The time left if this run's speed stays the same; None before the first and after the last part."""
-        here = self.done - self.done_before
-        if self.parts is None or here <= 0 or self.done >= self.parts:
+        done_here = self.done - self.done_before
+        if self.parts is None or done_here <= 0 or self.done >= self.parts:
             return None
-        return (now - self.started) / here * (self.parts - self.done)
+        return (now - self.started) / done_here * (self.parts - self.done)
 
 
 class Progress:

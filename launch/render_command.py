@@ -83,7 +83,7 @@ def _command(kind: type[Target]) -> Callable[..., None]:
     parameters.append(_parameter("overrides", overrides, None))
     parameters.append(_parameter("yes", yes, False))
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     command.__name__ = kind.name
     command.__doc__ = "\n\n".join([kind.summary, "\b\n" + "\n".join(kind.examples)])
     return command
@@ -96,12 +96,12 @@ def _parameter(name: str, annotation: object, default: object = inspect.Paramete
 
 
 def write_files(files: dict[str, str], folder: Path) -> None:
-    """Write files into a folder, and remove files there that only an earlier call wrote."""
+    """Write files into a folder, and remove those that an earlier call wrote and this one does not."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in sorted(folder.iterdir()):
         if old.name not in files and old.is_file() and MARK.encode() in old.read_bytes()[:200]:
             old.unlink()
-            say(f"removed {old}, which an earlier call wrote")
+            say(f"removed {old}, which an earlier `launch render` wrote")
     for name, text in files.items():
         path = folder / name
         path.write_text(text, encoding="utf-8")

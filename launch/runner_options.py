@@ -19,7 +19,7 @@ def with_runner(command: Callable[..., None]) -> Callable[..., None]:
     The command itself has the parameter `runner: Profile` instead.
     """
     signature = inspect.signature(command, eval_str=True)
-    own = [each for each in signature.parameters.values() if each.name != "runner"]
+    own = [parameter for parameter in signature.parameters.values() if parameter.name != "runner"]
     flags = _flags()
 
     @functools.wraps(command)
@@ -34,9 +34,9 @@ def with_runner(command: Callable[..., None]) -> Callable[..., None]:
         *(_keyword(_parameter(flag), annotation, None) for flag, annotation in flags.items()),
         _keyword("beam_options", Annotated[list[str] | None, _BEAM_OPTIONS], None),
     ]
-    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own] + added
+    parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own] + added
     wrapped.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
+    wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return wrapped
 
 

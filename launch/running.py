@@ -1,4 +1,4 @@
-"""Running a recipe's stages on the command line: the runner, the progress, the question, the last line."""
+"""Running a recipe's stages on the command line: runner, progress, confirmation, last line."""
 
 import sys
 from typing import TYPE_CHECKING

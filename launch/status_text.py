@@ -46,8 +46,8 @@ def status_text(status: "Status", now: float | None = None, against: "Against | 
         text += ("\n\n" if text else "") + _running(status.running, now)
     if status.running is not None and status.running.alive and against is not None:
         if against.running_left is not None:
-            text += f"\n{status.running.stage}: ends about {_ends(against.running_left, now)}"
-        text += f"\nall stages of the forecast: done about {_ends(against.left, now)}"
+            text += f"\n{status.running.stage}: should end at about {_ends(against.running_left, now)}"
+        text += f"\nall stages of the forecast: should end at about {_ends(against.left, now)}"
     return text
 
 

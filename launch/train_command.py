@@ -110,8 +110,9 @@ def _check_absent(output: Path) -> None:
 def _training_folder(output: Path) -> Iterator[tuple[Path, Path]]:
     """Two folders beside `output`: one from which a later training can resume, one for this training alone.
 
-    Both are in a hidden folder, which is removed once there is nothing to resume; files of others in it
-    stay. ModelError if the folder cannot be made, is not ours, or another process trains to `output`.
+    Both are in a hidden folder, which is removed once there is nothing to resume; files that we did not
+    write stay. ModelError if the folder cannot be made or is not ours, or if another process is training an
+    encoder for `output`.
     """
     from ..transforms.processes import process_name
     from ..transforms.sweep import sweep_folder
@@ -123,17 +124,17 @@ def _training_folder(output: Path) -> Iterator[tuple[Path, Path]]:
         ours = marker.exists() or not any(folder.iterdir())
         lock = marker.open("a") if ours else None
     except OSError as error:
-        raise ModelError(f"{output} cannot be written ({error}); choose a folder somewhere else") from None
+        raise ModelError(f"{output} cannot be written: {error}; choose another folder") from None
     if lock is None:
         raise ModelError(
-            f"{folder}, which training needs, holds other files: move it away, or choose another output"
+            f"{folder}, which training needs, contains other files; move it away, or choose another output"
         )
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise ModelError(
-                f"another `paranmt train` is training {output}; wait until it ends, or choose another folder"
+                f"another `paranmt train` is writing to {output}; wait until it ends, or choose another output"
             ) from None
         except OSError:  # a file system without locks
             pass

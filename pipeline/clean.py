@@ -47,13 +47,13 @@ def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> Clea
     workspace = plan.workspace
     with nullcontext() if dry_run else workspace_lock(workspace):
         listing = workspace.listing("")
-        there = {name: listed.bytes for name, listed in listing.items()}
-        manifests = _manifests(workspace, there)
+        sizes = {name: listed.bytes for name, listed in listing.items()}
+        manifests = _manifests(workspace, sizes)
         ours = _Ours(workspace, manifests)
-        needed = _needed(plan, there, manifests, older)
+        needed = _needed(plan, sizes, manifests, older)
         removed = {
             name: size
-            for name, size in there.items()
+            for name, size in sizes.items()
             if name not in needed
             and (older or not name.startswith(("_logs/", "ingest/_files/")))
             and ours.wrote(name)
@@ -65,10 +65,10 @@ def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> Clea
     return CleanResult(removed)
 
 
-def _manifests(workspace: Workspace, there: Mapping[str, int]) -> dict[tuple[str, str], Manifest]:
+def _manifests(workspace: Workspace, files: Iterable[str]) -> dict[tuple[str, str], Manifest]:
     """Every manifest that can be read: folder and key → manifest."""
-    found = {}
-    for name in there:
+    manifests = {}
+    for name in files:
         match = re.fullmatch(rf"({_STAGE})/_manifests/({_KEY})\.json", name)
         if match is None:
             continue
@@ -77,12 +77,12 @@ def _manifests(workspace: Workspace, there: Mapping[str, int]) -> dict[tuple[str
         except DamagedError:
             continue
         if manifest is not None:
-            found[match[1], match[2]] = manifest
-    return found
+            manifests[match[1], match[2]] = manifest
+    return manifests
 
 
 def _needed(
-    plan: Plan, there: Iterable[str], manifests: Mapping[tuple[str, str], Manifest], older: bool
+    plan: Plan, files: Iterable[str], manifests: Mapping[tuple[str, str], Manifest], older: bool
 ) -> set[str]:
     """The files of all datasets that any recipe needs; with `older`, only those that this recipe needs."""
     stages = {stage.folder: stage for stage in plan.stages}
@@ -100,7 +100,7 @@ def _needed(
             needed |= {entry.file, *([entry.rejects] if entry.rejects else [])}
         needed |= _published(plan.workspace, folder)
         if not older:
-            needed |= {name for name in there if name.startswith(f"{folder}/cards/{key}/")}
+            needed |= {name for name in files if name.startswith(f"{folder}/cards/{key}/")}
     for stage in plan.stages:
         if not stage.is_piece and stage.name != "ingest":
             needed |= {stage.file(position) for position in range(len(stage.units))}
@@ -109,8 +109,8 @@ def _needed(
             needed.add(files_record(stage.folder, stage.key))
     needed |= {unit.record for unit in plan.ingest_units}
     # Without this record, we could not distinguish published files from files that somebody else put there.
-    needed |= {name for name in there if name.endswith("/_published.json")}
-    return needed | {name for name in there if _is_scratch(plan, name)}
+    needed |= {name for name in files if name.endswith("/_published.json")}
+    return needed | {name for name in files if _is_scratch(plan, name)}
 
 
 def _published(workspace: Workspace, folder: str) -> set[str]:
@@ -119,8 +119,8 @@ def _published(workspace: Workspace, folder: str) -> set[str]:
         record = workspace.read_record(f"{folder}/_published.json")
     except DamagedError:
         return set()
-    files = (record or {}).get("files", {}).values()
-    return {file["origin"] if isinstance(file, dict) else file for file in files}
+    published = (record or {}).get("files", {}).values()
+    return {file["origin"] if isinstance(file, dict) else file for file in published}
 
 
 class _Ours:

@@ -89,7 +89,7 @@ class Execution:
 
     def _discard(self, files: Sequence[str]) -> None:
         for file in files:
-            self._observer.message(f"{self._workspace.path(file)} is damaged; it is made again")
+            self._observer.message(f"{self._workspace.path(file)} is damaged and will be made again")
         self._discarded.update(files)
         self._workspace.remove(*files)
 
@@ -132,7 +132,7 @@ class Execution:
             done.rows = manifest.rows if manifest else 0
             if done.rows == 0:
                 raise WorkspaceError(
-                    "no pairs came out of the bitext: every row was rejected, or the files are empty; "
+                    "the bitext has no pairs: every row was rejected, or the files are empty; "
                     f"the reasons are in {self._workspace.path('ingest/_manifest.json')}"
                 )
         return True
@@ -168,8 +168,8 @@ class Execution:
             todo = [s for s in plan.stages if s.kind == "deciles" and s.name in wanted - fresh]
             ranked = _Ranked(cuts, [s for s in todo if set(s.needs) <= fresh])
             if stage.kind == "translate":
-                seed, tell = self._recipe.seed, self._observer.message
-                check_precision(self._workspace, stage, seed, self._runner, tell)
+                seed, notify = self._recipe.seed, self._observer.message
+                check_precision(self._workspace, stage, seed, self._runner, notify)
             before = self._content(stage)
             self._compute(stage, self._prepare(stage, plan.condition(stage.name)), ranked)
             self._lock.check()
@@ -245,14 +245,14 @@ class Execution:
             manifest = read_manifest(self._workspace, selection.folder, selection.key)
             if manifest is not None and not manifest.counts.get("selected"):
                 raise WorkspaceError(
-                    f"{training.name}: the selection {name} holds none of {manifest.rows:,} pairs; "
-                    "`paranmt select --preview` shows what each of its clauses drops"
+                    f"{training.name}: the selection {name} selects none of the {manifest.rows:,} pairs; "
+                    "`paranmt select --preview` shows how many pairs each of its clauses drops"
                 )
 
     def _warn_of_few_pairs(self, stage: Stage, pairs: int) -> None:
         """Report a model that was trained on fewer pairs than the recipe asks for.
 
-        A model that holds pairs out may take at most a tenth of them.
+        A model whose training pairs are held out from its own score gets at most a tenth of all pairs.
         """
         if stage.kind != "model":
             return
@@ -260,20 +260,20 @@ class Execution:
         train_on, kind = score.trained_on(), model_kind_of(score)
         if train_on is not None and kind is not None and kind.holds_out and pairs < train_on:
             self._observer.message(
-                f"{stage.name}: trained on {pairs:,} references, not on the {train_on:,} asked "
-                f"for: at most a tenth of {stage.rows:,} pairs is held out from its own score"
+                f"{stage.name}: trained on {pairs:,} references instead of the {train_on:,} in the recipe, "
+                f"because at most a tenth of the {stage.rows:,} pairs can be held out"
             )
 
     def _find_cuts(self, stages: Sequence[Stage]) -> dict[str, Cuts]:
         """The cuts of several scores, found in shared passes. Cuts from an interrupted run are reused."""
-        found: dict[str, Cuts] = {}
+        all_cuts: dict[str, Cuts] = {}
         for stage in stages:
-            kept = self._workspace.read_record(stage.cuts_file)
-            if kept is not None:
-                found[stage.name] = cuts_from_json(kept)
-        missing = [stage for stage in stages if stage.name not in found]
+            record = self._workspace.read_record(stage.cuts_file)
+            if record is not None:
+                all_cuts[stage.name] = cuts_from_json(record)
+        missing = [stage for stage in stages if stage.name not in all_cuts]
         if not missing:
-            return found
+            return all_cuts
         units = []
         for position, unit in enumerate(missing[0].units):
             inputs = tuple((s.label, s.units[position].input(f"score/{s.label}")) for s in missing)  # type: ignore[union-attr]
@@ -285,8 +285,8 @@ class Execution:
             content = cuts_to_json(cuts[stage.label])
             self._workspace.write_record(stage.cuts_file, content)
             self._workspace.write_record(f"{stage.folder}/cuts.json", content)
-            found[stage.name] = cuts[stage.label]
-        return found
+            all_cuts[stage.name] = cuts[stage.label]
+        return all_cuts
 
     def _with_sample(self, stage: Stage, work: SelectPart) -> SelectPart:
         selection = self._recipe.select[stage.label]
@@ -299,8 +299,8 @@ class Execution:
         cuts = find_sample(self._runner, self._workspace, units, work, selection.sample, seconds)
         if cuts.n < selection.sample:
             self._observer.message(
-                f"{stage.name}: {cuts.n:,} pairs pass, fewer than the {selection.sample:,} asked for; "
-                "all are taken"
+                f"{stage.name}: only {cuts.n:,} pairs meet the condition, fewer than the sample of "
+                f"{selection.sample:,}; all of them are selected"
             )
         return replace(work, cuts=cuts)
 
@@ -327,7 +327,7 @@ class Execution:
         note_run(self._workspace, stage.name, files, condition.parts_done, self._works[stage.name])
         self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
         average = stage.rows // len(files) if files else 0
-        with _watched(
+        with _watching(
             self._workspace, stage.folder, files, lambda: self._observer.part_done(stage.name, average)
         ):
             yield done
@@ -377,7 +377,7 @@ def _forget(workspace: Workspace, stage: Stage) -> None:
 
 @dataclass(frozen=True)
 class _Ranked:
-    """The cuts found so far, by stage, and the stages of deciles that can now be ranked in shared passes."""
+    """The cuts found so far, by stage, and the `deciles` stages that can now be ranked in shared passes."""
 
     cuts: dict[str, Cuts]
     todo: list[Stage]
@@ -390,10 +390,10 @@ class _Done:
 
 
 @contextmanager
-def _watched(
-    workspace: Workspace, folder: str, files: Sequence[str], tell: Callable[[], None]
+def _watching(
+    workspace: Workspace, folder: str, files: Sequence[str], notify: Callable[[], None]
 ) -> Iterator[None]:
-    """While the block runs, call `tell` for each of these files that appears in the workspace."""
+    """While the block runs, call `notify` for each of these files that appears in the workspace."""
     ended = threading.Event()
     wanted = set(files)
     seen = wanted & workspace.sizes(folder).keys() if wanted else set()
@@ -402,7 +402,7 @@ def _watched(
         new = (wanted & workspace.sizes(folder).keys()) - seen
         for file in new:
             seen.add(file)
-            tell()
+            notify()
 
     def watch() -> None:
         pause = least = 0.5 if workspace.is_local else 2.0

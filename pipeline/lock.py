@@ -207,8 +207,8 @@ def _is_held_by(lock: Lock) -> bool:
 
 def _held(workspace: Workspace) -> WorkspaceError:
     holder = readable_holder(workspace)
-    who = f" (process {holder.process} on {holder.host})" if holder is not None and holder.process else ""
+    process = f" (process {holder.process} on {holder.host})" if holder is not None and holder.process else ""
     return WorkspaceError(
-        f"another run{who} is using the workspace {workspace.url}; wait until it ends, or stop it: its "
-        "finished work is kept; if it was killed, its lock ends within a minute or two"
+        f"another run{process} is using the workspace {workspace.url}; wait until it ends, or stop it, which "
+        "keeps its finished work; if it was killed, its lock expires within two minutes"
     )

@@ -12,45 +12,49 @@ from .stages import Gpus
 
 
 def find_gpus(
-    recipe: Recipe, runner: Runner, workspace: Workspace, tell: Callable[[str], None], needed: bool = True
+    recipe: Recipe,
+    runner: Runner,
+    workspace: Workspace,
+    notify: Callable[[str], None],
+    needed: bool = True,
 ) -> Gpus:
     """Where there are GPUs for this recipe. If the runner has workers elsewhere, they are asked.
 
-    needed: whether stages that use a GPU will be computed. If not, a recipe that says `cuda` is trusted, so
-    that a filter can be computed again on machines without GPUs. RunnerError if GPUs are needed and a worker
-    has none, or if the workers cannot work at all.
+    needed: whether stages that use a GPU will be computed. If not, a recipe that asks for `cuda` is trusted,
+    so that a filter can be computed again on machines without GPUs. RunnerError if GPUs are needed and a
+    worker has none, or if the workers cannot work at all.
     """
     here = bool(gpu_names())
-    wish = device_wish(recipe)
+    requested = requested_device(recipe)
     if not runner.elsewhere:
-        return Gpus(here, here or (wish == "cuda" and not needed))
+        return Gpus(here, here or (requested == "cuda" and not needed))
     workers = probe_workers(runner, workspace, gpu=False)
-    if (needed or wish == "auto") and wish != "cpu" and not any(worker.gpus for worker in workers):
+    if (needed or requested == "auto") and requested != "cpu" and not any(worker.gpus for worker in workers):
         workers = probe_workers(runner, workspace, gpu=True)
-    tell(crew_text(workers))
+    notify(workers_text(workers))
     without = sorted(host for host, gpus in gpus_of(workers).items() if not gpus)
-    if wish == "cuda" and needed and without:
+    if requested == "cuda" and needed and without:
         raise RunnerError(
-            f"the recipe says device: cuda, and torch finds no GPU on {', '.join(without)}; send the GPU "
-            "stages to machines that have one, or say device: cpu"
+            f"the recipe asks for device: cuda, but torch finds no GPU on {', '.join(without)}; run the GPU "
+            "stages on machines that have one, or set device: cpu"
         )
-    return Gpus(here, wish == "cuda" or not without)
+    return Gpus(here, requested == "cuda" or not without)
 
 
-def device_wish(recipe: Recipe) -> str:
-    """The device for the stages on workers: cuda if any of them says so, cpu if all do, otherwise auto."""
-    wishes = {training.device for training in recipe.train.values() if training.run_on == "workers"}
+def requested_device(recipe: Recipe) -> str:
+    """The device for the stages on workers: cuda if any asks for it, cpu if all do, otherwise auto."""
+    devices = {training.device for training in recipe.train.values() if training.run_on == "workers"}
     if recipe.translate.score_existing or any(entry.translation is None for entry in recipe.bitext):
-        wishes.add(recipe.translate.device)
-    if "cuda" in wishes:
+        devices.add(recipe.translate.device)
+    if "cuda" in devices:
         return "cuda"
-    return "auto" if "auto" in wishes else "cpu"
+    return "auto" if "auto" in devices else "cpu"
 
 
-def crew_text(workers: tuple[WorkerFacts, ...]) -> str:
+def workers_text(workers: tuple[WorkerFacts, ...]) -> str:
     """One line about the workers that answered.
 
-    >>> crew_text((WorkerFacts("a", 1, 8, ("GPU-0", "GPU-1"), "3.11.7", "0.1.0"),))
+    >>> workers_text((WorkerFacts("a", 1, 8, ("GPU-0", "GPU-1"), "3.11.7", "0.1.0"),))
     'workers: 1 process on 1 machine (8 processors, 2 GPUs) answered'
     """
     gpus = sum(gpus_of(workers).values())

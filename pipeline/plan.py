@@ -86,20 +86,20 @@ class Plan:
         names = [stage.name for stage in self.stages]
         if name in names:
             return [name]
-        found = [one for one in names if one.startswith(name.rstrip("/") + "/")]
-        if not found:
-            kinds = {kind_name(one) for one in names}
+        of_kind = [stage for stage in names if stage.startswith(name.rstrip("/") + "/")]
+        if not of_kind:
+            kinds = {kind_name(stage) for stage in names}
             close = difflib.get_close_matches(name, [*names, *kinds], n=1)
-            meant = f"did you mean {close[0]}? " if close else ""
-            raise RecipeError(f"no stage {name!r}; {meant}there are: {', '.join(names)}")
-        return found
+            hint = f"did you mean {close[0]}? " if close else ""
+            raise RecipeError(f"no stage {name!r}; {hint}there are: {', '.join(names)}")
+        return of_kind
 
 
 def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     """Look at inputs, models and the workspace, and say what is fresh.
 
-    gpus: where there are GPUs. By default this machine is asked, and a recipe that says `cuda` is trusted,
-    because its workers may be on other machines.
+    gpus: where there are GPUs. By default this machine is asked, and a recipe that asks for `cuda` is
+    trusted, because its workers may be on other machines.
     """
     recipe = recipe.located()
     workspace = Workspace(recipe.workspace)
@@ -121,9 +121,9 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         ingesting = pool.submit(_ingest_condition, workspace, stages[0], known, read, len(units))
         rest = list(pool.map(lambda stage: _condition(workspace, stage, read == len(units)), stages[1:]))
-        found = [ingesting.result(), *rest]
-    conditions = _with_outdated(stages, [condition for condition, _ in found], [m for _, m in found])
-    return Plan(recipe, workspace, tuple(units), stages, tuple(conditions), cache)
+        conditions, manifests = zip(ingesting.result(), *rest, strict=True)
+    conditions = tuple(_with_outdated(stages, conditions, manifests))
+    return Plan(recipe, workspace, tuple(units), stages, conditions, cache)
 
 
 def _ingest_units(recipe: Recipe, cache: HashCache) -> list[IngestUnit]:
@@ -140,11 +140,11 @@ def _ingest_units(recipe: Recipe, cache: HashCache) -> list[IngestUnit]:
 def _ingest_condition(
     workspace: Workspace, stage: Stage, known: Sequence[Entry], read: int, files: int
 ) -> tuple[StagePlan, Manifest | None]:
-    there = workspace.listing("ingest")
-    sizes = {name: listed.bytes for name, listed in there.items()}
+    listing = workspace.listing("ingest")
+    sizes = {name: listed.bytes for name, listed in listing.items()}
     lost = [entry for entry in known if is_lost(entry, sizes)]
     manifest, unreadable = _manifest(workspace, stage)
-    damaged = _damaged(workspace, there, stage, known)
+    damaged = _damaged(workspace, listing, stage, known)
     seconds = read_run(workspace, stage.folder).get("seconds")
     versions = _mixed_versions(known)
 
@@ -167,19 +167,19 @@ def _ingest_condition(
 
 
 def _condition(workspace: Workspace, stage: Stage, complete: bool) -> tuple[StagePlan, Manifest | None]:
-    there = workspace.listing(stage.folder)
+    listing = workspace.listing(stage.folder)
     manifest, unreadable = _manifest(workspace, stage)
     current = current_manifest(workspace, stage.folder)
     seconds = read_run(workspace, stage.folder).get("seconds")
     if seconds is None and current is not None:  # run.json is lost
         seconds = sum(sum(entry.seconds.values()) for entry in current.parts)
     entries = manifest.parts if manifest is not None else ()
-    damaged = _damaged(workspace, there, stage, entries)
-    intact = {name for name in there if name not in damaged}
+    damaged = _damaged(workspace, listing, stage, entries)
+    intact = {name for name in listing if name not in damaged}
     whole = manifest is not None and all(
-        entry.file in intact and there[entry.file].bytes == entry.bytes for entry in entries
+        entry.file in intact and listing[entry.file].bytes == entry.bytes for entry in entries
     )
-    if KINDS[stage.kind].keeps_cuts and stage.cuts_file not in there:
+    if KINDS[stage.kind].keeps_cuts and stage.cuts_file not in listing:
         whole = False
     wanted = [] if stage.is_piece else [stage.file(position) for position in range(len(stage.units))]
     done = int(whole) if stage.is_piece else sum(file in intact for file in wanted)
@@ -194,7 +194,7 @@ def _condition(workspace: Workspace, stage: Stage, complete: bool) -> tuple[Stag
         return plan, manifest
 
     if not complete:
-        return planned("waiting", "for ingest")
+        return planned("waiting", "ingest is not finished")
     if whole and (done == parts or stage.is_piece):
         return planned("fresh")
     reason = unreadable or (changed(current.ingredients, stage.ingredients) if current is not None else "")
@@ -216,18 +216,18 @@ def _manifest(workspace: Workspace, stage: Stage) -> tuple[Manifest | None, str]
 
 
 def _damaged(
-    workspace: Workspace, there: dict[str, Listed], stage: Stage, entries: Iterable[Entry]
+    workspace: Workspace, listing: dict[str, Listed], stage: Stage, entries: Iterable[Entry]
 ) -> tuple[str, ...]:
     """The damaged files among those that were written after their manifest.
 
     Other files are checked when they are read. So are all files of a workspace that was copied without its
     modification times, and all files on an object store, where a check would have to download them.
     """
-    manifest = there.get(manifest_file(stage.folder, stage.key))
+    manifest = listing.get(manifest_file(stage.folder, stage.key))
     if manifest is None or not workspace.is_local:
         return ()
-    names = [(entry, name) for entry in entries for name in (entry.file, entry.rejects) if name in there]
-    late = [(entry, name) for entry, name in names if there[name].modified > manifest.modified]
+    names = [(entry, name) for entry in entries for name in (entry.file, entry.rejects) if name in listing]
+    late = [(entry, name) for entry, name in names if listing[name].modified > manifest.modified]
     if len(late) > _FEW:
         return ()
     return tuple(name for entry, name in late if not _holds(workspace, entry, name))
@@ -256,7 +256,7 @@ def _with_outdated(
         inputs = manifest.inputs if manifest is not None and condition.state == "fresh" else {}
         others = [name for name, content in inputs.items() if contents.get(name, content) != content]
         if others:
-            reason = f"{others[0]} was made again, with other results"
+            reason = f"{others[0]} was computed again, with different results"
             again = condition.seconds or 0.0
             condition = replace(
                 condition, state="stale", reason=reason, parts_done=0, again=again, outdated=True
@@ -279,7 +279,7 @@ def _share_again(stage: Stage, current: Manifest, intact: Collection[str]) -> fl
 
 
 def _source(part: str) -> str:
-    """The piece of a part's name that identifies its input file; empty for the parts of a release."""
+    """The beginning of a part's name, which identifies its input file; empty for the parts of a release."""
     return part.rpartition("-")[0]
 
 

@@ -21,7 +21,7 @@ _COUNTS = ("model", "engine", "device", "precision", "beam", "length_penalty", "
 
 
 def check_precision(
-    workspace: Workspace, translate: Stage, seed: int, runner: Runner, tell: Callable[[str], None]
+    workspace: Workspace, translate: Stage, seed: int, runner: Runner, notify: Callable[[str], None]
 ) -> None:
     """RecipeError if the stage's precision is worse than float32 by more than `models.precision` allows.
 
@@ -42,7 +42,7 @@ def check_precision(
     key = digest("precision", VERSION, SAMPLE, made_of)
     comparison = read_comparison(workspace, STAGE, key)
     if comparison is None:
-        tell(f"translate: compares {options.precision} with float32 on up to {SAMPLE:,} sentences")
+        notify(f"translate: comparing {options.precision} with float32 on up to {SAMPLE:,} sentences")
         piece = ComparePrecision(STAGE, files, options, derive_seed(seed, "precision"), work.model_hash)
         run_piece(workspace, piece, Unit("", key, ()), made_of, runner, translate.gpu)
         comparison = read_comparison(workspace, STAGE, key)
@@ -51,6 +51,6 @@ def check_precision(
     if against is not None:
         raise RecipeError(
             f"translate.precision {options.precision} is refused: {against} ({comparison.told()}); "
-            "say precision: float32, or force_precision: true to use it all the same"
+            "set precision: float32, or set force_precision: true to use it anyway"
         )
-    tell(f"translate: {options.precision} is as good as float32: {comparison.told()}")
+    notify(f"translate: {options.precision} is as good as float32: {comparison.told()}")

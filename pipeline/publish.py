@@ -37,18 +37,18 @@ class _File:
         return listed is not None and (listed.bytes, listed.modified) == (self.bytes, self.modified)
 
 
-def publish(plan: Plan, stage: Stage, tell: Callable[[str], None]) -> None:
+def publish(plan: Plan, stage: Stage, notify: Callable[[str], None]) -> None:
     """Publish a stage that is fresh. Datasets that only the pipeline reads are not published.
 
-    tell: called with a message about each published file that somebody has changed, and where it is kept.
+    notify: called with a message about each published file that somebody has changed, and where it is kept.
     DamagedError if a file to be published is not the one that was built; WorkspaceError if a file that we
     did not write is in its place.
     """
     if stage.name == "release":
-        _Publishing(plan.workspace, stage, tell).publish(_release(plan, stage))
+        _Publishing(plan.workspace, stage, notify).publish(_release(plan, stage))
     elif stage.is_piece:
         entries = manifest_of(plan, stage.name).parts
-        _Publishing(plan.workspace, stage, tell).publish({entry.part: entry for entry in entries})
+        _Publishing(plan.workspace, stage, notify).publish({entry.part: entry for entry in entries})
 
 
 def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
@@ -75,10 +75,10 @@ def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
 class _Publishing:
     """Publishes the files of one stage into the folder that people look at."""
 
-    def __init__(self, workspace: Workspace, stage: Stage, tell: Callable[[str], None]) -> None:
+    def __init__(self, workspace: Workspace, stage: Stage, notify: Callable[[str], None]) -> None:
         self._workspace = workspace
         self._stage = stage
-        self._tell = tell
+        self._notify = notify
         self._record = f"{stage.folder}/_published.json"
         self._listing = workspace.listing(stage.name)
         self._ours: dict[str, list[_File]] = {}  # name in the folder → what we may have published there
@@ -138,7 +138,7 @@ class _Publishing:
         kept = f"{name}.changed-{number}"
         self._workspace.rename(self._path(name), self._path(kept))
         self._listing = self._workspace.listing(self._stage.name)
-        self._tell(
+        self._notify(
             f"{self._workspace.path(self._path(name))} was changed after it was published; the changed file "
             f"is kept as {kept.rpartition('/')[2]}"
         )
@@ -160,7 +160,7 @@ class _Publishing:
         return self._workspace.is_local and all(map(os.path.exists, paths)) and os.path.samefile(*paths)
 
     def _has_checksum(self, name: str, expected: str) -> bool:
-        """Whether a published file has this checksum; false on an object store, where we cannot tell."""
+        """Whether a published file has this checksum; false on an object store, where we cannot notify."""
         path = Path(self._workspace.path(self._path(name)))
         if not self._workspace.is_local or not path.is_file():
             return False

@@ -91,7 +91,7 @@ def _run(
         logger.info("run started", extra={"facts": {"workspace": workspace.url, "runner": runner.name}})
         swept = sweep(workspace)
         if swept:
-            logger.info("cleared away what dead processes left", extra={"facts": {"files": swept}})
+            logger.info("removed the temporary files of dead processes", extra={"facts": {"files": swept}})
         needed = any(
             plan.stage(name).gpu and (redo or plan.condition(name).state != "fresh") for name in wanted
         )
@@ -133,8 +133,8 @@ def _warnings(workspace: Workspace, computed: Sequence[str]) -> list[str]:
     times = sum(entry.counts[HALVINGS] for entry in halved)
     parts = f"{len(halved):,} of {len(manifest.parts):,} parts" if manifest else ""
     return [
-        f"warning: translate: the GPU was full {times:,} times, and {parts} began again with smaller batches "
-        "(`halvings` in the manifest); a lower translate.batch_tokens spares that"
+        f"warning: translate: the GPU ran out of memory {times:,} times, and {parts} had to start again with "
+        "smaller batches (`halvings` in the manifest); a lower translate.batch_tokens avoids this"
     ]
 
 
@@ -172,16 +172,14 @@ class _Confirmation:
         if not new or cost <= HOUR:
             return
         again.sort(key=lambda item: -item[1])
-        dear = [(c, seconds) for c, seconds in again[:3] if seconds >= 0.05 * cost]
-        names = ", ".join(f"{c.name} ({self._reason(c)}; {seconds / HOUR:.1f} h)" for c, seconds in dear)
-        if len(again) > len(dear):
-            names += f", and {len(again) - len(dear)} more, which `plan` shows"
-        if not self._confirm(
-            f"This computes {cost / HOUR:.1f} hours of finished work again: {names}. Go on?"
-        ):
+        expensive = [(c, seconds) for c, seconds in again[:3] if seconds >= 0.05 * cost]
+        names = ", ".join(f"{c.name} ({self._reason(c)}; {seconds / HOUR:.1f} h)" for c, seconds in expensive)
+        if len(again) > len(expensive):
+            names += f", and {len(again) - len(expensive)} more (see `paranmt plan`)"
+        if not self._confirm(f"This recomputes {cost / HOUR:.1f} hours of finished work: {names}. Continue?"):
             raise WorkspaceError(
-                f"not confirmed: {cost / HOUR:.1f} hours of finished work would be computed again ({names}); "
-                "give --yes, or put the recipe back"
+                f"not confirmed: {cost / HOUR:.1f} hours of finished work would be recomputed ({names}); "
+                "give --yes, or undo the change to the recipe"
             )
         self._confirmed = True
 
@@ -191,4 +189,4 @@ class _Confirmation:
         return condition.again
 
     def _reason(self, condition: StagePlan) -> str:
-        return "--redo asks for it" if condition.name in self._redo else condition.reason
+        return "requested by --redo" if condition.name in self._redo else condition.reason

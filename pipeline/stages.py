@@ -112,27 +112,27 @@ def plan_stages(context: Context) -> list[Stage]:
     recipe = context.recipe
     ingest = _ingest(context)
     translate = _translate(context, ingest)
-    found = {"ingest": ingest, "translate": translate}
+    stages = {"ingest": ingest, "translate": translate}
     for column, measure in recipe.scores.items():
         if measure.trained_on() is not None:
-            _add(found, _model(context, column, measure, ingest, translate))
-        _add(found, _score(context, column, measure, found))
+            _add(stages, _model(context, column, measure, ingest, translate))
+        _add(stages, _score(context, column, measure, stages))
     for column in recipe.scores:
-        _add(found, _deciles(context, found[f"score/{column}"]))
+        _add(stages, _deciles(context, stages[f"score/{column}"]))
     for name in recipe.select:
-        _add(found, _select(context, name, found))
-    _add(found, _release(context, found))
+        _add(stages, _select(context, name, stages))
+    _add(stages, _release(context, stages))
     for name in recipe.train:
-        _add(found, _train(context, name, found))
+        _add(stages, _train(context, name, stages))
     for name in recipe.evaluate:
-        _add(found, _evaluate(context, name, found))
-    _add(found, _report(context, found))
+        _add(stages, _evaluate(context, name, stages))
+    _add(stages, _report(context, stages))
     order = list(KINDS)
-    return sorted(found.values(), key=lambda stage: order.index(stage.kind))
+    return sorted(stages.values(), key=lambda stage: order.index(stage.kind))
 
 
-def _add(found: dict[str, Stage], stage: Stage) -> None:
-    found[stage.name] = stage
+def _add(stages: dict[str, Stage], stage: Stage) -> None:
+    stages[stage.name] = stage
 
 
 def _ingest(context: Context) -> Stage:
@@ -236,17 +236,17 @@ def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
     )
 
 
-def _score(context: Context, column: str, measure: Score, found: Mapping[str, Stage]) -> Stage:
+def _score(context: Context, column: str, measure: Score, stages: Mapping[str, Stage]) -> Stage:
     name = f"score/{column}"
-    model = found.get(f"model/{column}")
+    model = stages.get(f"model/{column}")
     kind = model_kind_of(measure)
     holds_out = model is not None and kind is not None and kind.holds_out
     reads = {*measure.reads, *(("reference",) if holds_out else ())}
     inputs = []
     if reads & INGEST_COLUMNS:
-        inputs.append(found["ingest"])
+        inputs.append(stages["ingest"])
     if reads & TRANSLATE_COLUMNS:
-        inputs.append(found["translate"])
+        inputs.append(stages["translate"])
     hashes = {path: context.hash_files([path]) for path in measure.files()}
     parameters = _without_paths(asdict(measure), hashes)
     del parameters["score"]  # the class's name already identifies the score
@@ -273,17 +273,17 @@ def _deciles(context: Context, score: Stage) -> Stage:
     return _parts_stage(f"deciles/{score.label}", [score], {"seed": seed}, None, whole=[score])
 
 
-def _select(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
+def _select(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     selection = context.recipe.select[name]
     where = Where.parse(selection.where, selection_columns(context.recipe))
-    inputs = [found["ingest"]]
+    inputs = [stages["ingest"]]
     for column in context.recipe.scores:
         for stage, wanted in (
             (f"score/{column}", column),
             (f"deciles/{column}", columns.decile_name(column)),
         ):
             if wanted in where.columns:
-                inputs.append(found[stage])
+                inputs.append(stages[stage])
     provenance = provenance_of(context.recipe)
     named = sorted(where.columns & {"corpus", "domain", "licence", "source_language"})
     ingredients: dict[str, object] = {"where": where.canonical, "sample": selection.sample}
@@ -301,11 +301,11 @@ def _select(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
 
 def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
     """The columns that a selection's `where` may name, with their types."""
-    found = {column.name: column.type for column in columns.PROVENANCE}
+    types = {column.name: column.type for column in columns.PROVENANCE}
     for name, measure in recipe.scores.items():
-        found[name] = measure.dtype
-        found[columns.decile_name(name)] = columns.decile_column(name).type
-    return found
+        types[name] = measure.dtype
+        types[columns.decile_name(name)] = columns.decile_column(name).type
+    return types
 
 
 def provenance_of(recipe: Recipe) -> dict[str, dict[str, str | None]]:
@@ -321,10 +321,10 @@ def provenance_of(recipe: Recipe) -> dict[str, dict[str, str | None]]:
     }
 
 
-def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
+def _release(context: Context, stages: Mapping[str, Stage]) -> Stage:
     recipe = context.recipe
-    held_out = [stage for stage in found.values() if stage.kind == "model" and _holds_out(recipe, stage)]
-    datasets = [stage for stage in found.values() if KINDS[stage.kind].in_release]
+    held_out = [stage for stage in stages.values() if stage.kind == "model" and _holds_out(recipe, stage)]
+    datasets = [stage for stage in stages.values() if KINDS[stage.kind].in_release]
     primary = recipe.primary_score
     corpora = provenance_of(recipe)
     ingredients: dict[str, object] = {
@@ -354,7 +354,9 @@ def _release(context: Context, found: Mapping[str, Stage]) -> Stage:
     everything = {**ingredients, **{stage.name: stage.key for stage in (*datasets, *held_out)}}
     key = digest("release", everything, [unit.key for unit in units])
     needs = tuple(stage.name for stage in (*datasets, *held_out))
-    return Stage("release", needs, key, everything, home("release"), tuple(units), work, found["ingest"].rows)
+    return Stage(
+        "release", needs, key, everything, home("release"), tuple(units), work, stages["ingest"].rows
+    )
 
 
 def _holds_out(recipe: Recipe, model: Stage) -> bool:
@@ -362,11 +364,11 @@ def _holds_out(recipe: Recipe, model: Stage) -> bool:
     return kind is not None and kind.holds_out
 
 
-def _train(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
+def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     training = context.recipe.train[name]
     options = training.options(derive_seed(context.recipe.seed, f"train/{name}"))
-    selection = found[f"select/{training.selection}"]
-    datasets = (found["ingest"], found["translate"], selection)
+    selection = stages[f"select/{training.selection}"]
+    datasets = (stages["ingest"], stages["translate"], selection)
     on_workers = training.run_on == "workers"
     vectors = context.hash_files([options.vectors]) if options.vectors else None
     how = training_ingredients(options, vectors, context.gpus.workers if on_workers else context.gpus.driver)
@@ -376,11 +378,11 @@ def _train(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     return _piece_stage(f"train/{name}", datasets, made_of, work, selection.rows, on_workers, gpu)
 
 
-def _evaluate(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
+def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     evaluation = context.recipe.evaluate[name]
     data = context.hash_files([evaluation.data])
     if isinstance(evaluation.encoder, str):
-        trained = found[f"train/{evaluation.encoder}"]
+        trained = stages[f"train/{evaluation.encoder}"]
         work = EvaluateEncoder(
             home(f"evaluate/{name}"), evaluation.kind, evaluation.data, trained.built, True, data
         )
@@ -395,6 +397,6 @@ def _evaluate(context: Context, name: str, found: Mapping[str, Stage]) -> Stage:
     return _piece_stage(f"evaluate/{name}", needs, made_of, work)
 
 
-def _report(context: Context, found: Mapping[str, Stage]) -> Stage:
-    needs = [stage for stage in found.values() if KINDS[stage.kind].in_report]
-    return _piece_stage("report", needs, {}, None, found["ingest"].rows)
+def _report(context: Context, stages: Mapping[str, Stage]) -> Stage:
+    needs = [stage for stage in stages.values() if KINDS[stage.kind].in_report]
+    return _piece_stage("report", needs, {}, None, stages["ingest"].rows)

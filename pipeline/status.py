@@ -86,8 +86,8 @@ def workspace_status(url: str) -> Status:
     workspace = Workspace(url)
     with ThreadPoolExecutor(16) as pool:
         stages = list(pool.map(partial(_stage, workspace), _stage_folders(workspace)))
-    found = tuple(sorted((stage for stage in stages if stage), key=lambda stage: stage.ended or 0.0))
-    return Status(url, found, _running(workspace))
+    finished = sorted((stage for stage in stages if stage), key=lambda stage: stage.ended or 0.0)
+    return Status(url, tuple(finished), _running(workspace))
 
 
 def _stage_folders(workspace: Workspace) -> list[str]:
@@ -128,11 +128,11 @@ def _running(workspace: Workspace) -> Running | None:
     lock_holder = readable_holder(workspace)
     renewed = lock_holder.renewed if lock_holder is not None else 0.0
     files = run.get("files", [])
-    there = workspace.sizes(run["stage"]) if files else {}
+    existing_files = workspace.sizes(run["stage"]) if files else {}
     return Running(
         run=run.get("run"),
         stage=run["stage"],
-        parts_done=sum(file in there for file in files),
+        parts_done=sum(file in existing_files for file in files),
         parts=run["parts"],
         parts_before=run["done"],
         since=run["since"],

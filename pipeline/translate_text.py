@@ -38,7 +38,7 @@ def translate_lines(
     """
     options = resolve(options)
     if not 1 <= n_best <= options.beam:
-        raise RecipeError(f"--n-best: expected 1 to the beam, {options.beam}, got {n_best}")
+        raise RecipeError(f"--n-best: expected 1 to {options.beam} (the beam), got {n_best}")
     translator = load(options, cache_folder("models"))
     numbered = enumerate(lines, start=1)
     while block := list(islice(numbered, _BLOCK)):

@@ -40,21 +40,21 @@ def manifest_work_keys(workspace: Workspace, names: Sequence[str]) -> dict[str, 
 def _keys(
     ingest_key: str, names: Sequence[str], ingredients: Callable[[str], Mapping[str, object] | None]
 ) -> dict[str, str]:
-    found: dict[str, str] = {INGEST: digest(INGEST, ingest_key)}
-    every = set(names)
+    keys: dict[str, str] = {INGEST: digest(INGEST, ingest_key)}
+    stages = set(names)
 
     def key(name: str) -> str | None:
-        if name not in found:
+        if name not in keys:
             made_of = ingredients(name)
             if made_of is None:
                 return None
-            needs = {need: key(need) for need in made_of if need in every}
+            needs = {need: key(need) for need in made_of if need in stages}
             if None in needs.values():
                 return None
-            own = {one: value for one, value in made_of.items() if one not in every}
-            found[name] = digest(name, own, needs)
-        return found[name]
+            own = {ingredient: value for ingredient, value in made_of.items() if ingredient not in stages}
+            keys[name] = digest(name, own, needs)
+        return keys[name]
 
     for name in names:
         key(name)
-    return {name: found[name] for name in names if name in found}
+    return {name: keys[name] for name in names if name in keys}

@@ -217,7 +217,7 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["nmt-train"], "expected either a recipe, or --source and --reference"),
         (["nmt-train", "--source", "a", "--reference", "b"], "expected --output"),
         (["nmt-train", "{recipe}"], "the recipe has no translate.model; give --output"),
-        (["demo", "{folder}"], "holds files that are not a demo's"),
+        (["demo", "{folder}"], "contains files that are not from a demo"),
     ],
 )  # fmt: skip
 def test_mistakes_end_with_2_and_no_traceback(

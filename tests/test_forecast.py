@@ -218,8 +218,8 @@ def test_the_running_stage_ends_by_the_forecast_and_then_by_its_own_pace(tmp_pat
     text = status_text(
         Status(str(work), (), running), 1_020.0, against_forecast(Status(str(work), (), running), 1_020.0)
     )
-    assert "translate: ends about " in text
-    assert "all stages of the forecast: done about " in text
+    assert "translate: should end at about " in text
+    assert "all stages of the forecast: should end at about " in text
 
 
 def test_a_forecast_of_another_version_is_none(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from paranmt.errors import RecipeError, RunnerError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.profile import Profile
 from paranmt.models.gpu import has_gpu
-from paranmt.pipeline.placement import device_wish, find_gpus
+from paranmt.pipeline.placement import find_gpus, requested_device
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.run import run
 from paranmt.pipeline.stages import Gpus
@@ -255,7 +255,7 @@ def crew(*gpu_counts: int) -> tuple[WorkerFacts, ...]:
 def test_where_gpus_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace, told = Workspace(str(tmp_path / "work")), []
     auto = load(tmp_path, recipe_with_model(tmp_path, "auto"))
-    assert device_wish(auto) == "auto"
+    assert requested_device(auto) == "auto"
     pools = {False: crew(0, 0), True: crew(2, 1)}
     monkeypatch.setattr("paranmt.pipeline.placement.gpu_names", lambda: ())
     monkeypatch.setattr("paranmt.pipeline.placement.probe_workers", lambda runner, workspace, gpu: pools[gpu])
@@ -265,7 +265,7 @@ def test_where_gpus_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     pools[True] = crew(2, 0)
     assert find_gpus(auto, Elsewhere(), workspace, told.append) == Gpus(False, False)  # type: ignore[arg-type]
     wanting = load(tmp_path, recipe_with_model(tmp_path, "cuda"))
-    with pytest.raises(RunnerError, match="says device: cuda, and torch finds no GPU on h1; send the GPU"):
+    with pytest.raises(RunnerError, match="asks for device: cuda, but torch finds no GPU on h1; run the GPU"):
         find_gpus(wanting, Elsewhere(), workspace, told.append)  # type: ignore[arg-type]
     # What needs no GPU can be computed where there is none, also of a recipe that was translated on one.
     pools[False] = crew(0)

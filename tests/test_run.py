@@ -304,7 +304,7 @@ def test_a_damaged_part_is_named_and_made_again(copied: Path, stage: str, keep_t
     if stage.endswith("trigram_overlap"):
         recipe = Recipe.load(copied / "recipe.yaml", [changed])
     run(recipe, LocalRunner(), observer)
-    assert observer.messages == [f"{part} is damaged; it is made again"]
+    assert observer.messages == [f"{part} is damaged and will be made again"]
     assert part.read_bytes() == before
 
 
@@ -327,7 +327,7 @@ def test_a_damaged_model_is_made_again(copied: Path, name: str) -> None:
     with pytest.raises(WorkspaceError, match=rf"{name} is damaged .*; run model/perplexity first"):
         run(recipe, LocalRunner(), observer, only="score/perplexity")
     run(recipe, LocalRunner(), observer)
-    assert f"{file} is damaged; it is made again" in observer.messages
+    assert f"{file} is damaged and will be made again" in observer.messages
     assert file.read_bytes() == before
 
 
@@ -345,7 +345,8 @@ def test_fewer_pairs_than_the_sample_asks_for(copied: Path) -> None:
     recipe = Recipe.load(copied / "recipe.yaml", ["select.middling.sample=100000"])
     run(recipe, LocalRunner(), observer, last="select")
     assert observer.messages == [
-        "select/middling: 245 pairs pass, fewer than the 100,000 asked for; all are taken"
+        "select/middling: only 245 pairs meet the condition, fewer than the sample of 100,000; "
+        "all of them are selected"
     ]
 
 
@@ -419,11 +420,12 @@ def test_kept_candidates_beside_existing_translations(tmp_path: Path) -> None:
 
 def test_an_empty_selection_is_named_before_training(copied: Path) -> None:
     recipe = Recipe.load(copied / "recipe.yaml", ["select.middling.where=trigram_overlap < 0"])
-    with pytest.raises(WorkspaceError, match="train/avg: the selection middling holds none of 350 pairs"):
+    empty = "train/avg: the selection middling selects none of the 350 pairs"
+    with pytest.raises(WorkspaceError, match=empty):
         go(recipe)
     assert workspace_status(str(copied / "work")).running is None
     assert make_plan(recipe).condition("release").state != "fresh", "noticed after the release was made"
-    with pytest.raises(WorkspaceError, match="holds none of 350 pairs"):  # though it is fresh now
+    with pytest.raises(WorkspaceError, match="selects none of the 350 pairs"):  # though it is fresh now
         go(recipe)
 
 
@@ -453,7 +455,7 @@ def test_redo_asks_before_anything_is_removed(copied: Path) -> None:
     before = files_below(copied / "work/score")
     recipe = Recipe.load(copied / "recipe.yaml")
     with pytest.raises(
-        WorkspaceError, match=r"2.5 hours .* score/trigram_overlap \(--redo asks for it; 2.5 h\)"
+        WorkspaceError, match=r"2.5 hours .* score/trigram_overlap \(requested by --redo; 2.5 h\)"
     ):
         run(recipe, LocalRunner(), Silent(), redo="score/trigram_overlap", confirm=refuse)
     assert files_below(copied / "work/score") == before
@@ -488,8 +490,8 @@ def test_a_question_is_asked_once(copied: Path) -> None:
         confirm=lambda q: not questions.append(q),
     )
     assert [question.split(" hours")[0] for question in questions] == [
-        "This computes 2.5",
-        "This computes 5.0",
+        "This recomputes 2.5",
+        "This recomputes 5.0",
     ]
 
 
@@ -602,7 +604,8 @@ def test_other_results_of_a_stage_made_again_make_stale_what_was_read_of_it(
     assert plan.condition("score/translation_length").state == "fresh"
     for name in ("deciles/translation_length", "select/short", "release"):
         assert plan.condition(name).state == "stale"
-        assert plan.condition(name).reason == "score/translation_length was made again, with other results"
+        reason = plan.condition(name).reason
+        assert reason == "score/translation_length was computed again, with different results"
     assert plan.condition("deciles/trigram_overlap").state == "fresh"
     go(recipe)
     assert set(states(copied).values()) == {"fresh"}

@@ -52,7 +52,7 @@ def test_a_folder_of_someone_else_is_left_alone(release: Path, tmp_path: Path) -
     theirs.write_text("theirs")
     result = _train(release, tmp_path / "avg")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-    assert "holds other files: move it away, or choose another output" in result.stderr
+    assert "contains other files; move it away, or choose another output" in result.stderr
     assert _files(tmp_path / ".avg.training") == ["scratch/checkpoint.safetensors"]
 
 
@@ -63,7 +63,7 @@ def test_two_at_once_to_one_output(release: Path, tmp_path: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         result = _train(release, tmp_path / "avg")
         assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-        assert "another `paranmt train` is training" in result.stderr
+        assert "another `paranmt train` is writing to" in result.stderr
     assert _train(release, tmp_path / "avg").exit_code == 0
 
 

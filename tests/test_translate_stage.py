@@ -182,8 +182,8 @@ def test_a_full_gpu_is_told_of(model: Path, tmp_path: Path, monkeypatch: pytest.
     assert "halvings" not in manifest.parts[1].counts
     assert manifest.counts == {"failed": 1, "halvings": halvings, "translated": 45}
     assert observer.messages == [
-        f"warning: translate: the GPU was full {halvings} times, and 1 of 2 parts began again with smaller "
-        "batches (`halvings` in the manifest); a lower translate.batch_tokens spares that"
+        f"warning: translate: the GPU ran out of memory {halvings} times, and 1 of 2 parts had to start "
+        "again with smaller batches (`halvings` in the manifest); a lower translate.batch_tokens avoids this"
     ]
     assert [row["translation"] for row in rows_of(tmp_path)] == [row["translation"] for row in whole]
 
@@ -304,7 +304,7 @@ def test_a_precision_is_compared_once_and_refused_unless_forced(
     assert told.startswith("translate: int8 is as good as float32: BLEU ")
     assert (file.stat().st_mtime_ns, hashlib.sha256(file.read_bytes()).hexdigest()) == written
     other = Recipe.load(tmp_path / "recipe.yaml", ["translate.beam=2"])
-    assert go(other)[0] == "translate: compares int8 with float32 on up to 1,000 sentences"
+    assert go(other)[0] == "translate: comparing int8 with float32 on up to 1,000 sentences"
 
 
 def test_float32_is_compared_with_nothing(model: Path, tmp_path: Path) -> None:

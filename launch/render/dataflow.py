@@ -56,7 +56,7 @@ class Dataflow(Target):
     gpu_machine_type: str | None = option(
         "--gpu-machine-type", "TYPE", "The type of machines with a GPU; by default a small one that fits."
     )
-    disk_gb: int = option("--disk-gb", "N", "GB of disk per machine; the image with CUDA takes some 15.", 100)
+    disk_gb: int = option("--disk-gb", "N", "GB of disk per machine; the CUDA image takes about 15.", 100)
     service_account: str | None = option(
         "--service-account", "EMAIL", "The service account of the workers; by default the project's."
     )

@@ -141,7 +141,8 @@ class Kubernetes(Target):
             clusters.append(self._cluster("gpu", self.gpus, self.gpu_cpus, self.gpu_memory))
         images = FlinkImages(self.flink_image, self.job_server_image or default_job_server())
         files = {
-            f"{each.kind}-cluster.yaml": cluster_objects(each, images, self._volumes()) for each in clusters
+            f"{cluster.kind}-cluster.yaml": cluster_objects(cluster, images, self._volumes())
+            for cluster in clusters
         }
         files["job.yaml"] = [self._recipe_map(recipe), self._job(recipe, source.consent)]
         files["network-policy.yaml"] = [network_policy(self.prefix, self.namespace)]

@@ -138,15 +138,18 @@ class Slurm(Target):
         return [f". {shlex.quote(os.path.join(os.path.abspath(folder), 'bin', 'activate'))}"]
 
     def _starts(self) -> list[str]:
-        """The lines that start a scheduler and its workers: kind, nodes, tasks a node, processors of each."""
-        cpus = self.workers_per_node * self.cpus_per_worker
+        """The lines that start the schedulers and their workers.
+
+        The arguments of `start_workers`: kind, nodes, tasks per node, processors per task.
+        """
+        node_cpus = self.workers_per_node * self.cpus_per_worker
         kinds = [("cpu", self.workers_per_node, self.cpus_per_worker)]
         if self.gpus_per_node:
-            kinds.append(("gpu", self.gpus_per_node, cpus // self.gpus_per_node))
+            kinds.append(("gpu", self.gpus_per_node, node_cpus // self.gpus_per_node))
         return [
             line
-            for kind, tasks, each in kinds
-            for line in (f"start_scheduler {kind}", f"start_workers {kind} {self.nodes} {tasks} {each}")
+            for kind, tasks, cpus in kinds
+            for line in (f"start_scheduler {kind}", f"start_workers {kind} {self.nodes} {tasks} {cpus}")
         ]
 
     def _joins(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 PAIRS = 7_000  # of the whole bitext
 
-# The files of each corpus, by the names that the recipe gives them. Those beside this module are uncompressed.
+# The files of each corpus, by their names in the recipe. Beside this module they are uncompressed.
 _CORPORA = {
     "captions": ("captions.cs.gz", "captions.en.gz"),
     "kitchen": ("kitchen.tsv",),

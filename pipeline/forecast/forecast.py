@@ -1,4 +1,4 @@
-"""Computes what the whole bitext will cost, with an interval, from what a pilot measured. Pure arithmetic.
+"""Forecasts the cost of the whole bitext, with intervals, from the measurements of a pilot. Pure arithmetic.
 
 A stage that works part by part takes
 
@@ -7,7 +7,7 @@ A stage that works part by part takes
 where a (the cost of a part) and b (the cost of a pair of that corpus) are fitted to the pilot's parts by
 least squares with the weights 1 / pairs, and are never below 0. A piece of work takes start + a + b * the
 pairs it trains on, plus the time to read all pairs; its bytes grow as a power of the pairs. The intervals
-come from a bootstrap over the pilot's parts (Efron 1979), drawn within corpora.
+come from a bootstrap over the pilot's parts (Efron 1979), which are drawn within each corpus.
 """
 
 import math
@@ -58,11 +58,11 @@ class Interval:
 
 @dataclass(frozen=True)
 class StageForecast:
-    """What one stage will cost. work: its work key. pairs: how many it goes through.
+    """What one stage will cost. work: its work key. pairs: how many pairs it processes.
 
-    pairs_per_second: the speed of one process (or GPU), without its start. processes: how many share the
-    stage. seconds: from its start to its end. gpu_hours, cpu_hours: of everything it occupies while it
-    runs. bytes: the size of its dataset.
+    pairs_per_second: the speed of one process (or GPU), without the time it takes to start. processes: how
+    many processes share the stage. seconds: from its start to its end. gpu_hours, cpu_hours: of all GPUs and
+    processors that it occupies while it runs. bytes: the size of its dataset.
     """
 
     name: str
@@ -79,7 +79,7 @@ class StageForecast:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What the whole bitext will cost; money is None without a price."""
+    """The cost of the whole bitext; money is None if no price is given."""
 
     pairs: int
     pilot_pairs: int
@@ -179,8 +179,8 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> _C
     # In the last round some processes have no part to work on.
     shared = work * math.ceil(units / processes) / units
     seconds = stage.start + stage.load + shared
-    held = max(processes, 1.0 if stage.on_gpu else float(whole.machines.processors))
-    hours = seconds * held / 3_600
+    occupied = max(processes, 1.0 if stage.on_gpu else float(whole.machines.processors))
+    hours = seconds * occupied / 3_600
     zero = np.zeros_like(hours)
     rate = whole.pairs / work[0] if work[0] > 0 and (not stage.is_piece or stage.trains_on) else None
     return _Cost(

@@ -1,14 +1,14 @@
-"""What a pilot measured: records alone, which a workspace keeps and a forecast is computed from."""
+"""The measurements of a pilot. A workspace keeps them, and a forecast is computed from them."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One measurement: `pairs` worked on in `seconds`, to a file of `bytes`.
+    """One measurement: processing `pairs` took `seconds` and wrote a file of `bytes`.
 
-    corpus: of a part. read: seconds that a piece of work took besides, to read all `all_pairs` of which
-    it trained on `pairs`.
+    corpus: the corpus of a part. all_pairs, read: for a stage that is one piece of work, how many pairs it
+    read to train on `pairs` of them, and how many seconds the reading took, which `seconds` leaves out.
     """
 
     pairs: int
@@ -21,25 +21,25 @@ class Sample:
 
 @dataclass(frozen=True)
 class TrainsOn:
-    """How many of n pairs a piece of work trains on: `kept` times the lesser of `cap` and `share` * n."""
+    """How many of n pairs a piece of work trains on: `kept` times the minimum of `cap` and `share` * n."""
 
     share: float = 1.0
     cap: int | None = None
     kept: float = 1.0
 
     def pairs(self, n: float) -> float:
-        wanted = self.share * n
-        return self.kept * (wanted if self.cap is None else min(wanted, self.cap))
+        candidates = self.share * n
+        return self.kept * (candidates if self.cap is None else min(candidates, self.cap))
 
 
 @dataclass(frozen=True)
 class StageSamples:
-    """All that was measured of a stage.
+    """All measurements of a stage.
 
-    parts: of a stage that works part by part one each, else one a size. start: seconds it takes whatever
-    the corpus's size, a model's loading apart, which is `load`. ranking: what one pass over each part
-    takes, of a stage that ranks before it works. trains_on: of a piece of work; None where its cost does
-    not grow with the corpus. on_gpu: whether it worked on one.
+    parts: one sample for each part; for a stage that is one piece of work, one for each size of the corpus.
+    load: seconds to load a model. start: other seconds that do not depend on the size of the corpus.
+    ranking: for a stage that first ranks all pairs, one pass over each part. trains_on: for a piece of work;
+    None if its cost does not grow with the corpus. on_gpu: whether it used a GPU.
     """
 
     name: str
@@ -54,7 +54,10 @@ class StageSamples:
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus of the bitext: its files, their rows, the parts they make; of the sample's rows the pairs."""
+    """A corpus of the bitext: how many files, rows and parts it has.
+
+    sampled, pairs: how many of its rows are in the sample, and how many of these became pairs.
+    """
 
     name: str
     files: int
@@ -66,7 +69,10 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Pilot:
-    """What a pilot measured. seconds: what it took itself. rows_per_file: of the whole release."""
+    """The measurements of a pilot.
+
+    rows_per_file: the rows of a file of the whole release. seconds: how long the pilot took.
+    """
 
     corpora: tuple[Corpus, ...]
     stages: tuple[StageSamples, ...]
