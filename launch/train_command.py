@@ -134,7 +134,7 @@ def _training_folder(output: Path) -> Iterator[tuple[Path, Path]]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise ModelError(
-                f"another `paranmt train` is writing to {output}; wait until it ends, or choose another output"
+                f"another `paranmt train` is writing to {output}; wait for it, or choose another output"
             ) from None
         except OSError:  # a file system without locks
             pass
