@@ -30,11 +30,11 @@ def forecast_text(kept: "KeptForecast") -> str:
                 size(stage.bytes.mid),
             ]
         )
-    heads = ["stage", "speed of one", "on", "takes", "GPU hours", "disk"]
+    heads = ["stage", "speed of each", "on", "takes", "GPU hours", "disk"]
     if not with_gpu:
         heads.remove("GPU hours")
         rows = [[*row[:4], row[5]] for row in rows]
-    return table(heads, rows, right=["speed of one", "takes", "GPU hours", "disk"])
+    return table(heads, rows, right=["speed of each", "takes", "GPU hours", "disk"])
 
 
 def forecast_summary(forecast: "Forecast") -> str:
