@@ -9,7 +9,8 @@ import typer
 
 from ..errors import InputError
 from ..pipeline.demo import PAIRS, write_demo
-from .console import progress_line, say, table
+from .console import progress_line, say
+from .evaluation_text import evaluation_text
 from .progress import duration
 from .runners.local import LocalRunner
 from .running import run_recipe
@@ -99,20 +100,19 @@ def _train_translator(recipe: "Recipe") -> None:
 
 
 def _shown(plan: "Plan") -> str:
-    """Ten pairs with scores, the encoder's correlation with the graded pairs, and where the results are."""
+    """Ten pairs with scores, the results of the evaluations, and where the results are."""
+    from ..models.evaluation.table import Table
     from ..pipeline.report.work import random_pairs
 
     workspace = plan.workspace
     selection = next(iter(plan.recipe.select))
     lines = ["", f"Ten of the pairs selected as {selection}:", ""]
     lines += [_pair_text(pair) for pair in random_pairs(plan, selection)]
-    results = workspace.read_json("evaluate/sts/results.json")
-    assert isinstance(results, list)
-    rows = [
-        [str(result["dataset"]), f"{result['pairs']:,}", f"{result['pearson']:.1f}"] for result in results
-    ]
-    heads = ["held-out graded pairs", "pairs", "Pearson"]
-    lines += [table(heads, rows, right=heads[1:]), ""]
+    for name in plan.recipe.evaluate:
+        results = workspace.read_json(f"evaluate/{name}/results.json")
+        assert isinstance(results, dict)
+        table = Table.from_json(results)
+        lines += [f"evaluate/{name}: {table.caption}", "", evaluation_text(table), ""]
     lines += [f"release: {workspace.path('release')}", f"report:  {workspace.path('report/index.html')}"]
     return "\n".join(lines)
 
