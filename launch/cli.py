@@ -352,7 +352,7 @@ for command, name, summary in (
     (demo, "demo", "Try the whole pipeline on a small bitext, without downloads."),
     (translate, "translate", "Translate a text file."),
     (train, "train", "Train a sentence encoder on a release."),
-    (evaluate, "evaluate", "Evaluate a sentence encoder on STS data."),
+    (evaluate, "evaluate", "Evaluate a sentence encoder."),
     (nmt_train, "nmt-train", "Train a translation model."),
 ):
     app.command(name, short_help=summary)(ending(command))

@@ -9,7 +9,8 @@ import typer
 
 from ..errors import InputError
 from ..pipeline.demo import PAIRS, write_demo
-from .console import progress_line, say, table
+from .console import progress_line, say
+from .evaluation_text import evaluation_text
 from .nmt_train_command import nmt_state
 from .progress import duration
 from .runners.local import LocalRunner
@@ -97,20 +98,19 @@ def _train_translator(recipe: "Recipe") -> None:
 
 
 def _results_text(plan: "Plan") -> str:
-    """Ten pairs with their scores, the evaluation of the encoder, and the paths of the results."""
+    """Ten pairs with their scores, the results of the evaluations, and the paths of the results."""
+    from ..models.evaluation.table import Table
     from ..pipeline.report.work import random_pairs
 
     workspace = plan.workspace
     selection = next(iter(plan.recipe.select))
     lines = ["", f"Ten of the pairs selected as {selection}:", ""]
     lines += [_pair_text(pair) for pair in random_pairs(plan, selection)]
-    results = workspace.read_json("evaluate/sts/results.json")
-    assert isinstance(results, list)
-    rows = [
-        [str(result["dataset"]), f"{result['pairs']:,}", f"{result['pearson']:.1f}"] for result in results
-    ]
-    heads = ["held-out graded pairs", "pairs", "Pearson"]
-    lines += [table(heads, rows, right=heads[1:]), ""]
+    for name in plan.recipe.evaluate:
+        results = workspace.read_json(f"evaluate/{name}/results.json")
+        assert isinstance(results, dict)
+        table = Table.from_json(results)
+        lines += [f"evaluate/{name}: {table.caption}", "", evaluation_text(table), ""]
     lines += [f"release: {workspace.path('release')}", f"report:  {workspace.path('report/index.html')}"]
     return "\n".join(lines)
 

@@ -1,15 +1,14 @@
-"""`paranmt evaluate`: how well a sentence encoder agrees with people about semantic similarity."""
+"""`paranmt evaluate`: evaluates a sentence encoder, or averaged word vectors."""
 
 import os
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ..errors import ModelError
-from .console import print_json, table
-
-if TYPE_CHECKING:
-    from ..models.evaluation.sts import StsResult
+from ..errors import ModelError, RecipeError
+from .console import print_json, say
+from .evaluation_text import evaluation_text
+from .options import given_options
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -19,50 +18,49 @@ def evaluate(
         str, typer.Argument(help="The folder of an encoder, or a file of word vectors.", show_default=False)
     ],
     data: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            help="A folder with the files of SemEval's STS tasks, or of the STS Benchmark.",
+            help="The data to evaluate it on; for sts a folder with the files of SemEval's STS tasks, or of "
+            "the STS Benchmark.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    kind: Annotated[str, typer.Option("--kind", help="The kind of evaluation.")] = "sts",
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Set any other key that this kind of evaluation has in a recipe. Can be repeated.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Evaluate a sentence encoder, or averaged word vectors, on semantic textual similarity (STS).
+    """Evaluate a sentence encoder, or averaged word vectors; by default on semantic textual similarity (STS).
 
     \b
     paranmt evaluate models/avg data/sts-semeval
     paranmt evaluate glove.6B.50d.txt data/sts-benchmark --json
 
-    The results are 100 times Pearson's and Spearman's correlation between the cosine similarities of the
-    encoder and the scores that people gave.
+    The results of STS are 100 times Pearson's and Spearman's correlation between the cosine similarities of
+    the encoder and the scores that people gave.
     """
     from ..models.encoders.sentence_encoder import SentenceEncoder
-    from ..models.evaluation.sts import evaluate_sts
+    from ..models.evaluation.kinds import EVALUATIONS
+    from ..pipeline.recipe.section import read_section
 
+    if kind not in EVALUATIONS:
+        raise RecipeError(f"no kind of evaluation {kind!r}; there are: {', '.join(EVALUATIONS)}")
+    evaluation = read_section(EVALUATIONS[kind], given_options({"data": data}), sets or (), "evaluate")
     if os.path.isdir(encoder):
         loaded = SentenceEncoder.load(encoder)
     elif os.path.isfile(encoder):
         loaded = SentenceEncoder.from_vectors(encoder)
     else:
         raise ModelError(f"expected an encoder's folder or a file of word vectors; {encoder} does not exist")
-    results = evaluate_sts(loaded, data)
+    results = evaluation.evaluate(loaded)
     if as_json:
-        print_json(results)
+        print_json(results.to_json())
     else:
-        print(_sts_table(results))
-
-
-def _sts_table(results: list["StsResult"]) -> str:
-    rows = [
-        [
-            str(result["year"] or ""),
-            result["dataset"],
-            f"{result['pairs']:,}",
-            "" if result["pearson"] is None else f"{result['pearson']:.1f}",
-            "" if result["spearman"] is None else f"{result['spearman']:.1f}",
-            result.get("note", ""),
-        ]
-        for result in results
-    ]
-    numbers = ["pairs", "pearson", "spearman"]
-    return table(["year", "dataset", *numbers, "note"], rows, right=numbers)
+        say(results.caption)
+        print(evaluation_text(results))

@@ -31,6 +31,7 @@ from ..transforms.train import TrainEncoder, training_ingredients
 from ..transforms.translate import TranslatePart
 from ..transforms.work import Unit, Work
 from .keys import digest
+from .recipe.paths import paths_of
 from .recipe.recipe import Recipe
 from .stage_kinds import KINDS, kind_name, kind_of, stage_folder
 
@@ -379,22 +380,20 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
 
 
 def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
-    evaluation = context.recipe.evaluate[name]
-    data = context.hash_files([evaluation.data])
-    if isinstance(evaluation.encoder, str):
-        trained = stages[f"train/{evaluation.encoder}"]
-        work = EvaluateEncoder(
-            home(f"evaluate/{name}"), evaluation.kind, evaluation.data, trained.built, True, data
-        )
-        needs, made_of = [trained], {"data": data, "kind": evaluation.kind}
-    else:
-        path = evaluation.encoder.path
-        encoder = context.hash_files([path])
-        work = EvaluateEncoder(
-            home(f"evaluate/{name}"), evaluation.kind, evaluation.data, path, False, data, encoder
-        )
-        needs, made_of = [], {"data": data, "kind": evaluation.kind, "encoder": encoder}
-    return _piece_stage(f"evaluate/{name}", needs, made_of, work)
+    entry = context.recipe.evaluate[name]
+    evaluation = entry.evaluation()
+    hashes = {path: context.hash_files([path]) for _, path in paths_of(evaluation)}
+    options = _without_paths(asdict(evaluation), hashes)
+    made_of = {**options, "kind": entry.kind, "version": evaluation.version}
+    stage, read = home(f"evaluate/{name}"), tuple(hashes.items())
+    if isinstance(entry.encoder, str):
+        trained = stages[f"train/{entry.encoder}"]
+        work = EvaluateEncoder(stage, evaluation, read, trained.built, True)
+        return _piece_stage(f"evaluate/{name}", [trained], made_of, work)
+    path = entry.encoder.path
+    encoder = context.hash_files([path])
+    work = EvaluateEncoder(stage, evaluation, read, path, False, encoder)
+    return _piece_stage(f"evaluate/{name}", [], {**made_of, "encoder": encoder}, work)
 
 
 def _report(context: Context, stages: Mapping[str, Stage]) -> Stage:

@@ -1,24 +1,38 @@
 """What is added from outside the package, by a word in a table, works like what comes with it."""
 
 import json
+import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
+import jsonschema
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from corpus import recipe_text
 from test_run import go, load
+from typer.testing import CliRunner
 
+from paranmt.errors import RecipeError
 from paranmt.filters.score import Score
+from paranmt.launch.cli import app
+from paranmt.models.evaluation.evaluation import Encodes, Evaluation
+from paranmt.models.evaluation.kinds import EVALUATIONS
+from paranmt.models.evaluation.table import Column, Row, Table
 from paranmt.models.translation import engines, options
 from paranmt.models.translation.engines import ENGINES, EngineKind
 from paranmt.models.translation.model_folder import ModelFolder
 from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.translator import Candidate, Translator
+from paranmt.paths import FilePath
+from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.recipe.schema import recipe_schema
 from paranmt.transforms import inputs
 from paranmt.transforms.dataset import read_columns
 from paranmt.transforms.inputs import BitextInput, InputFile, input_files
@@ -102,6 +116,86 @@ def test_a_score_with_a_model_of_a_new_kind(tmp_path: Path, monkeypatch: pytest.
     assert release["unusual"].to_pylist() == pytest.approx(expected, abs=1e-4)
     assert set(release["unusual_decile"].to_pylist()) == set(range(1, 11))
     assert "mean length trained on 120 pairs" in (tmp_path / "work/release/README.md").read_text()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread(Evaluation):
+    """How far the vectors of a file's sentences lie from their mean, for each length of sentence."""
+
+    sentences: FilePath
+    """A text file with one sentence per line."""
+    longest: int = 99
+    """Sentences with more words are left out."""
+
+    version = 1
+
+    def evaluate(self, encoder: Encodes) -> Table:
+        texts = Path(self.sentences).read_text(encoding="utf-8").splitlines()
+        lengths = sorted({len(text.split()) for text in texts} & set(range(self.longest + 1)))
+        columns = [
+            Column(name="words", type="text", meaning="words of a sentence"),
+            Column(name="sentences", type="count", meaning="sentences of this length"),
+            Column(name="spread", type="number", meaning="mean distance from the mean vector", digits=3),
+        ]
+        rows = []
+        for length in lengths:
+            chosen = [text for text in texts if len(text.split()) == length]
+            vectors = encoder.encode(chosen)
+            distances = np.linalg.norm(vectors - vectors.mean(axis=0), axis=1)
+            rows.append(
+                {"words": f"{length} words", "sentences": len(chosen), "spread": float(distances.mean())}
+            )
+        return Table(
+            caption="Spread of the vectors.", columns=columns, main="spread", rows=[Row(row) for row in rows]
+        )
+
+
+@pytest.fixture
+def spread(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A recipe's schema is built when `Recipe` is imported, so here it is built again with the new word."""
+    with monkeypatch.context() as patch:
+        patch.setitem(EVALUATIONS, "spread", Spread)
+        Recipe.model_rebuild(force=True)
+        yield
+    Recipe.model_rebuild(force=True)
+
+
+@pytest.mark.usefixtures("spread")
+def test_an_evaluation(tmp_path: Path) -> None:
+    text = recipe_text(tmp_path, {"first": 120}).partition("evaluate:")[0]
+    (tmp_path / "texts.txt").write_text("a dog\nthe cat\na dog sees snow\ntwo men hear a song at night\n")
+    text += "evaluate: {vectors: {kind: spread, encoder: avg, sentences: texts.txt, longest: 4}}\n"
+    recipe = load(tmp_path, text, "scores={translation_length: {}}", "select={middling: {}}", "release={}")
+    plan = go(recipe).plan
+    assert pickle.loads(pickle.dumps(recipe)) == recipe
+    assert plan.stage("evaluate/vectors").ingredients.keys() >= {"sentences", "longest", "kind", "version"}
+
+    results = json.loads((tmp_path / "work/evaluate/vectors/results.json").read_text())
+    assert [(row["words"], row["sentences"]) for row in results["rows"]] == [("2 words", 2), ("4 words", 1)]
+    value = results["rows"][0]["spread"]
+    assert value > 0 and results["rows"][1]["spread"] == 0
+    page = (tmp_path / "work/report/index.html").read_text()
+    assert "Spread of the vectors." in page and f'<td class="n">{value:.3f}</td>' in page
+    command = ["evaluate", str(tmp_path / "work/train/avg"), "--kind", "spread"]
+    sets = ["--set", f"sentences={tmp_path / 'texts.txt'}", "--set", "longest=4"]
+    shown = CliRunner().invoke(app, [*command, *sets])
+    assert shown.stdout.splitlines() == [
+        "words    sentences  spread",
+        f"2 words          2   {value:.3f}",
+        "4 words          1   0.000",
+    ]
+
+    schema = recipe_schema()
+    content = yaml.safe_load(text)
+    assert jsonschema.Draft202012Validator(schema).is_valid(content)
+    assert schema["$defs"]["Spread"]["properties"]["longest"]["description"] == (  # type: ignore[index]
+        "Sentences with more words are left out."
+    )
+    (tmp_path / "texts.txt").write_text("a dog\nthe sea\n")
+    states = {condition.name: condition.state for condition in make_plan(recipe).conditions}
+    assert {name for name, state in states.items() if state != "fresh"} == {"evaluate/vectors", "report"}
+    with pytest.raises(RecipeError, match="no kind 'spreed'; did you mean spread"):
+        load(tmp_path, text.replace("kind: spread", "kind: spreed"))
 
 
 class Reverser:

@@ -17,6 +17,7 @@ from paranmt.errors import InputError
 from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.evaluation.sts import Sts
 from paranmt.models.training.trainer import TrainOptions
 from paranmt.models.translation.engines import model_files, resolve
 from paranmt.models.translation.options import TranslateOptions
@@ -226,7 +227,8 @@ def test_evaluation_data_and_encoders_that_changed_since_the_plan_are_not_used(
     hashes = {name: hash_paths([str(tmp_path / name)], HashCache()) for name in ("encoder", "sts")}
     changed_later(tmp_path / what)
     data, encoder = str(tmp_path / "sts"), str(tmp_path / "encoder")
-    work = EvaluateEncoder("evaluate/x", "sts", data, encoder, False, hashes["sts"], hashes["encoder"])
+    read = ((data, hashes["sts"]),)
+    work = EvaluateEncoder("evaluate/x", Sts(data=data), read, encoder, False, hashes["encoder"])
     with pytest.raises(InputError, match=f"{what}: changed since the plan was made"):
         work.make(Workspace(str(tmp_path)), Unit("", "key", ()), tmp_path, tmp_path)
 

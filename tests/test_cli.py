@@ -206,6 +206,8 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["select", "{recipe}", "nothing", "--preview"], "no selection 'nothing'; there are: "),
         (["recipe"], "expected one of --schema, --example and --check FILE"),
         (["recipe", "--schema", "--example"], "expected one of --schema, --example and --check FILE"),
+        (["evaluate", "x", "--kind", "stss"], "no kind of evaluation 'stss'; there are: sts"),
+        (["evaluate", "x"], "evaluate: data: the key is missing"),
         (["evaluate", "nowhere", "{folder}"], "expected an encoder's folder or a file of word vectors"),
         (["translate", "nowhere", "{recipe}"], "there is no folder nowhere"),
         (["translate", "nowhere", "--set", "beem=3"], "--set beem=3: beem: unknown key; did you mean beam?"),
@@ -291,10 +293,11 @@ def test_train_and_evaluate(recipe: Path, tmp_path: Path) -> None:
     assert "trained on 230 pairs" in result.stderr
     assert [file.name for file in encoder.parent.iterdir()] == ["avg"]
     write_sts(tmp_path / "sts")
-    results = json.loads(ok("evaluate", encoder, tmp_path / "sts", "--json"))
-    assert {"dataset", "year", "pairs", "pearson", "spearman"} <= set(results[0])
+    results = json.loads(ok("evaluate", encoder, tmp_path / "sts", "--json"))["rows"]
+    assert {"dataset", "year", "pairs", "pearson", "spearman"} == set(results[0])
     text = ok("evaluate", encoder, tmp_path / "sts")
     assert re.search(rf"phrases +40 +{results[0]['pearson']:.1f} ", text)
+    assert re.search(r"^test set +pairs +Pearson +Spearman$", text, re.M), "no column is empty"
 
 
 def test_evaluate_word_vectors(tmp_path: Path) -> None:
@@ -304,7 +307,8 @@ def test_evaluate_word_vectors(tmp_path: Path) -> None:
     lines = [f"{word} {i % 3}.5 {i % 5}.25 {i % 7}.0 0.{i}" for i, word in enumerate(words)]
     (tmp_path / "vectors.txt").write_text("\n".join(lines) + "\n")
     write_sts(tmp_path / "sts")
-    assert json.loads(ok("evaluate", tmp_path / "vectors.txt", tmp_path / "sts", "--json"))[0]["pairs"] == 40
+    results = json.loads(ok("evaluate", tmp_path / "vectors.txt", tmp_path / "sts", "--json"))
+    assert results["rows"][0]["pairs"] == 40
 
 
 @pytest.mark.parametrize("form", ["tsv", "jsonl", "text"])

@@ -1,6 +1,7 @@
 """The project's own files fit together: packages, commands, documents, the Dockerfile."""
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -9,6 +10,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
+from paranmt.models.evaluation.kinds import EVALUATIONS
+from paranmt.models.evaluation.table import Table
+from paranmt.pipeline.recipe.recipe import Recipe
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("filters", "models", "transforms", "pipeline", "launch")
@@ -146,3 +151,20 @@ def test_dockerfile_installs_what_the_project_pins() -> None:
     beam = re.search(r"apache-beam==(\S+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"))
     assert beam and f":{beam[1]}" in text
     assert re.search(r"^USER (?!root\b)", text, re.M)
+
+
+def test_the_examples_of_evaluations_are_valid() -> None:
+    text = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    table, entries = (
+        re.findall(rf"^```{kind}\n(.*?)^```", text, re.M | re.S)[0] for kind in ("json", "yaml")
+    )
+    content = json.loads(table)
+    assert Table.from_json(content).to_json() == content
+    assert all(f"`{kind}`" in text for kind in EVALUATIONS)
+    bitext = "bitext: [{corpus: a, format: tsv, source_language: cs, path: x, translation: 3}]\n"
+    assert (
+        len(
+            Recipe.from_yaml(f"{bitext}select: {{a: }}\ntrain: {{avg: {{selection: a}}}}\n{entries}").evaluate
+        )
+        == 3
+    )

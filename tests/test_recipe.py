@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from paranmt.columns import decile_name
 from paranmt.errors import RecipeError
 from paranmt.filters import SCORES
+from paranmt.models.evaluation.sts import Sts
 from paranmt.pipeline.recipe.document import read_yaml
 from paranmt.pipeline.recipe.overrides import apply_override
 from paranmt.pipeline.recipe.paths import resolve
@@ -243,6 +244,14 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
             "evaluate: {sts: {encoder: 3, data: d}}",
             "evaluate.sts.encoder: expected text or keys with values, got 3: put it in quotes",
         ),
+        (
+            "evaluate: {peer: {encoder: {path: e}, data: d}}",
+            "evaluate.peer.kind: no kind 'peer'; there are: sts",
+        ),
+        (
+            "evaluate: {sts: {encoder: {path: e}, dat: d}}",
+            "evaluate.sts.dat: unknown key; did you mean data?",
+        ),
     ],
 )
 def test_problems(text: str, expected: str) -> None:
@@ -336,7 +345,7 @@ def test_names_that_a_corpus_may_have(corpus: str) -> None:
         ("scores", "{score: trigram_overlap}"),
         ("select", "{}"),
         ("train", "{selection: s}"),
-        ("evaluate", "{encoder: {path: x}, data: d}"),
+        ("evaluate", "{kind: sts, encoder: {path: x}, data: d}"),
     ],
 )
 @pytest.mark.parametrize("name", ["..", ".", "_files", "run.json", "_manifest.json", "x" * 65, "a/b", "9"])
@@ -427,6 +436,13 @@ def test_a_score_is_named_by_its_key_or_by_score() -> None:
     assert scores["legacy"].score == "trigram_overlap"
     assert scores["legacy"] == SCORES["trigram_overlap"](counting="legacy")
     assert scores["bigram_overlap"] == SCORES["bigram_overlap"]()
+
+
+def test_an_evaluation_is_named_by_its_key_or_by_kind() -> None:
+    options = "encoder: {path: e}, data: d"
+    evaluate = recipe(f"evaluate: {{sts: {{{options}}}, other: {{kind: sts, {options}}}}}").evaluate
+    assert evaluate["sts"] == evaluate["other"]
+    assert evaluate["other"].evaluation() == Sts(data="d")
 
 
 def test_the_primary_score_is_the_first_where_there_is_no_similarity() -> None:
@@ -620,6 +636,9 @@ def test_the_schema_is_valid_and_accepts_the_example_its_canonical_form_and_a_sm
         "scores: {perplexity: {lm: {train_onn: 3}}}",
         "scores: {x: {}}",
         "scores: {x: {score: nothing}}",
+        "evaluate: {x: {encoder: {path: e}, data: d}}",
+        "evaluate: {sts: {encoder: {path: e}}}",
+        "evaluate: {sts: }",
         "train: {avg: {selection: a, encoder: {type: nothing}}}",
         "seed: -1",
     ],

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paranmt.hashing import seeded_hash
+from paranmt.models.evaluation.table import Column, Row, Table
 from paranmt.pipeline.release.release_summary import (
     ClauseCounts,
     CorpusSummary,
@@ -23,8 +24,7 @@ from paranmt.pipeline.release.release_summary import (
 )
 from paranmt.pipeline.report.charts import curves_chart, histogram_chart, number
 from paranmt.pipeline.report.data import (
-    Evaluation,
-    EvaluationRow,
+    EvaluationResults,
     ReportData,
     SamplePair,
     ScoreReport,
@@ -70,6 +70,42 @@ class Page(HTMLParser):
         return "".join(self.pieces)
 
 
+RANKS = [
+    Column(name="side", type="text", meaning="what is searched for"),
+    Column(name="rank", type="number", meaning="the median rank", digits=0),
+]
+RANK = Row({"side": "captions", "rank": 17.0})
+
+
+def results(text: str) -> Table:
+    """A table by years, with an average of a year and one of all."""
+
+    def row(
+        year: str | None,
+        name: str,
+        pairs: int | None,
+        first: float | None,
+        second: float | None,
+        note: str = "",
+    ) -> Row:
+        return Row({"year": year, "set": name, "pairs": pairs, "pearson": first, "spearman": second}, note)
+
+    return Table(
+        caption=text,
+        columns=[
+            Column(name="year", type="text", meaning=text),
+            Column(name="set", type="text", title=text, meaning=text),
+            Column(name="pairs", type="count", meaning=text),
+            Column(name="pearson", type="number", meaning=text, unit="times 100", maximum=100.0),
+            Column(name="spearman", type="number", title="Spearman", meaning=text),
+        ],
+        main="pearson",
+        group="year",
+        rows=[row("2012", text, 750, 61.25, -3.5), row("2013", "SMT", None, None, None, note=text)],
+        averages=[row("2012", "mean", 750, 61.25, -3.5), row(None, "all years", None, 58.0, 57.0)],
+    )
+
+
 def report(text: str = "plain") -> ReportData:
     """A report with every section, and `text` wherever a run's texts go."""
     values = pa.array(np.linspace(0, 1, 1_000), pa.float32())
@@ -89,11 +125,8 @@ def report(text: str = "plain") -> ReportData:
             SamplePair("c:2", "A dog.", None, scores={"trigram_overlap": (None, None)}),
         ],
         evaluations=[
-            Evaluation(
-                "sts",
-                [EvaluationRow(text, 2012, 750, 61.25, -3.5), EvaluationRow("SMT", 2013, note=text)],
-                [EvaluationRow("all years, mean", pearson=58.0, spearman=57.0)],
-            )
+            EvaluationResults("sts", results(text)),
+            EvaluationResults("ranks", Table(caption=text, columns=RANKS, main="rank", rows=[RANK])),
         ],
         training=[TrainingCurves("avg", text, text, {text: [(0.0, 0.5), (100.0, 0.25)], "empty": []})],
         models=[ModelSummary("translate", text, "f00d", text)],
@@ -120,6 +153,14 @@ def test_every_section_is_there() -> None:
     ids = {attributes["id"] for _, attributes in page.tags if "id" in attributes}
     links = {attributes["href"] for tag, attributes in page.tags if tag == "a"}
     assert {f"#{i}" for i in ids} >= links >= {"#funnel", "#scores", "#evaluation", "#score-trigram_overlap"}
+
+
+def test_an_evaluation_is_shown_by_groups_with_their_averages() -> None:
+    page = Page(render_report(report()))
+    shown = " ".join(page.text.split())
+    assert "2012 plain 750 61.2 −3.5 mean 750 61.2 −3.5 2013 SMT – – – plain all years – 58.0 57.0" in shown
+    assert "pairs: plain pearson (times 100): plain Spearman: plain" in shown
+    assert "side rank captions 17 rank: the median rank" in shown
 
 
 def test_hostile_text_stays_text() -> None:

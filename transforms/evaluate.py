@@ -1,10 +1,11 @@
-"""The `evaluate/<name>` stages: an encoder on one set of evaluation data."""
+"""The `evaluate/<name>` stages: one evaluation of one encoder."""
 
 import json
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..models.evaluation.evaluations import EVALUATIONS
+from ..models.evaluation.evaluation import Evaluation
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .host_cache import cache_folder
@@ -15,23 +16,23 @@ from .workspace import Workspace
 
 @dataclass(frozen=True)
 class EvaluateEncoder(PieceWork):
-    """Evaluates one encoder and writes `results.json`.
+    """Evaluates one encoder and writes `results.json`, a table.
 
-    encoder: a folder, in the workspace if `in_workspace`. kind: a name in `EVALUATIONS`. data_hash: the hash
-    in the key of the files at `data`. encoder_hash: the same for an encoder outside the workspace.
+    hashes: the paths that the evaluation reads, each with the hash of its content in the key. encoder: a
+    folder, in the workspace if `in_workspace`. encoder_hash: the hash in the key of an encoder outside the
+    workspace.
     """
 
     stage: str
-    kind: str
-    data: str
+    evaluation: Evaluation
+    hashes: tuple[tuple[str, str], ...]
     encoder: str
     in_workspace: bool
-    data_hash: str
     encoder_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
-        return ("numpy", "torch")
+        return ("numpy", "torch", *self.evaluation.packages)
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         # imports torch, which planning does not need
@@ -43,7 +44,9 @@ class EvaluateEncoder(PieceWork):
             path = fetch_path(self.encoder, cache_folder("models"))
         with as_planned([str(path)], self.encoder_hash):
             encoder = SentenceEncoder.load(path)
-        with as_planned([self.data], self.data_hash):
-            results = EVALUATIONS[self.kind](encoder, self.data)
-        (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-        return {"datasets": len(results)}
+        with ExitStack() as reading:
+            for data, digest in self.hashes:
+                reading.enter_context(as_planned([data], digest))
+            table = self.evaluation.evaluate(encoder)
+        (folder / "results.json").write_text(json.dumps(table.to_json(), indent=1) + "\n")
+        return {"results": len(table.rows)}

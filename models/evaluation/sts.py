@@ -1,13 +1,15 @@
 """Semantic textual similarity: how well cosines of sentence vectors agree with people's scores."""
 
 import logging
-from collections.abc import Sequence
-from typing import NotRequired, Protocol, TypedDict
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...paths import FilePath
 from .correlation import pearson, spearman
+from .evaluation import Encodes, Evaluation
 from .sts_data import StsDataset, read_sts
+from .table import Column, Row, Table
 
 _LOG = logging.getLogger(__name__)
 
@@ -22,31 +24,21 @@ YEARS: dict[int, tuple[str, ...]] = {
 _LICENSED = (2013, "SMT")
 
 
-class StsResult(TypedDict):
-    """One line of a table: the correlations of a dataset, or their unweighted mean over several datasets.
-
-    pearson, spearman: 100 times the coefficient, as the papers print it. If there is none it is None, and
-    `note` says why.
-    """
-
-    dataset: str
-    year: int | str | None
-    pairs: int
-    pearson: float | None
-    spearman: float | None
-    note: NotRequired[str]
+_CAPTION = "Correlation of the cosines of sentence vectors with the scores that people gave, times 100."
+_COLUMNS = (
+    Column(name="year", type="text", meaning="the year of the SemEval task"),
+    Column(name="dataset", type="text", title="test set", meaning="the set of pairs, or a mean of sets"),
+    Column(name="pairs", type="count", meaning="sentence pairs with a score"),
+    Column(name="pearson", type="number", title="Pearson", meaning="Pearson's r, times 100", maximum=100.0),
+    Column(
+        name="spearman", type="number", title="Spearman", meaning="Spearman's ρ, times 100", maximum=100.0
+    ),
+)
 
 
-class Encodes(Protocol):
-    """Anything that gives vectors for sentences: `SentenceEncoder`, or a user's own model."""
-
-    def encode(self, sentences: Sequence[str]) -> np.ndarray:
-        """(n, dimension) float32."""
-        ...
-
-
-def evaluate_sts(encoder: Encodes, data: str) -> list[StsResult]:
-    """The results of every dataset of `data` (see `read_sts`), by year and name; then the unweighted means.
+@dataclass(frozen=True, kw_only=True)
+class Sts(Evaluation):
+    """Correlations of cosines with people's scores for each dataset, by year and name, and unweighted means.
 
     - `mean`, with a year: the mean of that year's datasets.
     - `mean of years 2012-2015`: the mean of those four means.
@@ -58,29 +50,58 @@ def evaluate_sts(encoder: Encodes, data: str) -> list[StsResult]:
     2017 and the Benchmark are in none of the last three means. The test part of the Benchmark is given a
     second time, without the pairs that are also in the train part of 2012, a development set.
     """
-    datasets = []
-    for dataset in read_sts(data):
-        datasets.append(dataset)
-        if dataset.name == "STSB-test":
-            datasets.append(dataset.without_year("2012train"))
-    results = [_measure(encoder, dataset) for dataset in datasets]
-    return results + _means(results)
+
+    data: FilePath
+    """The folder of the data: files of SemEval's STS tasks, of the STS Benchmark, of SICK or of Twitter."""
+
+    version = 1
+
+    def evaluate(self, encoder: Encodes) -> Table:
+        """See the class; None if a dataset has no correlation, and then the row's note says why."""
+        datasets = []
+        for dataset in read_sts(self.data):
+            datasets.append(dataset)
+            if dataset.name == "STSB-test":
+                datasets.append(dataset.without_year("2012train"))
+        results = [_measure(encoder, dataset) for dataset in datasets]
+        return Table(
+            caption=_CAPTION,
+            columns=_COLUMNS,
+            main="pearson",
+            group="year",
+            rows=[result.row() for result in results],
+            averages=[mean.row() for mean in _means(results)],
+        )
 
 
-def _measure(encoder: Encodes, dataset: StsDataset) -> StsResult:
+@dataclass(frozen=True)
+class _Result:
+    """A dataset's correlations times 100, or their mean over several; None if there is none (see `note`)."""
+
+    dataset: str
+    year: int | str | None
+    pairs: int
+    pearson: float | None = None
+    spearman: float | None = None
+    note: str = ""
+
+    def row(self) -> Row:
+        values = {name: value for name, value in vars(self).items() if name != "note"}
+        return Row({**values, "year": None if self.year is None else str(self.year)}, self.note)
+
+
+def _measure(encoder: Encodes, dataset: StsDataset) -> _Result:
     name, year, pairs = dataset.name, dataset.year, len(dataset.gold)
-    result = StsResult(dataset=name, year=year, pairs=pairs, pearson=None, spearman=None)
     if dataset.unavailable is not None:
-        result["note"] = f"unavailable: {dataset.unavailable}"
-        return result
+        return _Result(name, year, pairs, note=f"unavailable: {dataset.unavailable}")
     vectors = encoder.encode([*dataset.left, *dataset.right])
     cosines, gold = _cosines(*np.split(vectors, 2)), np.array(dataset.gold)
-    result["pearson"] = _percent(pearson(cosines, gold))
-    result["spearman"] = _percent(spearman(cosines, gold))
-    if result["pearson"] is None:
+    result = _Result(name, year, pairs, _percent(pearson(cosines, gold)), _percent(spearman(cosines, gold)))
+    if result.pearson is None:
         side = "cosines are all alike" if len(set(dataset.gold)) > 1 else "gold scores are all alike"
-        result["note"] = f"no correlation: the {side}"
-        _LOG.warning("%s %s: %s", year or "", name, result["note"])
+        note = f"no correlation: the {side}"
+        _LOG.warning("%s %s: %s", year or "", name, note)
+        return replace(result, note=note)
     return result
 
 
@@ -95,15 +116,15 @@ def _percent(coefficient: float | None) -> float | None:
     return None if coefficient is None else 100 * coefficient
 
 
-def _means(results: list[StsResult]) -> list[StsResult]:
+def _means(results: list[_Result]) -> list[_Result]:
     by_year = {
-        year: [result for result in results if result["year"] == year]
-        for year in dict.fromkeys(result["year"] for result in results)
+        year: [result for result in results if result.year == year]
+        for year in dict.fromkeys(result.year for result in results)
         if year is not None
     }
     means = [mean for year, yearly in by_year.items() for mean in _both("mean", year, yearly)]
-    by_name: dict[tuple[int | str | None, str], StsResult] = {
-        (result["year"], result["dataset"]): result for result in results
+    by_name: dict[tuple[int | str | None, str], _Result] = {
+        (result.year, result.dataset): result for result in results
     }
     four_years = _select(by_name, [(year, name) for year in YEARS if year < 2016 for name in YEARS[year]])
     if four_years is not None:
@@ -119,33 +140,31 @@ def _means(results: list[StsResult]) -> list[StsResult]:
 
 
 def _select(
-    by_name: dict[tuple[int | str | None, str], StsResult], keys: list[tuple[int | str | None, str]]
-) -> list[StsResult] | None:
+    by_name: dict[tuple[int | str | None, str], _Result], keys: list[tuple[int | str | None, str]]
+) -> list[_Result] | None:
     """The results of these years and names; None unless all of them exist."""
     return [by_name[key] for key in keys] if all(key in by_name for key in keys) else None
 
 
-def _both(name: str, year: int | str | None, results: list[StsResult]) -> list[StsResult]:
+def _both(name: str, year: int | str | None, results: list[_Result]) -> list[_Result]:
     """The mean with SMT if it is available, and the mean without SMT if `results` contain it."""
-    licensed = [result for result in results if (result["year"], result["dataset"]) == _LICENSED]
+    licensed = [result for result in results if (result.year, result.dataset) == _LICENSED]
     others = [result for result in results if result not in licensed]
-    available = [result for result in licensed if result["pairs"]]
+    available = [result for result in licensed if result.pairs]
     means = [_mean(name, year, results)] if available == licensed else []
     return means + ([_mean(f"{name} without SMT", year, others)] if licensed else [])
 
 
-def _mean(name: str, year: int | str | None, results: list[StsResult]) -> StsResult:
-    mean = StsResult(
-        dataset=name,
-        year=year,
-        pairs=sum(result["pairs"] for result in results),
-        pearson=_average([result["pearson"] for result in results]),
-        spearman=_average([result["spearman"] for result in results]),
+def _mean(name: str, year: int | str | None, results: list[_Result]) -> _Result:
+    missing = sorted(result.dataset for result in results if result.pearson is None)
+    return _Result(
+        name,
+        year,
+        sum(result.pairs for result in results),
+        _average([result.pearson for result in results]),
+        _average([result.spearman for result in results]),
+        f"no mean: no correlation for {', '.join(missing)}" if missing else "",
     )
-    missing = sorted(result["dataset"] for result in results if result["pearson"] is None)
-    if missing:
-        mean["note"] = f"no mean: no correlation for {', '.join(missing)}"
-    return mean
 
 
 def _average(values: list[float | None]) -> float | None:

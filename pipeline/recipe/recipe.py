@@ -21,6 +21,7 @@ from ...paths import FilePath
 from ...transforms.inputs import BitextInput
 from .checks import cross_check
 from .document import MAX_BYTES, Data, Place, check_size, read_yaml
+from .evaluations import ByKind, EvaluationEntry
 from .overrides import apply_override
 from .paths import located, resolve
 from .problems import Problem, problems_of, recipe_error, shown
@@ -76,28 +77,6 @@ class Release(BaseModel):
     """The most rows of a file; a file joins consecutive parts."""
 
 
-class EncoderFolder(BaseModel):
-    """Your own trained encoder."""
-
-    model_config = STRICT
-
-    path: FilePath
-    """The encoder's folder."""
-
-
-class Evaluation(BaseModel):
-    """An encoder, and the data to evaluate it on."""
-
-    model_config = STRICT
-
-    encoder: str | EncoderFolder
-    """The name of an entry of `train`, or {path: an encoder's folder}."""
-    data: FilePath
-    """The folder of the evaluation data."""
-    kind: Literal["sts"] = "sts"
-    """The kind of data: sts is a folder with the files of SemEval's STS tasks or of the STS Benchmark."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Training(TrainOptions):
     """An encoder to train on the pairs of a selection, and how to train it."""
@@ -116,14 +95,22 @@ class Training(TrainOptions):
         return TrainOptions(**{**values, "seed": seed if self.seed is None else self.seed})
 
 
-def _scores_schema(schema: dict[str, Any]) -> None:
-    """Change the schema so that an entry whose key is a measure's name may leave out `score`."""
-    entry = {**schema["additionalProperties"], "required": ["score"]}
-    measures = entry["discriminator"]["mapping"]
-    schema["additionalProperties"] = entry
+def _names_its_kind(schema: dict[str, Any]) -> None:
+    """Change a section's schema so that an entry whose key is the name of a kind may leave out the kind."""
+    entry = schema["additionalProperties"]
+    kinds = entry["discriminator"]
+    schema["additionalProperties"] = {**entry, "required": [kinds["propertyName"]]}
     schema["properties"] = {
-        name: {"anyOf": [{"$ref": measure}, entry, {"type": "null"}]} for name, measure in measures.items()
+        name: {"anyOf": [{"$ref": kind}, schema["additionalProperties"]]}
+        for name, kind in kinds["mapping"].items()
     }
+
+
+def _scores_schema(schema: dict[str, Any]) -> None:
+    """As `_names_its_kind`; an entry whose key is a measure's name may also be empty."""
+    _names_its_kind(schema)
+    for entry in schema["properties"].values():
+        entry["anyOf"].append({"type": "null"})
     schema["default"] = {name: {} for name in DEFAULT_SCORES}
 
 
@@ -153,8 +140,10 @@ class Recipe(BaseModel):
     """How the corpus is published."""
     train: dict[str, Training] = {}
     """Encoders to train on selections."""
-    evaluate: dict[str, Evaluation] = {}
-    """Encoders to evaluate."""
+    evaluate: dict[str, Annotated[EvaluationEntry, ByKind()]] = Field(
+        default={}, json_schema_extra=_names_its_kind
+    )
+    """Encoders to evaluate, and how."""
 
     _folder: str = PrivateAttr(".")
     _as_written: "Recipe | None" = PrivateAttr(None)
@@ -242,19 +231,23 @@ class Recipe(BaseModel):
 
 
 def _filled(data: dict[str, Data]) -> dict[str, Data]:
-    """The data with a section for each key without a value, and a measure in each entry of `scores`.
+    """The data with a section for each key without a value.
 
-    An entry that names no measure gets the one with its own name.
+    An entry of `scores` that names no measure, and one of `evaluate` without a kind, get the one with their
+    own name.
     """
     filled: dict[str, Data] = {key: value for key, value in data.items() if value is not None}
-    for section in ("scores", "select"):
+    for section, key_of_kind in (("scores", "score"), ("select", None), ("evaluate", "kind")):
         entries = filled.get(section)
         if isinstance(entries, dict):
-            filled[section] = {key: {} if entry is None else entry for key, entry in entries.items()}
-    scores = filled.get("scores")
-    if isinstance(scores, dict):
-        filled["scores"] = {
-            key: {"score": key, **entry} if isinstance(entry, dict) else entry
-            for key, entry in scores.items()
-        }
+            filled[section] = {
+                name: _filled_entry(name, entry, key_of_kind) for name, entry in entries.items()
+            }
     return filled
+
+
+def _filled_entry(name: str, entry: Data, key_of_kind: str | None) -> Data:
+    entry = {} if entry is None else entry
+    if key_of_kind is None or not isinstance(entry, dict):
+        return entry
+    return {key_of_kind: name, **entry}

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ...columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
 from ...hashing import seeded_hash
+from ...models.evaluation.table import Table
 from ..release.release_summary import (
     CorpusSummary,
     ModelSummary,
@@ -41,35 +42,11 @@ class SamplePair:
 
 
 @dataclass(frozen=True)
-class EvaluationRow:
-    """One test set, or an average. The correlations are times 100, as in papers; None if not measured.
-
-    note: why a row has no figures.
-    """
-
-    dataset: str
-    year: int | None = None
-    pairs: int | None = None
-    pearson: float | None = None
-    spearman: float | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """The results of one `evaluate` entry: a row for each test set, then the averages."""
+class EvaluationResults:
+    """The results of one `evaluate` entry."""
 
     name: str
-    rows: Sequence[EvaluationRow]
-    averages: Sequence[EvaluationRow] = ()
-
-    @property
-    def by_year(self) -> dict[int | None, list[EvaluationRow]]:
-        """The test sets of each year, in the order of the results."""
-        years: dict[int | None, list[EvaluationRow]] = {}
-        for row in self.rows:
-            years.setdefault(row.year, []).append(row)
-        return years
+    table: Table
 
 
 @dataclass(frozen=True)
@@ -96,7 +73,7 @@ class ReportData:
     selections: Sequence[SelectionSummary] = ()
     scores: Sequence[ScoreReport] = ()
     pairs: Sequence[SamplePair] = ()
-    evaluations: Sequence[Evaluation] = ()
+    evaluations: Sequence[EvaluationResults] = ()
     training: Sequence[TrainingCurves] = ()
     models: Sequence[ModelSummary] = ()
     recipe: str = ""

@@ -8,6 +8,7 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ...models.evaluation.table import Column, Value
 from ..release.release_summary import rejects_by_reason
 from . import charts
 from .charts import Chart, curves_chart, histogram_chart, number
@@ -92,8 +93,9 @@ def _percent(part: int, whole: int) -> str:
     return f"{share:.1f} %" if share >= 0.1 or part == 0 else "<0.1 %"
 
 
-def _correlation(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1f}".replace("-", "−")
+def _result(value: Value, column: Column) -> str:
+    """A figure of an evaluation, with a dash for none and a minus sign."""
+    return column.text(value).replace("-", "−") if value is not None else "–"
 
 
 def _plural(n: int, singular: str, plural: str) -> str:
@@ -118,9 +120,9 @@ _templates.globals |= {
 }
 _templates.filters |= {
     "cleandoc": inspect.cleandoc,
-    "correlation": _correlation,
     "count": "{:,}".format,
     "number": number,
     "place": "{:g}".format,
     "plural": _plural,
+    "result": _result,
 }

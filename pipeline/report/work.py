@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import yaml
 
 from ...hashing import derive_seed
+from ...models.evaluation.table import Table
 from ...transforms.dataset import check_file, read_columns, read_run
 from ...transforms.piece import PieceWork, home, read_built
 from ...transforms.work import Unit
@@ -20,8 +21,7 @@ from ..plan import Plan
 from ..release.release_summary import ScoreSummary, TranslationCounts
 from ..release.run_summary import manifest_of, summarise_release
 from .data import (
-    Evaluation,
-    EvaluationRow,
+    EvaluationResults,
     ReportData,
     SamplePair,
     ScoreReport,
@@ -109,20 +109,10 @@ def _score_report(plan: Plan, score: ScoreSummary) -> ScoreReport:
     return ScoreReport(score, collect_histogram(columns), manifest.counts.get("held_out", 0))
 
 
-def _evaluation(plan: Plan, name: str) -> Evaluation:
-    rows: list[EvaluationRow] = []
-    averages: list[EvaluationRow] = []
-    for result in json.loads(_file(plan, f"evaluate/{name}", "results.json")):
-        row = EvaluationRow(
-            dataset=result["dataset"],
-            year=result["year"],
-            pairs=result["pairs"],
-            pearson=result["pearson"],
-            spearman=result["spearman"],
-            note=result.get("note", ""),
-        )
-        (averages if row.dataset.startswith("mean") else rows).append(row)
-    return Evaluation(name, rows, averages)
+def _evaluation(plan: Plan, name: str) -> EvaluationResults:
+    return EvaluationResults(
+        name, Table.from_json(json.loads(_file(plan, f"evaluate/{name}", "results.json")))
+    )
 
 
 def _curves(plan: Plan, name: str) -> TrainingCurves:

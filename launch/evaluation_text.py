@@ -1,0 +1,22 @@
+"""The results of an evaluation as text for the terminal."""
+
+from typing import TYPE_CHECKING
+
+from .console import table
+
+if TYPE_CHECKING:
+    from ..models.evaluation.table import Table
+
+
+def evaluation_text(results: "Table") -> str:
+    """A table of the results, each group followed by its averages; without columns that are empty."""
+    rows = [row for block in results.blocks for row in (*block.rows, *block.averages)]
+    columns = [
+        column for column in results.columns if any(row.values[column.name] is not None for row in rows)
+    ]
+    heads = [column.heading for column in columns]
+    cells = [[column.text(row.values[column.name]) for column in columns] for row in rows]
+    if any(row.note for row in rows):
+        heads.append("note")
+        cells = [[*line, row.note] for line, row in zip(cells, rows, strict=True)]
+    return table(heads, cells, right=[column.heading for column in columns if column.is_numeric])

@@ -1,0 +1,35 @@
+"""What an evaluation is: options, and a function from an encoder to a table of results."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from .table import Table
+
+
+class Encodes(Protocol):
+    """Anything that gives vectors for sentences: `SentenceEncoder`, or a user's own model."""
+
+    def encode(self, sentences: Sequence[str]) -> np.ndarray:
+        """(n, dimension) float32."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation(ABC):
+    """One kind of evaluation with its options, which are its fields.
+
+    The fields are also the keys that an entry of `evaluate` has in a recipe, and their docstrings the
+    documentation of these keys. A field whose type is `FilePath` names a file or a folder that the evaluation
+    reads: results are computed again when its content changes.
+    """
+
+    version: ClassVar[int]  # raised when the same encoder, options and data would give other results
+    packages: ClassVar[tuple[str, ...]] = ()  # those that compute the results, besides the encoder's
+
+    @abstractmethod
+    def evaluate(self, encoder: Encodes) -> Table:
+        """The encoder's results. InputError for data that cannot be read."""

@@ -1,0 +1,9 @@
+"""The kinds of evaluation by name. A new kind is a module in this folder and a word in `EVALUATIONS`.
+
+Planning imports these modules, so they import what is heavy inside the functions that need it.
+"""
+
+from .evaluation import Evaluation
+from .sts import Sts
+
+EVALUATIONS: dict[str, type[Evaluation]] = {"sts": Sts}
