@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as types
@@ -34,7 +33,7 @@ _LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "lock_configuration": "true",
 }
 # Rows on which an expression must not fail, so that a wrong one fails when the recipe is read. They are SQL:
-# DuckDB imports pandas when it is handed an Arrow table, which takes as long as all the rest of a plan.
+# pyarrow imports pandas to make an array of Python's values, which takes as long as all the rest of a plan.
 _PROBE = {
     pa.int64(): "[NULL, 0, 1, 5]::BIGINT[]",
     pa.float32(): "[NULL, 0.0, 1.0, 0.5]::FLOAT[]",
@@ -133,19 +132,13 @@ class Where:
     def drops(self, table: pa.Table) -> Drops:
         """How many of the table's pairs are selected, and what each clause drops."""
         whole, *parts = self._compute(table, [self._sql, *self._clause_sql])
-        left = np.ones(len(table), bool)
+        passed, left = None, len(table)
         counted = []
         for clause, part in zip(self.clauses, parts, strict=True):
-            passed = pc.fill_null(part, False).to_numpy(zero_copy_only=False)
-            counted.append(
-                ClauseDrops(
-                    clause,
-                    alone=int(np.count_nonzero(~passed)),
-                    in_order=int(np.count_nonzero(left & ~passed)),
-                    null=part.null_count,
-                )
-            )
-            left &= passed
+            before = left
+            passed = part if passed is None else pc.and_kleene(passed, part)
+            left = passed.true_count
+            counted.append(ClauseDrops(clause, len(table) - part.true_count, before - left, part.null_count))
         return Drops(len(table), whole.true_count, whole.null_count, tuple(counted))
 
     def _check(self, used: Mapping[str, pa.DataType]) -> None:
@@ -180,10 +173,14 @@ class _Refused(Exception):
 
 
 _of_thread = threading.local()
+_databases: dict[int, "duckdb.DuckDBPyConnection"] = {}  # by process
 
 
 def _connection() -> "duckdb.DuckDBPyConnection":
-    """This thread's own connection, made once; a forked process leaves its parent's untouched."""
+    """This thread's own connection, made once; a forked process leaves its parent's untouched.
+
+    The threads of a process share a database without tables: one for each thread would take 4 MB.
+    """
     import duckdb  # only where something is evaluated: it is 25 MB in memory
 
     if not hasattr(_of_thread, "connections"):
@@ -191,7 +188,9 @@ def _connection() -> "duckdb.DuckDBPyConnection":
     connections: dict[int, duckdb.DuckDBPyConnection] = _of_thread.connections
     process = os.getpid()
     if process not in connections:
-        connections[process] = duckdb.connect(":memory:", config=_LOCKED)
+        if process not in _databases:
+            _databases.setdefault(process, duckdb.connect(":memory:", config=_LOCKED))
+        connections[process] = _databases[process].cursor()
     return connections[process]
 
 
@@ -234,7 +233,7 @@ def _plain_type(name: str, type: pa.DataType) -> pa.DataType:
 def _plain(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     plain = column.cast(_plain_type(name, column.type))
     if types.is_floating(plain.type):
-        return pc.if_else(pc.is_nan(plain), pa.scalar(None, plain.type), plain)
+        return pc.if_else(pc.is_nan(plain), pa.NULL, plain)
     return plain
 
 

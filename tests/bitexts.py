@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import zstandard
 
-from paranmt.transforms.inputs import BitextInput, InputFile, input_files
+from paranmt.transforms.input_file import InputFile
+from paranmt.transforms.inputs import BitextInput, input_files
 from paranmt.transforms.readers import PAIRS, REASONS, REJECTS, Batch, read_records
 
 COMPRESS = {

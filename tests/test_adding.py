@@ -24,7 +24,7 @@ from paranmt.launch.cli import app
 from paranmt.models.evaluation.evaluation import Encodes, Evaluation
 from paranmt.models.evaluation.kinds import EVALUATIONS
 from paranmt.models.evaluation.table import Column, Row, Table
-from paranmt.models.translation import engines, options
+from paranmt.models.translation import engines
 from paranmt.models.translation.engines import ENGINES, EngineKind
 from paranmt.models.translation.model_folder import ModelFolder
 from paranmt.models.translation.options import TranslateOptions
@@ -33,14 +33,17 @@ from paranmt.paths import FilePath
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.recipe.schema import recipe_schema
-from paranmt.transforms import inputs
 from paranmt.transforms.dataset import read_columns
-from paranmt.transforms.inputs import BitextInput, InputFile, input_files
+from paranmt.transforms.file_hashes import HashCache
+from paranmt.transforms.input_file import InputFile
+from paranmt.transforms.inputs import input_files
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.model_kinds.kind import ModelKind, Training, TrainingData
 from paranmt.transforms.piece import PieceWork
 from paranmt.transforms.readers import READERS, read_records
-from paranmt.transforms.readers.records import RawBlock
+from paranmt.transforms.readers.reader import RawBlock, Reader, Sample
+from paranmt.transforms.readers.reader import Row as RawRow
+from paranmt.transforms.sampling import Counted, choose_rows, count_rows, cut_into_parts, write_sample
 from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
 
@@ -220,14 +223,23 @@ def reverser(
 
 def test_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ENGINES, "reverser", EngineKind(load=reverser, reads=("ctranslate2",), packages=()))
-    monkeypatch.setattr(options, "Engine", Literal["auto", "reverser"])
     (tmp_path / "model").mkdir()
     for name in ("model.bin", "source.spm", "target.spm", "shared_vocabulary.json", "config.json"):
         (tmp_path / "model" / name).write_text("{}")
-    chosen = TranslateOptions(model=str(tmp_path / "model"), engine="reverser", device="cpu")  # type: ignore[arg-type]
+    recipe = load(
+        tmp_path,
+        recipe_text(tmp_path, {"first": 10}),
+        "translate={model: model, engine: reverser, device: cpu}",
+    )
+    chosen = recipe.located().translate
     assert engines.resolve(chosen).batch_tokens == 1_024
     translator = engines.load(engines.resolve(chosen), tmp_path / "cache")
     assert [found[0].text for found in translator.translate(["abc", "de"])] == ["cba", "ed"]
+    with pytest.raises(RecipeError, match="engine ctranslate2 takes one; set engine to torch or fairseq"):
+        TranslateOptions(model=("a", "b"), engine="ctranslate2")
+    with pytest.raises(RecipeError, match="got 'reversr'; did you mean reverser"):
+        load(tmp_path, recipe_text(tmp_path, {"first": 10}), "translate={model: model, engine: reversr}")
+    assert "reverser" in str(recipe_schema())
 
 
 def read_alternating(file: InputFile, limit: int) -> Iterator[RawBlock]:
@@ -236,21 +248,33 @@ def read_alternating(file: InputFile, limit: int) -> Iterator[RawBlock]:
     yield RawBlock(range(1, len(lines) // 2 + 1), (lines[::2], lines[1::2]))
 
 
+def write_alternating(file: InputFile, rows: Sequence[RawRow]) -> Sample:
+    return Sample((b"".join(line + b"\n" for row in rows for line in row),))
+
+
 def test_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(READERS, "alternating", read_alternating)  # type: ignore[misc]
-    monkeypatch.setattr(inputs, "Format", Literal["moses", "alternating"])
-    (tmp_path / "pairs.txt").write_text("pes\ndog\nmy\u0161\nmouse\n")
-    entry = BitextInput(
-        corpus="animals",
-        format="alternating",  # type: ignore[arg-type]
-        source_language="cs",
-        path=str(tmp_path / "pairs.txt"),
-        source=1,
-        reference=2,
-    )
-    (file,) = input_files(entry)
+    monkeypatch.setitem(READERS, "alternating", Reader(read=read_alternating, write=write_alternating))
+    (tmp_path / "pairs.txt").write_text("pes\ndog\nmy\u0161\nmouse\nk\u016f\u0148\nhorse\n")
+    entry = "{corpus: animals, format: alternating, source_language: cs, path: pairs.txt}"
+    recipe = Recipe.from_yaml(f"bitext: [{entry}]\ntranslate: {{model: m}}", folder=tmp_path).located()
+    (file,) = input_files(recipe.bitext[0])
     (batch,) = read_records(file, max_characters=100, part_rows=10)
-    assert batch.pairs.to_pylist() == [
+    assert batch.pairs.to_pylist()[:2] == [
         {"pair_id": "animals/pairs.txt:1", "source": "pes", "reference": "dog", "translation": None},
         {"pair_id": "animals/pairs.txt:2", "source": "my\u0161", "reference": "mouse", "translation": None},
     ]
+    with pytest.raises(
+        RecipeError, match="expected moses, tsv, czeng, tmx, parquet or alternating, got 'xls'"
+    ):
+        Recipe.from_yaml(f"bitext: [{entry.replace('alternating', 'xls')}]")
+    # The sample that a forecast draws is in the new format too.
+    files = [Counted(file, count_rows(file, HashCache()))]
+    (chosen,) = choose_rows(files, 2, seed=1)
+    parts = cut_into_parts(files, [chosen], 1, seed=1)
+    (small,) = write_sample(Workspace(str(tmp_path / "pilot")), recipe.bitext, files, parts)
+    (sampled,) = read_records(input_files(small)[0], max_characters=100, part_rows=10)
+    words = [("pes", "dog"), ("my\u0161", "mouse"), ("k\u016f\u0148", "horse")]
+    found = list(
+        zip(sampled.pairs["source"].to_pylist(), sampled.pairs["reference"].to_pylist(), strict=True)
+    )
+    assert small.format == "alternating" and found == [words[record - 1] for record in chosen]

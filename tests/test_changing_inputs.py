@@ -25,7 +25,8 @@ from paranmt.transforms import ingest
 from paranmt.transforms.evaluate import EvaluateEncoder
 from paranmt.transforms.file_hashes import FileVersion, HashCache, file_version, hash_paths, unchanged
 from paranmt.transforms.ingest import IngestFile, IngestUnit
-from paranmt.transforms.inputs import BitextInput, InputFile, digests, input_files
+from paranmt.transforms.input_file import InputFile
+from paranmt.transforms.inputs import BitextInput, digests, input_files
 from paranmt.transforms.readers import Batch, read_records
 from paranmt.transforms.score import ScorePart
 from paranmt.transforms.stage import run_parts

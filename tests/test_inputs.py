@@ -10,9 +10,9 @@ from paranmt.errors import InputError
 from paranmt.transforms.dataset import read_columns
 from paranmt.transforms.file_hashes import HashCache
 from paranmt.transforms.ingest import IngestFile, IngestUnit
+from paranmt.transforms.input_file import InputFile
 from paranmt.transforms.inputs import (
     BitextInput,
-    InputFile,
     check_line_counts,
     digests,
     fingerprint,

@@ -136,7 +136,7 @@ def test_training(tmp_path: Path) -> None:
     source = [source for source, _ in pairs(5, seed=9)]
     found = []
     for engine, folder in (("fairseq", out), ("ctranslate2", out), ("ctranslate2", out / "ctranslate2")):
-        options = TranslateOptions(model=str(folder), engine=engine, beam=2, max_length=20)  # type: ignore[arg-type]
+        options = TranslateOptions(model=str(folder), engine=engine, beam=2, max_length=20)
         loaded = engines.load(engines.resolve(options), tmp_path / "cache", threads=1)
         found.append(loaded.translate(source))
     assert [len(ranked) for ranked in found[0]] == [1] * 5

@@ -243,7 +243,7 @@ def test_the_models_of_an_ensemble_share_their_words(engine: str, model: Path, t
     other = write_model(tmp_path / "other", seed=2)
     words = (other / "dict.en.txt").read_text().splitlines()
     (other / "dict.en.txt").write_text("\n".join([words[1], words[0], *words[2:]]) + "\n")
-    options = TranslateOptions(model=(str(model), str(other)), engine=engine, device="cpu")  # type: ignore[arg-type]
+    options = TranslateOptions(model=(str(model), str(other)), engine=engine, device="cpu")
     with pytest.raises(ModelError, match="the same dictionaries and subwords"):
         translators.load(translators.resolve(options), tmp_path)
 

@@ -410,13 +410,25 @@ def test_it_says_what_duckdb_says_of_the_same_text():
     assert compared > 200
 
 
-def test_reading_an_expression_does_without_pandas() -> None:
-    """DuckDB imports it as soon as it is handed a table; a plan evaluates nothing."""
+def test_an_expression_is_read_and_computed_without_pandas() -> None:
+    """pyarrow imports it for some conversions from and to Python's values."""
     code = (
-        "import sys, pyarrow as pa\n"
+        "import sys, numpy as np, pyarrow as pa\n"
         "from paranmt.filters.where import Where\n"
-        "Where.parse('a > 1 and b is not null', {'a': pa.int32(), 'b': pa.string()})\n"
+        "where = Where.parse('a > 1 and b is not null', {'a': pa.float32(), 'b': pa.string()})\n"
+        "empty = pa.table([pa.nulls(3, pa.float32()), pa.nulls(3, pa.string())], names=['a', 'b'])\n"
+        "assert where.drops(empty).clauses[1].alone == 3\n"
         "assert 'duckdb' in sys.modules\n"
         "assert 'pandas' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_threads_do_not_see_each_others_pairs() -> None:
+    where = Where.parse("a > 0", {"a": pa.int64()})
+    tables = [pa.table({"a": [number % 2] * (100 + number)}) for number in range(64)]
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(where.drops, tables * 4))
+    assert [(drops.pairs, drops.selected) for drops in found] == [
+        (100 + number, (100 + number) * (number % 2)) for number in range(64)
+    ] * 4

@@ -57,7 +57,7 @@ def _add(state: "xxhash.xxh3_64", array: pa.Array) -> None:
     """
     state.update(f"{array.type.id}\0{len(array)}\0".encode())
     if array.null_count:
-        state.update(np.packbits(array.is_valid().to_numpy(zero_copy_only=False)).tobytes())
+        state.update(np.packbits(_values(array.is_valid())).tobytes())
     else:
         state.update(b"\0")
     kind = array.type
@@ -65,8 +65,7 @@ def _add(state: "xxhash.xxh3_64", array: pa.Array) -> None:
         for index in range(kind.num_fields):
             _add(state, pc.struct_field(array, index))
     elif pa.types.is_list(kind):
-        lengths = pc.fill_null(pc.list_value_length(array), 0)
-        state.update(lengths.to_numpy(zero_copy_only=False).tobytes())
+        state.update(_values(pc.list_value_length(array)).tobytes())
         _add(state, array.flatten())
     elif pa.types.is_string(kind):
         array = array.fill_null("") if array.null_count else array
@@ -79,5 +78,17 @@ def _add(state: "xxhash.xxh3_64", array: pa.Array) -> None:
     elif pa.types.is_null(kind):
         pass
     else:
-        values = array.fill_null(False if pa.types.is_boolean(kind) else 0) if array.null_count else array
-        state.update(values.to_numpy(zero_copy_only=False).tobytes())
+        state.update(_values(array).tobytes())
+
+
+def _values(array: pa.Array) -> np.ndarray:
+    """Numbers or truth values (as 0 and 1), with 0 in place of null.
+
+    `to_numpy` and `fill_null` would import pandas, which takes longer than a plan and 80 MB.
+    """
+    if pa.types.is_boolean(array.type):
+        array = array.cast(pa.uint8())
+    if array.null_count:
+        zeros = pa.py_buffer(bytes(len(array) * array.type.byte_width))
+        array = pc.coalesce(array, pa.Array.from_buffers(array.type, len(array), [None, zeros]))
+    return np.from_dlpack(array)

@@ -22,7 +22,8 @@ from .content_hash import unseal
 from .dataset import Entry, adopt_part, write_parquet, write_part
 from .file_hashes import HashCache, unchanged
 from .host_cache import cache_folder
-from .inputs import InputFile, digests
+from .input_file import InputFile
+from .inputs import digests
 from .readers import Batch, read_records
 from .timing import WORK
 from .versions import package_versions

@@ -5,27 +5,22 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from typing import Annotated
 
 import xxhash
 from natsort import natsorted
 
 from ..errors import InputError
+from ..names import NameIn
 from ..paths import FilePath, PathMark
 from ..streams import COMPRESSIONS, file_system, reaching
 from .file_hashes import HashCache
+from .input_file import SIDES, InputFile, Side
+from .readers import READERS
+from .readers.reader import Reader
 
-Format = Literal["moses", "tsv", "czeng", "tmx", "parquet"]
-Side = Literal["source", "reference", "translation"]
-SIDES: tuple[Side, ...] = get_args(Side)
+_FORMAT = NameIn(READERS)
 _FIELDS = ", ".join(SIDES)
-
-# Where each side is in `path` if the entry does not say and it is not columns 1 and 2. CzEng's reader takes
-# columns 3 and 4 of a CzEng 1.x export, and 5 and 6 if a file has the six columns of CzEng 2.0.
-_DEFAULT_FIELDS: dict[Format, tuple[int | str | None, int | str | None]] = {
-    "czeng": (None, None),
-    "parquet": ("source", "reference"),
-}
 _CORPUS = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # A corpus is a folder in the folders of stages, beside our own files and folders. Their names start with an
 # underscore, or are these.
@@ -34,7 +29,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 _WILDCARD = re.compile(r"[*?\[]")
 
 Paths = str | tuple[str, ...]
-FilesOrColumn = Annotated[str | int | tuple[str, ...] | None, PathMark(only_if=("format", "moses"))]
+FilesOrColumn = Annotated[str | int | tuple[str, ...] | None, PathMark(only_if=("path", None))]
 
 
 @dataclass(frozen=True)
@@ -49,7 +44,7 @@ class BitextInput:
     corpus: str
     """Its name, unique in the recipe: at most 64 small letters, digits, dots, hyphens, underscores; the first
     a letter or a digit."""
-    format: Format
+    format: Annotated[str, _FORMAT]
     """moses (a file a side), tsv, czeng, tmx, parquet (one file); plain, .gz, .bz2, .xz or .zst."""
     source_language: str
     """The source's language code, as cs."""
@@ -84,20 +79,20 @@ class BitextInput:
             )
         if self.corpus in _TAKEN:
             raise ValueError(f"corpus: {self.corpus!r} is the name of a file of ours; choose another")
-        if self.format not in get_args(Format):
-            raise ValueError(f"format: expected one of {', '.join(get_args(Format))}, got {self.format!r}")
+        if self.format not in _FORMAT.names:
+            raise ValueError(f"format: expected one of {', '.join(_FORMAT.names)}, got {self.format!r}")
         for name in ("source_language", "reference_language"):
             code = getattr(self, name)
             if not _LANGUAGE.fullmatch(code):
                 raise ValueError(f"{name}: expected a language code such as cs or pt-BR, got {code!r}")
-        if self.format == "moses":
-            self._check_moses()
+        if self._reader.places == "files":
+            self._check_files()
         else:
             self._check_path()
 
-    def _check_moses(self) -> None:
+    def _check_files(self) -> None:
         if self.path is not None:
-            raise ValueError("path: a moses bitext has `source` and `reference` (files) instead")
+            raise ValueError(f"path: a {self.format} bitext has `source` and `reference` (files) instead")
         for side in SIDES:
             value = getattr(self, side)
             if value is None and side == "translation":
@@ -106,18 +101,20 @@ class BitextInput:
                 raise ValueError(f"{side}: expected the file, files or glob of this side, got {value!r}")
         if self.header or self.columns is not None:
             key = "header" if self.header else "columns"
-            raise ValueError(f"{key}: a moses file has no columns, a tsv has")
+            raise ValueError(f"{key}: a {self.format} file has no columns, a tsv has")
 
     def _check_path(self) -> None:
         if not self.path or not all(_as_tuple(self.path)):
             raise ValueError(f"path: expected the file, files or glob of this bitext, got {self.path!r}")
-        if self.header and self.format != "tsv":
-            raise ValueError(f"header: only a tsv has one, not {self.format}")
-        if self.columns is not None and (self.format not in ("tsv", "czeng") or self.columns < 2):
+        keys, places = self._reader.keys, self._reader.default_places
+        if self.header and "header" not in keys:
+            raise ValueError(f"header: only a {_formats_with('header')} has one, not {self.format}")
+        if self.columns is not None and ("columns" not in keys or self.columns < 2):
             raise ValueError(
-                f"columns: expected 2 or more of a tsv or czeng, got {self.columns} of a {self.format}"
+                f"columns: expected 2 or more of a {_formats_with('columns')}, "
+                f"got {self.columns} of a {self.format}"
             )
-        if self.format == "czeng" and (self.source is None) != (self.reference is None):
+        if places == (None, None) and (self.source is None) != (self.reference is None):
             raise ValueError("source, reference: give both columns or neither")
         fields = [field for field in self.fields if field is not None]
         for field in fields:
@@ -126,12 +123,13 @@ class BitextInput:
             raise ValueError(f"{_FIELDS}: expected different places, got {fields}")
 
     def _check_field(self, field: object) -> None:
-        if self.format in ("tmx", "parquet") or (self.header and isinstance(field, str)):
-            what = "a language code" if self.format == "tmx" else "a column's name"
+        places = self._reader.places
+        if places != "columns" or (self.header and isinstance(field, str)):
+            what = "a language code" if places == "languages" else "a column's name"
             if not isinstance(field, str) or not field:
                 raise ValueError(f"{_FIELDS}: expected {what}, got {field!r}")
         elif not isinstance(field, int) or isinstance(field, bool) or field < 1:
-            named = "; names want `header: true`" if self.format == "tsv" else ""
+            named = "; names want `header: true`" if "header" in self._reader.keys else ""
             raise ValueError(f"{_FIELDS}: expected a column's number from 1, got {field!r}{named}")
         elif self.columns is not None and field > self.columns:
             raise ValueError(f"{_FIELDS}: there is no column {field} of {self.columns}")
@@ -139,10 +137,11 @@ class BitextInput:
     @property
     def fields(self) -> tuple[int | str | None, ...]:
         """Where source, reference and, if there are any, translations are in `path`; empty for moses."""
-        if self.format == "moses":
+        reader = self._reader
+        if reader.places == "files":
             return ()
         languages = (self.source_language, self.reference_language)
-        defaults = languages if self.format == "tmx" else _DEFAULT_FIELDS.get(self.format, (1, 2))
+        defaults = languages if reader.places == "languages" else reader.default_places
         given = (self.source, self.reference)
         fields = [default if field is None else field for field, default in zip(given, defaults, strict=True)]
         if self.translation is not None:
@@ -152,37 +151,9 @@ class BitextInput:
                 raise ValueError(f"{_FIELDS}: a {self.format} has one place for each side, got {list(field)}")
         return tuple(field for field in fields if not isinstance(field, tuple))
 
-
-@dataclass(frozen=True)
-class InputFile:
-    """One file of a bitext (one per side for moses), ready to be read anywhere; a few hundred bytes pickled.
-
-    name: the base name of the source's file, which is in every `pair_id`. paths: one per side for moses,
-    otherwise one. fields, header, columns: as in `BitextInput`.
-    """
-
-    corpus: str
-    name: str
-    format: Format
-    paths: tuple[str, ...]
-    fields: tuple[int | str | None, ...] = ()
-    header: bool = False
-    columns: int | None = None
-
     @property
-    def sides(self) -> tuple[Side, ...]:
-        """The sides that the file has: source, reference, and translation if there are any."""
-        return SIDES[: len(self.fields or self.paths)]
-
-    def pair_id(self, record: int) -> str:
-        """The id of a record, counted from 1, which leads back to the raw input."""
-        return f"{self.corpus}/{self.name}:{record}"
-
-    def file_of(self, side: Side | None) -> str:
-        """The base name of the file that contains a side."""
-        if side is None or len(self.paths) == 1:
-            return self.name
-        return os.path.basename(self.paths[SIDES.index(side)])
+    def _reader(self) -> Reader:
+        return READERS[self.format]
 
 
 def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
@@ -192,7 +163,7 @@ def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
     finds no file, if the sides have different numbers of files, or if two files of the corpus have the same
     name, because their pairs would have the same `pair_id`.
     """
-    if entry.format == "moses":
+    if READERS[entry.format].places == "files":
         sides = SIDES if entry.translation is not None else SIDES[:2]
         found = {side: _find(entry, side, base) for side in sides}
         _check_sides(entry, found)
@@ -226,7 +197,8 @@ def digests(file: InputFile, cache: HashCache) -> tuple[str, ...]:
 
     The lines of moses files are counted in the same pass, for `check_line_counts`.
     """
-    return tuple(cache.file_hash(path, count_lines=file.format == "moses").digest for path in file.paths)
+    count_lines = READERS[file.format].places == "files"
+    return tuple(cache.file_hash(path, count_lines=count_lines).digest for path in file.paths)
 
 
 def fingerprint(file: InputFile, hashes: Sequence[str]) -> str:
@@ -245,7 +217,7 @@ def fingerprint(file: InputFile, hashes: Sequence[str]) -> str:
 
 def check_line_counts(file: InputFile, cache: HashCache) -> int | None:
     """The number of lines of a moses file; InputError if its sides differ; None for other formats."""
-    if file.format != "moses":
+    if READERS[file.format].places != "files":
         return None
     counts = [cache.file_hash(path, count_lines=True).lines for path in file.paths]
     for path, count in zip(file.paths[1:], counts[1:], strict=True):
@@ -255,6 +227,10 @@ def check_line_counts(file: InputFile, cache: HashCache) -> int | None:
                 f"{counts[0]:,}, {path} has {count:,}; line n of each must be the same sentence"
             )
     return counts[0]
+
+
+def _formats_with(key: str) -> str:
+    return " or ".join(name for name, reader in READERS.items() if key in reader.keys)
 
 
 def _find(entry: BitextInput, name: str, base: str) -> list[str]:

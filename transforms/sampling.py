@@ -8,23 +8,23 @@ import bz2
 import gzip
 import lzma
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ..hashing import derive_seed
-from ..streams import COMPRESSIONS, open_raw, open_stream, reading
+from ..streams import COMPRESSIONS
 from .file_hashes import HashCache
-from .inputs import SIDES, BitextInput, InputFile, check_line_counts
-from .readers import READERS
+from .input_file import InputFile
+from .inputs import BitextInput
+from .readers import READERS, raw_rows
+from .readers.lines import LONGEST
+from .readers.reader import Row
 from .workspace import Workspace
 
 _CHUNK = 1 << 20
-_LONGEST = 1 << 24  # bytes of a line that are kept; longer lines are rejected anyway
 _SIZES = (1, 3, 2)  # parts of different sizes separate a part's fixed cost from its pairs' cost
 
 
@@ -45,16 +45,11 @@ class SamplePart:
 
 
 def count_rows(file: InputFile, cache: HashCache) -> int:
-    """The number of rows of an input file: from its lines, Parquet's metadata, or the ends of TMX units."""
-    if file.format == "moses":
-        return check_line_counts(file, cache) or 0
-    path = file.paths[0]
-    if file.format == "parquet":
-        with open_raw(path) as raw, reading(path):
-            return int(pq.ParquetFile(raw).metadata.num_rows)
-    if file.format == "tmx":
-        return _occurrences(path, b"</tu>")
-    return max(0, (cache.file_hash(path, count_lines=True).lines or 0) - file.header)
+    """The number of rows of an input file, by the fastest way that its format has."""
+    reader = READERS[file.format]
+    if reader.count is not None:
+        return reader.count(file, cache)
+    return sum(len(block.records) for block in reader.read(file, LONGEST))
 
 
 def choose_rows(files: Sequence[Counted], wanted: int, seed: int) -> list[np.ndarray]:
@@ -122,7 +117,7 @@ def write_sample(
         for position, record in part.rows:
             wanted.setdefault(position, []).append(record)
     texts = {
-        position: _rows_of(files[position].file, sorted(records)) for position, records in wanted.items()
+        position: raw_rows(files[position].file, sorted(records)) for position, records in wanted.items()
     }
     entries = {entry.corpus: entry for entry in bitext}
     return [
@@ -131,138 +126,33 @@ def write_sample(
     ]
 
 
-Rows = Mapping[int, tuple[bytes, ...]]
-"""For each record, the raw bytes of each side; for tsv and czeng, only the line."""
-
-
-def _rows_of(file: InputFile, records: Sequence[int]) -> Rows:
-    if file.format == "moses":
-        sides = [_lines(path, records) for path in file.paths]
-        return {record: tuple(side[record] for side in sides) for record in records if record in sides[0]}
-    if file.format in ("tsv", "czeng"):
-        # A header is line 1, but not a record.
-        lines = _lines(file.paths[0], [record + file.header for record in records])
-        return {number - file.header: (line,) for number, line in lines.items()}
-    return _records(file, records)
-
-
-def _lines(path: str, numbers: Sequence[int]) -> dict[int, bytes]:
-    """The lines with these ascending numbers, from 1, without line ends; fewer if the file is shorter."""
-    found: dict[int, bytes] = {}
-    left = iter(numbers)
-    next_one = next(left, None)
-    before, rest = 0, b""
-    with open_stream(path) as stream, reading(path, lambda: f"after line {before:,}"):
-        while next_one is not None:
-            chunk = stream.read(_CHUNK)
-            data = rest + chunk
-            count = data.count(b"\n")
-            if not chunk and rest:
-                count, data = 1, rest + b"\n"
-            if next_one <= before + count:
-                lines = data.split(b"\n")
-                while next_one is not None and next_one <= before + count:
-                    found[next_one] = lines[next_one - before - 1][:_LONGEST]
-                    next_one = next(left, None)
-            before += count
-            if not chunk:
-                break
-            rest = data[data.rfind(b"\n") + 1 :][:_LONGEST]
-    if 1 in found:
-        found[1] = found[1].removeprefix(b"\xef\xbb\xbf")
-    return found
-
-
-def _records(file: InputFile, records: Sequence[int]) -> Rows:
-    """The rows as the format's own reader finds them."""
-    found: dict[int, tuple[bytes, ...]] = {}
-    wanted = np.asarray(records)
-    for block in READERS[file.format](file, _LONGEST):
-        numbers = np.asarray(block.records)
-        for index in np.flatnonzero(np.isin(numbers, wanted)):
-            found[int(numbers[index])] = tuple(side[int(index)] for side in block.sides)
-        if len(numbers) and numbers[-1] >= wanted[-1]:
-            break
-    return found
-
-
 def _write_part(
     workspace: Workspace,
     number: int,
     part: SamplePart,
     entry: BitextInput,
     files: Sequence[Counted],
-    texts: Mapping[int, Rows],
+    texts: Mapping[int, Mapping[int, Row]],
 ) -> BitextInput:
     rows = [texts[position][record] for position, record in part.rows if record in texts[position]]
     like = files[part.rows[0][0]].file
-    stem = f"bitext/{part.corpus}/{number:04d}"
-
-    def put(name: str, like: str, content: bytes) -> str:
-        compression = _compression(like)
-        name += compression
+    reader = READERS[entry.format]
+    sample = reader.write(like, rows)
+    endings = like.sides if reader.places == "files" else (entry.format,)
+    paths: list[str] = []
+    for ending, path, content in zip(endings, like.paths, sample.contents, strict=True):
+        compression = _compression(path)
+        name = f"bitext/{part.corpus}/{number:04d}.{ending}{compression}"
         workspace.write_bytes(name, _COMPRESS[compression](content))
-        return f"{workspace.url.rstrip('/')}/{name}" if "://" in workspace.url else workspace.path(name)
-
-    if entry.format == "moses":
-        names = [f"{stem}.{side}" for side in SIDES[: len(like.paths)]]
-        sides = [
-            put(name, path, _lined(row[place] for row in rows))
-            for place, (name, path) in enumerate(zip(names, like.paths, strict=True))
-        ]
-        source, reference, *translation = sides
-        return replace(
-            entry, source=source, reference=reference, translation=translation[0] if translation else None
+        paths.append(
+            f"{workspace.url.rstrip('/')}/{name}" if "://" in workspace.url else workspace.path(name)
         )
-    path = like.paths[0]
-    if entry.format == "parquet":
-        table = pa.table(
-            {
-                side: pa.array([row[place] for row in rows], pa.binary())
-                for place, side in enumerate(like.sides)
-            }
-        )
-        sink = pa.BufferOutputStream()
-        pq.write_table(table, sink)
-        return replace(
-            entry,
-            path=put(f"{stem}.parquet", "", sink.getvalue().to_pybytes()),
-            source="source",
-            reference="reference",
-            translation="translation" if len(like.sides) > 2 else None,
-        )
-    if entry.format == "tmx":
-        return replace(entry, path=put(f"{stem}.tmx", path, _tmx(like, rows)))
-    first = _lines(path, [1]).get(1, b"")
-    columns = entry.columns or (first.count(b"\t") + 1 if first.strip() else None)
-    content = _lined([*([first] if entry.header else []), *(row[0] for row in rows)])
-    return replace(entry, path=put(f"{stem}.tsv", path, content), columns=columns)
-
-
-def _lined(lines: Iterable[bytes]) -> bytes:
-    return b"".join(line + b"\n" for line in lines)
-
-
-def _tmx(file: InputFile, rows: Sequence[tuple[bytes, ...]]) -> bytes:
-    def side(language: object, text: bytes) -> str:
-        return f"<tuv xml:lang={quoteattr(str(language))}><seg>{escape(text.decode())}</seg></tuv>"
-
-    units = (
-        "<tu>" + "".join(side(field, text) for field, text in zip(file.fields, row, strict=True)) + "</tu>\n"
-        for row in rows
+    if reader.places != "files":
+        return replace(entry, path=paths[0], columns=sample.columns or entry.columns)
+    source, reference, *translation = paths
+    return replace(
+        entry, source=source, reference=reference, translation=translation[0] if translation else None
     )
-    start = '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4"><header/><body>\n'
-    return (start + "".join(units) + "</body></tmx>\n").encode()
-
-
-def _occurrences(path: str, what: bytes) -> int:
-    count, tail = 0, b""
-    with open_stream(path) as stream, reading(path):
-        while chunk := stream.read(_CHUNK):
-            data = tail + chunk
-            count += data.count(what)
-            tail = data[-(len(what) - 1) :]
-    return count
 
 
 def _zstd(content: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -79,5 +80,14 @@ def selection_table(
     table = read_joined(workspace, files)
     for column, value in provenance[part.split("/")[0]].items():
         if column in where.columns:
-            table = table.append_column(column, pa.array([value] * len(table), pa.string()))
+            table = table.append_column(column, _repeated(value, len(table)))
     return table
+
+
+def _repeated(value: str | None, times: int) -> pa.Array:
+    """A column that holds one text in all rows, made of buffers: `pa.array` of a list would import pandas."""
+    if value is None:
+        return pa.nulls(times, pa.large_string())
+    text = value.encode("utf-8")
+    offsets = np.arange(times + 1, dtype=np.int64) * len(text)
+    return pa.LargeStringArray.from_buffers(times, pa.py_buffer(offsets), pa.py_buffer(text * times))

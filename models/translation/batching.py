@@ -4,13 +4,15 @@ import logging
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
 from ...errors import ModelError
-from .options import TranslateOptions
 from .translator import Candidate
+
+if TYPE_CHECKING:
+    from .options import TranslateOptions
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +65,7 @@ class Budget:
     rows: int
 
     @classmethod
-    def of(cls, options: TranslateOptions) -> "Budget":
+    def of(cls, options: "TranslateOptions") -> "Budget":
         """The budget of resolved options."""
         return cls(int(options.batch_tokens), max(1, _HYPOTHESES[options.device] // options.beam))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ctranslate2
 
@@ -16,10 +16,12 @@ from ...streams import first_line
 from .batching import Budget, forced_candidates, in_batches, within_memory
 from .ctranslate2_export import VERSION, export_ctranslate2
 from .model_folder import ModelFolder, build_once, digest
-from .options import TranslateOptions
 from .subwords import MarianSubwords, Pieces, Subwords
 from .torch_engine.loading import load_model
 from .translator import Candidate
+
+if TYPE_CHECKING:
+    from .options import TranslateOptions
 
 _END = "</s>"
 _PADDING = "<blank>"
@@ -56,7 +58,7 @@ class CTranslate2Translator:
     excluded, and the second pass computes the costs of its candidates.
     """
 
-    def __init__(self, model: Path, subwords: Pieces, options: TranslateOptions, threads: int) -> None:
+    def __init__(self, model: Path, subwords: Pieces, options: "TranslateOptions", threads: int) -> None:
         self._budget = Budget.of(options)
         self._length_penalty = options.length_penalty
         self._subwords = subwords
@@ -204,7 +206,7 @@ class CTranslate2Translator:
 
 
 def load(
-    folder: ModelFolder, options: TranslateOptions, cache_dir: Path, threads: int | None = None
+    folder: ModelFolder, options: "TranslateOptions", cache_dir: Path, threads: int | None = None
 ) -> CTranslate2Translator:
     """A translator over a local folder of any kind; `options` are resolved.
 
@@ -301,7 +303,7 @@ def _lines(path: Path) -> list[str]:
         raise ModelError(f"{path} cannot be read ({first_line(error)}); convert the model again") from None
 
 
-def _check_precision(options: TranslateOptions) -> None:
+def _check_precision(options: "TranslateOptions") -> None:
     supported = ctranslate2.get_supported_compute_types(options.device)
     if options.precision not in supported:
         choices = ", ".join(sorted(supported & {"float32", "float16", "bfloat16", "int8"}))

@@ -4,16 +4,19 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...errors import ModelError, RecipeError
 from ..gpu import has_gpu
 from .model_folder import ModelFolder, fetch, read_model_folder
-from .options import Device, Engine, Precision, TranslateOptions
 from .translator import Translator
+
+if TYPE_CHECKING:
+    from .options import Device, Precision, TranslateOptions
 
 logger = logging.getLogger(__name__)
 
-Load = Callable[[Sequence[ModelFolder], TranslateOptions, Path, int | None], Translator]
+Load = Callable[[Sequence[ModelFolder], "TranslateOptions", Path, int | None], Translator]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,18 +27,21 @@ class EngineKind:
     imports the engine's packages, which takes time. reads: the kinds of model folder it can read. packages:
     the packages that compute its translations. precisions: those it can compute in, by device; for a device
     not listed, the engine checks when the model is loaded. takes_a_gpu: whether it runs on a GPU with
-    `device: auto`. cpu_batch_tokens: the batch size that is fastest on a CPU at beam 12.
+    `device: auto`. takes_ensembles: whether it can average the distributions of several models. can_search:
+    whether it supports `search`. cpu_batch_tokens: the batch size that is fastest on a CPU at beam 12.
     """
 
     load: Load
     reads: tuple[str, ...]
     packages: tuple[str, ...]
-    precisions: Mapping[Device, tuple[Precision, ...]] = field(default_factory=dict)
+    precisions: "Mapping[Device, tuple[Precision, ...]]" = field(default_factory=dict)
     takes_a_gpu: bool = True
+    takes_ensembles: bool = False
+    can_search: bool = False
     cpu_batch_tokens: int = 1_024
 
 
-def resolve(options: TranslateOptions, gpu: bool | None = None) -> TranslateOptions:
+def resolve(options: "TranslateOptions", gpu: bool | None = None) -> "TranslateOptions":
     """The same options with every `auto` replaced by a value, as they enter a part's key.
 
     gpu: whether the machines that translate have a GPU; by default whether this machine has one. RecipeError
@@ -57,12 +63,12 @@ def resolve(options: TranslateOptions, gpu: bool | None = None) -> TranslateOpti
     return replace(options, engine=engine, device=device, precision=precision, batch_tokens=batch_tokens)
 
 
-def model_files(options: TranslateOptions) -> list[str]:
+def model_files(options: "TranslateOptions") -> list[str]:
     """Paths or URLs of the files that translations depend on; their hashes enter a part's key."""
     return [f"{folder.url.rstrip('/')}/{name}" for folder in _folders(options) for name in folder.files]
 
 
-def fetch_models(options: TranslateOptions, cache_dir: Path) -> TranslateOptions:
+def fetch_models(options: "TranslateOptions", cache_dir: Path) -> "TranslateOptions":
     """The same options with the models on this machine: models from elsewhere are copied into the cache."""
     local = []
     for url, folder in zip(options.models, _folders(options), strict=True):
@@ -72,7 +78,7 @@ def fetch_models(options: TranslateOptions, cache_dir: Path) -> TranslateOptions
     return replace(options, model=tuple(local) if isinstance(options.model, tuple) else local[0])
 
 
-def load(options: TranslateOptions, cache_dir: Path, threads: int | None = None) -> Translator:
+def load(options: "TranslateOptions", cache_dir: Path, threads: int | None = None) -> Translator:
     """The translator for resolved options.
 
     cache_dir: a folder of this machine for fetched and converted models; processes may share it. threads: CPU
@@ -85,7 +91,7 @@ def load(options: TranslateOptions, cache_dir: Path, threads: int | None = None)
 
 
 def _load_fairseq(
-    folders: Sequence[ModelFolder], options: TranslateOptions, cache_dir: Path, threads: int | None
+    folders: Sequence[ModelFolder], options: "TranslateOptions", cache_dir: Path, threads: int | None
 ) -> Translator:
     from . import fairseq_engine
 
@@ -93,7 +99,7 @@ def _load_fairseq(
 
 
 def _load_ctranslate2(
-    folders: Sequence[ModelFolder], options: TranslateOptions, cache_dir: Path, threads: int | None
+    folders: Sequence[ModelFolder], options: "TranslateOptions", cache_dir: Path, threads: int | None
 ) -> Translator:
     from . import ctranslate2_engine
 
@@ -101,7 +107,7 @@ def _load_ctranslate2(
 
 
 def _load_torch(
-    folders: Sequence[ModelFolder], options: TranslateOptions, cache_dir: Path, threads: int | None
+    folders: Sequence[ModelFolder], options: "TranslateOptions", cache_dir: Path, threads: int | None
 ) -> Translator:
     from .torch_engine import engine
 
@@ -115,6 +121,8 @@ ENGINES: dict[str, EngineKind] = {
         reads=("fairseq", "marian"),
         packages=("sentencepiece", "torch"),
         precisions={"cpu": ("float32", "bfloat16"), "cuda": ("float32", "float16", "bfloat16")},
+        takes_ensembles=True,
+        can_search=True,
     ),
     "ctranslate2": EngineKind(
         load=_load_ctranslate2,
@@ -128,10 +136,11 @@ ENGINES: dict[str, EngineKind] = {
         reads=("fairseq",),
         packages=("fairseq", "sentencepiece", "torch"),
         precisions={"cpu": ("float32",), "cuda": ("float32", "float16", "bfloat16")},
+        takes_ensembles=True,
     ),
 }
 # The engine that `engine: auto` means, by device: the fastest one that is exact there.
-_FASTEST: dict[str, Engine] = {"cpu": "ctranslate2", "cuda": "torch"}
+_FASTEST: dict[str, str] = {"cpu": "ctranslate2", "cuda": "torch"}
 _KINDS = {
     "fairseq": "fairseq checkpoint",
     "marian": "Marian model in Hugging Face's files",
@@ -139,7 +148,7 @@ _KINDS = {
 }
 
 
-def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Device]:
+def _resolve_engine(options: "TranslateOptions", gpu: bool) -> "tuple[str, Device]":
     if options.device == "cuda" and not gpu:
         raise RecipeError(
             "translate.device is cuda, but torch finds no GPU on the machine that translates; "
@@ -157,7 +166,7 @@ def _resolve_engine(options: TranslateOptions, gpu: bool) -> tuple[Engine, Devic
     return engine, place
 
 
-def _folders(options: TranslateOptions) -> list[ModelFolder]:
+def _folders(options: "TranslateOptions") -> list[ModelFolder]:
     if not options.models:
         raise RecipeError(
             "translate.model is not given; "

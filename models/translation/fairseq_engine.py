@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -13,9 +13,11 @@ from .fairseq_checkpoint import Architecture, FairseqCheckpoint, Stack, load_che
 from .fairseq_files import PAD
 from .fairseq_patch import import_fairseq
 from .model_folder import ModelFolder
-from .options import TranslateOptions
 from .subwords import Subwords
 from .translator import Candidate
+
+if TYPE_CHECKING:
+    from .options import TranslateOptions
 
 _EOS, _UNK = 2, 3
 _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
@@ -29,7 +31,7 @@ class FairseqTranslator:
     """
 
     def __init__(
-        self, checkpoints: Sequence[FairseqCheckpoint], subwords: Subwords, options: TranslateOptions
+        self, checkpoints: Sequence[FairseqCheckpoint], subwords: Subwords, options: "TranslateOptions"
     ) -> None:
         first = checkpoints[0]
         self._device = options.device
@@ -179,7 +181,7 @@ def _fairseq_settings(architecture: Architecture) -> object:
 
 
 def load(
-    folders: Sequence[ModelFolder], options: TranslateOptions, threads: int | None = None
+    folders: Sequence[ModelFolder], options: "TranslateOptions", threads: int | None = None
 ) -> FairseqTranslator:
     """A translator over local fairseq folders; several are an ensemble. `options` must be resolved.
 

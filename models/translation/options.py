@@ -2,18 +2,18 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal
 
 from ...errors import RecipeError
+from ...names import NameIn
 from ...paths import FilePath
+from .engines import ENGINES
 from .search_options import SearchOptions
 
-Engine = Literal["auto", "torch", "ctranslate2", "fairseq"]
 Device = Literal["auto", "cpu", "cuda"]
 Precision = Literal["auto", "float32", "float16", "bfloat16", "int8"]
 
-# Engines that average the distributions of several models.
-_ENSEMBLES = frozenset(("auto", "fairseq", "torch"))
+_ENGINE = NameIn(ENGINES, "auto")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class TranslateOptions:
     """A folder with a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece model, or
     with a Marian (OPUS-MT) model in Hugging Face's files; or a checkpoint file beside its dictionaries. A
     list of them is an ensemble."""
-    engine: Engine = "auto"
+    engine: Annotated[str, _ENGINE] = "auto"
     """`auto` is torch on a GPU, for an ensemble or with `search`; otherwise, on a CPU, ctranslate2."""
     beam: int = 12
     """How many candidates the search follows, 1 to 50."""
@@ -52,8 +52,8 @@ class TranslateOptions:
     default the ordinary beam search is used."""
 
     def __post_init__(self) -> None:
-        if self.engine not in get_args(Engine):
-            engines = ", ".join(sorted(get_args(Engine)))
+        if self.engine not in _ENGINE.names:
+            engines = ", ".join(sorted(_ENGINE.names))
             raise RecipeError(f"translate.engine is {self.engine}; there are: {engines}")
         if not 1 <= self.beam <= 50:
             raise RecipeError(f"translate.beam is {self.beam}; it must be from 1 to 50")
@@ -68,17 +68,20 @@ class TranslateOptions:
             raise RecipeError(f"translate.length_penalty is {self.length_penalty}; it must be 0 or more")
         if self.batch_tokens != "auto" and self.batch_tokens < 1:
             raise RecipeError(f"translate.batch_tokens is {self.batch_tokens}; it must be auto or at least 1")
+        engine = ENGINES.get(self.engine)  # None for auto, which chooses one that can do what is asked
         if self.search is not None:
             self.search.check(self.beam, self.max_length)
-            if self.engine not in ("auto", "torch"):
+            if engine is not None and not engine.can_search:
+                able = " or ".join(name for name, other in ENGINES.items() if other.can_search)
                 raise RecipeError(
-                    f"translate.search is for the engine torch, and translate.engine is {self.engine}; "
-                    "set engine to torch, or leave search out"
+                    f"translate.search is for the engine {able}, and translate.engine is {self.engine}; "
+                    f"set engine to {able}, or leave search out"
                 )
-        if len(self.models) > 1 and self.engine not in _ENSEMBLES:
+        if len(self.models) > 1 and engine is not None and not engine.takes_ensembles:
+            able = " or ".join(name for name, other in ENGINES.items() if other.takes_ensembles)
             raise RecipeError(
                 f"translate.model names {len(self.models)} models, but the engine {self.engine} takes one; "
-                "set engine to torch"
+                f"set engine to {able}"
             )
 
     @property

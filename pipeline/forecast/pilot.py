@@ -18,7 +18,8 @@ from ...filters.ranks import CutSearch
 from ...hashing import derive_seed
 from ...transforms.dataset import Entry, read_manifest
 from ...transforms.deciles import RankUnit, TallyScores
-from ...transforms.inputs import SIDES, BitextInput
+from ...transforms.input_file import SIDES
+from ...transforms.inputs import BitextInput
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.processes import process_name
 from ...transforms.runner import Runner
@@ -230,7 +231,7 @@ def joined(entries: Sequence[BitextInput]) -> tuple[BitextInput, ...]:
     for group in corpora.values():
         sides = {side: tuple(str(getattr(entry, side)) for entry in group) for side in (*SIDES, "path")}
         first = group[0]
-        if first.format == "moses":
+        if first.path is None:
             existing = sides["translation"] if first.translation is not None else None
             first = replace(first, source=sides["source"], reference=sides["reference"], translation=existing)
         else:

@@ -1,32 +1,31 @@
 """Reads bitexts: one module per format, which turns a file into blocks of raw records.
 
-To add a format, write a module with a function like `read_moses`, and add a word to `READERS` and one to
-`inputs.Format`.
+To add a format, write a module with a `Reader`, and add a word to `READERS`. Reading a recipe imports these
+modules, so they import what is heavy inside the functions that need it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...errors import InputError
-from ...streams import LineReader
-from ..inputs import Format, InputFile
-from .czeng import read_czeng
-from .moses import read_moses
-from .parquet import read_parquet
-from .records import PAIRS, REASONS, REJECTS, Batch, RawBlock, batches, raw_limit
-from .tmx import read_tmx
-from .tsv import read_tsv
+from ..input_file import InputFile
+from .czeng import CZENG
+from .lines import LONGEST
+from .moses import MOSES
+from .parquet import PARQUET
+from .reader import Reader, Row
+from .records import PAIRS, REASONS, REJECTS, Batch, batches, raw_limit
+from .tmx import TMX
+from .tsv import TSV
 
-__all__ = ["PAIRS", "READERS", "REASONS", "REJECTS", "Batch", "raw_record", "read_records"]
+__all__ = ["PAIRS", "READERS", "REASONS", "REJECTS", "Batch", "raw_record", "raw_rows", "read_records"]
 
-READERS: dict[Format, Callable[[InputFile, int], Iterator[RawBlock]]] = {
-    "moses": read_moses,
-    "tsv": read_tsv,
-    "czeng": read_czeng,
-    "tmx": read_tmx,
-    "parquet": read_parquet,
+READERS: dict[str, Reader] = {
+    "moses": MOSES,
+    "tsv": TSV,
+    "czeng": CZENG,
+    "tmx": TMX,
+    "parquet": PARQUET,
 }
-
-_WHOLE = 1 << 30  # the most bytes of a raw record
 
 
 def read_records(file: InputFile, max_characters: int, part_rows: int) -> Iterator[Batch]:
@@ -37,8 +36,24 @@ def read_records(file: InputFile, max_characters: int, part_rows: int) -> Iterat
     `max_characters`, not on the size of the file. If the file itself is damaged, raises InputError, which
     names the file and the record reached.
     """
-    blocks = READERS[file.format](file, raw_limit(max_characters))
+    blocks = READERS[file.format].read(file, raw_limit(max_characters))
     return batches(file, blocks, max_characters, part_rows)
+
+
+def raw_rows(file: InputFile, numbers: Sequence[int]) -> Mapping[int, Row]:
+    """The rows with these ascending numbers, from 1, before any cleaning; fewer if the file has fewer."""
+    reader = READERS[file.format]
+    if reader.rows is not None:
+        return reader.rows(file, numbers)
+    wanted = frozenset(numbers)
+    found: dict[int, Row] = {}
+    for block in reader.read(file, LONGEST):
+        for index, record in enumerate(block.records):
+            if record in wanted:
+                found[record] = tuple(side[index] for side in block.sides)
+        if block.records and block.records[-1] >= numbers[-1]:
+            break
+    return found
 
 
 def raw_record(file: InputFile, record: int) -> dict[str, bytes]:
@@ -48,14 +63,8 @@ def raw_record(file: InputFile, record: int) -> dict[str, bytes]:
     """
     if record < 1:
         raise InputError(f"{file.paths[0]}: records are counted from 1, got {record}")
-    if file.format in ("tsv", "czeng"):
-        with LineReader(file.paths[0], _WHOLE) as lines:
-            while found := lines.read(1_000, 1 << 24):
-                if record <= lines.lines_read:
-                    return {"line": found[record - lines.lines_read - 1]}
-    else:
-        for block in READERS[file.format](file, _WHOLE):
-            if record <= block.records[-1]:
-                index = record - block.records[0]
-                return {side: column[index] for side, column in zip(file.sides, block.sides, strict=True)}
-    raise InputError(f"{file.paths[0]}: there is no record {record:,}")
+    number = record - file.header  # a header is counted as a record, but is not a row
+    row = raw_rows(file, [number]).get(number)
+    if row is None:
+        raise InputError(f"{file.paths[0]}: there is no record {record:,}")
+    return dict(zip(("line",) if len(row) == 1 else file.sides, row, strict=True))

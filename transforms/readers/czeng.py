@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from ...errors import InputError
 from ...streams import LineReader
-from ..inputs import InputFile
-from .records import RawBlock
+from ..input_file import InputFile
+from .lines import count_lines, line_rows, write_lines
+from .reader import RawBlock, Reader
 from .tsv import Layout, line_blocks, line_limit, numbered, split_columns
 
 _SIDES_BY_COLUMNS = {4: (3, 4), 6: (5, 6)}
@@ -49,3 +50,13 @@ def _layout(file: InputFile, line: bytes, record: int) -> Layout:
         )
     source, reference = _SIDES_BY_COLUMNS[columns]
     return numbered(replace(file, fields=(source, reference, *file.fields[2:])), line, record)
+
+
+CZENG = Reader(
+    read=read_czeng,
+    write=write_lines,
+    default_places=(None, None),
+    keys=frozenset(("columns",)),
+    count=count_lines,
+    rows=line_rows,
+)

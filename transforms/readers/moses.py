@@ -1,12 +1,13 @@
 """Moses: one file per side; line n of each file is the same sentence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 
 from ...errors import InputError
 from ...streams import LineReader
-from ..inputs import InputFile
-from .records import BLOCK_BYTES, BLOCK_ROWS, RawBlock
+from ..input_file import InputFile
+from .lines import count_lines, joined, lines_at
+from .reader import BLOCK_BYTES, BLOCK_ROWS, RawBlock, Reader, Row, Sample
 
 
 def read_moses(file: InputFile, limit: int) -> Iterator[RawBlock]:
@@ -32,3 +33,15 @@ def _uneven(readers: list[LineReader]) -> InputError:
         f"the sides have different numbers of lines: {short.url} ends after line {short.lines_read:,}, "
         f"{long.url} has more; line n of each must be the same sentence"
     )
+
+
+def _rows(file: InputFile, numbers: Sequence[int]) -> Mapping[int, Row]:
+    sides = [lines_at(path, numbers) for path in file.paths]
+    return {number: tuple(side[number] for side in sides) for number in sides[0]}
+
+
+def _write(file: InputFile, rows: Sequence[Row]) -> Sample:
+    return Sample(tuple(joined(row[place] for row in rows) for place in range(len(file.paths))))
+
+
+MOSES = Reader(read=read_moses, write=_write, places="files", count=count_lines, rows=_rows)

@@ -1,17 +1,17 @@
 """Parquet: each side is a column of text, read in batches of rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import IO
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...errors import InputError
 from ...streams import open_raw, reading
-from ..inputs import InputFile
-from .records import BLOCK_ROWS, RawBlock
+from ..file_hashes import HashCache
+from ..input_file import InputFile
+from .reader import BLOCK_ROWS, RawBlock, Reader, Row, Sample
 
 _BUFFER = 1 << 20
 
@@ -83,6 +83,8 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
+    import pyarrow.compute as pc  # half of the time that reading a recipe takes, which imports this module
+
     if name in batch.schema.names:
         return batch.column(name)
     first, *rest = name.split(".")
@@ -91,6 +93,8 @@ def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
 
 def _cells(column: pa.Array, limit: int) -> list[bytes]:
     """The bytes of each cell, undecoded: a writer may have put anything into a column of strings."""
+    import pyarrow.compute as pc
+
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     column = column.cast(pa.large_binary())
@@ -98,3 +102,26 @@ def _cells(column: pa.Array, limit: int) -> list[bytes]:
     if longest is not None and longest > limit:
         column = pc.binary_slice(column, 0, limit + 1)
     return [cell or b"" for cell in column.to_pylist()]
+
+
+def _count(file: InputFile, cache: HashCache) -> int:
+    with open_raw(file.paths[0]) as raw, reading(file.paths[0]):
+        return int(pq.ParquetFile(raw).metadata.num_rows)
+
+
+def _write(file: InputFile, rows: Sequence[Row]) -> Sample:
+    # A name with dots finds a column of this name as well as one inside a struct.
+    names = [str(field) for field in file.fields]
+    sides = [pa.array([row[place] for row in rows], pa.binary()) for place in range(len(names))]
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(sides, names=names), sink)
+    return Sample((sink.getvalue().to_pybytes(),))
+
+
+PARQUET = Reader(
+    read=read_parquet,
+    write=_write,
+    places="names",
+    default_places=("source", "reference"),
+    count=_count,
+)

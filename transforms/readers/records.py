@@ -1,15 +1,15 @@
-"""The blocks of raw records that every reader yields, and how they become pairs and rejects."""
+"""How the raw records that a reader yields become pairs and rejects."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from ...columns import INGEST
-from ..inputs import InputFile, Side
+from ..input_file import InputFile
 from ..text import CleanColumn, clean_column
+from .reader import Fault, RawBlock
 
 PAIRS = pa.schema([column.field() for column in INGEST])
 REJECTS = pa.schema(
@@ -22,41 +22,6 @@ REJECTS = pa.schema(
     ]
 )
 REASONS = ("empty_source", "empty_reference", "not_utf8", "too_long", "malformed")
-
-BLOCK_ROWS = 1_000  # raw records in memory at a time
-BLOCK_BYTES = 4 << 20
-
-
-class Fault(NamedTuple):
-    """Why a record is rejected; `side` is None if the whole record is at fault."""
-
-    side: Side | None
-    reason: str
-    detail: str
-
-
-@dataclass(frozen=True)
-class RawBlock:
-    """Consecutive records of a file, undecoded.
-
-    records: their numbers, ascending. sides: for each side of the file, the raw bytes of each record; b"" if
-    the record lacks this side. faults: the faults of records that the reader cannot use, by index. skipped:
-    counts of what was read but is not a record, by kind.
-    """
-
-    records: Sequence[int]
-    sides: tuple[Sequence[bytes], ...]
-    faults: dict[int, Fault] = field(default_factory=dict)
-    skipped: dict[str, int] = field(default_factory=dict)
-
-    def __getitem__(self, rows: slice) -> "RawBlock":
-        start, stop, _ = rows.indices(len(self.records))
-        return RawBlock(
-            records=self.records[start:stop],
-            sides=tuple(side[start:stop] for side in self.sides),
-            faults={index - start: fault for index, fault in self.faults.items() if start <= index < stop},
-            skipped=self.skipped if start == 0 else {},
-        )
 
 
 class Batch(NamedTuple):

@@ -4,15 +4,18 @@ We use expat directly. It builds no tree, so memory use does not grow with the f
 outside the file. A file that declares entities is refused, so nothing expands.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
 
 from ...errors import InputError
 from ...streams import open_stream, reading
-from ..inputs import InputFile
-from .records import BLOCK_ROWS, Fault, RawBlock
+from ..file_hashes import HashCache
+from ..input_file import InputFile
+from .reader import BLOCK_ROWS, Fault, RawBlock, Reader, Row, Sample
 
 _CHUNK = 1 << 16
+_END = b"</tu>"
 _LONGEST_TAG = 4 << 20  # the most bytes that expat may buffer for one tag or comment
 _SHOWN = 10  # languages of a unit that a reject may mention
 # Native codes of the document that a unit comes from (TMX 1.4b, section 4): not text, unlike <hi>. Text to be
@@ -159,3 +162,29 @@ class _Units:
         # Only the DTD, which is not read, could define this entity: it stays as written.
         if not is_parameter:
             self._text(f"&{name};")
+
+
+def _count(file: InputFile, cache: HashCache) -> int:
+    """How often a unit ends, which is close to the number of units and found much faster."""
+    count, tail = 0, b""
+    with open_stream(file.paths[0]) as stream, reading(file.paths[0]):
+        while chunk := stream.read(_CHUNK):
+            data = tail + chunk
+            count += data.count(_END)
+            tail = data[-(len(_END) - 1) :]
+    return count
+
+
+def _write(file: InputFile, rows: Sequence[Row]) -> Sample:
+    def side(language: object, text: bytes) -> str:
+        return f"<tuv xml:lang={quoteattr(str(language))}><seg>{escape(text.decode())}</seg></tuv>"
+
+    units = (
+        "<tu>" + "".join(side(field, text) for field, text in zip(file.fields, row, strict=True)) + "</tu>\n"
+        for row in rows
+    )
+    start = '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4"><header/><body>\n'
+    return Sample(((start + "".join(units) + "</body></tmx>\n").encode(),))
+
+
+TMX = Reader(read=read_tmx, write=_write, places="languages", count=_count)

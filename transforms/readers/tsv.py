@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from ...errors import InputError
 from ...streams import LineReader
-from ..inputs import InputFile
-from .records import BLOCK_BYTES, BLOCK_ROWS, Fault, RawBlock
+from ..input_file import InputFile
+from .lines import count_lines, line_rows, write_lines
+from .reader import BLOCK_BYTES, BLOCK_ROWS, Fault, RawBlock, Reader
 
 _OTHER_COLUMNS = 1 << 20  # bytes of a line for the columns that are not read
 
@@ -99,3 +100,12 @@ def _named(file: InputFile, header: bytes) -> Layout:
                 + ", ".join(names)[:500]
             )
     return Layout(file.columns or len(names), tuple(sides))
+
+
+TSV = Reader(
+    read=read_tsv,
+    write=write_lines,
+    keys=frozenset(("header", "columns")),
+    count=count_lines,
+    rows=line_rows,
+)

@@ -3,13 +3,12 @@
 import math
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 
 from ..batching import Budget, forced_candidates, within_memory
 from ..model_folder import ModelFolder
-from ..options import TranslateOptions
 from ..search_options import SearchOptions
 from ..translator import Candidate
 from .history import Hypothesis
@@ -18,6 +17,9 @@ from .network import Network, attention
 from .scoring import log_normalisers
 from .search import Searcher
 from .weights import Model
+
+if TYPE_CHECKING:
+    from ..options import TranslateOptions
 
 _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 
@@ -32,7 +34,7 @@ class _Row(NamedTuple):
 class TorchTranslator:
     """A loaded model behind the protocol of `Translator`. Duplicates are translated once."""
 
-    def __init__(self, model: Model, options: TranslateOptions) -> None:
+    def __init__(self, model: Model, options: "TranslateOptions") -> None:
         self._budget = Budget.of(options)
         self._text, self._symbols = model.text, model.symbols
         device = torch.device(options.device)
@@ -140,7 +142,7 @@ class TorchTranslator:
 
 
 def load(
-    folders: Sequence[ModelFolder], options: TranslateOptions, threads: int | None = None
+    folders: Sequence[ModelFolder], options: "TranslateOptions", threads: int | None = None
 ) -> TorchTranslator:
     """A translator over local folders; several are an ensemble. `options` must be resolved.
 
