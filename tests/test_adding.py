@@ -24,9 +24,9 @@ from paranmt.transforms.dataset import read_columns
 from paranmt.transforms.inputs import BitextInput, InputFile, input_files
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.model_kinds.kind import ModelKind, Training, TrainingData
-from paranmt.transforms.piece import PieceWork
 from paranmt.transforms.readers import READERS, read_records
 from paranmt.transforms.readers.records import RawBlock
+from paranmt.transforms.single_job import SingleJob
 from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
 
@@ -54,7 +54,7 @@ class Unusual(Score):
 
 
 @dataclass(frozen=True)
-class MeasureReferences(PieceWork):
+class MeasureReferences(SingleJob):
     """Its model is a number: the mean length of the references."""
 
     stage: str

@@ -8,13 +8,13 @@ from ..models.evaluation.evaluations import EVALUATIONS
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .host_cache import cache_folder
-from .piece import PieceWork, built_folder
+from .single_job import SingleJob, built_folder
 from .work import Unit
 from .workspace import Workspace
 
 
 @dataclass(frozen=True)
-class EvaluateEncoder(PieceWork):
+class EvaluateEncoder(SingleJob):
     """Evaluates one encoder and writes `results.json`.
 
     encoder: a folder, in the workspace if `in_workspace`. kind: a name in `EVALUATIONS`. data_hash: the hash

@@ -12,7 +12,7 @@ from ..hashing import seeded_hash
 from ..models.translation.options import TranslateOptions
 from ..models.translation.precision import SAMPLE, Comparison, compare
 from .dataset import read_columns, read_manifest
-from .piece import PieceWork, read_built
+from .single_job import SingleJob, read_built
 from .translate import at_work
 from .work import Unit
 from .workspace import Workspace
@@ -23,7 +23,7 @@ PARTS = 20
 
 
 @dataclass(frozen=True)
-class ComparePrecision(PieceWork):
+class ComparePrecision(SingleJob):
     """Translates a sample in both precisions and writes a comparison.
 
     parts: files of the ingest dataset. The sample comes from up to `PARTS` of them, evenly spaced, and is

@@ -17,8 +17,8 @@ from ..columns import (
 from ..filters.score import Score
 from .dataset import Entry, adopt_part, part_file, part_note, read_joined
 from .held_out import HeldOut, read_held_out
-from .piece import built_folder
 from .release_files import release_table, write_release_file
+from .single_job import built_folder
 from .timing import unit_seconds
 from .versions import package_versions
 from .workspace import SHA256, Workspace, checksum

@@ -26,10 +26,10 @@ from ..logs import about, log_on_worker
 from .dataset import Entry, Manifest, read_manifest, sorted_entries, write_manifest
 from .disk_faults import disk_fault
 from .heartbeat import working
-from .piece import PieceWork
 from .processes import process_name
 from .run_note import RunNote
 from .runner import Runner
+from .single_job import SingleJob
 from .submission import outlive_failures, when_free
 from .sweep import sweep_folder
 from .work import Failure, Unit, Work
@@ -76,16 +76,16 @@ def run_parts(
     _run(runner, workspace, work.stage, elements, numbered, _extend, write, made, seconds, gpu)
 
 
-def run_piece(
+def run_single_job(
     workspace: Workspace,
-    work: PieceWork,
+    work: SingleJob,
     unit: Unit,
     ingredients: dict[str, object],
     runner: Runner | None,
     gpu: bool = False,
     inputs: Mapping[str, str] | None = None,
 ) -> None:
-    """Do a piece of work, in this process or, with a `runner`, as one unit on a worker.
+    """Run a single job, in this process or, with a `runner`, as one unit on a worker.
 
     gpu: whether the work needs a GPU for itself. inputs: see `run_parts`.
     """

@@ -16,7 +16,7 @@ from .dataset import read_columns
 from .file_hashes import as_planned
 from .gpus import one_gpu
 from .host_cache import cache_folder
-from .loaded import loaded, use
+from .model_cache import cached_model, model_lock
 from .work import PartWork, Unit
 from .workspace import Workspace
 
@@ -74,14 +74,14 @@ def at_work(
     model_hash: the hash that the model's files must have. keep: whether to keep the model in memory for the
     next call with the same options.
     """
-    with use, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
+    with model_lock, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
 
         def loading() -> Translator:
             local = fetch_models(options, cache_folder("models"))
             with as_planned(model_files(local), model_hash):
                 return load(local, cache_folder("models"))
 
-        yield loaded((options, gpu, model_hash), loading) if keep else loading()
+        yield cached_model((options, gpu, model_hash), loading) if keep else loading()
 
 
 def translate_column(translator: Translator, source: pa.ChunkedArray, n_best: int) -> list[list[Candidate]]:

@@ -1,7 +1,7 @@
 """The work that a worker does for one unit of a stage; `stage` brings it to the worker.
 
 Neither this module nor the modules with the work of each stage import Beam, because plans, and callers that
-run a piece of work directly, do not need it.
+run a single job directly, do not need it.
 """
 
 import logging

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Sample:
     """One measurement: `pairs` worked on in `seconds`, to a file of `bytes`.
 
-    corpus: of a part. read: seconds that a piece of work took besides, to read all `all_pairs` of which
+    corpus: of a part. read: seconds that a single job took besides, to read all `all_pairs` of which
     it trained on `pairs`.
     """
 
@@ -21,7 +21,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class TrainsOn:
-    """How many of n pairs a piece of work trains on: `kept` times the lesser of `cap` and `share` * n."""
+    """How many of n pairs a single job trains on: `kept` times the lesser of `cap` and `share` * n."""
 
     share: float = 1.0
     cap: int | None = None
@@ -38,7 +38,7 @@ class StageSamples:
 
     parts: of a stage that works part by part one each, else one a size. start: seconds it takes whatever
     the corpus's size, a model's loading apart, which is `load`. ranking: what one pass over each part
-    takes, of a stage that ranks before it works. trains_on: of a piece of work; None where its cost does
+    takes, of a stage that ranks before it works. trains_on: of a single job; None where its cost does
     not grow with the corpus. on_gpu: whether it worked on one.
     """
 
@@ -47,7 +47,7 @@ class StageSamples:
     start: float
     load: float = 0.0
     ranking: tuple[Sample, ...] = ()
-    is_piece: bool = False
+    is_single_job: bool = False
     trains_on: TrainsOn | None = None
     on_gpu: bool = False
 
