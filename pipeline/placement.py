@@ -31,8 +31,8 @@ def find_gpus(
     without = sorted(host for host, gpus in gpus_of(workers).items() if not gpus)
     if wish == "cuda" and needed and without:
         raise RunnerError(
-            f"the recipe says device: cuda, and torch finds no GPU on {', '.join(without)}; send the GPU "
-            "stages to machines that have one, or say device: cpu"
+            f"the recipe has device: cuda, but torch finds no GPU on {', '.join(without)}; run the GPU "
+            "stages on machines that have one, or set device: cpu"
         )
     return Gpus(here, wish == "cuda" or not without)
 

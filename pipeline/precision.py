@@ -50,7 +50,7 @@ def check_precision(
     against = objection(comparison)
     if against is not None:
         raise RecipeError(
-            f"translate.precision {options.precision} is refused: {against} ({comparison.told()}); "
-            "say precision: float32, or force_precision: true to use it all the same"
+            f"translate.precision {options.precision} is refused: {against} ({comparison.summary()}); "
+            "set precision: float32, or force_precision: true to use it anyway"
         )
-    tell(f"translate: {options.precision} is as good as float32: {comparison.told()}")
+    tell(f"translate: {options.precision} is as good as float32: {comparison.summary()}")

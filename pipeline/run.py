@@ -119,7 +119,7 @@ def _run(
         logger.info("run started", extra={"facts": {"workspace": workspace.url, "runner": runner.name}})
         swept = sweep(workspace)
         if swept:
-            logger.info("cleared away what dead processes left", extra={"facts": {"files": swept}})
+            logger.info("removed files that dead processes left behind", extra={"facts": {"files": swept}})
         needed = any(
             plan.stage(name).gpu and (redo or plan.condition(name).state != "fresh") for name in wanted
         )

@@ -122,7 +122,7 @@ def test_a_failing_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scri
         (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / "bin" / name).chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
-    with pytest.raises(ModelError, match=r"(?s)lmplz ended with 3.*no memory left"):
+    with pytest.raises(ModelError, match=r"(?s)lmplz ended with exit code 3.*no memory left"):
         train(_corpus(20_000), tmp_path / "model" / "lm")
     assert list((tmp_path / "model").iterdir()) == []
 

@@ -143,7 +143,7 @@ def test_a_holder_that_slept_longer_than_its_lease_stops(store: Store, tmp_path:
         os.kill(sleeper.pid, signal.SIGCONT)
         said = line(sleeper)
         assert f"lost the workspace {url}" in said
-        assert f"process {os.getpid()} on" in said and "run again when the other has ended" in said
+        assert f"process {os.getpid()} on" in said and "run again when the other run has ended" in said
         lock.check()
     sleeper.wait()
 
@@ -239,7 +239,7 @@ def test_a_holder_renews_its_damaged_note() -> None:
 
 
 def test_a_note_that_stays_damaged_stops_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paranmt.transforms.lease.MENDED_SECONDS", 0.2)
+    monkeypatch.setattr("paranmt.transforms.lease.UNREADABLE_NOTE_SECONDS", 0.2)
     workspace = Workspace("memory://stays-damaged", run=RunNote("r", lease="mine"))
     workspace.write_bytes("_lock.json", b"")
     with pytest.raises(DamagedNote):
@@ -267,7 +267,7 @@ def test_who_lost_the_workspace_writes_no_manifest() -> None:
     with pytest.raises(WorkspaceError, match="lost the workspace memory://lost.*process 5 on h took it"):
         write_manifest(mine, Manifest("s", "k2", {}, ()))
     workspace.remove("_lock.json")
-    with pytest.raises(WorkspaceError, match="another run took it and ended"):
+    with pytest.raises(WorkspaceError, match="another run took it over and has ended"):
         write_manifest(mine, Manifest("s", "k2", {}, ()))
     assert read_manifest(workspace, "s") == manifest
     assert read_manifest(workspace, "s", "k2") is None

@@ -61,7 +61,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int) 
     # Every process of a run has a file of its own in a local workspace.
     files = list((tmp_path / "work/_logs" / str(runs[1])).iterdir())
     told = [line for file in files for line in lines(file)]
-    begun = [line["part"] for line in told if line["message"] == "part begun"]
+    begun = [line["part"] for line in told if line["message"] == "part started"]
     assert sorted(begun) == ["first/first.xx-00000", "first/first.xx-00001"]
     parts = [line for line in told if line["message"] == "part done"]
     assert {line["part"] for line in parts} == {"first/first.xx-00000", "first/first.xx-00001"}

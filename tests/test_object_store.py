@@ -377,5 +377,5 @@ def test_a_store_that_cannot_be_used_is_one_line(
 
 def test_a_bucket_that_is_not_there_is_named(corpus: Corpus, store: Store, tmp_path: Path) -> None:
     recipe = corpus.on(tmp_path, "s3://no-such-bucket/w", "s3://bucket/data", "s3://bucket/model")
-    with pytest.raises(Exception, match="workspace s3://no-such-bucket/w cannot be written.*make its bucket"):
+    with pytest.raises(Exception, match="workspace s3://no-such-bucket/w cannot be written.*its bucket"):
         run(recipe, LocalRunner(workers=1), Silent())

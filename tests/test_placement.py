@@ -162,7 +162,7 @@ def test_workers_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     [
         (
             "ModuleNotFoundError: No module named 'paranmt.transforms'",
-            "do not have paranmt, or another version",
+            "do not have paranmt, or have another version",
         ),
         (
             "Traceback:\n  at x\nValueError: no such pool\n",
@@ -265,7 +265,7 @@ def test_where_gpus_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     pools[True] = crew(2, 0)
     assert find_gpus(auto, Elsewhere(), workspace, told.append) == Gpus(False, False)  # type: ignore[arg-type]
     wanting = load(tmp_path, recipe_with_model(tmp_path, "cuda"))
-    with pytest.raises(RunnerError, match="says device: cuda, and torch finds no GPU on h1; send the GPU"):
+    with pytest.raises(RunnerError, match="has device: cuda, but torch finds no GPU on h1; run the GPU"):
         find_gpus(wanting, Elsewhere(), workspace, told.append)  # type: ignore[arg-type]
     # What needs no GPU can be computed where there is none, also of a recipe that was translated on one.
     pools[False] = crew(0)
@@ -284,9 +284,9 @@ def test_a_recipe_for_a_gpu_never_runs_on_a_cpu(tmp_path: Path, monkeypatch: pyt
         run(recipe, LocalRunner(), Silent())
     assert run(recipe, LocalRunner(), Silent(), last="ingest").computed == ("ingest",)
     # A worker that was never asked, as it joined later, refuses too.
-    with pytest.raises(RunnerError, match="the work wants a GPU"), gpus.one_gpu():
+    with pytest.raises(RunnerError, match="the work needs a GPU"), gpus.one_gpu():
         pass
     monkeypatch.setattr("paranmt.pipeline.placement.probe_workers", lambda runner, workspace, gpu: crew(1))
-    with pytest.raises(RunnerError, match="the work wants a GPU"):
+    with pytest.raises(RunnerError, match="the work needs a GPU"):
         run(recipe, Elsewhere(), Silent())  # type: ignore[arg-type]
     assert not list((tmp_path / "work").glob("translate/new/*.parquet"))

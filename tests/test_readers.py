@@ -156,19 +156,19 @@ def test_tsv(
 @pytest.mark.parametrize(
     "data, entry, message",
     [
-        (b"A a\n", {}, "line 1 has 1 column between tabs, and the reference is to be column 2"),
+        (b"A a\n", {}, "line 1 has 1 column separated by tabs, but the reference should be in column 2"),
         (
             b"A\ta\n",
             {"translation": 3},
-            "line 1 has 2 columns between tabs, and the translation is to be column 3",
+            "line 1 has 2 columns separated by tabs, but the translation should be in column 3",
         ),
         (
             b"cs\tde\n",
             {"header": True, "source": "cs", "reference": "en"},
-            "no single column 'en' for the reference .*: cs, de",
+            "expected one column 'en' for the reference .*: cs, de",
         ),
-        (b"cs\tcs\n", {"header": True, "source": "cs"}, "no single column 'cs' for the source"),
-        (b"cs\ten\n", {"header": True, "source": 1, "reference": 3}, "no single column 3"),
+        (b"cs\tcs\n", {"header": True, "source": "cs"}, "expected one column 'cs' for the source"),
+        (b"cs\ten\n", {"header": True, "source": 1, "reference": 3}, "expected one column 3"),
     ],
 )
 def test_a_tsv_without_the_columns_is_an_error(
@@ -214,11 +214,11 @@ def test_czeng_columns_can_be_given(tmp_path: Path) -> None:
 
 def test_other_columns_are_no_czeng(tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match=r"line 2 has 3 columns between tabs; expected 4 \(CzEng 1.6, 1.7\) or 6"
+        InputError, match=r"line 2 has 3 columns separated by tabs; expected 4 \(CzEng 1.6, 1.7\) or 6"
     ):
         read(single(tmp_path, "czeng", b"\nid\tA\ta\n"))
     assert texts(read(single(tmp_path, "czeng", b"x\n" + CZENG_1, columns=4)))[0] == ("2", "A", "a", None)
-    with pytest.raises(InputError, match="the translation is to be column 5"):
+    with pytest.raises(InputError, match="the translation should be in column 5"):
         read(single(tmp_path, "czeng", CZENG_1, translation=5))
     assert texts(read(single(tmp_path, "czeng", b""))) == []
 

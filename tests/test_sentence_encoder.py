@@ -176,7 +176,7 @@ def test_wrong_configs(
             {"embedding.weight": torch.zeros(9, 4, dtype=torch.bfloat16)},
             "should be torch.float32 .*bfloat16",
         ),
-        ({"embedding.weight": torch.zeros(9, 5)}, r"of shape \(9, 4\), it is .* \(9, 5\)"),
+        ({"embedding.weight": torch.zeros(9, 5)}, r"of shape \(9, 4\), but it is .* \(9, 5\)"),
         ({"weight": torch.zeros(9, 4)}, "expected the tensors embedding.weight, got weight"),
         ({}, "got none"),
     ],

@@ -248,7 +248,7 @@ def test_a_busy_cluster_is_waited_for(
 
     submission.when_free(after(*[refusal] * 5), SparkRunner().is_busy, "translate")
     assert [record.message for record in caplog.records] == [
-        "translate: waits for the end of a job that an earlier run left on the cluster"
+        "translate: waiting for a job that an earlier run left on the cluster"
     ]
     with pytest.raises(RuntimeError, match="out of disk"):
         submission.when_free(after(refusal, "out of disk"), SparkRunner().is_busy, "translate")
@@ -271,7 +271,7 @@ def test_a_job_that_is_done_without_its_result_is_lost(tmp_path: Path) -> None:
             return beam.Pipeline(runner=Nothing())
 
     workspace = Workspace(str(tmp_path))
-    with pytest.raises(RunnerError, match="double: the runner local says that its job is done, but"):
+    with pytest.raises(RunnerError, match="double: the runner local reports that its job is done, but"):
         run_parts(Lost(), workspace, units(2), Double(), key="K", ingredients={}, seconds=0.0)
-    with pytest.raises(RunnerError, match="its result is not there"):
+    with pytest.raises(RunnerError, match="there is no result"):
         run_fold(Lost(), workspace, range(3), Count(), int.__add__, lambda total: b"%d" % total, 0.0)

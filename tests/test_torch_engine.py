@@ -175,23 +175,23 @@ def test_options_out_of_range(folder: Path) -> None:
     with pytest.raises(RecipeError, match="no_repeat_ngram is -1"):
         SearchOptions(no_repeat_ngram=-1)
     for own, told in (
-        ({"temperature": 0.0}, "over 0"),
-        ({"top_p": 0.0}, "over 0 and at most 1"),
+        ({"temperature": 0.0}, "more than 0"),
+        ({"top_p": 0.0}, "more than 0 and at most 1"),
         ({"groups": 0}, "at least 1"),
-        ({"sampling": True, "groups": 5}, "exclude each other"),
+        ({"sampling": True, "groups": 5}, "sampling cannot be combined with groups"),
     ):
         with pytest.raises(RecipeError, match=told):
             SearchOptions(**own)  # type: ignore[arg-type]
     with pytest.raises(RecipeError, match="cannot be cut into 2"):
         searching(folder, SearchOptions(groups=2))
-    with pytest.raises(RecipeError, match="over max_length, which is 12"):
+    with pytest.raises(RecipeError, match="more than max_length, 12"):
         searching(folder, SearchOptions(min_length=13))
     for engine in ("fairseq", "ctranslate2"):
         with pytest.raises(
             RecipeError, match=f"search is for the engine torch, and translate.engine is {engine}"
         ):
             loaded(engine, folder, search=SearchOptions())
-    with pytest.raises(RecipeError, match="the engine torch on a cpu can do float32, bfloat16"):
+    with pytest.raises(RecipeError, match="on a cpu, the engine torch supports float32, bfloat16"):
         translators.resolve(replace(OPTIONS, engine="torch", precision="int8", model="m"))
 
 

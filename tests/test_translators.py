@@ -317,8 +317,8 @@ def test_options_resolve_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"length_penalty": math.nan}, "0 or more"),
         ({"batch_tokens": 0}, "at least 1"),
         ({"engine": "marian"}, "there are: auto, ctranslate2, fairseq, torch"),
-        ({"engine": "fairseq", "precision": "int8"}, "can do float32"),
-        ({"engine": "fairseq", "device": "cpu", "precision": "float16"}, "can do float32"),
+        ({"engine": "fairseq", "precision": "int8"}, "supports float32"),
+        ({"engine": "fairseq", "device": "cpu", "precision": "float16"}, "supports float32"),
     ],
 )
 def test_options_out_of_range(own: dict[str, object], told: str) -> None:

@@ -48,12 +48,12 @@ def test_words_with_spaces_and_words_that_come_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "holds no word vectors"),
+        (b"", "contains no word vectors"),
         (b"the 1 2\ncat 3\n", "line 2: expected a word and 2 numbers"),
         (b"the 1 2\ncat 3 x\n", "line 2: expected 2 numbers after the word, got '3 x'"),
         (b"the 1 2\n\n", "line 2"),
         (b"word\n", "line 1: expected a word and its numbers"),
-        (b"3 2\nthe 1 2\ncat 3 4\n", "announces 3 words and holds 2"),
+        (b"3 2\nthe 1 2\ncat 3 4\n", "says 3 words, but it has 2"),
         (b"the 1 2\ncat 3 nan\n", "'cat' is not finite"),
         (b"the 1 2\n\xff\xfe 3 4\n", "not UTF-8"),
     ],

@@ -13,7 +13,7 @@ from ..models.translation.options import TranslateOptions
 from ..models.translation.precision import SAMPLE, Comparison, compare
 from .dataset import read_columns, read_manifest
 from .single_job import SingleJob, read_built
-from .translate import at_work
+from .translate import translator_for
 from .work import Unit
 from .workspace import Workspace
 
@@ -40,12 +40,12 @@ class ComparePrecision(SingleJob):
         sources, references = self._draw(workspace)
         # Sampling depends on the last bit of a probability; the most likely translation does not.
         options = replace(self.options, search=None)
-        with at_work(replace(options, precision="float32"), self.model_hash, keep=False) as translator:
+        with translator_for(replace(options, precision="float32"), self.model_hash, keep=False) as translator:
             exact = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
         del translator
-        with at_work(options, self.model_hash) as translator:
-            found = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
-        comparison = compare(options.precision, exact, found, references)
+        with translator_for(options, self.model_hash) as translator:
+            rounded = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
+        comparison = compare(options.precision, exact, rounded, references)
         (folder / RESULT).write_text(json.dumps(asdict(comparison), indent=1) + "\n", encoding="utf-8")
         return {"pairs": len(sources), "same translations": comparison.same}
 
