@@ -58,7 +58,7 @@ def test_one_worker_under_preemption(recovery: str, often: float) -> None:
     """A part of t seconds that begins anew after every failure takes (e^(rate t) - 1) / rate on average."""
     seconds = 600.0
     rate = often / seconds
-    cluster = replace(QUIET, preemptions=rate * 3_600, found_seconds=0, recovery=recovery)  # type: ignore[arg-type]
+    cluster = replace(QUIET, preemptions=rate * 3_600, check_seconds=0, recovery=recovery)  # type: ignore[arg-type]
     parts = [seconds] * 200
     spans = np.array([simulate(parts, cluster, seed, hopeless=1e6).makespan / 200 for seed in range(60)])
     expected = (math.exp(often) - 1) / rate

@@ -140,7 +140,7 @@ def test_what_it_says_of_five_pairs(text, values):
         ("held_out) from pairs; --", "is not an SQL expression"),
         ("domain = 'a\0'", "NUL"),
         ("domain = '\ud800'", "a lone surrogate"),
-        ("held_out or " * 1000 + "held_out", f"{MAX_CHARACTERS} are enough"),
+        ("held_out or " * 1000 + "held_out", f"at most {MAX_CHARACTERS} are allowed"),
         ("not " * 500 + "held_out", "nested too deeply"),
         ("(" * 2000 + "held_out" + ")" * 2000, "nested too deeply"),
         *(
