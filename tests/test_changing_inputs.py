@@ -90,7 +90,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Callable[[], No
     return during
 
 
-def test_what_stays_as_it_was_is_read(planned: Planned) -> None:
+def test_unchanged_files_are_read(planned: Planned) -> None:
     planned.ingest()
     assert planned.records() == ["one.xx", "two.xx"]
 
@@ -125,7 +125,7 @@ def test_a_file_that_changes_while_it_is_read_and_is_put_back_is_refused(
     assert planned.records() == ["two.xx"]
 
 
-def test_a_file_cut_while_it_is_read_is_said_to_have_changed(tmp_path: Path) -> None:
+def test_a_file_cut_while_it_is_read_is_reported_as_changed(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"abc")
     with pytest.raises(InputError, match="changed while it was being read: it had 3 bytes and has 1"):
@@ -134,7 +134,7 @@ def test_a_file_cut_while_it_is_read_is_said_to_have_changed(tmp_path: Path) -> 
             raise ValueError("the reader stumbles over it")
 
 
-def test_a_reader_that_fails_over_a_file_that_did_not_change_fails_as_ever(tmp_path: Path) -> None:
+def test_the_error_of_a_reader_stays_if_the_file_did_not_change(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"abc")
     with pytest.raises(ValueError, match="stumbles"), unchanged([str(path)]):
@@ -231,6 +231,6 @@ def test_evaluation_data_and_encoders_that_changed_since_the_plan_are_not_used(
         work.make(Workspace(str(tmp_path)), Unit("", "key", ()), tmp_path, tmp_path)
 
 
-def test_the_version_of_what_is_not_there() -> None:
+def test_the_version_of_a_missing_file() -> None:
     assert file_version("/no/such/file") is None
     assert isinstance(file_version(__file__), FileVersion)

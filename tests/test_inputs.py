@@ -89,7 +89,7 @@ def test_the_error_of_a_wrong_entry_names_the_key(make: Any, message: str) -> No
         (single("tmx", reference="en-GB", translation="en-x-mt"), ("cs", "en-GB", "en-x-mt")),
     ],
 )
-def test_where_the_sides_stand(entry: BitextInput, fields: tuple[object, ...]) -> None:
+def test_the_fields_of_an_entry(entry: BitextInput, fields: tuple[object, ...]) -> None:
     assert entry.fields == fields
 
 
@@ -186,7 +186,7 @@ def test_files_that_cannot_be_a_bitext(tmp_path: Path, entry: BitextInput, messa
         input_files(entry, str(tmp_path))
 
 
-def test_the_ending_of_a_compressed_file_is_no_number(tmp_path: Path) -> None:
+def test_the_ending_of_a_compressed_file_is_not_a_number(tmp_path: Path) -> None:
     touch(tmp_path, "p.1.cs.bz2", "p.1.en.gz")
     assert len(input_files(moses(source="p.*.cs.bz2", reference="p.*.en.gz"), str(tmp_path))) == 1
 
@@ -257,7 +257,7 @@ def test_three_sides_are_counted(tmp_path: Path) -> None:
         check_line_counts(file, HashCache())
 
 
-def test_a_name_as_long_as_names_may_be_is_ingested(tmp_path: Path) -> None:
+def test_the_longest_possible_file_name_is_ingested(tmp_path: Path) -> None:
     name = "ř" * 125 + ".tsv"  # 254 bytes, 754 once they are quoted
     (tmp_path / name).write_text("s\tr\n")
     (tmp_path / f"{name[:-5]}š.tsv").write_text("s\tr\n\tr\n")

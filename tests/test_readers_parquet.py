@@ -53,7 +53,7 @@ def test_parquet_structs(tmp_path: Path) -> None:
     assert faults(batch) == [(2, "source", "empty_source", "")]
 
 
-def test_parquet_with_bytes_that_are_no_text(tmp_path: Path) -> None:
+def test_parquet_with_bytes_that_are_not_text(tmp_path: Path) -> None:
     raw = pa.array([b"A", b"\xff", b"C" * 10_000], pa.binary())
     strings = pa.Array.from_buffers(pa.string(), 3, raw.buffers())
     batch = read(parquet(tmp_path, pa.table({"source": strings, "reference": ["a", "b", "c"]})))

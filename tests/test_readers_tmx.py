@@ -97,7 +97,7 @@ def test_a_dtd_is_not_fetched_and_its_entities_stay(tmp_path: Path) -> None:
     ]
 
 
-def test_tmx_cut_off_is_an_error_after_what_was_whole(tmp_path: Path) -> None:
+def test_tmx_cut_off_is_an_error_after_the_complete_units(tmp_path: Path) -> None:
     data = tmx(*(unit(("cs", f"A{n}"), ("en", "a")) for n in range(5_000)))
     found: Iterator[Batch] = read_records(single(tmp_path, "tmx", data[: len(data) // 2]), 100, 1_000)
     assert next(found).pairs.num_rows == 1_000
@@ -105,7 +105,7 @@ def test_tmx_cut_off_is_an_error_after_what_was_whole(tmp_path: Path) -> None:
         list(found)
 
 
-def test_tmx_memory_is_flat(tmp_path: Path) -> None:
+def test_tmx_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "big.tmx.gz", "wb", 1) as out:
         out.write(b'<tmx version="1.4"><body>' + unit(("cs", "A"), ("en", "a")).encode())
         out.write(

@@ -113,7 +113,7 @@ def test_save_and_load_are_byte_identical(model: SentenceEncoder, tmp_path: Path
     assert (loaded.encode(sentences) == model.encode(sentences)).all()
 
 
-def test_the_config_tells_how_text_becomes_ids(tmp_path: Path) -> None:
+def test_the_config_has_the_text_options(tmp_path: Path) -> None:
     SentenceEncoder(
         _encoder("avg"), Vocabulary([str(row) for row in range(8)], "trigrams", "whitespace")
     ).save(tmp_path)
