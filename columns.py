@@ -154,11 +154,12 @@ def name_problem(name: str) -> str | None:
     """Why `name` cannot be the name of a folder in the workspace, or None if it can.
 
     >>> name_problem("..")
-    "'..' is not a name: expected at most 64 small letters, digits and _, a letter first"
+    "'..' is not a name: expected at most 64 lowercase letters, digits and _, beginning with a letter"
     """
     if _NAME.fullmatch(name):
         return None
-    return f"{name[:80]!r} is not a name: expected at most 64 small letters, digits and _, a letter first"
+    expected = "at most 64 lowercase letters, digits and _, beginning with a letter"
+    return f"{name[:80]!r} is not a name: expected {expected}"
 
 
 def column_problem(name: str, taken: Container[str] = (), is_score: bool = True) -> str | None:

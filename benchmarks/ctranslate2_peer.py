@@ -48,7 +48,7 @@ class BareCTranslate2:
         return [
             [
                 Candidate(self._subwords.decode(tokens), math.nan, len(tokens) + 1, ())
-                for tokens in one.hypotheses
+                for tokens in result.hypotheses
             ]
-            for one in results
+            for result in results
         ]

@@ -56,24 +56,25 @@ class Difference:
 
 def compare(ours: list[list[Candidate]], theirs: list[list[Candidate]], penalty: float) -> Difference:
     """Compare sentence by sentence. Candidates are equal if their texts and numbers of tokens are."""
-    found = Difference()
-    for mine, other in zip(ours, theirs, strict=True):
-        left = {(one.text, one.n_tokens): one for one in mine}
-        right = {(one.text, one.n_tokens): one for one in other}
-        found.sentences += 1
-        found.identical += list(left) == list(right) and len(mine) == len(other)
-        last = min((_rank(one, penalty) for one in (*mine, *other)), default=0.0)
-        alone = [one for name, one in left.items() if name not in right]
-        alone += [one for name, one in right.items() if name not in left]
-        found.sets += any(_rank(one, penalty) > last + TIE for one in alone) or len(mine) != len(other)
-        places = list(zip(mine, other, strict=False))
+    difference = Difference()
+    for our_list, their_list in zip(ours, theirs, strict=True):
+        left = {(candidate.text, candidate.n_tokens): candidate for candidate in our_list}
+        right = {(candidate.text, candidate.n_tokens): candidate for candidate in their_list}
+        difference.sentences += 1
+        difference.identical += list(left) == list(right) and len(our_list) == len(their_list)
+        last = min((_rank(candidate, penalty) for candidate in (*our_list, *their_list)), default=0.0)
+        unmatched = [candidate for name, candidate in left.items() if name not in right]
+        unmatched += [candidate for name, candidate in right.items() if name not in left]
+        above_last = any(_rank(candidate, penalty) > last + TIE for candidate in unmatched)
+        difference.sets += above_last or len(our_list) != len(their_list)
+        places = list(zip(our_list, their_list, strict=False))
         gaps = [abs(_rank(a, penalty) - _rank(b, penalty)) for a, b in places if a.text != b.text]
-        found.orders += any(gap > TIE for gap in gaps)
-        found.tops += bool(places and places[0][0].text != places[0][1].text and gaps[0] > TIE)
+        difference.orders += any(gap > TIE for gap in gaps)
+        difference.tops += bool(places and places[0][0].text != places[0][1].text and gaps[0] > TIE)
         for name in left.keys() & right.keys():
             for a, b in zip(left[name].token_log_probs, right[name].token_log_probs, strict=True):
-                found.token = max(found.token, abs(a - b))
-    return found
+                difference.token = max(difference.token, abs(a - b))
+    return difference
 
 
 def main() -> None:
@@ -97,8 +98,8 @@ def main() -> None:
         norms = replace(base, model=_pre_norm(options.model, Path(made)), beam=5, max_length=40)
         results.append(_against_fairseq("pre-norm, beam 5, cut at 40 tokens", norms, sentences))
     results.append(_batches(replace(base, beam=5), sentences[: options.sentences // 4]))
-    for other in options.ensemble:
-        results.append(_ensemble(replace(base, beam=5), other, sentences[: options.sentences // 4]))
+    for second_model in options.ensemble:
+        results.append(_ensemble(replace(base, beam=5), second_model, sentences[: options.sentences // 4]))
     references = _read(options.references)[: options.sentences] if options.references else None
     for precision in options.precisions:
         results.append(_precision(replace(base, beam=options.beams[-1]), precision, sentences, references))
@@ -119,7 +120,7 @@ def _against_fairseq(name: str, options: TranslateOptions, sentences: list[str])
         )
         for engine in ("torch", "fairseq")
     )
-    return _tell(name, compare(ours, theirs, options.length_penalty))
+    return _report(name, compare(ours, theirs, options.length_penalty))
 
 
 def _pre_norm(model: str, made: Path) -> str:
@@ -149,12 +150,12 @@ def _batches(options: TranslateOptions, sentences: list[str]) -> bool:
         for tokens in (64, 8192)
     )
     ours, theirs = large.translate(sentences, options.beam), small.translate(sentences, options.beam)
-    return _tell("torch against itself, batches of 64 and 8,192 tokens", compare(ours, theirs, 1.0))
+    return _report("torch against itself, batches of 64 and 8,192 tokens", compare(ours, theirs, 1.0))
 
 
-def _ensemble(options: TranslateOptions, other: str, sentences: list[str]) -> bool:
-    name = f"ensemble with {other[-30:]}, beam {options.beam}"
-    return _against_fairseq(name, replace(options, model=(str(options.model), other)), sentences)
+def _ensemble(options: TranslateOptions, second_model: str, sentences: list[str]) -> bool:
+    name = f"ensemble with {second_model[-30:]}, beam {options.beam}"
+    return _against_fairseq(name, replace(options, model=(str(options.model), second_model)), sentences)
 
 
 def _precision(
@@ -164,10 +165,10 @@ def _precision(
     import sacrebleu
 
     exact, rough = (
-        load(resolve(replace(options, engine="torch", precision=one)), Path(".benchmark-cache")).translate(
+        load(resolve(replace(options, engine="torch", precision=name)), Path(".benchmark-cache")).translate(
             sentences
         )
-        for one in ("float32", precision)
+        for name in ("float32", precision)
     )
     pairs = [(a[0], b[0]) for a, b in zip(exact, rough, strict=True) if a and b]
     same = sum(a.text == b.text for a, b in pairs) / len(pairs)
@@ -175,8 +176,8 @@ def _precision(
     moved = np.mean(_decile([a for a, _ in pairs]) != _decile([b for _, b in pairs]))
     wanted = references or [ranked[0].text if ranked else "" for ranked in exact]
     scores = [
-        sacrebleu.corpus_bleu([ranked[0].text if ranked else "" for ranked in found], [list(wanted)]).score
-        for found in (exact, rough)
+        sacrebleu.corpus_bleu([ranked[0].text if ranked else "" for ranked in lists], [list(wanted)]).score
+        for lists in (exact, rough)
     ]
     holds = same >= 0.99 and (references is None or abs(scores[0] - scores[1]) <= 0.1)
     print(
@@ -189,23 +190,24 @@ def _precision(
     return holds
 
 
-def _decile(found: list[Candidate]) -> np.ndarray:
+def _decile(candidates: list[Candidate]) -> np.ndarray:
     """The tenth, 0 to 9, into which each cost falls."""
-    costs = [-one.log_prob / one.n_tokens for one in found]
+    costs = [-candidate.log_prob / candidate.n_tokens for candidate in candidates]
     return np.argsort(np.argsort(costs, kind="stable")) * 10 // len(costs)
 
 
-def _rank(one: Candidate, penalty: float) -> float:
-    return one.log_prob / one.n_tokens**penalty
+def _rank(candidate: Candidate, penalty: float) -> float:
+    return candidate.log_prob / candidate.n_tokens**penalty
 
 
-def _tell(name: str, found: Difference) -> bool:
+def _report(name: str, difference: Difference) -> bool:
     print(
-        f"{name:52} {found.sentences:9} {found.identical / found.sentences:9.1%} {found.sets:4} "
-        f"{found.orders:5} {found.tops:4} {found.token:.1e}  {'yes' if found.holds else 'NO'}",
+        f"{name:52} {difference.sentences:9} {difference.identical / difference.sentences:9.1%} "
+        f"{difference.sets:4} {difference.orders:5} {difference.tops:4} {difference.token:.1e}  "
+        f"{'yes' if difference.holds else 'NO'}",
         flush=True,
     )
-    return found.holds
+    return difference.holds
 
 
 def _read(path: str) -> list[str]:
@@ -222,7 +224,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("sources", help="a text file, plain or gz")
     parser.add_argument("--sentences", type=int, default=1000)
     parser.add_argument(
-        "--beams", type=lambda text: [int(one) for one in text.split(",")], default=[1, 5, 12, 50]
+        "--beams", type=lambda text: [int(beam) for beam in text.split(",")], default=[1, 5, 12, 50]
     )
     parser.add_argument("--ensemble", action="append", default=[], metavar="FOLDER", help="a second model")
     parser.add_argument(

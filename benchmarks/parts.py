@@ -77,8 +77,8 @@ class TranslateWaiting(PartWork):
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         pairs = read_columns(workspace, unit.input("ingest"), ["source", "translation"])
-        found = translate_column(self.translator, pairs["source"], 1)
-        return translations_table(pairs["pair_id"], found, 0), {}
+        n_best = translate_column(self.translator, pairs["source"], 1)
+        return translations_table(pairs["pair_id"], n_best, 0), {}
 
 
 @dataclass(frozen=True)
@@ -126,13 +126,13 @@ class Sides:
 def compare(name: str, rounds: int, bare: Callable[[str], object], whole: Callable[[str], object]) -> Sides:
     """Measure both sides in turn, each time in a new stage that has no finished parts."""
     both = [(taken(bare, f"{name}-bare-{n}"), taken(whole, f"{name}-whole-{n}")) for n in range(rounds)]
-    ratios = sorted(two.clock / one.clock for one, two in both)
+    ratios = sorted(whole_time.clock / bare_time.clock for bare_time, whole_time in both)
     ratio = f"{median(ratios):.3f} ({ratios[0]:.3f}–{ratios[-1]:.3f})"
-    one, two = (
+    bare_median, whole_median = (
         Taken(median(side.clock for side in sides), median(side.processors for side in sides))
         for sides in zip(*both, strict=True)
     )
-    return Sides(one, two, ratio)
+    return Sides(bare_median, whole_median, ratio)
 
 
 def through_beam(
@@ -154,11 +154,11 @@ def tiny(workspace: Workspace, rounds: int) -> None:
     def whole(stage: str) -> None:
         through_beam(workspace, Numbers(2, stage), units(parts))
 
-    found = compare("tiny", rounds, bare, whole)
-    beam_ms = (found.whole.processors - found.bare.processors) / parts * 1e3
+    sides = compare("tiny", rounds, bare, whole)
+    beam_ms = (sides.whole.processors - sides.bare.processors) / parts * 1e3
     print(
-        f"tiny: 1,000 parts: {found.whole.clock / parts * 1e3:.2f} ms a part, bare "
-        f"{found.bare.clock / parts * 1e3:.2f} ms; ratio {found.ratio}; Beam {beam_ms:.2f} ms of processor"
+        f"tiny: 1,000 parts: {sides.whole.clock / parts * 1e3:.2f} ms a part, bare "
+        f"{sides.bare.clock / parts * 1e3:.2f} ms; ratio {sides.ratio}; Beam {beam_ms:.2f} ms of processor"
     )
 
 
@@ -171,10 +171,10 @@ def huge(workspace: Workspace, rounds: int) -> None:
     def whole(stage: str) -> None:
         through_beam(workspace, Numbers(HUGE_ROWS, stage), units(1))
 
-    found = compare("huge", rounds, bare, whole)
+    sides = compare("huge", rounds, bare, whole)
     print(
-        f"huge: 1 part of {HUGE_ROWS:,} rows: {found.whole.clock:.2f} s, bare {found.bare.clock:.2f} s; "
-        f"ratio {found.ratio}; processor {found.whole.processors:.2f} s, bare {found.bare.processors:.2f} s"
+        f"huge: 1 part of {HUGE_ROWS:,} rows: {sides.whole.clock:.2f} s, bare {sides.bare.clock:.2f} s; "
+        f"ratio {sides.ratio}; processor {sides.whole.processors:.2f} s, bare {sides.bare.processors:.2f} s"
     )
 
 
@@ -196,14 +196,17 @@ def layer(workspace: Workspace, rounds: int, per_second: float, parts: int = 15)
         through_beam(workspace, TranslateWaiting(translator, stage), todo)
 
     whole("layer-first", 1)  # what Python imports once does not count as the cost of a stage
-    found = compare("layer", rounds, bare, whole)
-    one = median(taken(lambda stage: whole(stage, 1), f"layer-one-{n}").processors for n in range(rounds))
+    sides = compare("layer", rounds, bare, whole)
+    one_part = median(
+        taken(lambda stage: whole(stage, 1), f"layer-one-{n}").processors for n in range(rounds)
+    )
     # The cost of several parts minus that of one leaves out what a stage costs once, which is shown apart.
-    own = (found.whole.processors - one) / (parts - 1) - found.bare.processors / parts
+    own = (sides.whole.processors - one_part) / (parts - 1) - sides.bare.processors / parts
     print(
-        f"layer: {per_second:,.0f} sentences/s: bare {found.bare.clock:.2f} s, the stage "
-        f"{found.whole.clock:.2f} s; ratio {found.ratio}; processor: {own * 1e3:.0f} ms a part of "
-        f"{LAYER_ROWS:,} rows, {own * per_second / LAYER_ROWS:.1%}, and {(one - own) * 1e3:.0f} ms a stage"
+        f"layer: {per_second:,.0f} sentences/s: bare {sides.bare.clock:.2f} s, the stage "
+        f"{sides.whole.clock:.2f} s; ratio {sides.ratio}; processor: {own * 1e3:.0f} ms a part of "
+        f"{LAYER_ROWS:,} rows, {own * per_second / LAYER_ROWS:.1%}, and "
+        f"{(one_part - own) * 1e3:.0f} ms a stage"
     )
 
 
@@ -232,10 +235,10 @@ def processes(workspace: Workspace, rounds: int, model: str, file: Path, rows: i
         return (len(ends) - workers) / (ends[-1] - ends[workers - 1])
 
     both = [(rate(1, f"one{number}"), rate(2, f"two{number}")) for number in range(rounds)]
-    ratios = sorted(two / one for one, two in both)
-    one, two = (median(side) * rows for side in zip(*both, strict=True))
+    ratios = sorted(on_two / on_one for on_one, on_two in both)
+    on_one, on_two = (median(side) * rows for side in zip(*both, strict=True))
     print(
-        f"processes: one {one:.1f} sentences/s, two {two:.1f}; speed-up {median(ratios):.2f} "
+        f"processes: one {on_one:.1f} sentences/s, two {on_two:.1f}; speed-up {median(ratios):.2f} "
         f"({ratios[0]:.2f}–{ratios[-1]:.2f})"
     )
 
@@ -264,7 +267,7 @@ def main() -> None:
         if given.only in (None, "layer"):
             layer(workspace, given.rounds, given.per_second)
         if given.only == "processes" and not (given.model and given.sentences):
-            parser.error("processes wants --model and --sentences")
+            parser.error("processes needs --model and --sentences")
         if given.model and given.sentences and given.only in (None, "processes"):
             processes(workspace, given.rounds, given.model, given.sentences, given.rows)
 

@@ -43,7 +43,7 @@ def main() -> None:
         activities.append(ProfilerActivity.CUDA)
     with profile(activities=activities) as profiled:
         slowed = _seconds(translator, sentences, options.device)
-    _tell(options, plain, slowed, profiled)
+    _report(options, plain, slowed, profiled)
 
 
 def _seconds(translator: Translator, sentences: list[str], device: str) -> float:
@@ -54,7 +54,7 @@ def _seconds(translator: Translator, sentences: list[str], device: str) -> float
     return time.perf_counter() - started
 
 
-def _tell(options: argparse.Namespace, plain: float, slowed: float, profiled: profile) -> None:
+def _report(options: argparse.Namespace, plain: float, slowed: float, profiled: profile) -> None:
     """Print the seconds of each kernel, or of each operator on a CPU, the longest first."""
     on_gpu = options.device == "cuda"
     spent = []

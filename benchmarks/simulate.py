@@ -52,13 +52,13 @@ def settings(rates: Sequence[float]) -> list[Setting]:
 def line(setting: Setting, rows: Sequence[Row]) -> str:
     """A line of the table, with the results for the best size of parts and for the recipe's default."""
     start = f"| {setting.recovery} | {setting.rate:,g} | {setting.preemptions:g} |"
-    found = best(rows)
-    usual = next(row for row in rows if row.part_rows == DEFAULT_ROWS)
-    if math.isinf(found.hours):
+    best_row = best(rows)
+    default_row = next(row for row in rows if row.part_rows == DEFAULT_ROWS)
+    if math.isinf(best_row.hours):
         return f"{start} none ends | | | | | |"
-    times = f"{found.part_rows:,} | {hours(found.hours)} | {hours(usual.hours)}"
-    shares = f"{found.utilisation:.0%} | {found.lost:.1%}"
-    return f"{start} {times} | {shares} | {found.tail_hours * 60:,.1f} |"
+    times = f"{best_row.part_rows:,} | {hours(best_row.hours)} | {hours(default_row.hours)}"
+    shares = f"{best_row.utilisation:.0%} | {best_row.lost:.1%}"
+    return f"{start} {times} | {shares} | {best_row.tail_hours * 60:,.1f} |"
 
 
 def hours(value: float) -> str:
@@ -89,7 +89,7 @@ _STYLE = """
 """
 
 
-def plot(found: dict[Setting, list[Row]], rates: Sequence[float], gpus: int) -> str:
+def plot(results: dict[Setting, list[Row]], rates: Sequence[float], gpus: int) -> str:
     """An SVG file: the makespan divided by the ideal one, by part_rows."""
     width = 2 * _LEFT + len(rates) * _WIDTH + (len(rates) - 1) * _ACROSS
     height = _TOP + len(RECOVERIES) * (_HEIGHT + _DOWN) + 8
@@ -97,7 +97,7 @@ def plot(found: dict[Setting, list[Row]], rates: Sequence[float], gpus: int) -> 
     for row, way in enumerate(RECOVERIES):
         for column, rate in enumerate(rates):
             left, top = _LEFT + column * (_WIDTH + _ACROSS), _TOP + row * (_HEIGHT + _DOWN)
-            panels += _panel(found, way, rate, gpus, left, top)
+            panels += _panel(results, way, rate, gpus, left, top)
     title = f"Makespan of 51.4 million pairs on {gpus} GPUs, in multiples of the ideal"
     drawn = _element(
         "svg",
@@ -138,7 +138,7 @@ def _legend() -> list[ET.Element]:
 
 
 def _panel(
-    found: dict[Setting, list[Row]], way: Recovery, rate: float, gpus: int, left: float, top: float
+    results: dict[Setting, list[Row]], way: Recovery, rate: float, gpus: int, left: float, top: float
 ) -> list[ET.Element]:
     low, high = math.log10(PART_ROWS[0]), math.log10(PART_ROWS[-1])
     ideal = Workload(rate).pairs / rate / gpus / 3_600
@@ -164,7 +164,7 @@ def _panel(
     middle, below = left + _WIDTH / 2, top + _HEIGHT + 33
     parts.append(_element("text", "part_rows (logarithmic)", x=middle, y=below, text_anchor="middle"))
     for index, often in enumerate(PREEMPTIONS):
-        rows = found[Setting(way, rate, often)]
+        rows = results[Setting(way, rate, often)]
         points = " ".join(f"{x(row.part_rows):.1f},{y(row.hours / ideal):.1f}" for row in rows)
         parts.append(_element("polyline", class_=f"line s{index}", points=points))
     return parts
@@ -180,16 +180,16 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--print", action="store_true", help="print the table, write nothing")
     given = parser.parse_args()
-    found = {}
+    results = {}
     lines = []
     for setting in settings(given.rates):
-        found[setting] = setting.rows(given.gpus, given.seeds)
-        lines.append(line(setting, found[setting]))
+        results[setting] = setting.rows(given.gpus, given.seeds)
+        lines.append(line(setting, results[setting]))
     if given.print:
         print("\n".join([HEAD, *lines]))
         return
     PLOT.parent.mkdir(parents=True, exist_ok=True)
-    PLOT.write_text(plot(found, given.rates, given.gpus), encoding="utf-8")
+    PLOT.write_text(plot(results, given.rates, given.gpus), encoding="utf-8")
     PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), lines), encoding="utf-8")
     print(f"wrote {PAGE} and {PLOT}")
 

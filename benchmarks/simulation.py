@@ -83,7 +83,7 @@ class Cluster:
     load_seconds: from a worker's start until it can translate. part_overhead: extra seconds of each part
     (reading, writing, handing it out). stragglers, slow_down: the share of slow workers, and how much
     longer they take. preemptions: of one GPU per hour. replacement_seconds: until a new worker starts.
-    found_seconds: the time to see that a part is already written, after the restart of a region.
+    check_seconds: the time to see that a part is already written, after the restart of a region.
     """
 
     gpus: int = 100
@@ -93,7 +93,7 @@ class Cluster:
     slow_down: float = 2.0
     preemptions: float = 0.0
     replacement_seconds: float = 300.0
-    found_seconds: float = 0.05
+    check_seconds: float = 0.05
     recovery: Recovery = "part"
 
 
@@ -153,10 +153,10 @@ def over_part_rows(
         rows.append(
             Row(
                 size,
-                float(np.mean([each.makespan for each in outcomes])) / 3_600,
-                float(np.mean([each.utilisation for each in outcomes])),
-                float(np.mean([each.lost for each in outcomes])),
-                float(np.mean([each.tail for each in outcomes])) / 3_600,
+                float(np.mean([outcome.makespan for outcome in outcomes])) / 3_600,
+                float(np.mean([outcome.utilisation for outcome in outcomes])),
+                float(np.mean([outcome.lost for outcome in outcomes])),
+                float(np.mean([outcome.tail for outcome in outcomes])) / 3_600,
             )
         )
     return rows
@@ -255,14 +255,14 @@ class _Simulation:
         self._count += 1
         heapq.heappush(self._events, (when, self._count, kind, place, self._workers[place].life))
 
-    def _begin(self, place: int, now: float, found: float = 0.0) -> None:
+    def _begin(self, place: int, now: float, check_seconds: float = 0.0) -> None:
         """A worker starts: it loads its model, and may be preempted later."""
         worker = self._workers[place]
         worker.idle, worker.part = False, None
         worker.slowness = (
             self._cluster.slow_down if self._slowness.random() < self._cluster.stragglers else 1.0
         )
-        self._plan(now + self._cluster.load_seconds + found, "ready", place)
+        self._plan(now + self._cluster.load_seconds + check_seconds, "ready", place)
         if self._cluster.recovery == "part":
             self._plan_preemption(now, place)
 
@@ -297,18 +297,18 @@ class _Simulation:
         self._preempted += 1
         self._drop(self._workers[place], now)
         self._begin(place, now + self._cluster.replacement_seconds)
-        for other, worker in enumerate(self._workers):
+        for idle_place, worker in enumerate(self._workers):
             if worker.idle and worker.queue:
-                self._take(other, now)
+                self._take(idle_place, now)
 
     def _lose_region(self, now: float) -> None:
         self._preempted += 1
         again = now + self._cluster.replacement_seconds
         done = len(self._seconds) - self._left
-        found = done / len(self._workers) * self._cluster.found_seconds
+        check_seconds = done / len(self._workers) * self._cluster.check_seconds
         for place, worker in enumerate(self._workers):
             slowness = worker.slowness
             self._drop(worker, now)
-            self._begin(place, again, found)
+            self._begin(place, again, check_seconds)
             worker.slowness = slowness  # the same machines, but for one
         self._plan_preemption(again, 0)

@@ -33,7 +33,7 @@ class TransformersTranslator:
         """Translate; all costs are NaN."""
         rows = self._model.text.sources(sentences)
         symbols, device = self._model.symbols, self._options.device
-        found: list[list[Candidate]] = [[] for _ in rows]
+        lists: list[list[Candidate]] = [[] for _ in rows]
         lengths = [len(row) + 1 for row in rows]
         for batch in length_batches(lengths, int(self._options.batch_tokens)):
             longest = max(lengths[number] for number in batch)
@@ -44,7 +44,7 @@ class TransformersTranslator:
                 ],
                 device=device,
             )
-            said = self._marian.generate(
+            generated = self._marian.generate(
                 ids,
                 attention_mask=ids.ne(symbols.pad),
                 num_beams=self._options.beam,
@@ -54,12 +54,12 @@ class TransformersTranslator:
                 max_length=self._options.max_length + 2,
                 bad_words_ids=[[symbols.pad]],
             )
-            for place, tokens in enumerate(said[:, 1:].tolist()):
+            for place, tokens in enumerate(generated[:, 1:].tolist()):
                 end = tokens.index(symbols.end) if symbols.end in tokens else len(tokens)
                 number = batch[place // min(n_best, self._options.beam)]
                 text = self._model.text.decode(tokens[:end])
-                found[number].append(Candidate(text, math.nan, end + 1, ()))
-        return found
+                lists[number].append(Candidate(text, math.nan, end + 1, ()))
+        return lists
 
 
 def _marian(model: Model, weights: Weights) -> transformers.MarianMTModel:

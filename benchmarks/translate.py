@@ -119,12 +119,12 @@ def _cell(
     for number in range(options.rounds):
         for engine, (_, translator, blocks) in chosen.items():
             sample = pool.spaced(blocks, (number + 0.5) / options.rounds)
-            seconds, found = _timed(options, translator, sample)
+            seconds, n_best = _timed(options, translator, sample)
             memory[engine] = max(memory[engine], _memory(options))
             measured[engine].sentences.append(len(sample) / seconds)
-            measured[engine].tokens.append(sum(ranked[0].n_tokens for ranked in found if ranked) / seconds)
+            measured[engine].tokens.append(sum(ranked[0].n_tokens for ranked in n_best if ranked) / seconds)
     shared = pool.spaced(min(blocks for _, _, blocks in chosen.values()), 0.5)[: options.compared]
-    lists = {engine: one.translate(shared, wanted.beam) for engine, (_, one, _) in chosen.items()}
+    lists = {name: engine.translate(shared, wanted.beam) for name, (_, engine, _) in chosen.items()}
     first = options.engines[0]
     for engine, (own, _, _) in chosen.items():
         speed, tokens = (statistics.median(field) for field in measured[engine])
@@ -194,8 +194,8 @@ def _timed(
     if options.device == "cuda":
         torch.cuda.reset_peak_memory_stats()
     started = time.perf_counter()
-    found = translator.translate(sentences)
-    return time.perf_counter() - started, found
+    n_best = translator.translate(sentences)
+    return time.perf_counter() - started, n_best
 
 
 def _memory(options: argparse.Namespace) -> float:
@@ -274,7 +274,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--sources", help="a text file of sentences, for your own model")
     parser.add_argument("--engines", type=listed, default=["fairseq", "torch"])
     parser.add_argument(
-        "--beams", type=lambda text: [int(one) for one in text.split(",")], default=[1, 5, 12]
+        "--beams", type=lambda text: [int(beam) for beam in text.split(",")], default=[1, 5, 12]
     )
     parser.add_argument("--seconds", type=float, default=60, help="seconds for an engine in a cell")
     parser.add_argument("--rounds", type=int, default=5)

@@ -128,16 +128,16 @@ class _Dialect(DuckDB):
 
 
 def read(text: str) -> exp.Expr:
-    """The tree of one expression; RecipeError if the text is none. The writers check its nodes."""
+    """The tree of one expression; RecipeError if the text is not one. The writers check its nodes."""
     if len(text) > MAX_CHARACTERS:
-        raise RecipeError(f"where has {len(text)} characters, and {MAX_CHARACTERS} are enough; shorten it")
+        raise RecipeError(f"where has {len(text)} characters; at most {MAX_CHARACTERS} are allowed")
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise RecipeError("where contains a character that is not text (NUL or a lone surrogate); remove it")
     dialect = _Dialect()
     try:
         trees = dialect.parse_into(exp.Condition, text)
     except ParseError as error:
-        raise RecipeError(_where_it_went_wrong(text, error)) from None
+        raise RecipeError(_syntax_error_message(text, error)) from None
     except SqlglotError as error:
         reason = str(error.__cause__ or error).splitlines()[0]
         raise RecipeError(f"where {_short(text)} is not an SQL expression: {reason}") from None
@@ -384,7 +384,7 @@ def _nearest(name: str, names: Iterable[str]) -> str:
     return (f"; did you mean {near[0]}?" if near else ";") + f" There are: {', '.join(choices)}"
 
 
-def _where_it_went_wrong(text: str, error: ParseError) -> str:
+def _syntax_error_message(text: str, error: ParseError) -> str:
     details = error.errors[0] if error.errors else {}
     token, line, end = (details.get(key) for key in ("highlight", "line", "col"))
     description = str(details.get("description") or "it cannot be read")
@@ -402,4 +402,4 @@ def _short(text: str) -> str:
 
 
 def _too_deep() -> str:
-    return f"where is nested too deeply: {MAX_DEPTH} levels are enough; make it simpler"
+    return f"where is nested too deeply; at most {MAX_DEPTH} levels are allowed"

@@ -192,20 +192,20 @@ def merge(tallies: Iterable[Tally]) -> Tally:
 
     It sorts all their keys, so merge many at a time. ValueError for tallies of different passes.
     """
-    all_tallies = [one for one in tallies if one.depth]
+    all_tallies = [part for part in tallies if part.depth]
     if not all_tallies:
         return Tally()
-    depths = {one.depth for one in all_tallies}
+    depths = {part.depth for part in all_tallies}
     if len(depths) > 1:
         raise ValueError(f"tallies of different passes cannot be merged: depths {sorted(depths)}")
     lead, rest, counts = (
-        np.concatenate([getattr(one, name) for one in all_tallies]) for name in ("lead", "rest", "counts")
+        np.concatenate([getattr(part, name) for part in all_tallies]) for name in ("lead", "rest", "counts")
     )
     return replace(
         _grouped(depths.pop(), lead, rest, counts),
-        nulls=sum(one.nulls for one in all_tallies),
-        lowest=min(one.lowest for one in all_tallies),
-        highest=max(one.highest for one in all_tallies),
+        nulls=sum(part.nulls for part in all_tallies),
+        lowest=min(part.lowest for part in all_tallies),
+        highest=max(part.highest for part in all_tallies),
     )
 
 

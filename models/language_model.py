@@ -140,7 +140,9 @@ def _run(command: list[str], folder: str, lines: Iterable[str] = ()) -> None:
         report.seek(0)
         output = report.read().decode(errors="replace")[-1000:]
     if process.returncode:
-        raise ModelError(f"{command[0]} ended with {process.returncode}; its output ends with:\n{output}")
+        raise ModelError(
+            f"{command[0]} ended with exit code {process.returncode}; its output ends with:\n{output}"
+        )
     if broken_pipe is not None:
         raise broken_pipe
 

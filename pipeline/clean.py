@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..errors import DamagedError
 from ..transforms.dataset import Manifest, manifest_file, read_manifest
 from ..transforms.heartbeat import HEARTBEATS
-from ..transforms.piece import files_record, home, scratch_name
+from ..transforms.single_job import files_record, home, scratch_name
 from ..transforms.sweep import DAY
 from ..transforms.workspace import TEMPORARY, Workspace
 from .lock import workspace_lock
@@ -102,10 +102,10 @@ def _needed(
         if not older:
             needed |= {name for name in files if name.startswith(f"{folder}/cards/{key}/")}
     for stage in plan.stages:
-        if not stage.is_piece and stage.name != "ingest":
+        if not stage.is_single_job and stage.name != "ingest":
             needed |= {stage.file(position) for position in range(len(stage.units))}
             needed.add(stage.cuts_file)
-        if stage.is_piece:
+        if stage.is_single_job:
             needed.add(files_record(stage.folder, stage.key))
     needed |= {unit.record for unit in plan.ingest_units}
     # Without this record, we could not distinguish published files from files that somebody else put there.
@@ -139,7 +139,7 @@ class _Ours:
         return built is not None and name in self._record(built[1], built[2])
 
     def _record(self, folder: str, key: str) -> set[str]:
-        """The files that a piece of work was about to put into its folder."""
+        """The files that a single job was about to put into its folder."""
         if (folder, key) not in self._records:
             try:
                 record = self._workspace.read_record(files_record(folder, key))
@@ -171,7 +171,7 @@ def _is_scratch(plan: Plan, name: str) -> bool:
     return any(
         name.startswith(f"{TEMPORARY}/{scratch_name(stage.folder, stage.key)}/")
         for stage in plan.stages
-        if stage.is_piece
+        if stage.is_single_job
     )
 
 

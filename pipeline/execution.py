@@ -20,10 +20,10 @@ from ..transforms.dataset import Entry, current_manifest, make_current, manifest
 from ..transforms.deciles import AssignDeciles, RankUnit
 from ..transforms.ingest import IngestFile
 from ..transforms.model_kinds import model_kind_of
-from ..transforms.piece import PieceWork
 from ..transforms.runner import Runner
 from ..transforms.select import SelectPart
-from ..transforms.stage import run_parts, run_piece
+from ..transforms.single_job import SingleJob
+from ..transforms.stage import run_parts, run_single_job
 from ..transforms.versions import package_versions
 from ..transforms.work import Unit, Work
 from ..transforms.workspace import Workspace
@@ -181,16 +181,18 @@ class Execution:
         return True
 
     def _compute(self, stage: Stage, condition: StagePlan, ranked: "_Ranked") -> None:
-        files = [] if stage.is_piece else [stage.file(position) for position in range(len(stage.units))]
+        files = [] if stage.is_single_job else [stage.file(position) for position in range(len(stage.units))]
         with self._reporting(stage, condition, files) as done:
             done.rows = stage.rows
             inputs = self._contents(stage)
-            if stage.is_piece:
-                assert isinstance(stage.work, PieceWork)
+            if stage.is_single_job:
+                assert isinstance(stage.work, SingleJob)
                 runner = self._runner if stage.on_workers else None
                 unit = stage.units[0]
                 assert isinstance(unit, Unit)
-                run_piece(self._workspace, stage.work, unit, stage.ingredients, runner, stage.gpu, inputs)
+                run_single_job(
+                    self._workspace, stage.work, unit, stage.ingredients, runner, stage.gpu, inputs
+                )
                 made = read_manifest(self._workspace, stage.folder, stage.key)
                 done.rows = made.rows if made is not None else 0
                 self._warn_of_few_pairs(stage, done.rows)
@@ -228,7 +230,7 @@ class Execution:
             return AssignDeciles(stage.name, stage.label, ranked.cuts[stage.name], self._decile_seed)
         if isinstance(stage.work, SelectPart) and self._recipe.select[stage.label].sample is not None:
             return self._with_sample(stage, stage.work)
-        assert stage.work is not None and not isinstance(stage.work, PieceWork)
+        assert stage.work is not None and not isinstance(stage.work, SingleJob)
         return stage.work
 
     @property
@@ -366,7 +368,7 @@ def _forget(workspace: Workspace, stage: Stage) -> None:
     except DamagedError:
         manifest = None
     files = {entry.file for entry in manifest.parts} if manifest else set()
-    if not stage.is_piece:
+    if not stage.is_single_job:
         files |= {stage.file(position) for position in range(len(stage.units))}
     # The manifest goes first, because the files that a manifest names must exist.
     workspace.remove(manifest_file(stage.folder, stage.key))

@@ -181,8 +181,8 @@ def _condition(workspace: Workspace, stage: Stage, complete: bool) -> tuple[Stag
     )
     if KINDS[stage.kind].keeps_cuts and stage.cuts_file not in listing:
         whole = False
-    wanted = [] if stage.is_piece else [stage.file(position) for position in range(len(stage.units))]
-    done = int(whole) if stage.is_piece else sum(file in intact for file in wanted)
+    wanted = [] if stage.is_single_job else [stage.file(position) for position in range(len(stage.units))]
+    done = int(whole) if stage.is_single_job else sum(file in intact for file in wanted)
     parts = len(stage.units) if complete else None
     versions = _mixed_versions(entries)
 
@@ -195,12 +195,12 @@ def _condition(workspace: Workspace, stage: Stage, complete: bool) -> tuple[Stag
 
     if not complete:
         return planned("waiting", "ingest is not finished")
-    if whole and (done == parts or stage.is_piece):
+    if whole and (done == parts or stage.is_single_job):
         return planned("fresh")
     reason = unreadable or (changed(current.ingredients, stage.ingredients) if current is not None else "")
     if damaged:
         return planned("partial", _damage(damaged))
-    if done or (manifest is not None and stage.is_piece):
+    if done or (manifest is not None and stage.is_single_job):
         return planned("partial", reason or "interrupted")
     if current is None:
         return planned("missing", unreadable)
@@ -270,7 +270,7 @@ def _share_again(stage: Stage, current: Manifest, intact: Collection[str]) -> fl
 
     Parts of an input file that the dataset did not include are new work and do not count.
     """
-    if stage.is_piece:
+    if stage.is_single_job:
         return 1.0
     sources = {_source(entry.part) for entry in current.parts}
     known = [position for position, unit in enumerate(stage.units) if _source(unit.part) in sources]

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from ..errors import RecipeError
 from ..hashing import derive_seed
 from ..models.translation.precision import SAMPLE, objection
-from ..transforms.piece import home
 from ..transforms.precision import ComparePrecision, read_comparison
 from ..transforms.runner import Runner
-from ..transforms.stage import run_piece
+from ..transforms.single_job import home
+from ..transforms.stage import run_single_job
 from ..transforms.translate import TranslatePart
 from ..transforms.work import Unit
 from ..transforms.workspace import Workspace
@@ -43,14 +43,14 @@ def check_precision(
     comparison = read_comparison(workspace, STAGE, key)
     if comparison is None:
         notify(f"translate: comparing {options.precision} with float32 on up to {SAMPLE:,} sentences")
-        piece = ComparePrecision(STAGE, files, options, derive_seed(seed, "precision"), work.model_hash)
-        run_piece(workspace, piece, Unit("", key, ()), made_of, runner, translate.gpu)
+        job = ComparePrecision(STAGE, files, options, derive_seed(seed, "precision"), work.model_hash)
+        run_single_job(workspace, job, Unit("", key, ()), made_of, runner, translate.gpu)
         comparison = read_comparison(workspace, STAGE, key)
         assert comparison is not None
     against = objection(comparison)
     if against is not None:
         raise RecipeError(
-            f"translate.precision {options.precision} is refused: {against} ({comparison.told()}); "
-            "set precision: float32, or set force_precision: true to use it anyway"
+            f"translate.precision {options.precision} is refused: {against} ({comparison.summary()}); "
+            "set precision: float32, or force_precision: true to use it anyway"
         )
-    notify(f"translate: {options.precision} is as good as float32: {comparison.told()}")
+    notify(f"translate: {options.precision} is as good as float32: {comparison.summary()}")

@@ -46,7 +46,7 @@ def publish(plan: Plan, stage: Stage, notify: Callable[[str], None]) -> None:
     """
     if stage.name == "release":
         _Publishing(plan.workspace, stage, notify).publish(_release(plan, stage))
-    elif stage.is_piece:
+    elif stage.is_single_job:
         entries = manifest_of(plan, stage.name).parts
         _Publishing(plan.workspace, stage, notify).publish({entry.part: entry for entry in entries})
 

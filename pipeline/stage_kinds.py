@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ..transforms.piece import home
+from ..transforms.single_job import home
 
 UnitOfWork = Literal["input file", "part", "release file", "whole stage"]
 
@@ -37,7 +37,7 @@ class StageKind:
     seconds_a_pair: float = 0.0
 
     @property
-    def is_piece(self) -> bool:
+    def is_single_job(self) -> bool:
         """Whether one process makes the whole stage."""
         return self.unit == "whole stage"
 

@@ -22,11 +22,11 @@ from ..transforms.dataset import Entry, part_file
 from ..transforms.evaluate import EvaluateEncoder
 from ..transforms.model_kinds import model_kind_of
 from ..transforms.model_kinds.kind import TrainingData
-from ..transforms.piece import PieceWork, home
 from ..transforms.release import ReleaseFile, ReleaseUnit
 from ..transforms.release_files import plan_release_files
 from ..transforms.score import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
 from ..transforms.select import SelectPart
+from ..transforms.single_job import SingleJob, home
 from ..transforms.train import TrainEncoder, training_ingredients
 from ..transforms.translate import TranslatePart
 from ..transforms.work import Unit, Work
@@ -42,8 +42,8 @@ class Stage:
 
     needs: the stages that it reads. key: the key of its whole result. ingredients: what the key is made of
     besides the keys of the stages that it reads. folder: where its files, its manifests and run.json are.
-    units: one per file, in order; a single one if the stage is one piece of work. rows: the number of pairs
-    that it processes. on_workers: whether it is a piece of work that is done on a worker. gpu: whether each
+    units: one per file, in order; a single one if the stage is a single job. rows: the number of pairs
+    that it processes. on_workers: whether it is a single job that is done on a worker. gpu: whether each
     unit needs a GPU for itself.
     """
 
@@ -53,7 +53,7 @@ class Stage:
     ingredients: dict[str, object]
     folder: str
     units: tuple[Unit | ReleaseUnit, ...]
-    work: Work | PieceWork | None = None
+    work: Work | SingleJob | None = None
     rows: int = 0
     on_workers: bool = False
     gpu: bool = False
@@ -64,9 +64,9 @@ class Stage:
         return kind_name(self.name)
 
     @property
-    def is_piece(self) -> bool:
-        """Whether the stage is one piece of work."""
-        return KINDS[self.kind].is_piece
+    def is_single_job(self) -> bool:
+        """Whether the stage is a single job."""
+        return KINDS[self.kind].is_single_job
 
     @property
     def label(self) -> str:
@@ -85,7 +85,7 @@ class Stage:
 
     @property
     def built(self) -> str:
-        """The folder in the workspace that a piece of work made."""
+        """The folder in the workspace that a single job made."""
         return f"{self.folder}/{self.key}"
 
 
@@ -170,16 +170,16 @@ def _parts_stage(
     return Stage(name, needs, key, everything, name, tuple(units), work, inputs[0].rows)
 
 
-def _piece_stage(
+def _single_job_stage(
     name: str,
     needs: Sequence[Stage],
     ingredients: Mapping[str, object],
-    work: PieceWork | None,
+    work: SingleJob | None,
     rows: int = 0,
     on_workers: bool = False,
     gpu: bool = False,
 ) -> Stage:
-    """A stage that is one piece of work over whole datasets."""
+    """A stage that is a single job over whole datasets."""
     everything = {**ingredients, **{stage.name: stage.key for stage in needs}}
     key = digest(kind_name(name), kind_of(name).version, everything)
     names = tuple(stage.name for stage in needs)
@@ -226,7 +226,7 @@ def _model(context: Context, column: str, measure: Score, ingest: Stage, transla
     assert kind is not None, "what is trained is a model of a kind"
     training = kind.training(TrainingData(name, context.recipe.seed, _files(ingest, translate)), measure)
     inputs = [stage for stage in (ingest, translate) if stage.name in training.reads]
-    return _piece_stage(name, inputs, training.ingredients, training.work, ingest.rows)
+    return _single_job_stage(name, inputs, training.ingredients, training.work, ingest.rows)
 
 
 def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
@@ -376,7 +376,7 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     work = TrainEncoder(home(f"train/{name}"), _files(*datasets), training.selection, options, vectors)
     made_of = {"selection": training.selection, **how}
     gpu = on_workers and how["device"] == "cuda"
-    return _piece_stage(f"train/{name}", datasets, made_of, work, selection.rows, on_workers, gpu)
+    return _single_job_stage(f"train/{name}", datasets, made_of, work, selection.rows, on_workers, gpu)
 
 
 def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
@@ -389,13 +389,13 @@ def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage
     if isinstance(entry.encoder, str):
         trained = stages[f"train/{entry.encoder}"]
         work = EvaluateEncoder(stage, evaluation, read, trained.built, True)
-        return _piece_stage(f"evaluate/{name}", [trained], made_of, work)
+        return _single_job_stage(f"evaluate/{name}", [trained], made_of, work)
     path = entry.encoder.path
     encoder = context.hash_files([path])
     work = EvaluateEncoder(stage, evaluation, read, path, False, encoder)
-    return _piece_stage(f"evaluate/{name}", [], {**made_of, "encoder": encoder}, work)
+    return _single_job_stage(f"evaluate/{name}", [], {**made_of, "encoder": encoder}, work)
 
 
 def _report(context: Context, stages: Mapping[str, Stage]) -> Stage:
     needs = [stage for stage in stages.values() if KINDS[stage.kind].in_report]
-    return _piece_stage("report", needs, {}, None, stages["ingest"].rows)
+    return _single_job_stage("report", needs, {}, None, stages["ingest"].rows)

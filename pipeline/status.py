@@ -11,8 +11,8 @@ from functools import partial
 from ..transforms.dataset import read_manifest, read_run
 from ..transforms.heartbeat import HEARTBEATS
 from ..transforms.lease import readable_holder
-from ..transforms.piece import home
 from ..transforms.processes import is_dead, process_name
+from ..transforms.single_job import home
 from ..transforms.workspace import Workspace
 from .stage_kinds import KINDS
 

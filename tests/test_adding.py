@@ -39,11 +39,11 @@ from paranmt.transforms.input_file import InputFile
 from paranmt.transforms.inputs import input_files
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.model_kinds.kind import ModelKind, Training, TrainingData
-from paranmt.transforms.piece import PieceWork
 from paranmt.transforms.readers import READERS, read_records
 from paranmt.transforms.readers.reader import RawBlock, Reader, Sample
 from paranmt.transforms.readers.reader import Row as RawRow
 from paranmt.transforms.sampling import Counted, choose_rows, count_rows, cut_into_parts, write_sample
+from paranmt.transforms.single_job import SingleJob
 from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
 
@@ -71,7 +71,7 @@ class Unusual(Score):
 
 
 @dataclass(frozen=True)
-class MeasureReferences(PieceWork):
+class MeasureReferences(SingleJob):
     """Its model is a number: the mean length of the references."""
 
     stage: str

@@ -45,7 +45,7 @@ def test_no_batch_could_take_the_next_row(lengths: list[int], budget: int) -> No
 
 
 @given(st.lists(st.integers(0, 12), max_size=60), st.integers(1, 60))
-def test_order_comes_back_and_the_untranslatable_stay_out(lengths: list[int], tokens: int) -> None:
+def test_results_have_the_input_order_without_untranslatable_rows(lengths: list[int], tokens: int) -> None:
     rows = [[f"row{number}"] * length for number, length in enumerate(lengths)]
     seen: list[str] = []
 
@@ -72,13 +72,13 @@ def test_pairs_come_back_in_order(lengths: list[tuple[int, int]], tokens: int) -
 
 
 def full_above(
-    rows: int, told: str = "CUDA out of memory. Tried to allocate 2 GiB"
+    rows: int, message: str = "CUDA out of memory. Tried to allocate 2 GiB"
 ) -> Callable[[Budget], int]:
     """Work that a GPU has room for at so many rows; its result is the budget it was done with."""
 
     def work(budget: Budget) -> int:
         if budget.rows > rows:
-            raise RuntimeError(told)
+            raise RuntimeError(message)
         return budget.tokens
 
     return work
@@ -90,7 +90,7 @@ def test_the_budget_is_halved_until_the_work_fits(room: int, halvings: int) -> N
 
 
 def test_a_gpu_too_small_for_one_sentence() -> None:
-    with pytest.raises(ModelError, match="full with a single sentence .CUDA out of memory"):
+    with pytest.raises(ModelError, match="too small for a single sentence .CUDA out of memory"):
         within_memory(Budget(4096, 64), full_above(0))
 
 

@@ -98,14 +98,14 @@ def test_a_profile(program: Program) -> None:
     assert "24 sentences in" in done.stdout and "aten::" in done.stdout
 
 
-def test_what_is_measured_on_a_gpu_is_what_the_programs_take(
+def test_the_gpu_script_passes_valid_options(
     program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = tmp_path / "told"
-    told.write_text('#!/bin/sh\nprintf "%s\\n" "$*"\n')
-    told.chmod(0o755)
+    recorder = tmp_path / "recorder"
+    recorder.write_text('#!/bin/sh\nprintf "%s\\n" "$*"\n')
+    recorder.chmod(0o755)
     script = ["sh", str(BENCHMARKS / "gpu.sh"), "M", "S", "R", str(tmp_path)]
-    done = subprocess.run(script, env={"PYTHON": str(told)}, capture_output=True, text=True, check=True)
+    done = subprocess.run(script, env={"PYTHON": str(recorder)}, capture_output=True, text=True, check=True)
     lines = [line.split() for line in done.stdout.splitlines() if not line.startswith("-m pytest")]
     assert len(lines) == 6
     for path, *arguments in lines:

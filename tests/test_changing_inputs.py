@@ -31,7 +31,7 @@ from paranmt.transforms.readers import Batch, read_records
 from paranmt.transforms.score import ScorePart
 from paranmt.transforms.stage import run_parts
 from paranmt.transforms.train import TrainEncoder
-from paranmt.transforms.translate import at_work
+from paranmt.transforms.translate import translator_for
 from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
 
@@ -92,7 +92,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Callable[[], No
     return during
 
 
-def test_what_stays_as_it_was_is_read(planned: Planned) -> None:
+def test_unchanged_files_are_read(planned: Planned) -> None:
     planned.ingest()
     assert planned.records() == ["one.xx", "two.xx"]
 
@@ -122,21 +122,21 @@ def test_a_file_that_changes_while_it_is_read_and_is_put_back_is_refused(
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
     meanwhile("one.xx", change)
-    with pytest.raises(InputError, match=rf"one\.{side}: changed while it was read"):
+    with pytest.raises(InputError, match=rf"one\.{side}: changed while it was being read"):
         planned.ingest()
     assert planned.records() == ["two.xx"]
 
 
-def test_a_file_cut_while_it_is_read_is_said_to_have_changed(tmp_path: Path) -> None:
+def test_a_file_cut_while_it_is_read_is_reported_as_changed(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"abc")
-    with pytest.raises(InputError, match="changed while it was read: it had 3 bytes and has 1"):
+    with pytest.raises(InputError, match="changed while it was being read: it had 3 bytes and has 1"):
         with unchanged([str(path)]):
             path.write_bytes(b"a")
             raise ValueError("the reader stumbles over it")
 
 
-def test_a_reader_that_fails_over_a_file_that_did_not_change_fails_as_ever(tmp_path: Path) -> None:
+def test_the_error_of_a_reader_stays_if_the_file_did_not_change(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"abc")
     with pytest.raises(ValueError, match="stumbles"), unchanged([str(path)]):
@@ -154,7 +154,7 @@ def test_a_reader_that_fails_over_a_file_that_did_not_change_fails_as_ever(tmp_p
 def test_every_kind_of_change_is_named(tmp_path: Path, change: Callable[[Path], object], what: str) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"abc")
-    with pytest.raises(InputError, match=f"changed while it was read: {what}"), unchanged([str(path)]):
+    with pytest.raises(InputError, match=f"changed while it was being read: {what}"), unchanged([str(path)]):
         change(path)
 
 
@@ -166,7 +166,7 @@ def test_on_an_object_store(tmp_path: Path, meanwhile: Callable[[str, Callable[[
             fs.put_file(str(file), f"bucket/changing/{file.name}")
         planned = plan(Workspace(str(tmp_path / "work")), "s3://bucket/changing")
         meanwhile("one.xx", lambda: fs.pipe_file("bucket/changing/one.en", b"another\n" * LINES))
-        with pytest.raises(InputError, match=r"one\.en: changed while it was read: it had"):
+        with pytest.raises(InputError, match=r"one\.en: changed while it was being read: it had"):
             planned.ingest()
         meanwhile("", lambda: None)
         with pytest.raises(InputError, match=r"one\.en: changed since the plan was made"):
@@ -185,16 +185,16 @@ def changed_later(path: Path, content: bytes = b"of another run") -> str:
 def test_a_translation_model_that_changed_since_the_plan_is_not_used(tmp_path: Path) -> None:
     options = resolve(TranslateOptions(model=str(write_model(tmp_path / "model", updates=1)), device="cpu"))
     planned = hash_paths(model_files(options), HashCache())
-    with at_work(options, planned) as translator:
+    with translator_for(options, planned) as translator:
         assert translator.translate([""]) == [[]]
     other = write_model(tmp_path / "other", seed=2, updates=1)
     os.replace(other / "model.pt", tmp_path / "model/model.pt")
     later = hash_paths(model_files(options), HashCache())
     assert later != planned
     with pytest.raises(InputError, match="model.pt: changed since the plan was made"):
-        with at_work(replace(options, beam=3), planned):
+        with translator_for(replace(options, beam=3), planned):
             pass
-    with at_work(options, later):  # and the one that was loaded before is not taken for the new one
+    with translator_for(options, later):  # and the one that was loaded before is not taken for the new one
         pass
 
 
@@ -234,6 +234,6 @@ def test_evaluation_data_and_encoders_that_changed_since_the_plan_are_not_used(
         work.make(Workspace(str(tmp_path)), Unit("", "key", ()), tmp_path, tmp_path)
 
 
-def test_the_version_of_what_is_not_there() -> None:
+def test_the_version_of_a_missing_file() -> None:
     assert file_version("/no/such/file") is None
     assert isinstance(file_version(__file__), FileVersion)

@@ -36,7 +36,7 @@ def test_release_columns_are_in_the_order_a_reader_sees():
     assert "candidates" not in [column.name for column in release_columns(scores)]
 
 
-def test_every_column_says_what_it_means():
+def test_every_column_has_a_meaning():
     for column in release_columns([], candidates=True):
         assert column.meaning.endswith(".")
     assert decile_column("perplexity").type == pa.int8()

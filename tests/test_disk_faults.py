@@ -56,7 +56,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def test_a_part_that_a_full_disk_has_no_room_for_is_one_line_and_the_others_are_kept(
+def test_a_full_disk_is_reported_in_one_line_and_other_parts_are_kept(
     small_disk: Path,
 ) -> None:
     with pytest.raises(WorkspaceError, match="no space is left on the file system of") as raised:
@@ -65,7 +65,7 @@ def test_a_part_that_a_full_disk_has_no_room_for_is_one_line_and_the_others_are_
     assert 1 <= len([*(small_disk / "work/score/x/c").iterdir()]) <= 3
 
 
-def test_a_read_only_workspace_can_be_planned_and_looked_through(small_disk: Path, tmp_path: Path) -> None:
+def test_a_read_only_workspace_can_be_planned_and_inspected(small_disk: Path, tmp_path: Path) -> None:
     recipe = load(tmp_path, recipe_text(tmp_path, {"a": 30}), f"workspace={small_disk}/work")
     (small_disk / "work/ingest").mkdir(parents=True)
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
@@ -75,7 +75,7 @@ def test_a_read_only_workspace_can_be_planned_and_looked_through(small_disk: Pat
         clean(recipe)
 
 
-def test_what_a_library_does_not_say_is_said_without_a_full_disk(
+def test_a_full_disk_is_recognised_in_an_error_of_a_library(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(table: pa.Table, file: str) -> None:

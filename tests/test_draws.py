@@ -33,7 +33,7 @@ def test_a_sample_of_selected_pairs_only():
     assert np.array_equal(drawn(keys, find_cuts(keys, Smallest(400))), selected)
 
 
-def test_equal_hashes_are_told_apart():
+def test_ties_between_equal_hashes_are_broken():
     keys = Keys(np.full(100, 5, np.uint64), np.arange(100, dtype=np.uint32)[::-1].copy(), np.ones(100, bool))
     assert drawn(keys, find_cuts(keys, Smallest(30))).tolist() == [False] * 70 + [True] * 30
 

@@ -119,7 +119,7 @@ class Job:
 
     def attempts(self, stage: str) -> Counter[object]:
         """How often each part of a stage was begun."""
-        return Counter(line["part"] for line in self.logged(stage) if line["message"] == "part begun")
+        return Counter(line["part"] for line in self.logged(stage) if line["message"] == "part started")
 
     def kill_a_worker(self, stage: str, cluster: Cluster) -> None:
         """One that has a part in hand; any where none is seen with one for a moment."""
@@ -128,7 +128,7 @@ class Job:
         while time.monotonic() < end:
             last = {line["process"]: line["message"] for line in self.logged(stage)}
             for pid, message in last.items():
-                if message == "part begun" and pid in workers:
+                if message == "part started" and pid in workers:
                     return workers[int(str(pid))].kill()
         next(iter(workers.values())).kill()
 

@@ -95,7 +95,7 @@ def test_a_cut_file(size: int, folder: Path) -> None:
     refused(folder, "model.pt")
 
 
-def test_a_file_that_is_no_checkpoint(folder: Path) -> None:
+def test_a_file_that_is_not_a_checkpoint(folder: Path) -> None:
     torch.save([1, 2], folder / "model.pt")
     refused(folder, "expected a dict with tensors under 'model'")
     torch.save({"model": {"a": 1}, "args": argparse.Namespace(arch="transformer")}, folder / "model.pt")
@@ -113,7 +113,7 @@ def test_a_file_that_is_no_checkpoint(folder: Path) -> None:
         ({"cross_self_attention": True}, "--cross-self-attention"),
         ({"encoder_layers_to_keep": "0,1"}, "--encoder-layers-to-keep"),
         ({"activation_fn": "relu_squared"}, "activation 'relu_squared'"),
-        ({"encoder_layers": 3}, "say 3 encoder layers, its tensors hold 2"),
+        ({"encoder_layers": 3}, "have 3 encoder layers, but its tensors have 2"),
         ({"decoder_attention_heads": 5}, "must divide the dimension 32, it is 5"),
         ({"decoder_attention_heads": "4"}, "must divide"),
         ({"max_source_positions": -1}, "max_source_positions must be"),
@@ -125,7 +125,7 @@ def test_a_file_that_is_no_checkpoint(folder: Path) -> None:
         ({"target_lang": None}, "target_lang is None"),
     ],
 )
-def test_what_is_not_supported_is_named(settings: dict[str, object], told: str, folder: Path) -> None:
+def test_the_error_names_what_is_not_supported(settings: dict[str, object], told: str, folder: Path) -> None:
     change(folder, **settings)
     refused(folder, told)
 
@@ -143,10 +143,10 @@ def test_unknown_tensors_are_named(folder: Path) -> None:
 def test_another_models_dictionary(folder: Path) -> None:
     with open(folder / "dict.cs.txt", "a", encoding="utf-8") as file:
         file.write("more 1\n")
-    refused(folder, r"encoder.embed_tokens.weight should have shape \(45, 32\), it has \(44, 32\)")
+    refused(folder, r"encoder.embed_tokens.weight should have shape \(45, 32\), but it has \(44, 32\)")
 
 
-def test_older_names_and_half_precision_load_alike(folder: Path) -> None:
+def test_older_names_and_half_precision_can_be_loaded(folder: Path) -> None:
     now = load_checkpoint(read_model_folder(str(folder)))
     content = raw(folder)
     tensors = content["model"]
@@ -165,7 +165,7 @@ def test_older_names_and_half_precision_load_alike(folder: Path) -> None:
     assert all(tensor.dtype == torch.float32 for tensor in half.tensors.values())
 
 
-def test_settings_as_newer_versions_nest_them(folder: Path) -> None:
+def test_nested_settings_of_newer_versions(folder: Path) -> None:
     now = load_checkpoint(read_model_folder(str(folder)))
     content = raw(folder)
     args = vars(content.pop("args"))

@@ -47,7 +47,7 @@ def test_bytes_after_the_last_member_are_hashed_too(tmp_path: Path) -> None:
     assert hash_file(old(tmp_path / "a.gz", padded), True) == FileHash(xxhash.xxh3_128_hexdigest(padded), 1)
 
 
-def test_a_file_is_read_once_by_all_who_share_the_cache(tmp_path: Path, reads: list[str]) -> None:
+def test_users_of_a_cache_read_a_file_once(tmp_path: Path, reads: list[str]) -> None:
     url = old(tmp_path / "a", b"a\nb\n")
     first = HashCache(tmp_path / "cache" / "hashes.json").file_hash(url, count_lines=True)
     again = HashCache(tmp_path / "cache" / "hashes.json")
@@ -65,7 +65,7 @@ def test_lines_are_counted_when_they_are_asked_for_later(tmp_path: Path, reads: 
 
 
 @pytest.mark.parametrize("data, seconds", [(b"b", 1_000_000_001), (b"bb", 1_000_000_000)])
-def test_another_size_or_time_is_another_file(tmp_path: Path, data: bytes, seconds: int) -> None:
+def test_a_file_with_another_size_or_time_is_read_again(tmp_path: Path, data: bytes, seconds: int) -> None:
     cache = HashCache()
     before = cache.file_hash(old(tmp_path / "a", b"a"))
     assert cache.file_hash(old(tmp_path / "a", data, seconds)) != before
@@ -83,7 +83,7 @@ def test_a_file_just_written_is_not_trusted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"a": 3}', '{"URL": {"stamp": null}}'])
-def test_a_damaged_cache_is_an_empty_one(tmp_path: Path, content: str) -> None:
+def test_a_damaged_cache_counts_as_empty(tmp_path: Path, content: str) -> None:
     url = old(tmp_path / "a", b"a")
     (tmp_path / "hashes.json").write_text(content.replace("URL", url))
     assert HashCache(tmp_path / "hashes.json").file_hash(url).digest == xxhash.xxh3_128_hexdigest(b"a")
@@ -119,7 +119,7 @@ def test_a_file_written_again_with_its_old_time_is_read_again(tmp_path: Path, re
     assert len(reads) == 2
 
 
-def test_files_elsewhere(tmp_path: Path) -> None:
+def test_files_on_other_file_systems(tmp_path: Path) -> None:
     fsspec.filesystem("memory").pipe("/hashes/a", b"a\n")
     assert HashCache().file_hash("memory://hashes/a", True) == FileHash(xxhash.xxh3_128_hexdigest(b"a\n"), 1)
 

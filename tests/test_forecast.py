@@ -115,13 +115,13 @@ def test_what_more_workers_help(name: str, rows: int, workers: int, seconds: flo
     assert found.seconds.mid == pytest.approx(seconds)
 
 
-def test_a_piece_of_work_with_a_cap_does_not_grow_with_the_corpus() -> None:
+def test_a_single_job_with_a_cap_does_not_grow_with_the_corpus() -> None:
     sizes = ((250, 25), (500, 50), (1_000, 100))
     parts = tuple(
         Sample(m, 1 + 0.01 * m, 700 * round(m**0.5), all_pairs=n, read=0.0001 * n) for n, m in sizes
     )
     stage = StageSamples(
-        "model/perplexity", parts, 0.0, is_piece=True, trains_on=TrainsOn(share=0.1, cap=4_000)
+        "model/perplexity", parts, 0.0, is_single_job=True, trains_on=TrainsOn(share=0.1, cap=4_000)
     )
     small = forecast_of(stage, corpora=(corpus("one", 20_000),))
     large = forecast_of(stage, corpora=(corpus("one", 2_000_000),))

@@ -37,36 +37,39 @@ def touch(folder: Path, *names: str) -> None:
 
 
 WRONG = [
-    (lambda: moses(corpus="Multi 30k"), "corpus: expected small letters"),
+    (lambda: moses(corpus="Multi 30k"), "corpus: expected at most 64 lowercase letters"),
     (lambda: moses(corpus=""), "corpus"),
     (lambda: moses(format="csv"), "format: expected one of moses, tsv, czeng, tmx, parquet, got 'csv'"),
     (lambda: moses(source_language="Czech language"), "source_language: expected a language code"),
-    (lambda: moses(path="a.tsv"), "path: a moses bitext has `source` and `reference`"),
+    (
+        lambda: moses(path="a.tsv"),
+        "path: a moses bitext has none; give its files as `source` and `reference`",
+    ),
     (lambda: moses(source=None), "source: expected the file"),
     (lambda: moses(reference=()), "reference: expected the file"),
     (lambda: moses(reference=("a", "")), "reference: expected the file"),
     (lambda: moses(reference=2), "reference: expected the file"),
-    (lambda: moses(header=True), "header: a moses file has no columns"),
-    (lambda: moses(columns=3), "columns: a moses file has no columns"),
+    (lambda: moses(header=True), "header: the files of a moses bitext have no columns"),
+    (lambda: moses(columns=3), "columns: the files of a moses bitext have no columns"),
     (lambda: single("tsv", path=None), "path: expected the file"),
-    (lambda: single("tsv", source=0), "a column's number from 1, got 0"),
-    (lambda: single("tsv", source=True), "a column's number from 1, got True"),
-    (lambda: single("tsv", source="cs"), "a column's number from 1, got 'cs'; names want `header: true`"),
+    (lambda: single("tsv", source=0), "the number of a column, counted from 1, got 0"),
+    (lambda: single("tsv", source=True), "the number of a column, counted from 1, got True"),
+    (lambda: single("tsv", source="cs"), "counted from 1, got 'cs'; names need `header: true`"),
     (lambda: single("tsv", source=("1", "2")), "one place for each side"),
-    (lambda: single("tsv", source=2), "expected different places, got \\[2, 2\\]"),
-    (lambda: single("tsv", source=1, reference=4, columns=3), "there is no column 4 of 3"),
+    (lambda: single("tsv", source=2), "expected a different place for each, got \\[2, 2\\]"),
+    (lambda: single("tsv", source=1, reference=4, columns=3), "there is no column 4, because `columns` is 3"),
     (lambda: single("tsv", columns=1), "columns: expected 2 or more"),
-    (lambda: single("tmx", header=True), "header: only a tsv"),
-    (lambda: single("parquet", columns=2), "columns: expected 2 or more of a tsv or czeng"),
+    (lambda: single("tmx", header=True), "header: only tsv files"),
+    (lambda: single("parquet", columns=2), "columns: expected 2 or more, for tsv or czeng"),
     (lambda: single("parquet", source=1), "expected a column's name, got 1"),
     (lambda: single("tmx", source=1), "expected a language code, got 1"),
     (lambda: single("czeng", source=5), "give both columns or neither"),
-    (lambda: single("czeng", translation="x"), "a column's number from 1, got 'x'$"),
+    (lambda: single("czeng", translation="x"), "the number of a column, counted from 1, got 'x'$"),
 ]
 
 
 @pytest.mark.parametrize("make, message", WRONG)
-def test_a_wrong_entry_says_which_key(make: Any, message: str) -> None:
+def test_the_error_of_a_wrong_entry_names_the_key(make: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
 
@@ -86,7 +89,7 @@ def test_a_wrong_entry_says_which_key(make: Any, message: str) -> None:
         (single("tmx", reference="en-GB", translation="en-x-mt"), ("cs", "en-GB", "en-x-mt")),
     ],
 )
-def test_where_the_sides_stand(entry: BitextInput, fields: tuple[object, ...]) -> None:
+def test_the_fields_of_an_entry(entry: BitextInput, fields: tuple[object, ...]) -> None:
     assert entry.fields == fields
 
 
@@ -167,14 +170,14 @@ def touched(folder: Path) -> Path:
         (single("tsv", path=("x/a.tsv", "y/a.tsv")), "2 files are called a.tsv .*x/a.tsv.*y/a.tsv"),
         (
             moses(source="p.*.cs", reference="p.1.en"),
-            "2 files of the source, 1 of the reference: .*p.1.cs.*p.1.en",
+            r"the source has 2 files \(.*p.1.cs.*\) and the reference 1 \(.*p.1.en\)",
         ),
         (
             moses(source="p.*.cs", reference="q.*.en"),
-            "p.1.cs would be paired with .*q.2.en, whose numbers differ",
+            "p.1.cs would be paired with .*q.2.en, but the numbers in their names differ",
         ),
-        (moses(source="p.1.cs", reference="p.1.cs"), "two sides are one file"),
-        (moses(source="p.1.cs", reference="p.1.en", translation="p.1.en"), "two sides are one file"),
+        (moses(source="p.1.cs", reference="p.1.cs"), "two sides have the same file"),
+        (moses(source="p.1.cs", reference="p.1.en", translation="p.1.en"), "two sides have the same file"),
     ],
 )
 def test_files_that_cannot_be_a_bitext(tmp_path: Path, entry: BitextInput, message: str) -> None:
@@ -183,7 +186,7 @@ def test_files_that_cannot_be_a_bitext(tmp_path: Path, entry: BitextInput, messa
         input_files(entry, str(tmp_path))
 
 
-def test_the_ending_of_a_compressed_file_is_no_number(tmp_path: Path) -> None:
+def test_the_ending_of_a_compressed_file_is_not_a_number(tmp_path: Path) -> None:
     touch(tmp_path, "p.1.cs.bz2", "p.1.en.gz")
     assert len(input_files(moses(source="p.*.cs.bz2", reference="p.*.en.gz"), str(tmp_path))) == 1
 
@@ -254,7 +257,7 @@ def test_three_sides_are_counted(tmp_path: Path) -> None:
         check_line_counts(file, HashCache())
 
 
-def test_a_name_as_long_as_names_may_be_is_ingested(tmp_path: Path) -> None:
+def test_the_longest_possible_file_name_is_ingested(tmp_path: Path) -> None:
     name = "ř" * 125 + ".tsv"  # 254 bytes, 754 once they are quoted
     (tmp_path / name).write_text("s\tr\n")
     (tmp_path / f"{name[:-5]}š.tsv").write_text("s\tr\n\tr\n")

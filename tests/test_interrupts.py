@@ -97,7 +97,7 @@ def abort(number: int) -> None:
     [end_normally, end_normally_after_a_finalizer, blame_the_recipe, fail, exit_otherwise, abort],
 )
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_however_it_ends_it_was_interrupted(
+def test_any_end_after_a_signal_counts_as_interrupted(
     body: Callable[[int], None], number: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def run() -> None:
@@ -147,7 +147,7 @@ def test_a_cleanup_that_has_begun_is_not_interrupted() -> None:
     assert steps == ["cleaned", "mended"]
 
 
-def test_what_must_be_done_is_done_first() -> None:
+def test_an_interrupt_waits_for_a_deferred_block() -> None:
     steps = []
 
     def command() -> None:
@@ -302,9 +302,7 @@ def nothing() -> None:
     ],
     ids=["while it is submitted", "while it runs", "swallowed", "made an error"],
 )
-def test_an_interrupted_driver_takes_its_job_along(
-    submit: Callable[[], None], wait: Callable[[], None]
-) -> None:
+def test_an_interrupted_driver_cancels_its_job(submit: Callable[[], None], wait: Callable[[], None]) -> None:
     job = Job(submit, wait)
     with pytest.raises(typer.Exit) as ended:
         ending(lambda: stage._finish(job, elsewhere=True))()  # type: ignore[arg-type]

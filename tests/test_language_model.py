@@ -40,7 +40,7 @@ def arpa(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("context", ["", "a", "f f", "a b", "e c f", "zebra"])
-def test_what_may_follow_a_context_sums_to_one(binary: Path, context: str) -> None:
+def test_probabilities_after_a_context_sum_to_one(binary: Path, context: str) -> None:
     model = kenlm.Model(str(binary))
     before = model.score(context, eos=False)
     follows = [model.score(f"{context} {word}", eos=False) for word in [*WORDS, "zebra"]] + [
@@ -62,7 +62,7 @@ def test_log10_prob_is_the_sum_of_the_full_scores(binary: Path) -> None:
     assert model.log10_prob([]).shape == (0,)
 
 
-def test_the_order_is_the_asked_one(tmp_path: Path) -> None:
+def test_the_order_is_the_requested_one(tmp_path: Path) -> None:
     for order in range(2, 7):
         train(_corpus(50), tmp_path / "lm", order)
         assert load(tmp_path / "lm").order == order
@@ -122,7 +122,7 @@ def test_a_failing_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scri
         (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / "bin" / name).chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
-    with pytest.raises(ModelError, match=r"(?s)lmplz ended with 3.*no memory left"):
+    with pytest.raises(ModelError, match=r"(?s)lmplz ended with exit code 3.*no memory left"):
         train(_corpus(20_000), tmp_path / "model" / "lm")
     assert list((tmp_path / "model").iterdir()) == []
 
@@ -149,7 +149,7 @@ def test_arpa_gz_and_binary_give_the_same(binary: Path, arpa: Path, tmp_path: Pa
         np.testing.assert_array_equal(load(str(file)).log10_prob(_corpus(50)), expected)
 
 
-def test_files_that_are_no_model(tmp_path: Path, binary: Path, arpa: Path) -> None:
+def test_files_that_are_not_a_model(tmp_path: Path, binary: Path, arpa: Path) -> None:
     plain, packed = arpa.read_bytes(), gzip.compress(arpa.read_bytes())
     draw = random.Random(1)
     wrong = {

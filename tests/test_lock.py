@@ -72,7 +72,7 @@ def note_of(worker: str, renewed: float) -> bytes:
     return json.dumps(note).encode()
 
 
-def test_a_killed_holder_is_succeeded_at_once(url: str) -> None:
+def test_the_lock_of_a_killed_holder_is_taken_over_immediately(url: str) -> None:
     holder = hold(url, 600)
     assert line(holder) == "holds"
     with pytest.raises(WorkspaceError, match=f"another run .process {holder.pid} on "):
@@ -86,19 +86,19 @@ def test_a_killed_holder_is_succeeded_at_once(url: str) -> None:
         assert time.monotonic() - began < 15, "that is not at once"
 
 
-def test_of_runs_started_at_one_moment_one_wins(url: str) -> None:
+def test_one_of_several_simultaneous_runs_gets_the_lock(url: str) -> None:
     start = time.time() + 12
     holders = [hold(url, 20, start=start) for _ in range(4)]
-    said = [line(holder) for holder in holders]
-    assert said.count("holds") == 1, said
-    refused = [one for one in said if "another run" in one and "is using the workspace" in one]
-    assert len(refused) == 3, said
+    answers = [line(holder) for holder in holders]
+    assert answers.count("holds") == 1, answers
+    refused = [text for text in answers if "another run" in text and "is using the workspace" in text]
+    assert len(refused) == 3, answers
     for holder in holders:
         holder.kill()
         holder.wait()
 
 
-def test_a_holder_of_another_host_is_succeeded_after_its_lease(url: str) -> None:
+def test_the_lock_of_another_host_is_taken_over_after_its_lease(url: str) -> None:
     workspace = Workspace(url)
     workspace.write_bytes("_lock.json", note_of("far.1-17", time.time()))
     with pytest.raises(WorkspaceError, match="another run .process 17 on far"):
@@ -111,7 +111,7 @@ def test_a_holder_of_another_host_is_succeeded_after_its_lease(url: str) -> None
 
 
 @pytest.mark.parametrize("skew", [-7200.0, 7200.0], ids=["clock behind", "clock ahead"])
-def test_a_living_holder_is_not_succeeded_though_its_clock_is_wrong(skew: float) -> None:
+def test_a_living_holder_keeps_its_lock_although_its_clock_is_wrong(skew: float) -> None:
     workspace = Workspace(f"memory://skew{skew}")
     ended = threading.Event()
 
@@ -133,7 +133,7 @@ def test_a_living_holder_is_not_succeeded_though_its_clock_is_wrong(skew: float)
         lock.check()
 
 
-def test_a_holder_that_slept_longer_than_its_lease_stops(store: Store, tmp_path: Path) -> None:
+def test_a_suspended_holder_whose_lease_was_taken_over_stops(store: Store, tmp_path: Path) -> None:
     url = f"s3://bucket/{tmp_path.name}"
     sleeper = hold(url, 600, lease=2.0)
     assert line(sleeper) == "holds"
@@ -141,9 +141,9 @@ def test_a_holder_that_slept_longer_than_its_lease_stops(store: Store, tmp_path:
     time.sleep(2.5)
     with workspace_lock(Workspace(url), lease_seconds=2.0) as lock:
         os.kill(sleeper.pid, signal.SIGCONT)
-        said = line(sleeper)
-        assert f"lost the workspace {url}" in said
-        assert f"process {os.getpid()} on" in said and "run again when the other has ended" in said
+        output = line(sleeper)
+        assert f"lost the workspace {url}" in output
+        assert f"process {os.getpid()} on" in output and "run again when the other run has ended" in output
         lock.check()
     sleeper.wait()
 
@@ -181,7 +181,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("note", DAMAGED.values(), ids=DAMAGED)
-def test_a_damaged_note_says_nothing_of_its_holder(note: bytes, tmp_path: Path) -> None:
+def test_the_holder_of_a_damaged_note_is_unknown(note: bytes, tmp_path: Path) -> None:
     workspace = Workspace(str(tmp_path))
     workspace.write_bytes("_lock.json", note)
     assert readable_holder(workspace) is None
@@ -194,7 +194,7 @@ def test_a_damaged_note_says_nothing_of_its_holder(note: bytes, tmp_path: Path) 
         read_holder(workspace)
 
 
-def test_a_holder_whose_note_is_damaged_is_succeeded_after_its_lease(
+def test_a_lock_with_a_damaged_note_is_taken_over_after_its_lease(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     workspace = Workspace(str(tmp_path))
@@ -205,7 +205,7 @@ def test_a_holder_whose_note_is_damaged_is_succeeded_after_its_lease(
     assert workspace.read("_lock.json") is None
 
 
-def test_a_living_holder_whose_note_is_damaged_is_not_succeeded() -> None:
+def test_a_living_holder_keeps_its_lock_although_its_note_is_damaged() -> None:
     workspace = Workspace("memory://damaged")
     workspace.write_bytes("_lock.json", b'{"token": "t", "ren')
     renewal = threading.Timer(0.5, workspace.write_bytes, ("_lock.json", note_of("far.1-17", time.time())))
@@ -216,7 +216,7 @@ def test_a_living_holder_whose_note_is_damaged_is_not_succeeded() -> None:
     renewal.join()
 
 
-def test_a_note_that_is_cut_off_while_it_is_watched_is_one_that_is_written() -> None:
+def test_a_note_that_is_cut_off_while_it_is_watched_counts_as_renewed() -> None:
     workspace = Workspace("memory://watched")
     workspace.write_bytes("_lock.json", note_of("far.1-17", time.time() - 3600))
     renewal = threading.Timer(0.5, workspace.write_bytes, ("_lock.json", b'{"tok'))
@@ -239,7 +239,7 @@ def test_a_holder_renews_its_damaged_note() -> None:
 
 
 def test_a_note_that_stays_damaged_stops_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paranmt.transforms.lease.MENDED_SECONDS", 0.2)
+    monkeypatch.setattr("paranmt.transforms.lease.UNREADABLE_NOTE_SECONDS", 0.2)
     workspace = Workspace("memory://stays-damaged", run=RunNote("r", lease="mine"))
     workspace.write_bytes("_lock.json", b"")
     with pytest.raises(DamagedNote):
@@ -257,7 +257,7 @@ def test_a_workspace_that_cannot_be_locked_is_an_error(there: str, tmp_path: Pat
             pass
 
 
-def test_who_lost_the_workspace_writes_no_manifest() -> None:
+def test_a_run_that_lost_the_workspace_writes_no_manifest() -> None:
     workspace = Workspace("memory://lost")
     mine = Workspace("memory://lost", run=RunNote("r", lease="mine"))
     manifest = Manifest("s", "k", {}, ())
@@ -267,13 +267,13 @@ def test_who_lost_the_workspace_writes_no_manifest() -> None:
     with pytest.raises(WorkspaceError, match="lost the workspace memory://lost.*process 5 on h took it"):
         write_manifest(mine, Manifest("s", "k2", {}, ()))
     workspace.remove("_lock.json")
-    with pytest.raises(WorkspaceError, match="another run took it and ended"):
+    with pytest.raises(WorkspaceError, match="another run took it over and has ended"):
         write_manifest(mine, Manifest("s", "k2", {}, ()))
     assert read_manifest(workspace, "s") == manifest
     assert read_manifest(workspace, "s", "k2") is None
 
 
-def test_a_shared_folder_without_locks_is_kept_by_the_note(
+def test_the_note_locks_a_shared_folder_without_file_locks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refuse(*arguments: object) -> None:

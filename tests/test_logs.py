@@ -23,7 +23,7 @@ def lines(file: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-def test_a_line_says_what_it_is_about() -> None:
+def test_the_fields_of_a_line() -> None:
     record = logging.LogRecord("paranmt.x", logging.INFO, "f", 1, "%d rows", (3,), None)
     record.created = 0.5
     record.facts = {"seconds": 2.0}
@@ -49,28 +49,28 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int) 
         log_level="debug",
     )
     run(recipe, LocalRunner(workers=processes), Silent(), first="translate", last="translate", log=str(log))
-    told = lines(log)
-    assert all(FIELDS <= line.keys() for line in told)
-    runs = list(dict.fromkeys(line["run"] for line in told))
+    entries = lines(log)
+    assert all(FIELDS <= line.keys() for line in entries)
+    runs = list(dict.fromkeys(line["run"] for line in entries))
     assert len(runs) == 2
-    second = [line for line in told if line["run"] == runs[1]]
+    second = [line for line in entries if line["run"] == runs[1]]
     assert second[0]["message"] == "run started" and second[-1]["message"] == "run finished"
     assert second[-1]["computed"] == ["translate"]
     run_facts = json.loads((tmp_path / "work/translate/run.json").read_text())
     assert run_facts["run"] == runs[1]
     # Every process of a run has a file of its own in a local workspace.
     files = list((tmp_path / "work/_logs" / str(runs[1])).iterdir())
-    told = [line for file in files for line in lines(file)]
-    begun = [line["part"] for line in told if line["message"] == "part begun"]
+    entries = [line for file in files for line in lines(file)]
+    begun = [line["part"] for line in entries if line["message"] == "part started"]
     assert sorted(begun) == ["first/first.xx-00000", "first/first.xx-00001"]
-    parts = [line for line in told if line["message"] == "part done"]
+    parts = [line for line in entries if line["message"] == "part done"]
     assert {line["part"] for line in parts} == {"first/first.xx-00000", "first/first.xx-00001"}
     assert all(line["stage"] == "translate" and line["rows"] == 50 for line in parts)
     assert all(line["run"] == runs[1] and line["counts"] == {"existing": 50} for line in parts)
     assert sum(file.name == f"{process_name()}.jsonl" for file in files) == 1
 
 
-def test_how_a_run_ended_is_logged(tmp_path: Path) -> None:
+def test_the_end_of_a_run_is_logged(tmp_path: Path) -> None:
     recipe = load(tmp_path, recipe_text(tmp_path, {"first": 60}))
     log = tmp_path / "log.jsonl"
     with pytest.raises(WorkspaceError):
@@ -80,19 +80,19 @@ def test_how_a_run_ended_is_logged(tmp_path: Path) -> None:
     assert str(last["message"]).startswith("run ended: release reads ingest, which is missing")
 
 
-def test_warnings_are_still_seen_and_facts_are_not_told_twice(
+def test_warnings_are_still_printed_and_facts_are_not_printed_twice(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     logger = logging.getLogger("paranmt.somewhere")
     with logged([str(tmp_path / "log")], "info"):
         logger.warning("careful")
-        logger.error("told by the error itself", extra={"facts": {}})
+        logger.error("printed by the error itself", extra={"facts": {}})
         logger.info("quiet")
         log_on_worker(None, "info")  # nothing in the driver's process
     assert capsys.readouterr().err == "careful\n"
     assert [line["message"] for line in lines(tmp_path / "log")] == [
         "careful",
-        "told by the error itself",
+        "printed by the error itself",
         "quiet",
     ]
     logger.info("after")

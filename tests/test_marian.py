@@ -120,7 +120,7 @@ def test_tokens_are_those_of_transformers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "message"),
     [
         ("model_type", "bart", "'bart' is not supported"),
         ("activation_function", "mish", "'mish' is not supported"),
@@ -133,11 +133,13 @@ def test_tokens_are_those_of_transformers(tmp_path: Path) -> None:
         ("decoder_start_token_id", 10_000, "start symbol is 10000"),
     ],
 )
-def test_what_is_not_supported_is_named(name: str, value: object, told: str, tmp_path: Path) -> None:
+def test_the_error_names_what_is_not_supported(
+    name: str, value: object, message: str, tmp_path: Path
+) -> None:
     write_marian(tmp_path)
     path = tmp_path / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {name: value}))
-    with pytest.raises(ModelError, match=told):
+    with pytest.raises(ModelError, match=message):
         load_model(read_model_folder(str(tmp_path)))
 
 
@@ -150,7 +152,7 @@ def test_a_damaged_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [-1, 10**12, True])
-def test_a_vocabulary_that_is_not_the_networks(tmp_path: Path, number: object) -> None:
+def test_a_vocabulary_of_another_network(tmp_path: Path, number: object) -> None:
     write_marian(tmp_path)
     path = tmp_path / "vocab.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"<pad>": number}))
@@ -159,17 +161,17 @@ def test_a_vocabulary_that_is_not_the_networks(tmp_path: Path, number: object) -
 
 
 @pytest.mark.parametrize("value", [float("nan"), 1e30])
-def test_weights_that_no_training_ends_in(tmp_path: Path, value: float) -> None:
+def test_impossible_weights(tmp_path: Path, value: float) -> None:
     write_marian(tmp_path)
     path = tmp_path / "model.safetensors"
     tensors = load_file(path)
     tensors["model.encoder.layers.0.fc1.weight"][1, 2] = value
     save_file(tensors, path)
-    with pytest.raises(ModelError, match=r"encoder\.layers\.0\.fc1\.weight holds numbers .*it is damaged"):
+    with pytest.raises(ModelError, match=r"encoder\.layers\.0\.fc1\.weight has values .*it is damaged"):
         load_model(read_model_folder(str(tmp_path)))
 
 
-def test_fairseq_says_who_can_read_it(tmp_path: Path) -> None:
+def test_fairseq_names_the_engine_that_can_read_it(tmp_path: Path) -> None:
     write_marian(tmp_path)
     options = translators.resolve(replace(OPTIONS, model=str(tmp_path), engine="fairseq"))
     with pytest.raises(
@@ -185,7 +187,7 @@ CONVERTED: dict[str, dict[str, object]] = VARIANTS | {
 
 
 @pytest.mark.parametrize("variant", sorted(CONVERTED))
-def test_the_converted_model_says_the_same(variant: str, tmp_path: Path) -> None:
+def test_the_converted_model_translates_the_same(variant: str, tmp_path: Path) -> None:
     model, cache = tmp_path / "m", tmp_path / "cache"
     sentences = [
         *TEXTS,
@@ -210,7 +212,7 @@ def test_the_converted_model_says_the_same(variant: str, tmp_path: Path) -> None
                 assert one.token_log_probs == pytest.approx(two.token_log_probs, abs=1e-4)
 
 
-def test_padding_is_likely_and_never_said(tmp_path: Path) -> None:
+def test_padding_is_never_translated_although_it_is_likely(tmp_path: Path) -> None:
     model = tmp_path / "m"
     theirs = write_marian(model)
     with torch.no_grad():
@@ -228,7 +230,7 @@ def test_padding_is_likely_and_never_said(tmp_path: Path) -> None:
     assert all(one.log_prob < -5 * one.n_tokens for one in best)
 
 
-def test_a_converted_model_stands_alone(tmp_path: Path) -> None:
+def test_a_converted_model_works_without_its_original(tmp_path: Path) -> None:
     write_marian(tmp_path / "m")
     path = converted(read_model_folder(str(tmp_path / "m")), tmp_path / "cache")
     folder = read_model_folder(str(path))

@@ -42,7 +42,7 @@ def test_a_single_checkpoint_may_have_any_name(name: str, folder: Path) -> None:
     assert read_model_folder(str(folder)).weights == name
 
 
-def test_what_is_missing_is_named(folder: Path) -> None:
+def test_the_error_names_what_is_missing(folder: Path) -> None:
     (folder / "model.bin").touch()
     with pytest.raises(ModelError, match="no config.json"):
         read_model_folder(str(folder))
@@ -72,7 +72,7 @@ def test_the_digest_follows_the_files_that_count(folder: Path) -> None:
     assert digest(read_model_folder(str(folder))) != before
 
 
-def test_a_folder_elsewhere_is_copied_once_a_version(folder: Path, tmp_path: Path) -> None:
+def test_a_remote_folder_is_copied_once_per_version(folder: Path, tmp_path: Path) -> None:
     remote = fsspec.filesystem("memory")
     remote.put(str(folder) + "/", "/models/cs-en/", recursive=True)
     try:
@@ -97,7 +97,7 @@ def test_a_local_folder_is_not_copied(folder: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "cache").exists()
 
 
-def test_what_fails_while_it_is_built_leaves_nothing(tmp_path: Path) -> None:
+def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
     def fail(aside: Path) -> None:
         (aside / "half").touch()
         raise OSError("disk full")
@@ -176,7 +176,7 @@ def test_a_damaged_folder_of_the_cache_is_made_again(
     assert os.listdir(tmp_path) == ["thing"]
 
 
-def test_the_checksums_are_verified_once_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checksums_are_verified_once_per_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def build(aside: Path) -> None:
         (aside / "made").touch()
 
@@ -189,7 +189,7 @@ def test_the_checksums_are_verified_once_a_process(tmp_path: Path, monkeypatch: 
     assert intact.call_count == 1
 
 
-def test_what_killed_processes_left_in_the_cache_goes_in_time(tmp_path: Path) -> None:
+def test_leftovers_of_killed_processes_in_the_cache_are_removed_later(tmp_path: Path) -> None:
     for name, days in ((".thing.young", 1), (".thing.old", 8), (".another.old", 8)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "half").touch()

@@ -45,7 +45,7 @@ def test_the_first_of_equals_is_chosen() -> None:
     assert hardest_negatives(vectors, "other_side").tolist() == [4, 3, 3, 1, 0, 0]
 
 
-def test_itself_or_its_partner_where_all_others_point_away() -> None:
+def test_itself_or_its_partner_if_all_other_sentences_point_away() -> None:
     vectors = torch.tensor([[1.0, 0.0], [-1.0, 0.1], [1.0, 0.1], [-1.0, 0.0]])
     assert hardest_negatives(vectors, "all").tolist() == [0, 1, 0, 1]
     assert hardest_negatives(vectors, "other_side").tolist() == [2, 3, 0, 1]

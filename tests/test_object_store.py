@@ -176,7 +176,7 @@ def test_a_whole_run(corpus: Corpus, store: Store, on_store: Recipe) -> None:
 
 
 def test_killed_in_the_middle(corpus: Corpus, store: Store, on_store: Recipe, tmp_path: Path) -> None:
-    """A run that was killed goes on: no finished part is made again. Status is told by the store alone."""
+    """A run that was killed goes on: no finished part is made again. Its status comes from the store."""
     url = on_store.workspace
     arguments = ("run", str(tmp_path / "recipe.yaml"), "--set", f"workspace={url}", "--until", "translate")
     first = paranmt(tmp_path, *arguments)
@@ -187,8 +187,8 @@ def test_killed_in_the_middle(corpus: Corpus, store: Store, on_store: Recipe, tm
     assert first.poll() is None and 2 <= len(before) < 8, first.communicate()[0]
     seen = workspace_status(url).running
     assert seen is not None and seen.alive and seen.workers == 1
-    told = paranmt(tmp_path, "status", url, "--json").communicate(timeout=300)[0]
-    running = json.loads(told)["running"]
+    output = paranmt(tmp_path, "status", url, "--json").communicate(timeout=300)[0]
+    running = json.loads(output)["running"]
     assert (running["stage"], running["parts"], running["process"]) == ("translate", 8, first.pid)
     assert running["parts_done"] == len(before)
     os.killpg(first.pid, signal.SIGKILL)
@@ -242,7 +242,7 @@ def test_requests_of_many_parts(store: Store) -> None:
     assert store.kinds("many")["LIST"] == 0
 
 
-def test_a_store_that_refuses_is_asked_again(store: Store) -> None:
+def test_refused_requests_are_repeated(store: Store) -> None:
     workspace = Workspace("s3://bucket/busy")
     store.refuse_every, store.refused = 9, 0
     try:
@@ -256,7 +256,7 @@ def test_a_store_that_refuses_is_asked_again(store: Store) -> None:
     assert found == [[number, number**2] for number in range(30)]
 
 
-def test_only_the_wanted_columns_of_a_large_part_travel(store: Store) -> None:
+def test_only_the_wanted_columns_of_a_large_part_are_transferred(store: Store) -> None:
     workspace = Workspace("s3://bucket/large")
     rows = 400_000
     noise = np.random.default_rng(1).random((3, rows))
@@ -294,7 +294,7 @@ def test_a_model_is_fetched_once_a_host(
     assert not store.requests
 
 
-def test_the_models_of_scores_and_evaluations_may_lie_there(
+def test_models_of_scores_and_evaluations_on_an_object_store(
     corpus: Corpus, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PARANMT_CACHE", str(tmp_path / "cache"))
@@ -338,7 +338,7 @@ evaluate:
     assert {condition.state for condition in make_plan(there).conditions} == {"fresh"}
 
 
-def test_uploads_in_pieces_that_a_killed_process_left_are_ended(store: Store) -> None:
+def test_multipart_uploads_of_a_killed_process_are_aborted(store: Store) -> None:
     fs = fsspec.filesystem("s3")
     for key in ("cut/release/a", "kept/release/b"):
         upload = fs.call_s3("create_multipart_upload", Bucket="bucket", Key=key)
@@ -354,14 +354,14 @@ def test_uploads_in_pieces_that_a_killed_process_left_are_ended(store: Store) ->
 
 
 @pytest.mark.parametrize(
-    ("variables", "said"),
+    ("variables", "message"),
     [
         ({"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, "Unable to locate credentials"),
         ({"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}, "Could not connect"),
     ],
 )
-def test_a_store_that_cannot_be_used_is_one_line(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], said: str
+def test_an_unusable_store_is_reported_in_one_line(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], message: str
 ) -> None:
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
@@ -370,12 +370,12 @@ def test_a_store_that_cannot_be_used_is_one_line(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     process = paranmt(tmp_path, "status", "s3://bucket/w")
-    told, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=120)
     assert process.returncode == 2
-    assert told.count("\n") == 1 and f"paranmt: cannot use the object store: {said}" in told
+    assert output.count("\n") == 1 and f"paranmt: cannot use the object store: {message}" in output
 
 
-def test_a_bucket_that_is_not_there_is_named(corpus: Corpus, store: Store, tmp_path: Path) -> None:
+def test_the_error_names_a_missing_bucket(corpus: Corpus, store: Store, tmp_path: Path) -> None:
     recipe = corpus.on(tmp_path, "s3://no-such-bucket/w", "s3://bucket/data", "s3://bucket/model")
-    with pytest.raises(Exception, match="workspace s3://no-such-bucket/w cannot be written.*make its bucket"):
+    with pytest.raises(Exception, match="workspace s3://no-such-bucket/w cannot be written.*its bucket"):
         run(recipe, LocalRunner(workers=1), Silent())

@@ -59,22 +59,22 @@ def hold(names: tuple[str, ...]) -> "subprocess.Popen[str]":
     return subprocess.Popen([sys.executable, "-c", HOLD, *names], stdout=subprocess.PIPE, text=True)
 
 
-def said(process: "subprocess.Popen[str]") -> str:
+def first_line(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None
     return process.stdout.readline().strip()
 
 
-def test_processes_share_out_the_gpus() -> None:
+def test_each_process_gets_its_own_gpu() -> None:
     names = (f"test-{uuid.uuid4()}", f"test-{uuid.uuid4()}")
     holders = [hold(names), hold(names)]
     try:
-        assert {said(holders[0]), said(holders[1])} == {"0", "1"}
+        assert {first_line(holders[0]), first_line(holders[1])} == {"0", "1"}
         holders.append(hold(names))
         assert holders[2].stdout is not None
         ready, _, _ = select.select([holders[2].stdout], [], [], 2.0)
         assert not ready, "a third process got a GPU that is taken"
         holders[0].kill()  # whatever ends a holder gives its GPU back
-        assert said(holders[2]) in ("0", "1")
+        assert first_line(holders[2]) in ("0", "1")
     finally:
         for holder in holders:
             holder.kill()
@@ -115,7 +115,7 @@ def locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "paranmt-gpus"
 
 
-def test_a_gpus_lock_is_no_link(locks: Path, tmp_path: Path) -> None:
+def test_a_gpus_lock_cannot_be_a_link(locks: Path, tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("")
     locks.mkdir()
     (locks / "gpu").symlink_to(tmp_path / "precious")
@@ -130,14 +130,14 @@ def test_a_gpus_lock_is_no_link(locks: Path, tmp_path: Path) -> None:
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
-def test_a_gpus_lock_is_a_file(locks: Path) -> None:
+def test_a_gpus_lock_must_be_a_plain_file(locks: Path) -> None:
     locks.mkdir()
     os.mkfifo(locks / "gpu")
     with pytest.raises(RunnerError, match="not a plain file"), claimed(["gpu"]):
         pass
 
 
-def test_a_process_stays_with_its_gpu() -> None:
+def test_a_process_keeps_its_gpu() -> None:
     names = (f"test-{uuid.uuid4()}", f"test-{uuid.uuid4()}")
     with claimed(names) as first, claimed(names) as second:
         assert {first, second} == {0, 1}
@@ -150,7 +150,7 @@ def test_no_gpu_is_an_error() -> None:
         pass
 
 
-def test_workers_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_facts_about_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = Workspace(str(tmp_path))
     (worker,) = probe_workers(Elsewhere(), workspace, gpu=False)  # type: ignore[arg-type]
     assert worker == probe.facts()
@@ -158,11 +158,11 @@ def test_workers_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         (
             "ModuleNotFoundError: No module named 'paranmt.transforms'",
-            "do not have paranmt, or another version",
+            "do not have paranmt, or have another version",
         ),
         (
             "Traceback:\n  at x\nValueError: no such pool\n",
@@ -170,8 +170,8 @@ def test_workers_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ),
     ],
 )
-def test_workers_that_cannot_work(tmp_path: Path, wrong: str, said: str) -> None:
-    with pytest.raises(RunnerError, match=said):
+def test_workers_that_cannot_work(tmp_path: Path, wrong: str, message: str) -> None:
+    with pytest.raises(RunnerError, match=message):
         probe_workers(Elsewhere(wrong=wrong), Workspace(str(tmp_path)), gpu=False)  # type: ignore[arg-type]
 
 
@@ -253,25 +253,25 @@ def crew(*gpu_counts: int) -> tuple[WorkerFacts, ...]:
 
 
 def test_where_gpus_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace, told = Workspace(str(tmp_path / "work")), []
+    workspace, messages = Workspace(str(tmp_path / "work")), []
     auto = load(tmp_path, recipe_with_model(tmp_path, "auto"))
     assert requested_device(auto) == "auto"
     pools = {False: crew(0, 0), True: crew(2, 1)}
     monkeypatch.setattr("paranmt.pipeline.placement.gpu_names", lambda: ())
     monkeypatch.setattr("paranmt.pipeline.placement.probe_workers", lambda runner, workspace, gpu: pools[gpu])
-    assert find_gpus(auto, LocalRunner(), workspace, told.append) == Gpus(False, False)
-    assert find_gpus(auto, Elsewhere(), workspace, told.append) == Gpus(False, True)  # type: ignore[arg-type]
-    assert told == ["workers: 2 processes on 2 machines (16 processors, 3 GPUs) answered"]
+    assert find_gpus(auto, LocalRunner(), workspace, messages.append) == Gpus(False, False)
+    assert find_gpus(auto, Elsewhere(), workspace, messages.append) == Gpus(False, True)  # type: ignore[arg-type]
+    assert messages == ["workers: 2 processes on 2 machines (16 processors, 3 GPUs) answered"]
     pools[True] = crew(2, 0)
-    assert find_gpus(auto, Elsewhere(), workspace, told.append) == Gpus(False, False)  # type: ignore[arg-type]
+    assert find_gpus(auto, Elsewhere(), workspace, messages.append) == Gpus(False, False)  # type: ignore[arg-type]
     wanting = load(tmp_path, recipe_with_model(tmp_path, "cuda"))
     with pytest.raises(RunnerError, match="asks for device: cuda, but torch finds no GPU on h1; run the GPU"):
-        find_gpus(wanting, Elsewhere(), workspace, told.append)  # type: ignore[arg-type]
+        find_gpus(wanting, Elsewhere(), workspace, messages.append)  # type: ignore[arg-type]
     # What needs no GPU can be computed where there is none, also of a recipe that was translated on one.
     pools[False] = crew(0)
-    believed = find_gpus(wanting, Elsewhere(), workspace, told.append, needed=False)  # type: ignore[arg-type]
+    believed = find_gpus(wanting, Elsewhere(), workspace, messages.append, needed=False)  # type: ignore[arg-type]
     assert believed == Gpus(False, True)
-    assert find_gpus(wanting, LocalRunner(), workspace, told.append, needed=False) == Gpus(False, True)
+    assert find_gpus(wanting, LocalRunner(), workspace, messages.append, needed=False) == Gpus(False, True)
 
 
 def test_a_recipe_for_a_gpu_never_runs_on_a_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,9 +284,9 @@ def test_a_recipe_for_a_gpu_never_runs_on_a_cpu(tmp_path: Path, monkeypatch: pyt
         run(recipe, LocalRunner(), Silent())
     assert run(recipe, LocalRunner(), Silent(), last="ingest").computed == ("ingest",)
     # A worker that was never asked, as it joined later, refuses too.
-    with pytest.raises(RunnerError, match="the work wants a GPU"), gpus.one_gpu():
+    with pytest.raises(RunnerError, match="the work needs a GPU"), gpus.one_gpu():
         pass
     monkeypatch.setattr("paranmt.pipeline.placement.probe_workers", lambda runner, workspace, gpu: crew(1))
-    with pytest.raises(RunnerError, match="the work wants a GPU"):
+    with pytest.raises(RunnerError, match="the work needs a GPU"):
         run(recipe, Elsewhere(), Silent())  # type: ignore[arg-type]
     assert not list((tmp_path / "work").glob("translate/new/*.parquet"))

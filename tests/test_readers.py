@@ -69,7 +69,7 @@ def test_a_reject_names_the_file_of_its_side(tmp_path: Path) -> None:
     assert batch.pairs["pair_id"].to_pylist() == ["c/source:1"]
 
 
-def test_what_was_cleaned_is_counted(tmp_path: Path) -> None:
+def test_cleaned_lines_are_counted(tmp_path: Path) -> None:
     batch = read(moses(tmp_path, b"A\tB\tC\nD\nE\t\xc2\x85\n\xff\t", b"a\nb\t\nc\td\ne"))
     assert batch.cleaned == {"control_characters": 6, "source_control_lines": 2, "reference_control_lines": 2}
 
@@ -92,7 +92,7 @@ def test_parts_are_cut_by_records(tmp_path: Path, part_rows: int) -> None:
 @pytest.mark.parametrize(
     "counts", [(3, 2), (2, 3), (0, 1), (1, 0), (1_001, 1_000), (1_000, 1_001), (5, 5, 4), (5, 5, 6)]
 )
-def test_sides_that_turn_out_uneven_are_an_error(tmp_path: Path, counts: tuple[int, ...]) -> None:
+def test_sides_of_different_lengths_are_an_error(tmp_path: Path, counts: tuple[int, ...]) -> None:
     file = moses(tmp_path, *(b"x\n" * count for count in counts))
     with pytest.raises(InputError, match=f"ends after line {min(counts):,}, .* has more"):
         list(read_records(file, 100, 10))
@@ -156,19 +156,19 @@ def test_tsv(
 @pytest.mark.parametrize(
     "data, entry, message",
     [
-        (b"A a\n", {}, "line 1 has 1 column between tabs, and the reference is to be column 2"),
+        (b"A a\n", {}, "line 1 has 1 column separated by tabs, but the reference should be in column 2"),
         (
             b"A\ta\n",
             {"translation": 3},
-            "line 1 has 2 columns between tabs, and the translation is to be column 3",
+            "line 1 has 2 columns separated by tabs, but the translation should be in column 3",
         ),
         (
             b"cs\tde\n",
             {"header": True, "source": "cs", "reference": "en"},
-            "no single column 'en' for the reference .*: cs, de",
+            "expected one column 'en' for the reference .*: cs, de",
         ),
-        (b"cs\tcs\n", {"header": True, "source": "cs"}, "no single column 'cs' for the source"),
-        (b"cs\ten\n", {"header": True, "source": 1, "reference": 3}, "no single column 3"),
+        (b"cs\tcs\n", {"header": True, "source": "cs"}, "expected one column 'cs' for the source"),
+        (b"cs\ten\n", {"header": True, "source": 1, "reference": 3}, "expected one column 3"),
     ],
 )
 def test_a_tsv_without_the_columns_is_an_error(
@@ -212,13 +212,13 @@ def test_czeng_columns_can_be_given(tmp_path: Path) -> None:
     assert faults(batch) == [(2, None, "malformed", "3 columns, expected 5")]
 
 
-def test_other_columns_are_no_czeng(tmp_path: Path) -> None:
+def test_czeng_with_another_number_of_columns_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match=r"line 2 has 3 columns between tabs; expected 4 \(CzEng 1.6, 1.7\) or 6"
+        InputError, match=r"line 2 has 3 columns separated by tabs; expected 4 \(CzEng 1.6, 1.7\) or 6"
     ):
         read(single(tmp_path, "czeng", b"\nid\tA\ta\n"))
     assert texts(read(single(tmp_path, "czeng", b"x\n" + CZENG_1, columns=4)))[0] == ("2", "A", "a", None)
-    with pytest.raises(InputError, match="the translation is to be column 5"):
+    with pytest.raises(InputError, match="the translation should be in column 5"):
         read(single(tmp_path, "czeng", CZENG_1, translation=5))
     assert texts(read(single(tmp_path, "czeng", b""))) == []
 
@@ -254,7 +254,7 @@ def test_every_format_in_every_compression(tmp_path: Path, suffix: str) -> None:
         assert faults(batch) == [(2, "source", "empty_source", "")]
 
 
-def test_the_raw_record_is_found_again(tmp_path: Path) -> None:
+def test_a_pair_id_leads_to_the_raw_record(tmp_path: Path) -> None:
     file = moses(tmp_path, b"A\n" + b"x\ty\xff" * 2_000 + b"\nC", b"a\nb\nc")
     assert raw_record(file, 2) == {"source": b"x\ty\xff" * 2_000, "reference": b"b"}
     assert raw_record(single(tmp_path, "tsv", b"h\ti\nA\tx\ty\n", header=True, source=1, reference=2), 2) == {

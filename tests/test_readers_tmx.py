@@ -77,7 +77,7 @@ REFUSED = [
     ('<!DOCTYPE tmx [<!ENTITY x SYSTEM "file:///etc/passwd">]>', "&x;", "declares the entity 'x'"),
     ('<!DOCTYPE tmx [<!ENTITY % x SYSTEM "http://localhost:1/x.dtd"> %x;]>', "a", "declares the entity 'x'"),
     ("", "&x;", "not well-formed XML, after unit 1: undefined entity"),
-    ("<html></html>", "a", "expected <tmx> as outermost element, got <html>"),
+    ("<html></html>", "a", "expected <tmx> as the outermost element, got <html>"),
     ("", "a</seg>", "not well-formed XML, after unit 1: mismatched tag"),
     ("", "a\x00", "not well-formed XML, after unit 1"),
 ]
@@ -97,7 +97,7 @@ def test_a_dtd_is_not_fetched_and_its_entities_stay(tmp_path: Path) -> None:
     ]
 
 
-def test_tmx_cut_off_is_an_error_after_what_was_whole(tmp_path: Path) -> None:
+def test_tmx_cut_off_is_an_error_after_the_complete_units(tmp_path: Path) -> None:
     data = tmx(*(unit(("cs", f"A{n}"), ("en", "a")) for n in range(5_000)))
     found: Iterator[Batch] = read_records(single(tmp_path, "tmx", data[: len(data) // 2]), 100, 1_000)
     assert next(found).pairs.num_rows == 1_000
@@ -105,7 +105,7 @@ def test_tmx_cut_off_is_an_error_after_what_was_whole(tmp_path: Path) -> None:
         list(found)
 
 
-def test_tmx_memory_is_flat(tmp_path: Path) -> None:
+def test_tmx_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "big.tmx.gz", "wb", 1) as out:
         out.write(b'<tmx version="1.4"><body>' + unit(("cs", "A"), ("en", "a")).encode())
         out.write(
@@ -130,5 +130,5 @@ def test_tmx_memory_is_flat(tmp_path: Path) -> None:
 def test_a_tag_without_end_is_an_error(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "big.tmx.gz", "wb", 1) as out:
         out.write(b'<tmx version="1.4"><body><!-- ' + b"x" * 10_000_000)
-    with pytest.raises(InputError, match="a single tag of more than 4,194,304 bytes"):
+    with pytest.raises(InputError, match="has a tag of more than 4,194,304 bytes"):
         read(file_of(tmp_path, {"format": "tmx", "path": "big.tmx.gz"}))

@@ -230,7 +230,7 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
         ),
         (
             "train: {avg: {selection: a, epochs: 0}}\nselect: {a: {}}",
-            "train.avg.epochs: epochs is at least 1",
+            "train.avg.epochs: epochs must be at least 1",
         ),
         (
             "evaluate: {sts: {encoder: avg, data: d}}",
@@ -291,7 +291,7 @@ def test_problems_of_translate(translate: str, expected: str) -> None:
         ("null", "bitext: the key is missing; add it with a value"),
         (
             "[{corpus: A b, format: tsv, source_language: cs, path: x, translation: 3}]",
-            "bitext.0.corpus: expected small letters",
+            "bitext.0.corpus: expected at most 64 lowercase letters",
         ),
         (
             "[{corpus: a, format: xls, source_language: cs, path: x, translation: 3}]",
@@ -317,15 +317,15 @@ def test_problems_of_bitext(bitext: str, expected: str) -> None:
     [
         (
             "..",
-            "expected small letters, digits and . _ -, at most 64, a letter or a digit first, got '..'",
+            "expected at most 64 lowercase letters, digits, dots, hyphens and underscores, beginning with",
         ),
-        (".", "expected small letters"),
-        ("_files", "expected small letters"),
-        ("_manifest.json", "expected small letters"),
-        ("_manifests", "expected small letters"),
-        ("x" * 65, "expected small letters"),
-        ("run.json", "'run.json' is the name of a file of ours; choose another"),
-        ("cuts.json", "'cuts.json' is the name of a file of ours; choose another"),
+        (".", "expected at most 64 lowercase letters"),
+        ("_files", "expected at most 64 lowercase letters"),
+        ("_manifest.json", "expected at most 64 lowercase letters"),
+        ("_manifests", "expected at most 64 lowercase letters"),
+        ("x" * 65, "expected at most 64 lowercase letters"),
+        ("run.json", "'run.json' is reserved for a file of paranmt; choose another name"),
+        ("cuts.json", "'cuts.json' is reserved for a file of paranmt; choose another name"),
     ],
 )
 def test_names_that_no_corpus_has(corpus: str, expected: str) -> None:
@@ -354,7 +354,7 @@ def test_names_that_no_entry_has(section: str, entry: str, name: str) -> None:
     found = problems(f"{selections}{section}: {{'{name}': {entry}}}\n")
     line = 4 if section == "select" else 5
     assert len(found) == 1 and found[0].startswith(f"recipe:{line}: {section}.{name}: '{name}' is not a name")
-    assert "at most 64 small letters, digits and _, a letter first; choose another name" in found[0]
+    assert "digits and _, beginning with a letter; choose another name" in found[0]
 
 
 @pytest.mark.parametrize(

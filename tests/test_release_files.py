@@ -130,7 +130,7 @@ def test_a_big_decile_has_several_row_groups(tmp_path: Path, monkeypatch: pytest
     assert sizes == [100, 100, 50, 20, 5]
 
 
-def test_what_was_written_is_what_is_said(tmp_path: Path) -> None:
+def test_the_description_matches_the_written_file(tmp_path: Path) -> None:
     rows = release_table([corpus(1_000)], DECILE, True)
     path = tmp_path / "x.parquet"
     info = write_release_file(rows, path, DECILE, {"paranmt": "1", "release": "captions"})

@@ -387,7 +387,7 @@ def test_status_reads_the_workspace_alone(finished: Path) -> None:
 def test_the_in_memory_workspace_makes_the_same_release(finished: Path, tmp_path: Path) -> None:
     text = (finished / "recipe.yaml").read_text()
     recipe = load(tmp_path, text, "workspace=memory://run")
-    with pytest.raises(WorkspaceError, match="lies in the memory of one process.*give --workers 1"):
+    with pytest.raises(WorkspaceError, match="is in the memory of one process.*--workers 1"):
         run(recipe, LocalRunner(workers=2), Silent())
     run(recipe, LocalRunner(workers=1), Silent())
     workspace = Workspace("memory://run")

@@ -113,7 +113,7 @@ def test_save_and_load_are_byte_identical(model: SentenceEncoder, tmp_path: Path
     assert (loaded.encode(sentences) == model.encode(sentences)).all()
 
 
-def test_the_config_tells_how_text_becomes_ids(tmp_path: Path) -> None:
+def test_the_config_has_the_text_options(tmp_path: Path) -> None:
     SentenceEncoder(
         _encoder("avg"), Vocabulary([str(row) for row in range(8)], "trigrams", "whitespace")
     ).save(tmp_path)
@@ -176,7 +176,7 @@ def test_wrong_configs(
             {"embedding.weight": torch.zeros(9, 4, dtype=torch.bfloat16)},
             "should be torch.float32 .*bfloat16",
         ),
-        ({"embedding.weight": torch.zeros(9, 5)}, r"of shape \(9, 4\), it is .* \(9, 5\)"),
+        ({"embedding.weight": torch.zeros(9, 5)}, r"of shape \(9, 4\), but it is .* \(9, 5\)"),
         ({"weight": torch.zeros(9, 4)}, "expected the tensors embedding.weight, got weight"),
         ({}, "got none"),
     ],

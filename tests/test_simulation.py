@@ -58,7 +58,7 @@ def test_one_worker_under_preemption(recovery: str, often: float) -> None:
     """A part of t seconds that begins anew after every failure takes (e^(rate t) - 1) / rate on average."""
     seconds = 600.0
     rate = often / seconds
-    cluster = replace(QUIET, preemptions=rate * 3_600, found_seconds=0, recovery=recovery)  # type: ignore[arg-type]
+    cluster = replace(QUIET, preemptions=rate * 3_600, check_seconds=0, recovery=recovery)  # type: ignore[arg-type]
     parts = [seconds] * 200
     spans = np.array([simulate(parts, cluster, seed, hopeless=1e6).makespan / 200 for seed in range(60)])
     expected = (math.exp(often) - 1) / rate
@@ -67,7 +67,7 @@ def test_one_worker_under_preemption(recovery: str, often: float) -> None:
     assert spans.std(ddof=1) / math.sqrt(len(spans)) < 0.02 * expected
 
 
-def test_what_is_lost_is_what_was_not_useful() -> None:
+def test_lost_time_is_the_time_that_was_not_useful() -> None:
     cluster = replace(QUIET, gpus=1, preemptions=3.0)
     outcome = simulate([600.0] * 50, cluster, 7)
     assert outcome.preempted > 5
@@ -100,7 +100,7 @@ def test_a_parts_time_is_the_sum_over_its_pairs() -> None:
     assert parts.std() == pytest.approx(10.0 * spread / math.sqrt(1_000), rel=0.08)
 
 
-def test_stretches_make_parts_unequal_and_leave_the_whole() -> None:
+def test_stretches_make_parts_unequal_but_keep_the_total() -> None:
     work = Workload(100.0, pairs=20_000_000, part_rows=10_000, block_spread=0.25)
     parts = work.part_seconds(np.random.default_rng(1))
     assert parts.sum() == pytest.approx(200_000.0, rel=0.01)
@@ -134,7 +134,7 @@ def test_the_best_size_ends_first() -> None:
 # --- the documentation
 
 
-def test_the_documented_table_is_what_the_simulator_says() -> None:
+def test_the_documented_table_matches_the_simulator() -> None:
     program = importlib.import_module("simulate")
     page = (ROOT / "docs" / "simulation.md").read_text(encoding="utf-8")
     for setting in (program.Setting("part", 100.0, 0.05), program.Setting("region", 5_000.0, 0.0)):

@@ -28,7 +28,7 @@ SUBSET = {"Create", "Reshuffle", "ParDo", "CombineGlobally", "DoFn", "CombineFn"
 
 @dataclass(frozen=True)
 class Double(PartWork):
-    """Makes a table that depends on the part's name; fails where it is told to."""
+    """Makes a table that depends on the part's name; fails for certain names."""
 
     stage: str = "double"
     wrong: str = ""
@@ -230,7 +230,7 @@ def test_a_failed_job_is_submitted_again(
         assert cluster.jobs == jobs
 
 
-def test_a_busy_cluster_is_waited_for(
+def test_a_driver_waits_for_a_busy_cluster(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Spark's job server refuses a job while that of a driver which is dead goes on."""
@@ -248,7 +248,7 @@ def test_a_busy_cluster_is_waited_for(
 
     submission.when_free(after(*[refusal] * 5), SparkRunner().is_busy, "translate")
     assert [record.message for record in caplog.records] == [
-        "translate: waits for the end of a job that an earlier run left on the cluster"
+        "translate: waiting for a job that an earlier run left on the cluster"
     ]
     with pytest.raises(RuntimeError, match="out of disk"):
         submission.when_free(after(refusal, "out of disk"), SparkRunner().is_busy, "translate")
@@ -259,7 +259,7 @@ def test_a_busy_cluster_is_waited_for(
         submission.when_free(after(refusal), SparkRunner().is_busy, "translate")
 
 
-def test_a_job_that_is_done_without_its_result_is_lost(tmp_path: Path) -> None:
+def test_a_job_without_a_result_counts_as_lost(tmp_path: Path) -> None:
     """As Dask tells of a job whose scheduler was killed."""
 
     class Lost(LocalRunner):
@@ -271,7 +271,7 @@ def test_a_job_that_is_done_without_its_result_is_lost(tmp_path: Path) -> None:
             return beam.Pipeline(runner=Nothing())
 
     workspace = Workspace(str(tmp_path))
-    with pytest.raises(RunnerError, match="double: the runner local says that its job is done, but"):
+    with pytest.raises(RunnerError, match="double: the runner local reports that its job is done, but"):
         run_parts(Lost(), workspace, units(2), Double(), key="K", ingredients={}, seconds=0.0)
-    with pytest.raises(RunnerError, match="its result is not there"):
+    with pytest.raises(RunnerError, match="there is no result"):
         run_fold(Lost(), workspace, range(3), Count(), int.__add__, lambda total: b"%d" % total, 0.0)

@@ -96,7 +96,7 @@ def test_a_skippable_zstd_frame_comes_first(tmp_path: Path) -> None:
     assert lines_of(write(tmp_path / "file.zst", frame + COMPRESS[".zst"](b"a\n"))) == [b"a"]
 
 
-def test_utf16_is_told_apart(tmp_path: Path) -> None:
+def test_utf16_is_recognised(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="expected UTF-8, got UTF-16"):
         lines_of(write(tmp_path / "file", "text".encode("utf-16")))
 
@@ -147,7 +147,7 @@ def test_any_file_system() -> None:
         "/dev/zero",
     ],
 )
-def test_what_cannot_be_opened_is_named(url: str) -> None:
+def test_the_error_names_a_file_that_cannot_be_opened(url: str) -> None:
     with pytest.raises(InputError, match=f"^{url}: cannot be opened: .") as raised:
         open_stream(url)
     assert "\n" not in str(raised.value)

@@ -56,7 +56,7 @@ def test_another_machine_of_the_same_name(dead: str, monkeypatch: pytest.MonkeyP
         processes._place.cache_clear()
 
 
-def test_names_of_the_former_version_are_of_no_known_host(dead: str) -> None:
+def test_names_of_the_previous_version_belong_to_no_known_host(dead: str) -> None:
     """They had no boot: only the time since their last sign of life tells."""
     place, _, number = dead.rpartition("-")
     former = f"{place.rpartition('.')[0]}-{number}"
@@ -64,7 +64,7 @@ def test_names_of_the_former_version_are_of_no_known_host(dead: str) -> None:
     assert not is_dead(former)
 
 
-def test_where_no_boot_can_be_told_nobody_is_dead(dead: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_known_boot_no_process_counts_as_dead(dead: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "_boot", lambda: "")
     processes._place.cache_clear()
     try:
@@ -81,7 +81,7 @@ def test_a_process_whose_number_was_used_again_is_dead() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
-def test_another_users_process_lives() -> None:
+def test_another_users_process_is_alive() -> None:
     code = (
         "import os, sys; from paranmt.transforms.processes import is_dead, process_name; "
         "process_name(); os.seteuid(65534); print(is_dead(sys.argv[1]))"

@@ -44,7 +44,7 @@ def test_clean_text_is_idempotent_nfc_and_free_of_line_ends(text: str) -> None:
 
 
 @given(st.lists(st.binary(max_size=12) | st.text(max_size=12).map(lambda text: text.encode()), max_size=8))
-def test_a_column_is_cleaned_as_its_lines_are_alone(lines: list[bytes]) -> None:
+def test_a_column_is_cleaned_like_its_single_lines(lines: list[bytes]) -> None:
     column = clean_column(lines, max_characters=8, max_bytes=11)
     alone = [clean_column([line], max_characters=8, max_bytes=11) for line in lines]
     assert column.texts == [one.texts[0] for one in alone]
@@ -53,7 +53,7 @@ def test_a_column_is_cleaned_as_its_lines_are_alone(lines: list[bytes]) -> None:
     assert column.control_characters == sum(one.control_characters for one in alone)
 
 
-def test_faults_say_what_came() -> None:
+def test_details_of_faults() -> None:
     lines = [b"fine", b"b\xffd", b"abcdefghijk", b"x" * 51, b"ab" + b" " * 49, "\u0161".encode() * 10]
     column = clean_column(lines, max_characters=10, max_bytes=50)
     assert column.texts == ["fine", "", "", "", "", "\u0161" * 10]

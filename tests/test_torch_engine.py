@@ -77,7 +77,7 @@ def test_beams_and_length_penalties(beam: int, penalty: float, folder: Path) -> 
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
-def test_the_limit_ends_what_is_open(limit: int, folder: Path) -> None:
+def test_the_limit_ends_open_hypotheses(limit: int, folder: Path) -> None:
     texts = sentences(20, 9)
     found = [loaded(engine, folder, max_length=limit).translate(texts, 5) for engine in ("torch", "fairseq")]
     check_lists(found[0], found[1], 1.0)
@@ -99,7 +99,7 @@ def test_an_ensemble(tmp_path: Path) -> None:
         assert one.token_log_probs == pytest.approx(probabilities.log().tolist(), abs=5e-5)
 
 
-def test_a_sentence_gets_the_same_in_any_batch(folder: Path) -> None:
+def test_translations_do_not_depend_on_the_batch(folder: Path) -> None:
     texts = sentences(40, 20, seed=4)
     alone = loaded("torch", folder, batch_tokens=1)
     together = loaded("torch", folder, batch_tokens=4096)
@@ -114,7 +114,7 @@ def test_a_beam_wider_than_the_vocabulary(folder: Path) -> None:
         assert len({one.text for one in ranked}) == 50
 
 
-def test_forced_decoding_says_what_the_search_said(folder: Path) -> None:
+def test_forced_decoding_agrees_with_the_search(folder: Path) -> None:
     texts = sentences(25, 9)
     engine = searching(folder, SearchOptions())
     best = [ranked[0] for ranked in engine.translate(texts)]
@@ -137,7 +137,7 @@ def test_odd_sentences(folder: Path) -> None:
     assert all(len(ranked) == 3 for ranked in found[4:])
 
 
-def test_no_ngram_comes_twice(folder: Path) -> None:
+def test_no_ngram_is_repeated(folder: Path) -> None:
     texts = sentences(20, 9)
     for ranked in searching(folder, SearchOptions(no_repeat_ngram=2), max_length=20).translate(texts, 5):
         for one in ranked:
@@ -174,24 +174,24 @@ def test_best_continuations_are_those_of_the_whole_softmax() -> None:
 def test_options_out_of_range(folder: Path) -> None:
     with pytest.raises(RecipeError, match="no_repeat_ngram is -1"):
         SearchOptions(no_repeat_ngram=-1)
-    for own, told in (
-        ({"temperature": 0.0}, "over 0"),
-        ({"top_p": 0.0}, "over 0 and at most 1"),
+    for own, message in (
+        ({"temperature": 0.0}, "more than 0"),
+        ({"top_p": 0.0}, "more than 0 and at most 1"),
         ({"groups": 0}, "at least 1"),
-        ({"sampling": True, "groups": 5}, "exclude each other"),
+        ({"sampling": True, "groups": 5}, "sampling cannot be combined with groups"),
     ):
-        with pytest.raises(RecipeError, match=told):
+        with pytest.raises(RecipeError, match=message):
             SearchOptions(**own)  # type: ignore[arg-type]
     with pytest.raises(RecipeError, match="cannot be cut into 2"):
         searching(folder, SearchOptions(groups=2))
-    with pytest.raises(RecipeError, match="over max_length, which is 12"):
+    with pytest.raises(RecipeError, match="more than max_length, 12"):
         searching(folder, SearchOptions(min_length=13))
     for engine in ("fairseq", "ctranslate2"):
         with pytest.raises(
             RecipeError, match=f"search is for the engine torch, and translate.engine is {engine}"
         ):
             loaded(engine, folder, search=SearchOptions())
-    with pytest.raises(RecipeError, match="the engine torch on a cpu can do float32, bfloat16"):
+    with pytest.raises(RecipeError, match="on a cpu, the engine torch supports float32, bfloat16"):
         translators.resolve(replace(OPTIONS, engine="torch", precision="int8", model="m"))
 
 
@@ -227,7 +227,7 @@ def test_prefixes(folder: Path) -> None:
     assert [[one.text for one in ranked] for ranked in cut] == [["t1 t2 t3"]] * 4
 
 
-def test_samples_are_of_the_model(folder: Path) -> None:
+def test_samples_follow_the_models_distribution(folder: Path) -> None:
     """How often a first word is drawn, against the model's own probability of it."""
     options = {"beam": 50, "max_length": 1}
     counts: dict[str, int] = {}
@@ -246,7 +246,7 @@ def test_samples_are_of_the_model(folder: Path) -> None:
         assert abs(count - 1000 * share) < 5 * math.sqrt(1000 * share * (1 - share)) + 1
 
 
-def test_samples_depend_on_the_sentence_alone(folder: Path) -> None:
+def test_samples_depend_only_on_the_sentence(folder: Path) -> None:
     texts = sentences(20, 9)
     search = SearchOptions(sampling=True, top_k=20, top_p=0.9, temperature=1.3)
     alone, together = (searching(folder, search, batch_tokens=tokens) for tokens in (1, 4096))
@@ -273,7 +273,7 @@ def test_one_group_after_another(folder: Path) -> None:
     # Without a loss every group is the same search.
     same = searching(folder, SearchOptions(groups=2, diversity=0.0), beam=6).translate(texts, 6)
     for three, six in zip(plain, same, strict=True):
-        assert [one.text for one in three] == [one.text for one in six], "told once, the best first"
+        assert [one.text for one in three] == [one.text for one in six], "each once, the best first"
     for ranked in searching(folder, SearchOptions(groups=3, diversity=0.5), beam=12).translate(texts, 12):
         ranks = [one.log_prob / one.n_tokens for one in ranked]
         assert ranks == sorted(ranks, reverse=True)
@@ -302,7 +302,7 @@ def test_uniforms() -> None:
     assert not np.isin(uniforms(keys, 2, 0, 12), found).any()
 
 
-def test_fifty_thousand_times_the_same(folder: Path) -> None:
+def test_fifty_thousand_equal_sentences(folder: Path) -> None:
     engine = searching(folder, SearchOptions())
     found = engine.translate(["s1 s2 s3", "s4 s5"] * 25_000)
     assert len(found) == 50_000
@@ -310,7 +310,7 @@ def test_fifty_thousand_times_the_same(folder: Path) -> None:
     check_lists(found[:1], engine.translate(["s1 s2 s3"]), 1.0)
 
 
-def test_a_limit_of_the_sentences_own_length(folder: Path) -> None:
+def test_a_limit_relative_to_the_sentences_length(folder: Path) -> None:
     texts = ["s1", "s1 s2 s3 s4", "s1 s2 s3 s4 s5 s6 s7 s8"]
     engine = searching(folder, SearchOptions(length_ratio=0.5, min_length=1), max_length=1)
     found = [max(one.n_tokens for one in ranked) for ranked in engine.translate(texts, 5)]
@@ -327,7 +327,7 @@ def test_bfloat16_on_a_cpu(folder: Path) -> None:
     assert same >= 0.8 * len(texts)
 
 
-def test_a_full_gpu_halves_the_budget_and_begins_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_gpu_halves_the_budget_and_starts_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = searching(folder, SearchOptions(), batch_tokens=64)
     texts = [*sentences(12, 9), "s1", "s2", "s3", "s4", "s5"]
     search = engine._searcher.search

@@ -223,7 +223,7 @@ def test_training_twice_gives_the_same_bytes_and_lowers_the_loss(
     assert _bytes(tmp_path / "one") != _bytes(tmp_path / "three")
 
 
-def test_what_is_learnt(tmp_path: Path) -> None:
+def test_paraphrases_become_nearest_neighbours(tmp_path: Path) -> None:
     train_encoder(
         _pairs(300), replace(_SMALL, epochs=20, learning_rate=0.02), tmp_path / "out", tmp_path / "scratch"
     )
@@ -341,8 +341,8 @@ def test_an_unknown_encoder_is_refused_before_pairs_are_read(tmp_path: Path) -> 
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
-def test_a_gpu_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="there is no GPU"):
+def test_cuda_without_a_gpu_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="torch finds no GPU"):
         train_encoder(_pairs(), replace(_SMALL, device="cuda"), tmp_path / "out", tmp_path / "scratch")
 
 
@@ -401,7 +401,7 @@ def test_killed_and_resumed_is_byte_identical(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("updates", ["rows", "dense"])
-def test_every_parameter_goes_on_from_a_checkpoint(
+def test_every_parameter_is_restored_from_a_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, updates: Literal["rows", "dense"]
 ) -> None:
     monkeypatch.setitem(ENCODERS, "projected", _Projected)

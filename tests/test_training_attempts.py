@@ -95,7 +95,7 @@ def attempts(tmp_path: Path) -> _Attempts:
 
 @pytest.mark.parametrize("removed", [False, True], ids=["scratch kept", "scratch removed"])
 @pytest.mark.parametrize("halt_at", [None, 1, 3, 6], ids=lambda at: "reading" if at is None else str(at))
-def test_an_attempt_thought_dead_wakes_after_its_successor_is_done(
+def test_a_suspended_attempt_wakes_after_its_successor_has_finished(
     attempts: _Attempts, expected: dict[str, bytes], halt_at: int | None, removed: bool
 ) -> None:
     succeed = attempts.finish if removed else attempts.train
@@ -108,7 +108,7 @@ def test_an_attempt_thought_dead_wakes_after_its_successor_is_done(
     assert _bytes(attempts.folder / "woken") == expected
 
 
-def test_an_attempt_thought_dead_wakes_while_its_successor_reads(
+def test_a_suspended_attempt_wakes_while_its_successor_reads(
     attempts: _Attempts, expected: dict[str, bytes]
 ) -> None:
     reads, goes_on = threading.Event(), threading.Event()
@@ -140,7 +140,7 @@ def test_an_attempt_whose_own_folder_was_swept_away(attempts: _Attempts, expecte
     def sweep() -> None:
         shutil.rmtree(attempts.folder / "swept-aside")
 
-    with pytest.raises(WorkspaceError, match="was removed while pairs were read into it"):
+    with pytest.raises(WorkspaceError, match="was removed while pairs were being read into it"):
         attempts.train("swept", sweep)
 
     # Once the pairs are read, it goes on.
@@ -171,7 +171,7 @@ _SCRATCH = [
     "damage", [_cut, _flipped, lambda _: b"", None], ids=["cut", "flipped", "empty", "gone"]
 )
 @pytest.mark.parametrize("name", _SCRATCH)
-def test_damage_is_noticed_and_made_good(
+def test_damage_is_noticed_and_repaired(
     undisturbed: Path,
     expected: dict[str, bytes],
     name: str,

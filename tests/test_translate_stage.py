@@ -60,7 +60,7 @@ def test_fifty_thousand_identical_sentences_are_one() -> None:
     assert texts == ["3", None] * 12_500 + ["3", "2"] * 12_500
 
 
-def test_equal_pairs_are_scored_once_and_what_cannot_be_stays_null() -> None:
+def test_equal_pairs_are_scored_once_and_impossible_ones_stay_null() -> None:
     translator = Counting()
     source = ["a", "a", "a", "bb", "c", "d" * 30]
     given = ["x", "x", "xy", None, "  ", "z"]
@@ -102,7 +102,7 @@ scores: {{translation_cost: {{}}}}
 
 
 def go(recipe: Recipe, last: str = "translate") -> list[str]:
-    """Run up to a stage; what was told meanwhile."""
+    """Run up to a stage; returns the messages."""
     observer = Silent()
     run(recipe, LocalRunner(), observer, last=last)
     return observer.messages
@@ -118,7 +118,7 @@ def rows_of(folder: Path, stage: str = "translate") -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("engine", ["ctranslate2", "torch"])
-def test_existing_translations_cost_what_the_model_said_when_it_made_them(
+def test_existing_translations_cost_the_same_as_when_the_model_made_them(
     engine: str, model: Path, tmp_path: Path
 ) -> None:
     go(write_recipe(tmp_path / "one", str(model), f", engine: {engine}"), last="score")
@@ -160,7 +160,7 @@ translate: {score_existing: true}
         Recipe.from_yaml(text)
 
 
-def test_a_full_gpu_is_told_of(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_gpu_is_reported(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = write_recipe(tmp_path, str(model), ", engine: torch")
     assert not [text for text in go(recipe) if "warning" in text]
     whole = rows_of(tmp_path)
@@ -215,7 +215,7 @@ def test_an_ensemble_from_a_recipe(model: Path, tmp_path: Path) -> None:
         write_recipe(tmp_path / "run", both, ", engine: ctranslate2")
 
 
-def test_another_search_from_a_recipe(model: Path, tmp_path: Path) -> None:
+def test_search_options_in_a_recipe(model: Path, tmp_path: Path) -> None:
     plain = write_recipe(tmp_path / "run", str(model), ", engine: torch")
     assert "search" not in make_plan(plain).stage("translate").ingredients
     keys = {make_plan(plain).stage("translate").key}
@@ -232,7 +232,7 @@ def test_another_search_from_a_recipe(model: Path, tmp_path: Path) -> None:
     assert len(keys) == 3
     with pytest.raises(RecipeError, match="search is for the engine torch, .* ctranslate2"):
         write_recipe(tmp_path / "run", str(model), ", engine: ctranslate2, search: {sampling: true}")
-    with pytest.raises(RecipeError, match="temperature is 0.0; it must be over 0"):
+    with pytest.raises(RecipeError, match="temperature is 0.0; it must be more than 0"):
         write_recipe(tmp_path / "run", str(model), ", search: {temperature: 0.0}")
     with pytest.raises(RecipeError, match="cannot be cut into 7"):
         write_recipe(tmp_path / "run", str(model), ", search: {groups: 7}")
@@ -249,7 +249,7 @@ def test_the_models_of_an_ensemble_share_their_words(engine: str, model: Path, t
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("found", "expected"),
     [
         (Comparison("int8", 1000, 500, 38.3, 38.0), None),
         (Comparison("int8", 1000, 999, 38.3, 37.95), "BLEU is 0.35 lower, more than 0.3"),
@@ -268,8 +268,8 @@ def test_the_models_of_an_ensemble_share_their_words(engine: str, model: Path, t
         (Comparison("bfloat16", 1000, 995, 38.3, 38.21), None),
     ],
 )
-def test_what_speaks_against_a_precision(found: Comparison, told: str | None) -> None:
-    assert objection(found) == told
+def test_objections_to_a_precision(found: Comparison, expected: str | None) -> None:
+    assert objection(found) == expected
 
 
 def test_comparing_translations() -> None:
@@ -300,8 +300,8 @@ def test_a_precision_is_compared_once_and_refused_unless_forced(
     assert make_plan(recipe).condition("translate").state == "fresh"
     observer = Silent()
     run(recipe, LocalRunner(), observer, redo="translate")
-    (told,) = observer.messages
-    assert told.startswith("translate: int8 is as good as float32: BLEU ")
+    (message,) = observer.messages
+    assert message.startswith("translate: int8 is as good as float32: BLEU ")
     assert (file.stat().st_mtime_ns, hashlib.sha256(file.read_bytes()).hexdigest()) == written
     other = Recipe.load(tmp_path / "recipe.yaml", ["translate.beam=2"])
     assert go(other)[0] == "translate: comparing int8 with float32 on up to 1,000 sentences"

@@ -128,7 +128,7 @@ def test_translations_do_not_depend_on_how_many_batches_are_at_work(load: Load) 
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_sentences_out_of_the_ordinary(engine: str, load: Load) -> None:
+def test_unusual_sentences(engine: str, load: Load) -> None:
     word = SOURCE_WORDS[0]
     positions = 64  # of the random model, the end symbol's included
     fits, too_long = " ".join([word] * (positions - 1)), " ".join([word] * positions)
@@ -186,7 +186,7 @@ def test_costs_of_the_search_are_those_of_the_second_pass(
 
 
 @pytest.mark.parametrize("wanted", [False, True])
-def test_what_a_free_search_must_not_do_is_searched_again(
+def test_forbidden_results_of_a_free_search_are_searched_again(
     wanted: bool, load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A model that likes to say nothing at all, and padding: fairseq forbids both."""
@@ -220,7 +220,7 @@ def test_costs_of_the_search_on_the_real_model(shared: Path, load: Load) -> None
 
 
 @pytest.mark.parametrize("engine", [*ENGINES, "torch"])
-def test_scoring_says_what_translating_said(engine: str, load: Load) -> None:
+def test_scoring_agrees_with_translating(engine: str, load: Load) -> None:
     source = [*sentences(30, 12), "漢字 кириллица"]
     translator = load(engine, max_length=60)
     best = [ranked[0] for ranked in translator.translate(source, token_log_probs=True)]
@@ -231,7 +231,7 @@ def test_scoring_says_what_translating_said(engine: str, load: Load) -> None:
 
 
 @pytest.mark.parametrize("engine", [*ENGINES, "torch"])
-def test_what_cannot_be_scored(engine: str, load: Load) -> None:
+def test_pairs_that_cannot_be_scored(engine: str, load: Load) -> None:
     word, other = SOURCE_WORDS[0], TARGET_WORDS[0]
     positions = 64  # of the random model, the end symbol's included
     pairs = [
@@ -249,7 +249,7 @@ def test_what_cannot_be_scored(engine: str, load: Load) -> None:
     assert load(engine).score([], []) == []
 
 
-def test_a_limit_over_the_models_positions_is_the_positions(load: Load) -> None:
+def test_the_limit_is_at_most_the_models_positions(load: Load) -> None:
     for engine in ENGINES:
         found = load(engine, max_length=500).translate(sentences(4, 3), 5)
         assert max(one.n_tokens for ranked in found for one in ranked) <= 64
@@ -308,7 +308,7 @@ def test_options_resolve_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "told"),
+    ("own", "message"),
     [
         ({"beam": 0}, "from 1 to 50"),
         ({"beam": 51}, "from 1 to 50"),
@@ -317,12 +317,12 @@ def test_options_resolve_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"length_penalty": math.nan}, "0 or more"),
         ({"batch_tokens": 0}, "at least 1"),
         ({"engine": "marian"}, "there are: auto, ctranslate2, fairseq, torch"),
-        ({"engine": "fairseq", "precision": "int8"}, "can do float32"),
-        ({"engine": "fairseq", "device": "cpu", "precision": "float16"}, "can do float32"),
+        ({"engine": "fairseq", "precision": "int8"}, "supports float32"),
+        ({"engine": "fairseq", "device": "cpu", "precision": "float16"}, "supports float32"),
     ],
 )
-def test_options_out_of_range(own: dict[str, object], told: str) -> None:
-    with pytest.raises(RecipeError, match=told):
+def test_options_out_of_range(own: dict[str, object], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
         translators.resolve(TranslateOptions(model="m", **own))  # type: ignore[arg-type]
 
 
@@ -379,7 +379,7 @@ def test_a_damaged_converted_model(tmp_path: Path, folder: Path, cache: Path) ->
         ("model.bin", bytes(1000), "CTranslate2 cannot load"),
     ],
 )
-def test_what_is_damaged_beside_a_converted_model(
+def test_damaged_files_beside_a_converted_model(
     tmp_path: Path, folder: Path, cache: Path, name: str, content: bytes, message: str
 ) -> None:
     shutil.copytree(converted(read_model_folder(str(folder)), cache), tmp_path / "model")
@@ -416,7 +416,7 @@ def test_real_model_cut_at_five(shared: Path, load: Load) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_real_model_on_sentences_out_of_the_ordinary(engine: str, shared: Path, load: Load) -> None:
+def test_real_model_on_unusual_sentences(engine: str, shared: Path, load: Load) -> None:
     model = shared / "models" / "cs-en-small"
     source = ["", "漢字漢字", "pes " * 1000, "pes " * 2000, "Pes běží."]
     found = load(engine, model, beam=2, max_length=10).translate(source)

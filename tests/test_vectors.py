@@ -29,7 +29,7 @@ def test_formats(tmp_path: Path, text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["UUUNKKK", "<unk>"])
-def test_a_row_for_unknown_words_is_no_word(tmp_path: Path, name: str) -> None:
+def test_the_row_for_unknown_words_is_not_a_word(tmp_path: Path, name: str) -> None:
     path = tmp_path / "v.txt"
     path.write_text(f"the 1 2\n{name} 7 8\ncat 3 4\n", encoding="utf-8")
     vectors = read_vectors(str(path))
@@ -37,7 +37,7 @@ def test_a_row_for_unknown_words_is_no_word(tmp_path: Path, name: str) -> None:
     assert vectors.unknown.tolist() == [7.0, 8.0]
 
 
-def test_words_with_spaces_and_words_that_come_again(tmp_path: Path) -> None:
+def test_words_with_spaces_and_repeated_words(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     path.write_text("the 1 2\n. . . 3 4\nthe 9 9\n", encoding="utf-8")
     vectors = read_vectors(str(path))
@@ -48,12 +48,12 @@ def test_words_with_spaces_and_words_that_come_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "holds no word vectors"),
+        (b"", "contains no word vectors"),
         (b"the 1 2\ncat 3\n", "line 2: expected a word and 2 numbers"),
         (b"the 1 2\ncat 3 x\n", "line 2: expected 2 numbers after the word, got '3 x'"),
         (b"the 1 2\n\n", "line 2"),
         (b"word\n", "line 1: expected a word and its numbers"),
-        (b"3 2\nthe 1 2\ncat 3 4\n", "announces 3 words and holds 2"),
+        (b"3 2\nthe 1 2\ncat 3 4\n", "says 3 words, but it has 2"),
         (b"the 1 2\ncat 3 nan\n", "'cat' is not finite"),
         (b"the 1 2\n\xff\xfe 3 4\n", "not UTF-8"),
     ],
@@ -85,7 +85,7 @@ def test_damaged_archives(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["v.zip", "v.txt"])
-def test_a_zip_archive_is_not_supported_and_says_so(tmp_path: Path, name: str) -> None:
+def test_the_error_says_that_zip_archives_are_not_supported(tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(tmp_path / name, "w") as archive:
         archive.writestr("v.txt", _GLOVE)
     with pytest.raises(ModelError, match=f"{name}: a zip archive is not supported"):

@@ -98,12 +98,12 @@ def evaluate(text):
         ("reference_length >= 30 -- long\n and /* far */ reference_length <= 30", [F, T, F, F, F]),
     ],
 )
-def test_what_it_says_of_five_pairs(text, values):
+def test_results_for_five_pairs(text, values):
     assert evaluate(text) == values
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "where is empty"),
         ("-- nothing", "where is empty"),
@@ -140,7 +140,7 @@ def test_what_it_says_of_five_pairs(text, values):
         ("held_out) from pairs; --", "is not an SQL expression"),
         ("domain = 'a\0'", "NUL"),
         ("domain = '\ud800'", "a lone surrogate"),
-        ("held_out or " * 1000 + "held_out", f"{MAX_CHARACTERS} are enough"),
+        ("held_out or " * 1000 + "held_out", f"at most {MAX_CHARACTERS} are allowed"),
         ("not " * 500 + "held_out", "nested too deeply"),
         ("(" * 2000 + "held_out" + ")" * 2000, "nested too deeply"),
         *(
@@ -205,10 +205,10 @@ def test_what_it_says_of_five_pairs(text, values):
         ),
     ],
 )
-def test_what_is_refused(text, said):
+def test_expressions_that_are_refused(text, message):
     with pytest.raises(RecipeError) as refusal:
         Where.parse(text, COLUMNS)
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
 
@@ -227,7 +227,7 @@ def test_every_function_can_be_called():
         assert Where.parse(f"{name}({listed}) is not null", COLUMNS).evaluate(PAIRS).null_count == 0
 
 
-def test_canonical_text_forgets_spacing_comments_case_and_needless_parentheses():
+def test_spellings_of_one_expression_have_the_same_canonical_text():
     spellings = [
         "trigram_overlap<=0.70 and not (domain is null) and reference_length in (1,2)",
         "((TRIGRAM_OVERLAP <= .7) AND domain IS NOT NULL) AND reference_length IN ( 1, 2 )",
@@ -330,7 +330,7 @@ def test_threads_and_processes():
         "SELECT * FROM secret",
     ],
 )
-def test_the_connection_has_no_way_out(statement, tmp_path):
+def test_the_connection_has_no_access_to_files_or_network(statement, tmp_path):
     secret = pa.table({"a": [1]})  # a variable of this name must not be found
     with pytest.raises(duckdb.Error):
         where_module._connection().execute(statement.format(folder=tmp_path)).fetchall()
@@ -386,7 +386,7 @@ def _expression(chance):
     return text
 
 
-def test_it_says_what_duckdb_says_of_the_same_text():
+def test_results_agree_with_duckdb_on_the_same_text():
     values = {"n": [None, -1, 0, 2, 3], "m": [None, 1, 2], "s": [None, "a", "ab"], "b": [None, True, False]}
     rows = [(n, m, s, b) for n in values["n"] for m in values["m"] for s in values["s"] for b in values["b"]]
     columns = {"n": pa.int64(), "m": pa.int64(), "s": pa.string(), "b": pa.bool_(), "c": pa.bool_()}
@@ -410,7 +410,7 @@ def test_it_says_what_duckdb_says_of_the_same_text():
     assert compared > 200
 
 
-def test_an_expression_is_read_and_computed_without_pandas() -> None:
+def test_reading_and_computing_an_expression_does_not_import_pandas() -> None:
     """pyarrow imports it for some conversions from and to Python's values."""
     code = (
         "import sys, numpy as np, pyarrow as pa\n"

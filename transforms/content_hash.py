@@ -28,7 +28,7 @@ def unseal(content: object) -> dict[str, Any]:
     An object without a seal is accepted, because earlier versions wrote none.
     """
     if not isinstance(content, dict):
-        raise ValueError("it holds no JSON object")
+        raise ValueError("it does not contain a JSON object")
     opened = {name: value for name, value in content.items() if name != _SEAL}
     if _SEAL in content and content[_SEAL] != _json_hash(opened):
         raise ValueError("it has changed since it was written")

@@ -95,10 +95,10 @@ _WIDE = {"lowest": np.uint64, "highest": np.uint64}
 
 
 def _decode(content: bytes) -> dict[str, Tally]:
-    found: dict[str, dict[str, object]] = {}
+    tallies: dict[str, dict[str, object]] = {}
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         for key in arrays.files:
             name, _, field = key.rpartition("/")
             value = arrays[key]
-            found.setdefault(name, {})[field] = value if value.ndim else int(value)
-    return {name: Tally(**values) for name, values in found.items()}  # type: ignore[arg-type]
+            tallies.setdefault(name, {})[field] = value if value.ndim else int(value)
+    return {name: Tally(**values) for name, values in tallies.items()}  # type: ignore[arg-type]

@@ -235,11 +235,11 @@ def _read_checked(
         raise workspace.damaged(name, _first_line(error)) from None
     if "columns" in note:
         if note["rows"] != table.num_rows or part_file(note["stage"], note["part"], note["key"]) != name:
-            raise workspace.damaged(name, f"it is {note['part']} of {note['stage']}")
+            raise workspace.damaged(name, f"it contains {note['part']} of {note['stage']}")
         hashes = column_hashes(table)
         for column in note["columns"] if columns is None else set(columns) & note["columns"].keys():
             if hashes.get(column) != note["columns"][column]:
-                raise workspace.damaged(name, f"the column {column} has other values")
+                raise workspace.damaged(name, f"the values in its column {column} have changed")
     return table, note
 
 

@@ -30,12 +30,12 @@ def disk_fault(error: BaseException, workspace: str | None = None) -> str | None
             full = os.path.dirname(file) if file else _fullest(workspace)
             return (
                 f"no space is left on the file system of {full}; "
-                "finished parts are kept: make room there, and run the same command again"
+                "finished parts are kept: free some space there, and run the same command again"
             )
         if code in _FORBIDDEN and file:
             return (
-                f"{file} cannot be used: {os.strerror(code)}; let this user read and write there, or "
-                "choose another place for it"
+                f"{file} cannot be used: {os.strerror(code)}; give this user permission to read and "
+                "write it, or choose another place for it"
             )
     return None
 
@@ -50,17 +50,18 @@ def _code_and_file(error: BaseException) -> tuple[int | None, str | None]:
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno, None if error.filename is None else str(error.filename)
     text = str(error)
-    found = _IN_TEXT.search(text)
-    if found:
-        return int(found[1]), found[2]
+    match = _IN_TEXT.search(text)
+    if match:
+        return int(match[1]), match[2]
     return next((code for code in _FULL if os.strerror(code) in text), None), None
 
 
 def _fullest(workspace: str | None) -> str:
     """Of the folders that we write to, the one with the least free space."""
     folders = [tempfile.gettempdir(), str(cache_folder("models")), *([workspace] if workspace else [])]
-    return min(folders, key=lambda folder: shutil.disk_usage(_there(Path(folder))).free)
+    return min(folders, key=lambda folder: shutil.disk_usage(_existing(Path(folder))).free)
 
 
-def _there(folder: Path) -> Path:
-    return folder if folder.exists() else _there(folder.parent)
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest folder above it that exists."""
+    return folder if folder.exists() else _existing(folder.parent)

@@ -9,13 +9,13 @@ from ..models.evaluation.evaluation import Evaluation
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .host_cache import cache_folder
-from .piece import PieceWork, built_folder
+from .single_job import SingleJob, built_folder
 from .work import Unit
 from .workspace import Workspace
 
 
 @dataclass(frozen=True)
-class EvaluateEncoder(PieceWork):
+class EvaluateEncoder(SingleJob):
     """Evaluates one encoder and writes `results.json`, a table.
 
     hashes: the paths that the evaluation reads, each with the hash of its content in the key. encoder: a

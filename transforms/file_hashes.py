@@ -55,12 +55,12 @@ class HashCache:
             lines = entry.get("lines")
             if isinstance(lines, int) or not count_lines:
                 return FileHash(str(entry["digest"]), lines if isinstance(lines, int) else None)
-        found = hash_file(url, count_lines)
+        file_hash = hash_file(url, count_lines)
         # The stamp was taken before reading, and must still be correct.
         if stamp is not None and _stamp(url) == stamp:
-            self._entries[url] = {"stamp": stamp, "digest": found.digest, "lines": found.lines}
+            self._entries[url] = {"stamp": stamp, "digest": file_hash.digest, "lines": file_hash.lines}
             self._save(url)
-        return found
+        return file_hash
 
     def _save(self, url: str) -> None:
         """Add one entry to the file, and keep those that other processes have added in the meantime."""
@@ -149,8 +149,8 @@ def _files(path: str) -> list[tuple[str, str]]:
     fs, inner = file_system(path)
     with reaching(path):
         files = sorted(fs.find(inner)) if fs.isdir(inner) else [inner]
-        is_there = bool(files) and fs.exists(files[0])
-    if not is_there:
+        exists = bool(files) and fs.exists(files[0])
+    if not exists:
         raise RecipeError(f"there is no file or folder {path}; correct the recipe's path")
     return [
         (
@@ -167,14 +167,14 @@ def _refuse_changed(before: Mapping[str, FileVersion | None], cause: Exception |
         now = file_version(path)
         if now != version:
             raise InputError(
-                f"{path}: changed while it was read: {_difference(version, now)}; what was read of it is "
-                "not used: let it be as it is, and run again"
+                f"{path}: changed while it was being read: {_difference(version, now)}; nothing that was "
+                "read from it is used: leave the file unchanged, and run again"
             ) from cause
 
 
 def _difference(before: FileVersion | None, now: FileVersion | None) -> str:
     if before is None or now is None:
-        return "it was removed" if now is None else "it was not there"
+        return "it was removed" if now is None else "it did not exist"
     if before.size != now.size:
         return f"it had {before.size} bytes and has {now.size}"
     if before.tag != now.tag:

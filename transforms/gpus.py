@@ -1,8 +1,8 @@
-"""Lets only one model work on a GPU, however many processes a machine has, and whoever started them.
+"""Lets only one model work on a GPU at a time, even if several users run processes on the machine.
 
 A process that works on a GPU holds the operating system's lock on a file that stands for this GPU. The lock
 ends with the process. So the runner does not have to assign GPUs: with one worker per GPU, each finds its
-own; more workers than GPUs take turns.
+own; if there are more workers than GPUs, they take turns.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from ..errors import RunnerError
 from ..models.gpu import has_gpu
 
 _WAIT_SECONDS = 0.05
-_MADE_SECONDS = 1.0
+_CREATION_SECONDS = 1.0
 _preferred = 0
 
 
@@ -57,8 +57,8 @@ def claimed(names: Sequence[str]) -> Iterator[int]:
     """
     if not names:
         raise RunnerError(
-            f"the work wants a GPU, and torch finds none in process {os.getpid()} on {socket.gethostname()}; "
-            "send it to machines with GPUs, or say device: cpu"
+            f"the work needs a GPU, but torch finds none in process {os.getpid()} on {socket.gethostname()}; "
+            "run it on machines with GPUs, or set device: cpu"
         )
     global _preferred
     folder = Path(tempfile.gettempdir(), "paranmt-gpus")
@@ -68,11 +68,12 @@ def claimed(names: Sequence[str]) -> Iterator[int]:
             _make_shared(folder)
             for name in names:
                 files.append(_open_shared(folder / name))
-            index = _lock_one(files)
+            index = _lock_free_gpu(files)
         except OSError as error:
             raise RunnerError(
-                f"the locks of this machine's GPUs, in {folder}, cannot be used ({error}); let its owner "
-                "remove it while no run is on, or set TMPDIR to a folder that all users of the GPUs share"
+                f"the locks of this machine's GPUs, in {folder}, cannot be used ({error}); ask its "
+                "owner to remove it while nothing is running, or set TMPDIR to a folder that all "
+                "users of the GPUs share"
             ) from None
         _preferred = index
         yield index
@@ -85,19 +86,19 @@ def _make_shared(folder: Path) -> None:
     """Make a folder in which every user may create files, and nobody may remove the files of another user."""
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
-    there = folder.lstat()
-    if not stat.S_ISDIR(there.st_mode):
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
-    if there.st_uid == os.geteuid() and stat.S_IMODE(there.st_mode) != 0o1777:
+    if status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) != 0o1777:
         folder.chmod(0o1777)  # the umask has removed permissions
 
 
 def _open_shared(path: Path) -> int:
     """Open a file that every user can lock; it is created if it is missing."""
-    deadline = time.monotonic() + _MADE_SECONDS
+    deadline = time.monotonic() + _CREATION_SECONDS
     while True:
         try:
-            return _open_there(path) if os.path.lexists(path) else _make_file(path)
+            return _open_existing(path) if os.path.lexists(path) else _create_file(path)
         except (FileExistsError, FileNotFoundError, PermissionError):
             # Another user is just creating it, or the folder, and has not given access to all users yet.
             if time.monotonic() > deadline:
@@ -105,7 +106,7 @@ def _open_shared(path: Path) -> int:
             time.sleep(_WAIT_SECONDS)
 
 
-def _open_there(path: Path) -> int:
+def _open_existing(path: Path) -> int:
     # Linux refuses O_CREAT on another user's file in a sticky folder (fs.protected_regular).
     flags = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
@@ -118,13 +119,13 @@ def _open_there(path: Path) -> int:
     return file
 
 
-def _make_file(path: Path) -> int:
+def _create_file(path: Path) -> int:
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     os.fchmod(file, 0o666)  # whatever the umask
     return file
 
 
-def _lock_one(files: Sequence[int]) -> int:
+def _lock_free_gpu(files: Sequence[int]) -> int:
     order = sorted(range(len(files)), key=lambda index: index != _preferred)
     while True:
         for index in order:

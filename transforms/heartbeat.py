@@ -69,4 +69,4 @@ def _beat(pause: float) -> None:
     try:
         workspace.write_json(f"{HEARTBEATS}/{process_name()}.json", content)
     except Exception as error:  # any error of a store: a failed heartbeat must not cost a part
-        logger.warning("no heartbeat could be written: %s", error)
+        logger.warning("the heartbeat could not be written: %s", error)

@@ -75,7 +75,7 @@ class IngestFile:
         if known is not None and not self._lost(workspace, unit, known):
             return known
         with unchanged(unit.file.paths):
-            _refuse_other_files(unit)
+            _refuse_changed_files(unit)
             entries = self._write_parts(workspace, unit)
         workspace.write_record(unit.record, {"parts": [asdict(entry) for entry in entries]})
         return entries
@@ -92,11 +92,11 @@ class IngestFile:
         return entries
 
     def _lost(self, workspace: Workspace, unit: IngestUnit, known: list[Entry]) -> bool:
-        there = workspace.sizes(f"{self.stage}/{unit.file.corpus}")
-        return any(is_lost(entry, there) for entry in known)
+        sizes = workspace.sizes(f"{self.stage}/{unit.file.corpus}")
+        return any(is_lost(entry, sizes) for entry in known)
 
     def _write(self, workspace: Workspace, part: str, batch: Batch) -> Entry:
-        counts = Counter({f"cleaned: {what}": count for what, count in batch.cleaned.items() if count})
+        counts = Counter({f"cleaned: {kind}": count for kind, count in batch.cleaned.items() if count})
         counts.update({f"rejected: {reason}": n for reason, n in _by_reason(batch.rejects).items()})
         key = rows_key(batch.pairs)
         entry = adopt_part(workspace, self.stage, part, key)
@@ -123,9 +123,9 @@ def read_file_record(workspace: Workspace, unit: IngestUnit) -> list[Entry] | No
         return None
 
 
-def is_lost(entry: Entry, there: Mapping[str, int]) -> bool:
-    """Whether a part is missing or has another size, or its rejects are missing. there: file → size."""
-    return there.get(entry.file) != entry.bytes or (entry.rejects is not None and entry.rejects not in there)
+def is_lost(entry: Entry, sizes: Mapping[str, int]) -> bool:
+    """Whether a part is missing or has another size, or its rejects are missing. sizes: file → size."""
+    return sizes.get(entry.file) != entry.bytes or (entry.rejects is not None and entry.rejects not in sizes)
 
 
 def holds_rejects(file: Path, name: str) -> bool:
@@ -147,12 +147,12 @@ def _write_rejects(workspace: Workspace, rejects: pa.Table, name: str) -> None:
         workspace.put(file, name)
 
 
-def _refuse_other_files(unit: IngestUnit) -> None:
+def _refuse_changed_files(unit: IngestUnit) -> None:
     """InputError if a file has changed since the unit's key was made."""
     now = digests(unit.file, HashCache(cache_folder("hashes.json")))
     for path, planned, digest in zip(unit.file.paths, unit.digests, now, strict=True):
         if digest != planned:
-            raise InputError(f"{path}: changed since the plan was made; nothing of it was read: run again")
+            raise InputError(f"{path}: changed since the plan was made; nothing was read from it: run again")
 
 
 def rows_key(table: pa.Table) -> str:

@@ -1,4 +1,4 @@
-"""The bitexts of a recipe: what an entry may contain, which files it means, and the hashes of those files."""
+"""The bitexts of a recipe: the options of an entry, the files that it names, and their hashes."""
 
 import os
 import re
@@ -24,7 +24,7 @@ _FIELDS = ", ".join(SIDES)
 _CORPUS = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # A corpus is a folder in the folders of stages, beside our own files and folders. Their names start with an
 # underscore, or are these.
-_TAKEN = frozenset(("run.json", "cuts.json"))
+_RESERVED = frozenset(("run.json", "cuts.json"))
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 _WILDCARD = re.compile(r"[*?\[]")
 
@@ -34,38 +34,42 @@ FilesOrColumn = Annotated[str | int | tuple[str, ...] | None, PathMark(only_if=(
 
 @dataclass(frozen=True)
 class BitextInput:
-    """One bitext. Paths are files, lists of files, or globs in natural order; any fsspec URL.
+    """One bitext. A path is a file, a list of files, or a glob (its files in natural order), on disk or any
+    fsspec URL.
 
-    Defaults of source and reference: tsv 1 and 2; czeng 3 and 4 of the four columns of CzEng 1.6 and 1.7
-    (id, score, Czech, English), 5 and 6 of the six of CzEng 2.0; parquet `source` and `reference`, a
-    dotted name enters a struct; tmx the two languages, cs finding cs-CZ too.
+    The defaults of source and reference depend on the format. tsv: columns 1 and 2. czeng: columns 3 and 4 if
+    a file has the four columns of CzEng 1.6 and 1.7 (id, score, Czech, English), columns 5 and 6 if it has
+    the six of CzEng 2.0. parquet: the columns `source` and `reference`; dots in a name lead into structs.
+    tmx: the two languages; cs also finds cs-CZ.
     """
 
     corpus: str
-    """Its name, unique in the recipe: at most 64 small letters, digits, dots, hyphens, underscores; the first
-    a letter or a digit."""
+    """Its name, unique in the recipe: at most 64 lowercase letters, digits, dots, hyphens and underscores,
+    beginning with a letter or a digit."""
     format: Annotated[str, _FORMAT]
-    """moses (a file a side), tsv, czeng, tmx, parquet (one file); plain, .gz, .bz2, .xz or .zst."""
+    """moses has one file per side; tsv, czeng, tmx and parquet have all sides in one file. Files may be
+    compressed: .gz, .bz2, .xz or .zst."""
     source_language: str
-    """The source's language code, as cs."""
+    """The language code of the source, for example cs."""
     path: FilePath | tuple[FilePath, ...] | None = None
-    """The files of every format but moses."""
+    """The files, for every format except moses."""
     source: FilesOrColumn = None
-    """moses: the source's files; else its place in `path`: column number from 1, name, TMX language."""
+    """moses: the files of the source. Other formats: where it is in `path`: the number of a column, counted
+    from 1, a column's name, or a TMX language."""
     reference: FilesOrColumn = None
     """The same for the English side."""
     translation: FilesOrColumn = None
-    """The same for existing translations, which are not made again; by default there are none."""
+    """The same for existing translations, which are used instead of new ones; by default there are none."""
     reference_language: str = "en"
-    """The references' language code."""
+    """The language code of the references."""
     domain: str | None = None
-    """What the text is about; goes into the release."""
+    """The subject of the text, as a column of the release."""
     licence: str | None = None
-    """The licence of the text; goes into the release."""
+    """The licence of the text, as a column of the release."""
     header: bool = False
-    """tsv: the first line names the columns."""
+    """tsv: whether the first line has the names of the columns."""
     columns: int | None = None
-    """tsv and czeng: how many columns a line has; by default as many as the first line."""
+    """tsv and czeng: how many columns each line has; by default as many as the first line."""
 
     def __post_init__(self) -> None:
         for name in ("path", *SIDES):
@@ -74,11 +78,13 @@ class BitextInput:
                 object.__setattr__(self, name, tuple(value))
         if not _CORPUS.fullmatch(self.corpus):
             raise ValueError(
-                "corpus: expected small letters, digits and . _ -, at most 64, a letter or a digit first, "
-                f"got {self.corpus[:80]!r}"
+                "corpus: expected at most 64 lowercase letters, digits, dots, hyphens and underscores, "
+                f"beginning with a letter or a digit, got {self.corpus[:80]!r}"
             )
-        if self.corpus in _TAKEN:
-            raise ValueError(f"corpus: {self.corpus!r} is the name of a file of ours; choose another")
+        if self.corpus in _RESERVED:
+            raise ValueError(
+                f"corpus: {self.corpus!r} is reserved for a file of paranmt; choose another name"
+            )
         if self.format not in _FORMAT.names:
             raise ValueError(f"format: expected one of {', '.join(_FORMAT.names)}, got {self.format!r}")
         for name in ("source_language", "reference_language"):
@@ -92,7 +98,9 @@ class BitextInput:
 
     def _check_files(self) -> None:
         if self.path is not None:
-            raise ValueError(f"path: a {self.format} bitext has `source` and `reference` (files) instead")
+            raise ValueError(
+                f"path: a {self.format} bitext has none; give its files as `source` and `reference`"
+            )
         for side in SIDES:
             value = getattr(self, side)
             if value is None and side == "translation":
@@ -101,18 +109,20 @@ class BitextInput:
                 raise ValueError(f"{side}: expected the file, files or glob of this side, got {value!r}")
         if self.header or self.columns is not None:
             key = "header" if self.header else "columns"
-            raise ValueError(f"{key}: a {self.format} file has no columns, a tsv has")
+            raise ValueError(f"{key}: the files of a {self.format} bitext have no columns; leave it out")
 
     def _check_path(self) -> None:
         if not self.path or not all(_as_tuple(self.path)):
             raise ValueError(f"path: expected the file, files or glob of this bitext, got {self.path!r}")
         keys, places = self._reader.keys, self._reader.default_places
         if self.header and "header" not in keys:
-            raise ValueError(f"header: only a {_formats_with('header')} has one, not {self.format}")
+            raise ValueError(
+                f"header: only {_formats_with('header')} files have one, not {self.format} files"
+            )
         if self.columns is not None and ("columns" not in keys or self.columns < 2):
             raise ValueError(
-                f"columns: expected 2 or more of a {_formats_with('columns')}, "
-                f"got {self.columns} of a {self.format}"
+                f"columns: expected 2 or more, for {_formats_with('columns')}, "
+                f"got {self.columns} for {self.format}"
             )
         if places == (None, None) and (self.source is None) != (self.reference is None):
             raise ValueError("source, reference: give both columns or neither")
@@ -120,19 +130,21 @@ class BitextInput:
         for field in fields:
             self._check_field(field)
         if len(set(fields)) < len(fields):
-            raise ValueError(f"{_FIELDS}: expected different places, got {fields}")
+            raise ValueError(f"{_FIELDS}: expected a different place for each, got {fields}")
 
     def _check_field(self, field: object) -> None:
         places = self._reader.places
         if places != "columns" or (self.header and isinstance(field, str)):
-            what = "a language code" if places == "languages" else "a column's name"
+            expected = "a language code" if places == "languages" else "a column's name"
             if not isinstance(field, str) or not field:
-                raise ValueError(f"{_FIELDS}: expected {what}, got {field!r}")
+                raise ValueError(f"{_FIELDS}: expected {expected}, got {field!r}")
         elif not isinstance(field, int) or isinstance(field, bool) or field < 1:
-            named = "; names want `header: true`" if "header" in self._reader.keys else ""
-            raise ValueError(f"{_FIELDS}: expected a column's number from 1, got {field!r}{named}")
+            hint = "; names need `header: true`" if "header" in self._reader.keys else ""
+            raise ValueError(
+                f"{_FIELDS}: expected the number of a column, counted from 1, got {field!r}{hint}"
+            )
         elif self.columns is not None and field > self.columns:
-            raise ValueError(f"{_FIELDS}: there is no column {field} of {self.columns}")
+            raise ValueError(f"{_FIELDS}: there is no column {field}, because `columns` is {self.columns}")
 
     @property
     def fields(self) -> tuple[int | str | None, ...]:
@@ -148,7 +160,7 @@ class BitextInput:
             fields.append(self.translation)
         for field in fields:
             if isinstance(field, tuple):
-                raise ValueError(f"{_FIELDS}: a {self.format} has one place for each side, got {list(field)}")
+                raise ValueError(f"{_FIELDS}: {self.format} takes one place for each side, got {list(field)}")
         return tuple(field for field in fields if not isinstance(field, tuple))
 
     @property
@@ -165,9 +177,9 @@ def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
     """
     if READERS[entry.format].places == "files":
         sides = SIDES if entry.translation is not None else SIDES[:2]
-        found = {side: _find(entry, side, base) for side in sides}
-        _check_sides(entry, found)
-        groups = list(zip(*found.values(), strict=True))
+        files = {side: _find(entry, side, base) for side in sides}
+        _check_sides(entry, files)
+        groups = list(zip(*files.values(), strict=True))
     else:
         groups = [(path,) for path in _find(entry, "path", base)]
     names = Counter(os.path.basename(paths[0]) for paths in groups)
@@ -175,8 +187,8 @@ def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
     if count > 1:
         same = ", ".join(paths[0] for paths in groups if os.path.basename(paths[0]) == name)
         raise InputError(
-            f"corpus {entry.corpus}: {count} files are called {name} ({same}); a pair is named after "
-            "its file: rename one, or put them into corpora of their own"
+            f"corpus {entry.corpus}: {count} files are called {name} ({same}); the id of a pair "
+            "contains the name of its file: rename one, or put each in a corpus of its own"
         )
     return [
         InputFile(
@@ -234,8 +246,8 @@ def _formats_with(key: str) -> str:
 
 
 def _find(entry: BitextInput, name: str, base: str) -> list[str]:
-    """The files that one key of an entry means."""
-    found: list[str] = []
+    """The files that one key of an entry names."""
+    files: list[str] = []
     for pattern in _as_tuple(getattr(entry, name)):
         located = _located(pattern, base)
         try:
@@ -248,39 +260,40 @@ def _find(entry: BitextInput, name: str, base: str) -> list[str]:
         if not paths:
             folder = "; it is a folder: name its files, for example with a glob" if is_folder else ""
             raise InputError(f"corpus {entry.corpus}, {name}: there is no file {located}{folder}")
-        found.extend(paths)
-    return found
+        files.extend(paths)
+    return files
 
 
 def _matches(pattern: str) -> list[str]:
     if not _WILDCARD.search(pattern):
         return []
     fs, path = file_system(pattern)
-    found = fs.glob(path, detail=True)
-    files = natsorted(name for name, info in found.items() if info["type"] == "file")
+    matches = fs.glob(path, detail=True)
+    files = natsorted(name for name, info in matches.items() if info["type"] == "file")
     return [fs.unstrip_protocol(name) if "://" in pattern else name for name in files]
 
 
-def _check_sides(entry: BitextInput, found: dict[Side, list[str]]) -> None:
+def _check_sides(entry: BitextInput, files: dict[Side, list[str]]) -> None:
     """InputError if the n-th files of all sides cannot belong together."""
-    source = found["source"]
-    for side, paths in list(found.items())[1:]:
+    source = files["source"]
+    for side, paths in list(files.items())[1:]:
         if len(paths) != len(source):
             raise InputError(
-                f"corpus {entry.corpus}: {len(source)} files of the source, {len(paths)} of the {side}: "
-                f"{_shown(source)} and {_shown(paths)}; there must be as many of each"
+                f"corpus {entry.corpus}: the source has {len(source)} files ({_shown(source)}) and the "
+                f"{side} {len(paths)} ({_shown(paths)}); both must have the same number of files"
             )
         if _is_glob(entry.source) and _is_glob(getattr(entry, side)):
-            for one, other in zip(source, paths, strict=True):
-                if _numbers(one) != _numbers(other):
+            for source_path, path in zip(source, paths, strict=True):
+                if _numbers(source_path) != _numbers(path):
                     raise InputError(
-                        f"corpus {entry.corpus}: in natural order {one} would be paired with {other}, "
-                        "whose numbers differ; give both sides as lists"
+                        f"corpus {entry.corpus}: in natural order {source_path} would be paired with {path}, "
+                        "but the numbers in their names differ; give both sides as lists of files"
                     )
-    for group in zip(*found.values(), strict=True):
+    for group in zip(*files.values(), strict=True):
         if len(set(group)) < len(group):
             raise InputError(
-                f"corpus {entry.corpus}: two sides are one file ({', '.join(group)}); give each its own"
+                f"corpus {entry.corpus}: two sides have the same file ({', '.join(group)}); "
+                "give each side its own file"
             )
 
 

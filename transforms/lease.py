@@ -9,8 +9,8 @@ from ..errors import WorkspaceError
 from .workspace import Workspace
 
 LOCK_FILE = "_lock.json"
-MENDED_SECONDS = 30.0
-"""A holder that is alive renews its note within this time, even if the note is damaged."""
+UNREADABLE_NOTE_SECONDS = 30.0
+"""How long to wait for a damaged note to be written again. A living holder does so within this time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,31 +65,31 @@ def check_lease(workspace: Workspace) -> None:
     """WorkspaceError if the run that this process works for no longer holds its workspace."""
     if workspace.run is None or not workspace.run.lease:
         return
-    there = _read_mended(workspace)
-    if there is None or there.token != workspace.run.lease:
-        raise lost(workspace, there)
+    holder = _wait_for_readable_holder(workspace)
+    if holder is None or holder.token != workspace.run.lease:
+        raise lost(workspace, holder)
 
 
-def _read_mended(workspace: Workspace) -> Holder | None:
+def _wait_for_readable_holder(workspace: Workspace) -> Holder | None:
     """The holder of a workspace. If the note is damaged, waits for its holder to write it again."""
-    deadline = time.monotonic() + MENDED_SECONDS
+    deadline = time.monotonic() + UNREADABLE_NOTE_SECONDS
     while True:
         try:
             return read_holder(workspace)
         except DamagedNote:
             if time.monotonic() >= deadline:
                 raise
-        time.sleep(min(0.2, MENDED_SECONDS / 10))
+        time.sleep(min(0.2, UNREADABLE_NOTE_SECONDS / 10))
 
 
-def lost(workspace: Workspace, there: Holder | None) -> WorkspaceError:
-    """The error for a run that lost its workspace to `there`, the current holder."""
-    who = "another run took it"
-    if there is None:
-        who = "another run took it and ended, or the lock was removed"
-    elif there.process:
-        who = f"process {there.process} on {there.host} took it"
+def lost(workspace: Workspace, holder: Holder | None) -> WorkspaceError:
+    """The error for a run that lost its workspace to `holder`, the current holder."""
+    reason = "another run took it over"
+    if holder is None:
+        reason = "another run took it over and has ended, or the lock was removed"
+    elif holder.process:
+        reason = f"process {holder.process} on {holder.host} took it over"
     return WorkspaceError(
-        f"this run lost the workspace {workspace.url}: it was not heard of for longer than its lease, and "
-        f"{who}; finished parts are kept: run again when the other has ended"
+        f"this run lost the workspace {workspace.url}: it did not renew its lease in time, and {reason}; "
+        "finished parts are kept: run again when the other run has ended"
     )

@@ -12,8 +12,8 @@ from ..hashing import seeded_hash
 from ..models.translation.options import TranslateOptions
 from ..models.translation.precision import SAMPLE, Comparison, compare
 from .dataset import read_columns, read_manifest
-from .piece import PieceWork, read_built
-from .translate import at_work
+from .single_job import SingleJob, read_built
+from .translate import translator_for
 from .work import Unit
 from .workspace import Workspace
 
@@ -23,7 +23,7 @@ PARTS = 20
 
 
 @dataclass(frozen=True)
-class ComparePrecision(PieceWork):
+class ComparePrecision(SingleJob):
     """Translates a sample in both precisions and writes a comparison.
 
     parts: files of the ingest dataset. The sample comes from up to `PARTS` of them, evenly spaced, and is
@@ -40,12 +40,12 @@ class ComparePrecision(PieceWork):
         sources, references = self._draw(workspace)
         # Sampling depends on the last bit of a probability; the most likely translation does not.
         options = replace(self.options, search=None)
-        with at_work(replace(options, precision="float32"), self.model_hash, keep=False) as translator:
+        with translator_for(replace(options, precision="float32"), self.model_hash, keep=False) as translator:
             exact = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
         del translator
-        with at_work(options, self.model_hash) as translator:
-            found = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
-        comparison = compare(options.precision, exact, found, references)
+        with translator_for(options, self.model_hash) as translator:
+            rounded = [ranked[0].text if ranked else "" for ranked in translator.translate(sources)]
+        comparison = compare(options.precision, exact, rounded, references)
         (folder / RESULT).write_text(json.dumps(asdict(comparison), indent=1) + "\n", encoding="utf-8")
         return {"pairs": len(sources), "same translations": comparison.same}
 

@@ -44,8 +44,8 @@ class _Probe:
         with workspace.open(self.file) as file:
             if file.read().decode() != self.content:
                 raise WorkspaceError(f"{workspace.path(self.file)} is not what the driver wrote")
-        found = facts()
-        return {f"{found.host}-{found.process}": list(asdict(found).values())}
+        worker = facts()
+        return {f"{worker.host}-{worker.process}": list(asdict(worker).values())}
 
 
 def facts() -> WorkerFacts:
@@ -74,15 +74,15 @@ def probe_workers(runner: Runner, workspace: Workspace, gpu: bool) -> tuple[Work
     except WorkspaceError:
         raise RunnerError(
             f"the workers of --runner {runner.name} cannot read and write the workspace {workspace.url}; "
-            "name an object store, or a folder that every machine has under this path"
+            "choose an object store, or a folder that every machine has at this path"
         ) from None
     except Exception as error:
         raise _refusal(runner, str(error)) from error
     finally:
         workspace.remove(name)
-    found = tuple(_decode(content))
-    _require_same_versions(found)
-    return found
+    workers = tuple(_decode(content))
+    _require_same_versions(workers)
+    return workers
 
 
 def _merge(merged: dict[str, list[object]], more: dict[str, list[object]]) -> dict[str, list[object]]:
@@ -104,8 +104,8 @@ def _refusal(runner: Runner, message: str) -> RunnerError:
     """The error for a job that failed on a runner, with one line of the runner's message."""
     if "No module named 'paranmt" in message:
         return RunnerError(
-            f"the workers of --runner {runner.name} do not have paranmt, or another version of it; give them "
-            "the project's image of this version, or install the same wheel there"
+            f"the workers of --runner {runner.name} do not have paranmt, or have another version of it; use "
+            "the project's image of this version there, or install the same wheel"
         )
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     last = next(
@@ -115,24 +115,25 @@ def _refusal(runner: Runner, message: str) -> RunnerError:
 
 
 def _require_same_versions(workers: Sequence[WorkerFacts]) -> None:
-    here = facts()
+    driver = facts()
 
-    def said(one: WorkerFacts) -> tuple[str, str]:
-        return one.paranmt, ".".join(one.python.split(".")[:2])
+    def versions(process: WorkerFacts) -> tuple[str, str]:
+        return process.paranmt, ".".join(process.python.split(".")[:2])
 
     for worker in workers:
-        if said(worker) != said(here):
+        if versions(worker) != versions(driver):
             raise RunnerError(
-                f"the worker on {worker.host} has paranmt {worker.paranmt} with Python {worker.python}; this "
-                f"machine has paranmt {here.paranmt} with Python {here.python}: install the same on both"
+                f"the worker on {worker.host} has paranmt {worker.paranmt} with Python {worker.python}; "
+                f"this machine has paranmt {driver.paranmt} with Python {driver.python}: install the same "
+                "versions on both"
             )
 
 
 def gpus_of(workers: Sequence[WorkerFacts]) -> dict[str, int]:
     """The number of GPUs of each machine that answered.
 
-    >>> one = WorkerFacts("a", 1, 8, ("GPU-0", "GPU-1"), "3.11.7", "0.1.0")
-    >>> gpus_of([one, WorkerFacts("b", 7, 8, (), "3.11.7", "0.1.0")])
+    >>> worker = WorkerFacts("a", 1, 8, ("GPU-0", "GPU-1"), "3.11.7", "0.1.0")
+    >>> gpus_of([worker, WorkerFacts("b", 7, 8, (), "3.11.7", "0.1.0")])
     {'a': 2, 'b': 0}
     """
     seen: dict[str, set[str]] = {}

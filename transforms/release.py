@@ -17,8 +17,8 @@ from ..columns import (
 from ..filters.score import Score
 from .dataset import Entry, adopt_part, part_file, part_note, read_joined
 from .held_out import HeldOut, read_held_out
-from .piece import built_folder
 from .release_files import release_table, write_release_file
+from .single_job import built_folder
 from .timing import unit_seconds
 from .versions import package_versions
 from .workspace import SHA256, Workspace, checksum
@@ -99,7 +99,7 @@ class ReleaseFile:
         for column, value in self.provenance[part.split("/")[0]].items():
             pairs = pairs.append_column(column, pa.array([value] * len(pairs), pa.string()))
         # Each set of held-out pairs contains the smaller ones, so the largest is enough.
-        seen = max(held_out, key=lambda found: found.below).mask(pairs["reference"]) if held_out else None
+        seen = max(held_out, key=lambda pairs: pairs.below).mask(pairs["reference"]) if held_out else None
         values = pa.array(seen) if seen is not None else pa.array([False] * len(pairs), pa.bool_())
         pairs = pairs.append_column("held_out", values)
         columns = self.columns()

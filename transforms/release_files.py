@@ -75,12 +75,12 @@ def release_table(parts: Sequence[pa.Table], primary_decile: str, best_first_des
     The names, types and order of the columns must be the same in all parts.
     """
     if not parts:
-        raise ValueError("a release file joins at least one part; none came")
-    bare = [part.replace_schema_metadata(None) for part in parts]
-    for part in bare[1:]:
-        if not part.schema.equals(bare[0].schema):
-            raise ValueError(f"parts of one release differ:\n{bare[0].schema}\nand\n{part.schema}")
-    table = pa.concat_tables(bare)
+        raise ValueError("a release file joins at least one part, got none")
+    tables = [part.replace_schema_metadata(None) for part in parts]
+    for part in tables[1:]:
+        if not part.schema.equals(tables[0].schema):
+            raise ValueError(f"parts of one release differ:\n{tables[0].schema}\nand\n{part.schema}")
+    table = pa.concat_tables(tables)
     deciles = _deciles(table, primary_decile)
     keys = -deciles if best_first_descending else deciles
     order = np.argsort(np.where(deciles == 0, _AFTER_EVERY_DECILE, keys), kind="stable")

@@ -43,7 +43,7 @@ def require_shared(workspace: Workspace, runner: Runner) -> None:
     """WorkspaceError if the runner's workers could not see the files that this process writes."""
     if workspace.is_in_memory and not runner.in_process:
         raise WorkspaceError(
-            f"the workspace {workspace.url} lies in the memory of one process, and the runner {runner.name} "
-            "works in several: give --workers 1 to the local runner, or a workspace in a folder or an "
-            "object store"
+            f"the workspace {workspace.url} is in the memory of one process, but the runner {runner.name} "
+            "uses several; use the local runner with --workers 1, or a workspace in a folder or an object "
+            "store"
         )

@@ -12,9 +12,9 @@ from .dataset import read_joined
 from .file_hashes import as_planned
 from .held_out import read_held_out
 from .host_cache import cache_folder
-from .loaded import loaded, use
+from .model_cache import cached_model, model_lock
 from .model_kinds import model_kind_of
-from .piece import built_folder
+from .single_job import built_folder
 from .work import PartWork, Unit
 from .workspace import Workspace
 
@@ -49,7 +49,7 @@ class ScorePart(PartWork):
             for name, file in sources.items()
         }
         pairs = read_joined(workspace, files)
-        with use:
+        with model_lock:
             values = self.score.measure(pairs, self._load(folder))
         if isinstance(values, pa.ChunkedArray):
             values = values.combine_chunks()
@@ -72,7 +72,7 @@ class ScorePart(PartWork):
             with as_planned([str(path)], None if folder else self.model_hash):
                 return kind.load(path, self.score)
 
-        return loaded((self.score.model_kind, given, self.score, self.model_hash), load)
+        return cached_model((self.score.model_kind, given, self.score, self.model_hash), load)
 
 
 INGEST_COLUMNS = frozenset({"source", "reference"})

@@ -26,10 +26,10 @@ from ..logs import about, log_on_worker
 from .dataset import Entry, Manifest, read_manifest, sorted_entries, write_manifest
 from .disk_faults import disk_fault
 from .heartbeat import working
-from .piece import PieceWork
 from .processes import process_name
 from .run_note import RunNote
 from .runner import Runner
+from .single_job import SingleJob
 from .submission import outlive_failures, when_free
 from .sweep import sweep_folder
 from .work import Failure, Unit, Work
@@ -54,7 +54,7 @@ def run_parts(
     seconds: float,
     gpu: bool = False,
 ) -> None:
-    """Do every unit and write the dataset's manifest.
+    """Process every unit and write the dataset's manifest.
 
     inputs: for each stage that is read, the `content` of its dataset; goes into the manifest. order: the
     parts' names in order, if they are known before the work is done; otherwise parts have the order of the
@@ -64,9 +64,10 @@ def run_parts(
     numbered = _Numbered(work)
 
     def write(workspace: Workspace, results: list[tuple[int, list[Entry]]]) -> None:
-        entries = tuple(entry for _, found in sorted(results, key=lambda r: r[0]) for entry in found)
-        found = sorted_entries(entries, order) if order else entries
-        write_manifest(workspace, Manifest(work.stage, key, ingredients, found, dict(inputs or {})))
+        in_order = sorted(results, key=lambda result: result[0])
+        entries = tuple(entry for _, unit_entries in in_order for entry in unit_entries)
+        parts = sorted_entries(entries, order) if order else entries
+        write_manifest(workspace, Manifest(work.stage, key, ingredients, parts, dict(inputs or {})))
 
     def made() -> bool:
         manifest = read_manifest(workspace, work.stage)
@@ -76,16 +77,16 @@ def run_parts(
     _run(runner, workspace, work.stage, elements, numbered, _extend, write, made, seconds, gpu)
 
 
-def run_piece(
+def run_single_job(
     workspace: Workspace,
-    work: PieceWork,
+    work: SingleJob,
     unit: Unit,
     ingredients: dict[str, object],
     runner: Runner | None,
     gpu: bool = False,
     inputs: Mapping[str, str] | None = None,
 ) -> None:
-    """Do a piece of work, in this process or, with a `runner`, as one unit on a worker.
+    """Run a single job, in this process or, with a `runner`, as one unit on a worker.
 
     gpu: whether the work needs a GPU for itself. inputs: see `run_parts`.
     """
@@ -118,7 +119,7 @@ def run_fold(
     gpu: bool = False,
     resubmit: bool = True,
 ) -> bytes:
-    """Do every unit, merge their results pairwise in any order, and return the merged result to the driver.
+    """Process every unit, merge their results pairwise in any order, and return the result to the driver.
 
     merge: may change its first argument. encode: makes the bytes that are sent to the driver. resubmit:
     whether to submit the job again if a cluster fails.
@@ -136,7 +137,7 @@ def run_fold(
         return content is not None
 
     _run(runner, workspace, work.stage, units, work, merge, write, made, seconds, gpu, resubmit)
-    assert content is not None, "it is there, or the job was lost"
+    assert content is not None, "without a result, _run has raised an error"
     workspace.remove(result)
     return content
 
@@ -173,8 +174,8 @@ def _run(
             workspace.write_json(failed, [])  # on a full disk this fails, as the worker's write did
             workspace.remove(failed)
             raise RunnerError(
-                f"{label}: the runner {runner.name} says that its job is done, but its result is not there; "
-                "see whether the cluster is alive, and run again: finished parts are kept"
+                f"{label}: the runner {runner.name} reports that its job is done, but there is no result; "
+                "check that the cluster is running, and run again: finished parts are kept"
             )
 
     def submit_when_free() -> None:
@@ -224,7 +225,7 @@ class _Numbered(Generic[U]):
 
 
 class _Process(beam.DoFn, Generic[U, R]):
-    """Does one unit, and shows in a heartbeat file what this worker is working on."""
+    """Processes one unit, and shows in a heartbeat file what this worker is working on."""
 
     def __init__(self, workspace: Workspace, stage: str, work: Callable[[Workspace, U], R]) -> None:
         self._workspace = workspace
@@ -247,7 +248,7 @@ class _Process(beam.DoFn, Generic[U, R]):
             except Exception as error:
                 fault = disk_fault(error, _folder(workspace))
                 if fault is None:
-                    logger.exception("a fault, not of the data")
+                    logger.exception("the part failed with an unexpected error")
                     raise
                 logger.error("%s", fault)
                 yield Failure("WorkspaceError", fault)
@@ -278,8 +279,8 @@ def log_file(workspace: Workspace, run: RunNote) -> str | None:
 
 def _part_of(unit: object) -> str:
     # Units that make parts come with their position; units of `run_fold` do not.
-    found = unit[1] if isinstance(unit, tuple) else unit
-    return str(getattr(found, "part", ""))
+    unit = unit[1] if isinstance(unit, tuple) else unit
+    return str(getattr(unit, "part", ""))
 
 
 def _facts(result: object, seconds: float) -> dict[str, object]:

@@ -31,7 +31,7 @@ def outlive_failures(submit: Callable[[], None], progress: Callable[[], int], la
             if tries >= TRIES:
                 raise
             lines = str(error).strip().splitlines() or [type(error).__name__]
-            logger.warning("%s: its job failed and is submitted again: %s", label, lines[0][:300])
+            logger.warning("%s: the job failed and is being submitted again: %s", label, lines[0][:300])
             time.sleep(PAUSE_SECONDS)
 
 
@@ -45,7 +45,7 @@ def when_free(submit: Callable[[], None], is_busy: Callable[[str], bool], label:
     A driver that died left that job behind. The parts that it finishes are used.
     """
     until = time.monotonic() + BUSY_SECONDS
-    told = False
+    has_warned = False
     while True:
         try:
             return submit()
@@ -53,7 +53,7 @@ def when_free(submit: Callable[[], None], is_busy: Callable[[str], bool], label:
             check()
             if not is_busy(str(error)) or time.monotonic() > until:
                 raise
-        if not told:
-            logger.warning("%s: waits for the end of a job that an earlier run left on the cluster", label)
-            told = True
+        if not has_warned:
+            logger.warning("%s: waiting for a job that an earlier run left on the cluster", label)
+            has_warned = True
         time.sleep(PAUSE_SECONDS)

@@ -17,20 +17,22 @@ DAY = 86_400.0
 
 
 def sweep(workspace: Workspace) -> int:
-    """Clear a workspace, and this host's own temporary folder; return the number of things removed."""
+    """Clear a workspace, and this host's temporary folder; return how many files and folders were removed."""
     now = time.time()
     beats = {
         Path(name).stem: listed.modified
         for name, listed in workspace.listing(HEARTBEATS).items()
         if is_process_name(Path(name).stem)
     }  # process → its last sign of life
-    gone = [f"{HEARTBEATS}/{name}.json" for name, beat in beats.items() if is_dead(name) or now - beat > DAY]
+    leftovers = [
+        f"{HEARTBEATS}/{name}.json" for name, beat in beats.items() if is_dead(name) or now - beat > DAY
+    ]
     if not workspace.is_local:
         for name, listed in workspace.listing(TEMPORARY).items():
-            if _is_left(name.split("/")[1], listed.modified, beats, now):
-                gone.append(name)
-    workspace.remove(*gone)
-    return len(gone) + sweep_folder(workspace.scratch, beats) + workspace.end_uploads(now - DAY)
+            if _is_leftover(name.split("/")[1], listed.modified, beats, now):
+                leftovers.append(name)
+    workspace.remove(*leftovers)
+    return len(leftovers) + sweep_folder(workspace.scratch, beats) + workspace.end_uploads(now - DAY)
 
 
 def sweep_folder(folder: Path, beats: dict[str, float] | None = None) -> int:
@@ -39,7 +41,7 @@ def sweep_folder(folder: Path, beats: dict[str, float] | None = None) -> int:
     removed = 0
     for path in folder.iterdir() if folder.is_dir() else ():
         try:
-            if not _is_left(path.name, _newest(path), beats or {}, now):
+            if not _is_leftover(path.name, _newest(path), beats or {}, now):
                 continue
             shutil.rmtree(path) if path.is_dir() else path.unlink()
             removed += 1
@@ -48,7 +50,7 @@ def sweep_folder(folder: Path, beats: dict[str, float] | None = None) -> int:
     return removed
 
 
-def _is_left(name: str, modified: float, beats: dict[str, float], now: float) -> bool:
+def _is_leftover(name: str, modified: float, beats: dict[str, float], now: float) -> bool:
     process = owner(name)
     if process is None:
         return False

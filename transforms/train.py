@@ -10,7 +10,7 @@ from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .host_cache import cache_folder
 from .pairs import PairParts
-from .piece import PieceWork
+from .single_job import SingleJob
 from .work import Unit
 from .workspace import Workspace
 
@@ -18,7 +18,7 @@ _OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 
 
 @dataclass(frozen=True)
-class TrainEncoder(PieceWork):
+class TrainEncoder(SingleJob):
     """Trains one encoder.
 
     parts: for each part, its files of `ingest`, `translate` and `select`. vectors_hash: the hash in the key

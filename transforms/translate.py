@@ -16,7 +16,7 @@ from .dataset import read_columns
 from .file_hashes import as_planned
 from .gpus import one_gpu
 from .host_cache import cache_folder
-from .loaded import loaded, use
+from .model_cache import cached_model, model_lock
 from .work import PartWork, Unit
 from .workspace import Workspace
 
@@ -50,7 +50,7 @@ class TranslatePart(PartWork):
             table, halvings = existing_translations(pairs), 0
         else:
             assert self.options is not None  # a recipe that needs a model must have one
-            with at_work(self.options, self.model_hash) as translator:
+            with translator_for(self.options, self.model_hash) as translator:
                 before = translator.halvings
                 table = _scored(translator, pairs) if existing else self._translated(translator, pairs)
                 halvings = translator.halvings - before
@@ -66,7 +66,7 @@ class TranslatePart(PartWork):
 
 
 @contextmanager
-def at_work(
+def translator_for(
     options: TranslateOptions, model_hash: str | None = None, keep: bool = True
 ) -> Iterator[Translator]:
     """The translator for resolved options; no other model works in this process or on its GPU meanwhile.
@@ -74,14 +74,14 @@ def at_work(
     model_hash: the hash that the model's files must have. keep: whether to keep the model in memory for the
     next call with the same options.
     """
-    with use, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
+    with model_lock, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
 
-        def loading() -> Translator:
+        def load_translator() -> Translator:
             local = fetch_models(options, cache_folder("models"))
             with as_planned(model_files(local), model_hash):
                 return load(local, cache_folder("models"))
 
-        yield loaded((options, gpu, model_hash), loading) if keep else loading()
+        yield cached_model((options, gpu, model_hash), load_translator) if keep else load_translator()
 
 
 def translate_column(translator: Translator, source: pa.ChunkedArray, n_best: int) -> list[list[Candidate]]:
@@ -100,9 +100,11 @@ def score_column(
     """
     pairs = list(zip(source.to_pylist(), translation.to_pylist(), strict=True))
     distinct = [pair for pair in dict.fromkeys(pairs) if pair[1] and pair[1].strip()]
-    scored = translator.score([source for source, _ in distinct], [given for _, given in distinct])
-    found = dict(zip(distinct, scored, strict=True))
-    return [found.get(pair) for pair in pairs]
+    scored = translator.score(
+        [source for source, _ in distinct], [translation for _, translation in distinct]
+    )
+    score_of = dict(zip(distinct, scored, strict=True))
+    return [score_of.get(pair) for pair in pairs]
 
 
 def existing_translations(pairs: pa.Table, scored: Sequence[Candidate | None] | None = None) -> pa.Table:
@@ -112,35 +114,45 @@ def existing_translations(pairs: pa.Table, scored: Sequence[Candidate | None] | 
     tokens are null.
     """
     rows = len(pairs)
-    facts = scored if scored is not None else [None] * rows
-    there = pairs["translation"].is_valid().to_numpy()
+    scores = scored if scored is not None else [None] * rows
+    exists = pairs["translation"].is_valid().to_numpy()
     return pa.table(
         {
             "pair_id": pairs["pair_id"],
             "translation": pairs["translation"].cast(pa.string()),
-            "translation_log_prob": pa.array([one.log_prob if one else None for one in facts], pa.float32()),
-            "translation_tokens": pa.array([one.n_tokens if one else None for one in facts], pa.int32()),
-            "translation_status": pa.array(np.where(there, "existing", "failed"), pa.string()),
+            "translation_log_prob": pa.array(
+                [score.log_prob if score else None for score in scores], pa.float32()
+            ),
+            "translation_tokens": pa.array(
+                [score.n_tokens if score else None for score in scores], pa.int32()
+            ),
+            "translation_status": pa.array(np.where(exists, "existing", "failed"), pa.string()),
         }
     )
 
 
 def translations_table(
-    pair_id: pa.ChunkedArray, found: list[list[Candidate]], keep_candidates: int
+    pair_id: pa.ChunkedArray, n_best: list[list[Candidate]], keep_candidates: int
 ) -> pa.Table:
     """The columns of `translate` from n-best lists; `candidates` only if some are kept."""
-    best = [candidates[0] if candidates else None for candidates in found]
+    best = [candidates[0] if candidates else None for candidates in n_best]
     columns = {
         "pair_id": pair_id,
-        "translation": pa.array([one.text if one else None for one in best], pa.string()),
-        "translation_log_prob": pa.array([one.log_prob if one else None for one in best], pa.float32()),
-        "translation_tokens": pa.array([one.n_tokens if one else None for one in best], pa.int32()),
-        "translation_status": pa.array(["translated" if one else "failed" for one in best], pa.string()),
+        "translation": pa.array([candidate.text if candidate else None for candidate in best], pa.string()),
+        "translation_log_prob": pa.array(
+            [candidate.log_prob if candidate else None for candidate in best], pa.float32()
+        ),
+        "translation_tokens": pa.array(
+            [candidate.n_tokens if candidate else None for candidate in best], pa.int32()
+        ),
+        "translation_status": pa.array(
+            ["translated" if candidate else "failed" for candidate in best], pa.string()
+        ),
     }
     if keep_candidates:
         rows = [
-            [{"text": one.text, "log_prob": one.log_prob, "n_tokens": one.n_tokens} for one in candidates]
-            for candidates in found
+            [{"text": c.text, "log_prob": c.log_prob, "n_tokens": c.n_tokens} for c in candidates]
+            for candidates in n_best
         ]
         columns["candidates"] = pa.array(rows, CANDIDATES.type)
     return pa.table(columns)

@@ -1,7 +1,7 @@
 """The work that a worker does for one unit of a stage; `stage` brings it to the worker.
 
 Neither this module nor the modules with the work of each stage import Beam, because plans, and callers that
-run a piece of work directly, do not need it.
+run a single job directly, do not need it.
 """
 
 import logging
@@ -62,10 +62,10 @@ class PartWork:
         return ()
 
     def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
-        found = adopt_part(workspace, self.stage, unit.part, unit.key)
-        if found is not None:
-            return [found]
-        logger.info("part begun")
+        adopted = adopt_part(workspace, self.stage, unit.part, unit.key)
+        if adopted is not None:
+            return [adopted]
+        logger.info("part started")
         versions = package_versions(("paranmt", *self.packages))
         with unit_seconds() as seconds:
             table, counts = self.make(workspace, unit)

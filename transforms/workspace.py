@@ -104,14 +104,14 @@ class Workspace:
         path = self.path(folder)
         try:
             if _BY_PREFIX.isdisjoint(_protocols(self._fs)) or "/" not in path:
-                found = self._fs.find(path, detail=True)
+                files = self._fs.find(path, detail=True)
             else:
                 parent, _, last = path.rpartition("/")
-                found = self._fs.find(parent, prefix=f"{last}/", detail=True)
+                files = self._fs.find(parent, prefix=f"{last}/", detail=True)
         except FileNotFoundError:
             return {}
         start = len(self.path("")) + 1
-        return {name[start:]: Listed(int(info["size"] or 0), _modified(info)) for name, info in found.items()}
+        return {name[start:]: Listed(int(info["size"] or 0), _modified(info)) for name, info in files.items()}
 
     def sizes(self, folder: str) -> dict[str, int]:
         """The size in bytes of every file below `folder`, by its name relative to the workspace."""
@@ -128,20 +128,20 @@ class Workspace:
         """The folders directly in `folder`, by their names relative to the workspace."""
         self._fs.invalidate_cache()
         try:
-            found = self._fs.ls(self.path(folder), detail=True)
+            infos = self._fs.ls(self.path(folder), detail=True)
         except (FileNotFoundError, NotADirectoryError):
             return []
         start = len(self.path("")) + 1
-        return sorted(info["name"].rstrip("/")[start:] for info in found if info["type"] == "directory")
+        return sorted(info["name"].rstrip("/")[start:] for info in infos if info["type"] == "directory")
 
     def open(self, name: str) -> IO[bytes]:
         """A file to read columns from. If it does not exist, the WorkspaceError names it."""
-        file = self.open_if_there(name)
+        file = self.open_if_exists(name)
         if file is None:
             raise WorkspaceError(f"no file {self.path(name)}; run the stage that writes it")
         return file
 
-    def open_if_there(self, name: str) -> IO[bytes] | None:
+    def open_if_exists(self, name: str) -> IO[bytes] | None:
         """A file to read columns from; None if it does not exist."""
         path = self.path(name)
         try:
@@ -225,10 +225,10 @@ class Workspace:
     def stamp(self, name: str) -> str | None:
         """A value that changes whenever a file is written again (its ETag); None if the store has none."""
         try:
-            found = self._fs.info(self.path(name))
+            info = self._fs.info(self.path(name))
         except FileNotFoundError:
             return None
-        return found.get("ETag") or None
+        return info.get("ETag") or None
 
     def swap(self, name: str, content: bytes, stamp: str | None) -> bool:
         """Write a small file unless another process has written it since `stamp` (None: it did not exist).
@@ -257,8 +257,8 @@ class Workspace:
             yield
         except (FileNotFoundError, PermissionError) as error:
             raise WorkspaceError(
-                f"the workspace {self.url} cannot be written: {error}; make its bucket, or the right to "
-                "write there, before the run"
+                f"the workspace {self.url} cannot be written: {error}; before the run, create its "
+                "bucket, or allow this user to write to it"
             ) from None
 
     @contextmanager
@@ -325,12 +325,12 @@ class Workspace:
             _copy_local(self.path(origin), file)
             os.replace(file, target)
 
-    def rename(self, name: str, other: str) -> None:
+    def rename(self, name: str, new_name: str) -> None:
         """Rename a file, replacing any file that already has the new name."""
         if self.is_local:
-            os.replace(self.path(name), self.path(other))
+            os.replace(self.path(name), self.path(new_name))
         else:
-            self._fs.mv(self.path(name), self.path(other))
+            self._fs.mv(self.path(name), self.path(new_name))
 
     def remove(self, *names: str) -> None:
         """Remove files. Those that do not exist are ignored."""
@@ -351,10 +351,10 @@ class Workspace:
         if _protocols(self._fs).isdisjoint({"s3", "s3a"}):
             return 0
         bucket, _, prefix = f"{self._root}/".partition("/")
-        asked: dict[str, object] = {"Bucket": bucket, "Prefix": prefix}
+        request: dict[str, object] = {"Bucket": bucket, "Prefix": prefix}
         ended = 0
         while True:
-            page = self._fs.call_s3("list_multipart_uploads", **asked)
+            page = self._fs.call_s3("list_multipart_uploads", **request)
             for upload in page.get("Uploads", []):
                 if upload["Initiated"].timestamp() < before:
                     self._fs.call_s3(
@@ -366,7 +366,10 @@ class Workspace:
                     ended += 1
             if not page.get("IsTruncated"):
                 return ended
-            asked["KeyMarker"], asked["UploadIdMarker"] = page["NextKeyMarker"], page["NextUploadIdMarker"]
+            request["KeyMarker"], request["UploadIdMarker"] = (
+                page["NextKeyMarker"],
+                page["NextUploadIdMarker"],
+            )
 
     def local(self, folder: str, version: str = "") -> Path:
         """A local path to the content of a folder; a remote folder is downloaded once per host.
@@ -394,10 +397,10 @@ def _protocols(fs: fsspec.AbstractFileSystem) -> frozenset[str]:
 
 
 def _modified(info: Mapping[str, object]) -> float:
-    found = next((info[name] for name in _MODIFIED if info.get(name)), 0.0)
-    if isinstance(found, str):
-        found = datetime.fromisoformat(found)
-    return found.timestamp() if isinstance(found, datetime) else float(found)  # type: ignore[arg-type]
+    time = next((info[name] for name in _MODIFIED if info.get(name)), 0.0)
+    if isinstance(time, str):
+        time = datetime.fromisoformat(time)
+    return time.timestamp() if isinstance(time, datetime) else float(time)  # type: ignore[arg-type]
 
 
 def _copy_local(origin: str, target: Path) -> None:

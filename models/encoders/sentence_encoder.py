@@ -89,7 +89,7 @@ class SentenceEncoder:
                 raise ModelError(f"{folder / _CONFIG}: this version does not know the text options {text}")
             for name in (_WEIGHTS, _VOCABULARY):
                 if _checksum(folder / name) != config["xxh3"][name]:
-                    raise ModelError(f"{folder / name} is damaged: {_CONFIG} holds another checksum")
+                    raise ModelError(f"{folder / name} is damaged: its checksum is not the one in {_CONFIG}")
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder / _CONFIG} is not the config of a sentence encoder: {error}") from None
         vocabulary = Vocabulary.load(folder / _VOCABULARY, text["units"], text["tokens"])
@@ -168,7 +168,7 @@ def _check_weights(path: Path, weights: dict[str, torch.Tensor], expected: dict[
         if (given.shape, given.dtype) != (tensor.shape, tensor.dtype):
             raise ModelError(
                 f"{path} does not fit the config: {name} should be {tensor.dtype} of shape "
-                f"{tuple(tensor.shape)}, it is {given.dtype} of shape {tuple(given.shape)}"
+                f"{tuple(tensor.shape)}, but it is {given.dtype} of shape {tuple(given.shape)}"
             )
 
 

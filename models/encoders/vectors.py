@@ -57,9 +57,11 @@ def read_vectors(path: str) -> WordVectors:
         values += _numbers(fields[-dimension:], path, number).tobytes()
         words.append(word)
     if not words:
-        raise ModelError(f"{path} holds no word vectors")
+        raise ModelError(f"{path} contains no word vectors")
     if announced and announced != len(words):
-        raise ModelError(f"{path} announces {announced} words and holds {len(words)}: it may be cut off")
+        raise ModelError(
+            f"the first line of {path} says {announced} words, but it has {len(words)}: it may be cut off"
+        )
     return _with_unknown(path, words, np.frombuffer(values, dtype=np.float32).reshape(-1, dimension))
 
 
@@ -67,8 +69,8 @@ def _lines(path: str) -> Iterator[str]:
     try:
         fs, place = file_system(path)
         with reaching(path):
-            is_there = fs.exists(place)
-        if not is_there:
+            exists = fs.exists(place)
+        if not exists:
             raise ModelError(f"there is no word-vector file {path}")
         with open_stream(path) as stream, reading(path):
             for line in io.TextIOWrapper(stream, encoding="utf-8", newline="\n"):

@@ -51,7 +51,7 @@ def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: Trai
 def load_checkpoint(path: Path, identity: str) -> tuple[dict[str, torch.Tensor], TrainState] | None:
     """The last checkpoint of the run `identity`; None where there is none.
 
-    A damaged one is none, with a warning: the work can be done again.
+    A damaged checkpoint counts as none, with a warning.
     """
     try:
         with safetensors.safe_open(path, "pt") as file:
@@ -64,7 +64,7 @@ def load_checkpoint(path: Path, identity: str) -> tuple[dict[str, torch.Tensor],
     except (safetensors.SafetensorError, OSError, TypeError, KeyError, ValueError):
         intact = False
     if not intact:
-        logger.warning("the checkpoint %s is damaged: training begins again", path)
+        logger.warning("the checkpoint %s is damaged: training starts from the beginning", path)
         return None
     values = json.loads(content)
     if values["identity"] != identity:

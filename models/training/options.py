@@ -81,17 +81,17 @@ class TrainOptions:
     def __post_init__(self) -> None:
         for name in ("epochs", "batch", "mega_batch"):
             if getattr(self, name) < 1:
-                raise RecipeError(f"{name} is at least 1, not {getattr(self, name)}")
+                raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
         if self.anneal_every is not None and self.anneal_every < 1:
-            raise RecipeError(f"anneal_every is a number of mini-batches from 1, not {self.anneal_every}")
+            raise RecipeError(f"anneal_every must be at least 1 mini-batch, not {self.anneal_every}")
         if not 0 <= self.scramble <= 1:
-            raise RecipeError(f"scramble is a share from 0 to 1, not {self.scramble}")
+            raise RecipeError(f"scramble must be a share from 0 to 1, not {self.scramble}")
         if self.lambda_words and self.embedding_updates == "rows":
-            raise RecipeError("lambda_words draws on every row of the table: set embedding_updates to dense")
+            raise RecipeError("lambda_words changes every row of the table: set embedding_updates to dense")
         if self.scramble and self.text.units == "trigrams":
-            raise RecipeError("scrambled trigrams mean nothing: set scramble to 0, or units to words")
+            raise RecipeError("scramble does not work with trigrams: set scramble to 0, or units to words")
         if self.vectors is not None and self.text.units != "words":
-            raise RecipeError("word vectors start a model of words: set units to words, or leave vectors out")
+            raise RecipeError("word vectors only work with words: set units to words, or leave vectors out")
 
 
 def resolve_device(wanted: str, gpu: bool | None = None) -> str:
@@ -102,5 +102,5 @@ def resolve_device(wanted: str, gpu: bool | None = None) -> str:
     if gpu is None:
         gpu = has_gpu()
     if wanted == "cuda" and not gpu:
-        raise RecipeError("device is cuda and there is no GPU that torch can use; set it to cpu or auto")
+        raise RecipeError("device is cuda, but torch finds no GPU; set it to cpu or auto")
     return "cuda" if wanted != "cpu" and gpu else "cpu"

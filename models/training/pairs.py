@@ -122,7 +122,8 @@ def tokenise_pairs(
         if own.is_dir():
             raise
         raise WorkspaceError(
-            f"{aside} was removed while pairs were read into it, as if this process had died; train again"
+            f"{aside} was removed while pairs were being read into it; another process may have taken "
+            "this one for dead: train again"
         ) from None
     return corpus
 

@@ -260,8 +260,8 @@ class _Trainer:
         if self.start is not None:
             loss = loss + options.lambda_words / 2 * (self.parameters[_TABLE] - self.start).square().sum()
         if options.lambda_encoder:
-            others = [parameter for name, parameter in self.parameters.items() if name != _TABLE]
-            loss = loss + options.lambda_encoder / 2 * sum(parameter.square().sum() for parameter in others)
+            weights = [parameter for name, parameter in self.parameters.items() if name != _TABLE]
+            loss = loss + options.lambda_encoder / 2 * sum(parameter.square().sum() for parameter in weights)
         return loss
 
 
@@ -274,7 +274,7 @@ def _start(options: TrainOptions, vocabulary: Vocabulary, vectors: WordVectors |
     encoder_options = options.encoder
     if vectors is not None and vectors.dimension != encoder_options.dimension:
         raise RecipeError(
-            f"the encoder's dimension is {encoder_options.dimension} and that of {options.vectors} "
+            f"the encoder's dimension is {encoder_options.dimension}, but that of {options.vectors} is "
             f"{vectors.dimension}: set encoder.dimension to {vectors.dimension}"
         )
     torch.manual_seed(derive_seed(options.seed, "start"))

@@ -102,7 +102,7 @@ def within_memory(budget: Budget, work: Callable[[Budget], R]) -> tuple[R, int]:
             torch.cuda.empty_cache()
         if budget.tokens <= 1:
             raise ModelError(
-                f"the GPU is full with a single sentence ({message.splitlines()[0]}); "
+                f"the memory of the GPU is too small for a single sentence ({message.splitlines()[0]}); "
                 "lower translate.beam or translate.max_length, or free its memory"
             )
         halvings += 1

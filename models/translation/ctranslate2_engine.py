@@ -309,5 +309,5 @@ def _check_precision(options: "TranslateOptions") -> None:
         choices = ", ".join(sorted(supported & {"float32", "float16", "bfloat16", "int8"}))
         raise RecipeError(
             f"translate.precision is {options.precision}; "
-            f"CTranslate2 on this {options.device} can do {choices}"
+            f"CTranslate2 on this {options.device} supports {choices}"
         )

@@ -55,7 +55,7 @@ def resolve(options: "TranslateOptions", gpu: bool | None = None) -> "TranslateO
     if precisions is not None and precision not in precisions:
         raise RecipeError(
             f"translate.precision is {precision}; "
-            f"the engine {engine} on a {device} can do {', '.join(precisions)}"
+            f"on a {device}, the engine {engine} supports {', '.join(precisions)}"
         )
     batch_tokens = options.batch_tokens
     if batch_tokens == "auto":
@@ -160,7 +160,7 @@ def _resolve_engine(options: "TranslateOptions", gpu: bool) -> "tuple[str, Devic
         engine = "torch" if len(options.models) > 1 or options.search is not None else _FASTEST[place]
     if options.device == "auto" and place == "cuda" and not ENGINES[engine].takes_a_gpu:
         logger.warning(
-            "there is a GPU, but the engine %s uses it only with device: cuda; it runs on the CPU", engine
+            "there is a GPU, but the engine %s uses it only with device: cuda; translating on the CPU", engine
         )
         place = "cpu"
     return engine, place

@@ -166,7 +166,7 @@ def _stack(
     expected_layers = settings.get(f"{side}_layers", layers)
     if layers == 0 or layers != expected_layers:
         raise ModelError(
-            f"{path}: its settings say {expected_layers} {side} layers, its tensors hold {layers}"
+            f"{path}: its settings have {expected_layers} {side} layers, but its tensors have {layers}"
         )
     embeddings, inner = f"{side}.embed_tokens.weight", f"{side}.layers.0.fc1.weight"
     for name in (embeddings, inner):
@@ -261,7 +261,9 @@ def check_shapes(
         actual = tuple(tensors[name].shape)
         if actual != shape:
             hint = "; are these the dictionaries it was trained with?" if "embed_tokens" in name else ""
-            raise ModelError(f"{path}: the tensor {name} should have shape {shape}, it has {actual}{hint}")
+            raise ModelError(
+                f"{path}: the tensor {name} should have shape {shape}, but it has {actual}{hint}"
+            )
         least, most = (float(extreme) for extreme in tensors[name].aminmax())
         if not -_LARGEST_WEIGHT <= least <= most <= _LARGEST_WEIGHT:  # NaN too
-            raise ModelError(f"{path}: the tensor {name} holds numbers from {least} to {most}; it is damaged")
+            raise ModelError(f"{path}: the tensor {name} has values from {least} to {most}; it is damaged")

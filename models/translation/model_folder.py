@@ -251,7 +251,8 @@ def _checkpoint(url: str, names: list[str]) -> str:
     if len(checkpoints) != 1:
         listed = ", ".join(checkpoints) or "none"
         raise ModelError(
-            f"{url}: expected model.pt or exactly one *.pt file, found {listed}; name the one to use model.pt"
+            f"{url}: expected model.pt or exactly one *.pt file, found {listed}; "
+            "rename the one to use to model.pt"
         )
     return checkpoints[0]
 
@@ -264,6 +265,6 @@ def _subwords(url: str, names: list[str]) -> str | None:
     if len(models) > 1:
         raise ModelError(
             f"{url}: expected one sentencepiece model, found {', '.join(models)}; "
-            "name the one to use spm.model"
+            "rename the one to use to spm.model"
         )
     return models[0] if models else None

@@ -60,7 +60,7 @@ def prepare_text(pairs: Iterable[Pair], folder: Path, vocabulary: int, dev_pairs
     dev, long_dev = _write_pieces(folder, "dev", processor)
     if not train or not dev:
         raise InputError(
-            f"of {given} pairs, {train} are left to train on and {dev} to measure on; "
+            f"of {given} pairs, {train} are left for training and {dev} for validation; "
             "expected at least one of each: give more pairs"
         )
     return NmtText(folder, train, dev, given - len(hashes) + long_train + long_dev)
@@ -85,7 +85,7 @@ def train_subwords(folder: Path, vocabulary: int, seed: int) -> None:
         )
     except RuntimeError as error:
         raise RecipeError(
-            f"no vocabulary of {vocabulary} subwords could be learned: {error}; set another size"
+            f"no vocabulary of {vocabulary} subwords could be learned: {error}; choose another size"
         ) from error
 
 

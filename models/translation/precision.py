@@ -25,10 +25,10 @@ class Comparison:
     exact_bleu: float
     bleu: float
 
-    def told(self) -> str:
-        """The figures, in words.
+    def summary(self) -> str:
+        """The numbers, as text.
 
-        >>> Comparison("int8", 1000, 921, 38.31, 38.44).told()
+        >>> Comparison("int8", 1000, 921, 38.31, 38.44).summary()
         'BLEU 38.44 against 38.31 in float32, 92.1 % of 1,000 translations the same'
         """
         share = 100 * self.same / max(1, self.sentences)
@@ -44,7 +44,7 @@ def compare(
     """exact, rounded: the best translations in float32 and in `precision`; "" if there is none."""
     import sacrebleu  # its tokenisers, which a run that translates with float32 does without
 
-    same = sum(one == other for one, other in zip(exact, rounded, strict=True))
+    same = sum(a == b for a, b in zip(exact, rounded, strict=True))
     scores = [
         float(sacrebleu.corpus_bleu(list(texts), [list(references)]).score) if references else 0.0
         for texts in (exact, rounded)

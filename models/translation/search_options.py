@@ -42,15 +42,15 @@ class SearchOptions:
         if self.groups < 1:
             raise RecipeError(f"groups is {self.groups}; it must be at least 1")
         if not (math.isfinite(self.temperature) and self.temperature > 0):
-            raise RecipeError(f"temperature is {self.temperature}; it must be over 0")
+            raise RecipeError(f"temperature is {self.temperature}; it must be more than 0")
         if not 0 < self.top_p <= 1:
-            raise RecipeError(f"top_p is {self.top_p}; it must be over 0 and at most 1")
+            raise RecipeError(f"top_p is {self.top_p}; it must be more than 0 and at most 1")
         if self.sampling and self.groups > 1:
-            raise RecipeError(f"sampling and groups={self.groups} exclude each other; choose one")
+            raise RecipeError(f"sampling cannot be combined with groups: {self.groups}; choose one of them")
 
     def check(self, beam: int, max_length: int) -> None:
         """RecipeError if these options do not fit the beam and the maximum length."""
         if beam % self.groups:
             raise RecipeError(f"a beam of {beam} cannot be cut into {self.groups} equal groups")
         if self.min_length > max_length:
-            raise RecipeError(f"min_length is {self.min_length}, over max_length, which is {max_length}")
+            raise RecipeError(f"min_length is {self.min_length}, which is more than max_length, {max_length}")

@@ -5,7 +5,7 @@ A stage that works part by part takes
     start + load + (a * parts + sum over corpora of b * pairs) / processes
 
 where a (the cost of a part) and b (the cost of a pair of that corpus) are fitted to the pilot's parts by
-least squares with the weights 1 / pairs, and are never below 0. A piece of work takes start + a + b * the
+least squares with the weights 1 / pairs, and are never below 0. A single job takes start + a + b * the
 pairs it trains on, plus the time to read all pairs; its bytes grow as a power of the pairs. The intervals
 come from a bootstrap over the pilot's parts (Efron 1979), which are drawn within each corpus.
 """
@@ -169,8 +169,8 @@ class _Cost:
 
 
 def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> _Cost:
-    if stage.is_piece:
-        work, size = _piece(whole, stage, random)
+    if stage.is_single_job:
+        work, size = _single_job(whole, stage, random)
         units, processes = 1, 1.0
     else:
         units = whole.release_files if kind_of(stage.name).unit == "release file" else whole.parts
@@ -182,7 +182,7 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> _C
     occupied = max(processes, 1.0 if stage.on_gpu else float(whole.machines.processors))
     hours = seconds * occupied / 3_600
     zero = np.zeros_like(hours)
-    rate = whole.pairs / work[0] if work[0] > 0 and (not stage.is_piece or stage.trains_on) else None
+    rate = whole.pairs / work[0] if work[0] > 0 and (not stage.is_single_job or stage.trains_on) else None
     return _Cost(
         rate,
         math.ceil(processes),
@@ -236,8 +236,10 @@ def _ranking(whole: _Whole, stage: StageSamples, random: np.random.Generator) ->
     return single_pass * passes
 
 
-def _piece(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """The seconds and bytes of a piece of work."""
+def _single_job(
+    whole: _Whole, stage: StageSamples, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The seconds and bytes of a single job."""
     drawn = _drawn([range(len(stage.parts))], random)
     times = np.array([sample.seconds + (0 if stage.trains_on else sample.read) for sample in stage.parts])
     sizes = np.array([sample.pairs for sample in stage.parts], float)

@@ -2,7 +2,7 @@
 
 The sample is cut into parts of different sizes. The stages run three times, on a quarter, half and all of
 the parts. A stage that works part by part does each part once, because a new part makes no old one stale; a
-stage that is one piece of work does it at three sizes. Everything here is measured; `forecast` estimates.
+stage that is a single job does it at three sizes. Everything here is measured; `forecast` estimates.
 """
 
 import shutil
@@ -130,15 +130,15 @@ class _Piloting:
         if manifest is None or not isinstance(record, dict):
             return
         measured = self._measured.setdefault(stage.name, _Measured())
-        entries = manifest.parts[:1] if stage.is_piece else manifest.parts
+        entries = manifest.parts[:1] if stage.is_single_job else manifest.parts
         new = [entry for entry in entries if entry.seconds and (entry.part, entry.key) not in measured.parts]
         for entry in new:
-            size = sum(part.bytes for part in manifest.parts) if stage.is_piece else entry.bytes
+            size = sum(part.bytes for part in manifest.parts) if stage.is_single_job else entry.bytes
             measured.parts[entry.part, entry.key] = _sample(stage, entry, size, plan.stages[0].rows)
             measured.load = max(measured.load, entry.seconds.get("load", 0.0))
         # The seconds of run.json are those that all parts would have taken.
         wall = float(record["seconds"]) * record["parts_computed"] / max(1, len(manifest.parts))
-        if stage.is_piece:
+        if stage.is_single_job:
             wall = float(record["seconds"])
         measured.start = max(0.0, wall - sum(sum(entry.seconds.values()) for entry in new))
 
@@ -154,8 +154,8 @@ class _Piloting:
             start,
             measured.load,
             ranking,
-            stage.is_piece,
-            self._trains_on(plan, stage, parts[-1]) if stage.is_piece else None,
+            stage.is_single_job,
+            self._trains_on(plan, stage, parts[-1]) if stage.is_single_job else None,
             _on_gpu(stage),
         )
 
@@ -269,7 +269,7 @@ def _steps(sizes: Sequence[int]) -> list[int]:
 def _sample(stage: Stage, entry: Entry, size: int, all_pairs: int) -> Sample:
     seconds, read = entry.seconds[WORK], entry.seconds.get("read", 0.0)
     kind = KINDS[stage.kind]
-    if kind.is_piece:
+    if kind.is_single_job:
         pairs = all_pairs if kind.reads_release else entry.rows
         return Sample(pairs, seconds, size, all_pairs=all_pairs, read=read)
     return Sample(entry.rows, seconds, size, "" if kind.unit == "release file" else _corpus(entry.part))

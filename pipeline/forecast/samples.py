@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Sample:
     """One measurement: processing `pairs` took `seconds` and wrote a file of `bytes`.
 
-    corpus: the corpus of a part. all_pairs, read: for a stage that is one piece of work, how many pairs it
+    corpus: the corpus of a part. all_pairs, read: for a stage that is a single job, how many pairs it
     read to train on `pairs` of them, and how many seconds the reading took, which `seconds` leaves out.
     """
 
@@ -21,7 +21,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class TrainsOn:
-    """How many of n pairs a piece of work trains on: `kept` times the minimum of `cap` and `share` * n."""
+    """How many of n pairs a single job trains on: `kept` times the minimum of `cap` and `share` * n."""
 
     share: float = 1.0
     cap: int | None = None
@@ -36,9 +36,9 @@ class TrainsOn:
 class StageSamples:
     """All measurements of a stage.
 
-    parts: one sample for each part; for a stage that is one piece of work, one for each size of the corpus.
+    parts: one sample for each part; for a stage that is a single job, one for each size of the corpus.
     load: seconds to load a model. start: other seconds that do not depend on the size of the corpus.
-    ranking: for a stage that first ranks all pairs, one pass over each part. trains_on: for a piece of work;
+    ranking: for a stage that first ranks all pairs, one pass over each part. trains_on: for a single job;
     None if its cost does not grow with the corpus. on_gpu: whether it used a GPU.
     """
 
@@ -47,7 +47,7 @@ class StageSamples:
     start: float
     load: float = 0.0
     ranking: tuple[Sample, ...] = ()
-    is_piece: bool = False
+    is_single_job: bool = False
     trains_on: TrainsOn | None = None
     on_gpu: bool = False
 

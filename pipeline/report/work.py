@@ -14,7 +14,7 @@ import yaml
 from ...hashing import derive_seed
 from ...models.evaluation.table import Table
 from ...transforms.dataset import check_file, read_columns, read_run
-from ...transforms.piece import PieceWork, home, read_built
+from ...transforms.single_job import SingleJob, home, read_built
 from ...transforms.work import Unit
 from ...transforms.workspace import Workspace
 from ..plan import Plan
@@ -35,7 +35,7 @@ PAIRS_SHOWN = 10
 
 
 @dataclass(frozen=True)
-class WriteReport(PieceWork):
+class WriteReport(SingleJob):
     """Writes `index.html` for a plan whose other stages are fresh."""
 
     plan: Plan

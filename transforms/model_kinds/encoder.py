@@ -14,7 +14,7 @@ from ...models.encoders.options import EncoderOptions
 from ...models.training.options import TextOptions, TrainOptions
 from ..dataset import read_columns
 from ..pairs import PairParts
-from ..piece import PieceWork
+from ..single_job import SingleJob
 from ..timing import phase
 from ..train import training_ingredients
 from ..work import Unit
@@ -23,7 +23,7 @@ from .kind import ModelKind, PartFiles, Training, TrainingData
 
 
 @dataclass(frozen=True)
-class TrainScoringEncoder(PieceWork):
+class TrainScoringEncoder(SingleJob):
     """Trains the encoder of a similarity score on a sample of all pairs (the papers' self-training)."""
 
     stage: str

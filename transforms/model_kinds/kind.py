@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...filters.score import Score
-from ..piece import PieceWork, home
+from ..single_job import SingleJob, home
 
 PartFiles = tuple[tuple[str, str], ...]
 """The files of one part, as pairs of dataset and file."""
@@ -42,7 +42,7 @@ class Training:
     the stage's key. reads: the datasets that it is trained on.
     """
 
-    work: PieceWork
+    work: SingleJob
     ingredients: Mapping[str, object]
     reads: tuple[Literal["ingest", "translate"], ...]
 

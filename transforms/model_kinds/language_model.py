@@ -12,7 +12,7 @@ from ...hashing import derive_seed
 from ...tokens import Tokens, tokenize
 from ..dataset import read_columns
 from ..held_out import choose_held_out, reference_hashes, write_held_out
-from ..piece import PieceWork
+from ..single_job import SingleJob
 from ..timing import phase
 from ..work import Unit
 from ..workspace import Workspace
@@ -22,7 +22,7 @@ _FILE = "language_model.binary"
 
 
 @dataclass(frozen=True)
-class TrainLanguageModel(PieceWork):
+class TrainLanguageModel(SingleJob):
     """Trains an n-gram model on held-out references (Wieting et al. 2017, section 5.6)."""
 
     stage: str

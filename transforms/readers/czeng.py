@@ -44,9 +44,9 @@ def _layout(file: InputFile, line: bytes, record: int) -> Layout:
     columns = file.columns or line.count(b"\t") + 1
     if columns not in _SIDES_BY_COLUMNS:
         raise InputError(
-            f"{file.paths[0]}: line {record:,} has {columns} columns between tabs; expected 4 (CzEng 1.6, "
-            "1.7) or 6 (CzEng 2.0): give the columns as `source` and `reference`, or their number as "
-            "`columns` if only this line is at fault"
+            f"{file.paths[0]}: line {record:,} has {columns} columns separated by tabs; expected 4 (CzEng "
+            "1.6, 1.7) or 6 (CzEng 2.0): set `source` and `reference` to the right columns or, if only this "
+            "line is wrong, `columns` to their number"
         )
     source, reference = _SIDES_BY_COLUMNS[columns]
     return numbered(replace(file, fields=(source, reference, *file.fields[2:])), line, record)

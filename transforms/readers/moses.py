@@ -17,12 +17,12 @@ def read_moses(file: InputFile, limit: int) -> Iterator[RawBlock]:
         while True:
             first = readers[0].lines_read + 1
             source = readers[0].read(BLOCK_ROWS, BLOCK_BYTES)
-            others = [reader.read(max(len(source), 1)) for reader in readers[1:]]
-            if any(len(lines) != len(source) for lines in others):
+            other_sides = [reader.read(max(len(source), 1)) for reader in readers[1:]]
+            if any(len(lines) != len(source) for lines in other_sides):
                 raise _uneven(readers)
             if not source:
                 return
-            yield RawBlock(range(first, first + len(source)), (source, *others))
+            yield RawBlock(range(first, first + len(source)), (source, *other_sides))
 
 
 def _uneven(readers: list[LineReader]) -> InputError:

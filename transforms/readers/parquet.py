@@ -55,11 +55,13 @@ def _check(path: str, schema: pa.Schema, name: str) -> None:
     """Before reading, InputError if a column does not exist or is not text."""
     columns = _text_columns(schema)
     if name not in columns:
-        there = ", ".join(columns)[:500] or "none"
-        what = f"no column {name!r}"
+        choices = ", ".join(columns)[:500] or "none"
+        problem = f"there is no column {name!r}"
         if name in schema.names:
-            what = f"column {name!r} holds {schema.field(name).type}, not text"
-        raise InputError(f"{path}: {what}; columns of text: {there}; give them as `source` and `reference`")
+            problem = f"column {name!r} contains {schema.field(name).type}, not text"
+        raise InputError(
+            f"{path}: {problem}; set `source` and `reference` to columns of text, which are: {choices}"
+        )
 
 
 def _text_columns(fields: pa.Schema | pa.StructType, prefix: str = "") -> list[str]:

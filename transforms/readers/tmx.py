@@ -77,10 +77,10 @@ class _Units:
             self._parser.Parse(chunk, not chunk)
         except (expat.ExpatError, LookupError, ValueError) as error:
             # LookupError, ValueError: an encoding that does not exist, or has several bytes per character.
-            message = f"{path}: not well-formed XML, {self.reached()}: {error}; mend it there"
+            message = f"{path}: not well-formed XML, {self.reached()}: {error}; fix the file there"
             raise InputError(message) from error
         if fed - self._parser.CurrentByteIndex > _LONGEST_TAG:
-            raise InputError(f"{path}: a single tag of more than {_LONGEST_TAG:,} bytes, {self.reached()}")
+            raise InputError(f"{path}: has a tag of more than {_LONGEST_TAG:,} bytes, {self.reached()}")
 
     def take(self) -> RawBlock:
         """The units collected since the last call."""
@@ -98,7 +98,7 @@ class _Units:
             self._root_seen = True
             if name != "tmx":
                 raise InputError(
-                    f"{self._file.paths[0]}: expected <tmx> as outermost element, got <{name[:40]}>"
+                    f"{self._file.paths[0]}: expected <tmx> as the outermost element, got <{name[:40]}>"
                 )
         if name == "tu":
             self._languages = {}
@@ -140,8 +140,8 @@ class _Units:
         for side, wanted, column in zip(self._file.sides, self._wanted, self.sides, strict=True):
             segment = self._of_language(wanted)
             if segment is None and side != "translation":
-                there = ", ".join(sorted(self._languages)) or "nothing"
-                detail = f"no segment in {wanted[:40]}; the unit has {there[:200]}"
+                languages = ", ".join(sorted(self._languages)) or "nothing"
+                detail = f"no segment in {wanted[:40]}; the unit has {languages[:200]}"
                 self.faults.setdefault(len(self.records), Fault(side, f"empty_{side}", detail))
             column.append(segment or b"")
         self.records.append(self._count)
@@ -154,8 +154,8 @@ class _Units:
 
     def _entity_declared(self, name: str, *declaration: object) -> None:
         raise InputError(
-            f"{self._file.paths[0]}: declares the entity {name[:40]!r}; entities are not accepted: "
-            "write their text out"
+            f"{self._file.paths[0]}: declares the entity {name[:40]!r}; entities are not supported: "
+            "replace them with their text"
         )
 
     def _entity_skipped(self, name: str, is_parameter: int) -> None:

@@ -9,7 +9,7 @@ from ..input_file import InputFile
 from .lines import count_lines, line_rows, write_lines
 from .reader import BLOCK_BYTES, BLOCK_ROWS, Fault, RawBlock, Reader
 
-_OTHER_COLUMNS = 1 << 20  # bytes of a line for the columns that are not read
+_UNREAD_BYTES = 1 << 20  # of a line, for the columns that are not read
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def read_tsv(file: InputFile, limit: int) -> Iterator[RawBlock]:
 
 def line_limit(limit: int) -> int:
     """The number of bytes after which we stop reading a line, from the `limit` of one side."""
-    return 3 * limit + _OTHER_COLUMNS
+    return 3 * limit + _UNREAD_BYTES
 
 
 def line_blocks(reader: LineReader) -> Iterator[tuple[int, list[bytes]]]:
@@ -56,8 +56,8 @@ def numbered(file: InputFile, line: bytes, record: int) -> Layout:
     for side, field in zip(file.sides, sides, strict=True):
         if field > columns:
             raise InputError(
-                f"{file.paths[0]}: line {record:,} has {_counted(columns)} between tabs, and the {side} is "
-                f"to be column {field}; if only this line is at fault, give `columns`"
+                f"{file.paths[0]}: line {record:,} has {_counted(columns)} separated by tabs, but the {side} "
+                f"should be in column {field}; if only this line is wrong, set `columns`"
             )
     return Layout(columns, tuple(field - 1 for field in sides))
 
@@ -77,8 +77,8 @@ def split_columns(lines: Sequence[bytes], records: Sequence[int], layout: Layout
 def _fault(line: bytes, layout: Layout, max_bytes: int) -> Fault:
     if len(line) > max_bytes:
         return Fault(None, "too_long", f"more than {max_bytes:,} bytes")
-    found = _counted(line.count(b"\t") + 1)
-    return Fault(None, "malformed", f"{found}, expected {layout.columns:,}")
+    columns = _counted(line.count(b"\t") + 1)
+    return Fault(None, "malformed", f"{columns}, expected {layout.columns:,}")
 
 
 def _counted(columns: int) -> str:
@@ -96,7 +96,7 @@ def _named(file: InputFile, header: bytes) -> Layout:
             sides.append(names.index(field))
         else:
             raise InputError(
-                f"{file.paths[0]}: no single column {field!r} for the {side} in its header; there are: "
+                f"{file.paths[0]}: expected one column {field!r} for the {side} in its header, which has: "
                 + ", ".join(names)[:500]
             )
     return Layout(file.columns or len(names), tuple(sides))

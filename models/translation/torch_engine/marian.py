@@ -127,7 +127,7 @@ def _stack(
     if layers > len(tensors):
         raise ModelError(f"config.json: {side}_layers is {layers:,}, more than there are weights")
     if heads < 1 or dimension % heads:
-        raise ModelError(f"config.json: {side}_attention_heads must divide {dimension}, it is {heads}")
+        raise ModelError(f"config.json: {side}_attention_heads must divide {dimension}, but it is {heads}")
     return Stack(
         layers=layers,
         dimension=dimension,

@@ -68,9 +68,11 @@ class MarianText:
     """
 
     def __init__(self, folder: Path, source_types: int, target_types: int) -> None:
-        other = folder / "target_vocab.json"
+        target_vocabulary = folder / "target_vocab.json"
         self._source = _vocabulary(folder / "vocab.json", source_types)
-        self._target = _vocabulary(other if other.is_file() else folder / "vocab.json", target_types)
+        self._target = _vocabulary(
+            target_vocabulary if target_vocabulary.is_file() else folder / "vocab.json", target_types
+        )
         self._symbols = {number: symbol for symbol, number in self._target.items()}
         self._subwords = MarianSubwords(folder)
 
@@ -116,5 +118,5 @@ def _vocabulary(path: Path, types: int) -> dict[str, int]:
             )
     for symbol in ("</s>", "<unk>"):
         if symbol not in numbers:
-            raise ModelError(f"{path} lacks the symbol {symbol}")
+            raise ModelError(f"{path} does not have the symbol {symbol}")
     return numbers

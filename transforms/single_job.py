@@ -1,6 +1,6 @@
-"""Stages that are one piece of work: a folder of files built by one process, then published.
+"""Stages that are a single job: one process builds a folder of files, which is then published.
 
-They are built at `_built/<stage>/<key>/`, which never changes once complete; `<stage>/` has the published
+Folders are built at `_built/<stage>/<key>/`, which never changes once complete; `<stage>/` has the published
 files of the current recipe. Built files are compared with their manifest before they are used.
 """
 
@@ -20,7 +20,7 @@ from .workspace import Workspace, checksum
 
 
 def home(stage: str) -> str:
-    """The folder of a published stage's manifests and built files."""
+    """The folder with the manifests and built files of a stage that is published."""
     return f"_built/{stage}"
 
 
@@ -30,12 +30,12 @@ def files_record(stage: str, key: str) -> str:
 
 
 def scratch_name(stage: str, key: str) -> str:
-    """The name of the folder, among the temporary files, of a piece of work in progress."""
+    """The name of the folder, among the temporary files, of a job in progress."""
     return f"{stage}-{key}".replace("/", "-")
 
 
 def built_folder(workspace: Workspace, folder: str) -> Path:
-    """A local path to the files that a piece of work built, compared with their manifest once per process.
+    """A local path to the files that a single job built, compared with their manifest once per process.
 
     DamagedError if a file is not the one that was built.
     """
@@ -73,7 +73,7 @@ def read_built(workspace: Workspace, entry: Entry) -> bytes:
         return copy.read_bytes()
 
 
-class PieceWork:
+class SingleJob:
     """Work that makes a folder: subclasses write its files.
 
     `stage` is the stage's `home`; the unit's `key` is the folder's name in it.
