@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import xxhash
-from natsort import natsorted
 
 from ..errors import InputError
 from ..names import NameIn
@@ -255,6 +254,8 @@ def _find(entry: BitextInput, name: str, base: str) -> list[str]:
 def _matches(pattern: str) -> list[str]:
     if not _WILDCARD.search(pattern):
         return []
+    from natsort import natsorted  # takes as long to import as all else here, and few recipes have globs
+
     fs, path = file_system(pattern)
     found = fs.glob(path, detail=True)
     files = natsorted(name for name, info in found.items() if info["type"] == "file")
