@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import IO, Self
-
-from rich.console import Console
-from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn
-from rich.progress import Progress as Bars
+from typing import IO, TYPE_CHECKING, Self
 
 from .console import say
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import TaskID
 
 Clock = Callable[[], float]
 
@@ -113,7 +113,10 @@ class Progress:
 class LiveProgress(Progress):
     """Bars on a terminal, each replaced by one line when its stage ends."""
 
-    def __init__(self, console: Console, clock: Clock = time.monotonic) -> None:
+    def __init__(self, console: "Console", clock: Clock = time.monotonic) -> None:
+        from rich.progress import BarColumn, SpinnerColumn, TextColumn
+        from rich.progress import Progress as Bars  # every command imports this module, and few draw bars
+
         super().__init__(clock=clock)
         self._live = False
         self._console = console
@@ -153,7 +156,7 @@ class LiveProgress(Progress):
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-def progress_on(console: Console) -> Progress:
+def progress_on(console: "Console") -> Progress:
     """Bars if the console is a terminal, else plain lines."""
     return LiveProgress(console) if console.is_terminal else Progress(console.file)
 

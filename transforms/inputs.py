@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import xxhash
-from natsort import natsorted
 
 from ..errors import InputError
 from ..names import NameIn
@@ -267,6 +266,8 @@ def _find(entry: BitextInput, name: str, base: str) -> list[str]:
 def _matches(pattern: str) -> list[str]:
     if not _WILDCARD.search(pattern):
         return []
+    from natsort import natsorted  # takes as long to import as all else here, and few recipes have globs
+
     fs, path = file_system(pattern)
     matches = fs.glob(path, detail=True)
     files = natsorted(name for name, info in matches.items() if info["type"] == "file")

@@ -7,7 +7,6 @@ written are not computed again.
 """
 
 import json
-import urllib.request
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -53,6 +52,8 @@ class FlinkRunner(PortableRunner):
 
 def slots(flink_master: str) -> int:
     """The number of slots of a Flink cluster, from its REST API."""
+    import urllib.request  # every command imports this module, for its options
+
     host, port = address(flink_master, "--flink-master", 8081)
     try:
         with urllib.request.urlopen(f"http://{host}:{port}/overview", timeout=CONNECT_SECONDS) as answer:

@@ -1,15 +1,17 @@
 """The recipe's JSON Schema, for editors, and a commented example with every key."""
 
+import ast
 import dataclasses
+import inspect
+import textwrap
 from importlib import resources
-from typing import Any
+from itertools import pairwise
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from .recipe import Recipe
-from .section import STRICT
 
 
 def recipe_schema() -> dict[str, object]:
@@ -23,16 +25,17 @@ def example_recipe() -> str:
 
 
 class _Schema(GenerateJsonSchema):
-    """pydantic's generator, but with the docs of fields that a dataclass inherits, and without titles."""
+    """pydantic's generator, but with the docs of all fields, and without titles.
+
+    pydantic could read the docs itself, but it would parse our source each time that it is imported.
+    """
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        return _with_docs(super().model_schema(schema), schema["cls"])
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
-        described = super().dataclass_schema(schema)
-        docs: dict[str, str] = {}
-        for base in filter(dataclasses.is_dataclass, reversed(schema["cls"].__mro__[1:])):
-            docs |= _field_docs(base)
-        for name, field in described["properties"].items():
-            if name in docs:
-                field.setdefault("description", docs[name])
+        described = _with_docs(super().dataclass_schema(schema), schema["cls"])
+        for field in described["properties"].values():
             if "const" in field:  # it says which member of a union this is, so a default means nothing
                 field.pop("default", None)
         return described
@@ -41,8 +44,27 @@ class _Schema(GenerateJsonSchema):
         return False
 
 
-def _field_docs(kind: Any) -> dict[str, str]:
-    """The docs of a dataclass's own fields."""
-    schema = TypeAdapter[object](kind | None, config=STRICT).json_schema()
-    fields = schema["$defs"][kind.__name__]["properties"]
-    return {name: field["description"] for name, field in fields.items() if "description" in field}
+def _with_docs(described: JsonSchemaValue, kind: type) -> JsonSchemaValue:
+    """The schema of a class with the docs of its fields, including those that it inherits."""
+    for base in kind.__mro__:
+        if dataclasses.is_dataclass(base) or (issubclass(base, BaseModel) and base is not BaseModel):
+            for name, doc in _field_docs(base).items():
+                if name in described["properties"]:
+                    described["properties"][name].setdefault("description", doc)
+    return described
+
+
+def _field_docs(kind: type) -> dict[str, str]:
+    """The strings below the fields of a class, by field."""
+    try:
+        source = inspect.getsource(kind)
+    except OSError:  # the class was made at run time, like those of the entries of `evaluate`
+        return {}
+    (definition,) = ast.parse(textwrap.dedent(source)).body
+    assert isinstance(definition, ast.ClassDef)
+    docs: dict[str, str] = {}
+    for field, doc in pairwise(definition.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            if isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant):
+                docs[field.target.id] = inspect.cleandoc(str(doc.value.value))
+    return docs

@@ -13,9 +13,7 @@ from .problems import problems_of, recipe_error
 T = TypeVar("T")
 
 # Dataclasses without their own configuration inherit it from the section that contains them.
-STRICT = ConfigDict(
-    extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
-)
+STRICT = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 def read_section(kind: type[T], data: dict[str, Data], overrides: Sequence[str], name: str) -> T:
