@@ -33,7 +33,7 @@ class Part(PartWork):
         self.size = size
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        return pa.table({"pair_id": [unit.part], "x": [os.urandom(self.size)]}), {}
+        return pa.table({"pair_id": [unit.part], "x": [os.urandom(self.size).hex()]}), {}
 
 
 def do(folder: Path, size: int) -> None:
