@@ -4,10 +4,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..host_cache import cache_folder
 from ..models.evaluation.evaluations import EVALUATIONS
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
-from .host_cache import cache_folder
 from .piece import PieceWork, built_folder
 from .work import Unit
 from .workspace import Workspace
