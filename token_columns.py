@@ -45,24 +45,33 @@ def hash_tokens(texts: Texts, tokens: Tokens = "words") -> HashedTokens:
     ([6, 0, 0], 4)
     """
     data, offsets = _bytes_of(texts, tokens)
-    hashes, starts = np.empty(_size(offsets), np.uint64), np.empty(len(offsets), np.int64)
-    token_kernels.hash_tokens(data, offsets, classes(tokens), hashes, starts)
+    hashes, starts = np.empty(len(data), np.uint64), np.empty(len(offsets), np.int64)
+    token_kernels.hash_tokens(data, _windows(data), offsets, classes(tokens), hashes, starts)
     return HashedTokens(hashes[: starts[-1]], starts)
 
 
 def hash_trigrams(sentences: pa.LargeStringArray) -> HashedTokens:
-    """The character trigrams of sentences from `lower_tokens`, which get a space before and after."""
-    data, offsets = _buffers(sentences)
-    hashes, starts = np.empty(_size(offsets), np.uint64), np.empty(len(offsets), np.int64)
-    token_kernels.hash_trigrams(data, offsets, hashes, starts)
+    """The character trigrams of sentences from `lower_tokens`, each with a space before and after it."""
+    padded = [pa.scalar(text, pa.large_string()) for text in ("", " ")]
+    data, offsets = _buffers(pc.binary_join_element_wise(padded[0], sentences, *padded))
+    hashes, starts = np.empty(len(data), np.uint64), np.empty(len(offsets), np.int64)
+    token_kernels.hash_trigrams(data, _windows(data), offsets, hashes, starts)
     return HashedTokens(hashes[: starts[-1]], starts)
+
+
+def count_tokens(texts: Texts, tokens: Tokens = "words") -> np.ndarray:
+    """The number of tokens of each sentence, 0 for a null; (n,) int64."""
+    data, offsets = _bytes_of(texts, tokens)
+    counts = np.empty(len(offsets) - 1, np.int64)
+    token_kernels.count_tokens(data, offsets, classes(tokens), counts)
+    return counts
 
 
 def hash_texts(texts: Texts) -> np.ndarray:
     """The hash that each text has as a token; (n,) uint64."""
     data, offsets = _buffers(_large(texts))
     hashes = np.empty(len(offsets) - 1, np.uint64)
-    token_kernels.hash_texts(data, offsets, hashes)
+    token_kernels.hash_texts(_windows(data), offsets, hashes)
     return hashes
 
 
@@ -75,15 +84,17 @@ def spaced_tokens(texts: Texts, tokens: Tokens = "words", *, only_words: bool = 
     ["It didn ' t rain .", '']
     """
     data, offsets = _bytes_of(texts, tokens)
-    out, out_offsets = np.empty(2 * _size(offsets), np.uint8), np.empty(len(offsets), np.int64)
+    out, out_offsets = np.empty(2 * len(data), np.uint8), np.empty(len(offsets), np.int64)
     token_kernels.space_tokens(data, offsets, classes(tokens), only_words, out, out_offsets)
     return _array(out, out_offsets)
 
 
 def count_spaced(sentences: pa.LargeStringArray) -> np.ndarray:
     """How many tokens `spaced_tokens` gave each sentence; (n,) int64."""
-    spaces = pc.count_substring(sentences, " ").to_numpy().astype(np.int64)
-    return spaces + (pc.binary_length(sentences).to_numpy() > 0)
+    data, offsets = _buffers(sentences)
+    counts = np.empty(len(sentences), np.int64)
+    token_kernels.count_spaced(data, offsets, counts)
+    return counts
 
 
 def normalised(texts: Texts) -> pa.LargeStringArray:
@@ -105,7 +116,7 @@ def lower(texts: Texts) -> pa.LargeStringArray:
     """
     array = _large(texts)
     data, offsets = _buffers(array)
-    out, out_offsets = np.empty(3 * _size(offsets) // 2, np.uint8), np.empty(len(offsets), np.int64)
+    out, out_offsets = np.empty(3 * len(data) // 2, np.uint8), np.empty(len(offsets), np.int64)
     special = np.zeros(len(array), np.bool_)
     token_kernels.lower(data, offsets, lower_case(), out, out_offsets, special)
     return _replaced(_array(out, out_offsets), array, special, str.lower)
@@ -118,7 +129,7 @@ def lower_tokens(texts: Texts, tokens: Tokens = "words") -> pa.LargeStringArray:
     """
     spaced = spaced_tokens(texts, tokens)
     data, offsets = _buffers(spaced)
-    out, out_offsets = np.empty(3 * _size(offsets) // 2, np.uint8), np.empty(len(offsets), np.int64)
+    out, out_offsets = np.empty(3 * len(data) // 2, np.uint8), np.empty(len(offsets), np.int64)
     special = np.zeros(len(spaced), np.bool_)
     token_kernels.lower(data, offsets, lower_case(), out, out_offsets, special)
     lowered = _array(out, out_offsets)
@@ -152,7 +163,8 @@ def _large(texts: Texts) -> pa.LargeStringArray:
 def _buffers(array: pa.LargeStringArray) -> tuple[np.ndarray, np.ndarray]:
     """The bytes, uint8, and the offsets, (texts + 1,) int64, of an array without nulls; both read-only."""
     _, offsets, data = array.buffers() if len(array) else (None, bytes(8), b"")
-    return _read_only(data or b"", np.uint8), _read_only(offsets, np.int64)[array.offset :][: len(array) + 1]
+    places = _read_only(offsets, np.int64)[array.offset :][: len(array) + 1]
+    return _read_only(data or b"", np.uint8)[places[0] : places[-1]], places - places[0]
 
 
 def _read_only(buffer: object, kind: type[np.generic]) -> np.ndarray:
@@ -162,8 +174,14 @@ def _read_only(buffer: object, kind: type[np.generic]) -> np.ndarray:
     return array
 
 
-def _size(offsets: np.ndarray) -> int:
-    return int(offsets[-1] - offsets[0])
+def _windows(data: np.ndarray) -> np.ndarray:
+    """For each place in the data the eight bytes before it, as one number; (n + 2,) uint64.
+
+    The numbers overlap in memory: reading one is reading eight bytes at any address.
+    """
+    padded = np.zeros(len(data) + 16, np.uint8)
+    padded[8:-8] = data
+    return np.lib.stride_tricks.as_strided(padded[:8].view("<u8"), (len(data) + 2,), (1,))
 
 
 def _array(data: np.ndarray, offsets: np.ndarray) -> pa.LargeStringArray:

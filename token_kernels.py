@@ -1,6 +1,7 @@
 """The compiled loops of `token_columns`.
 
 Texts are valid UTF-8: text i is `data[offsets[i]:offsets[i + 1]]`. Tables have an entry for each code point.
+`windows[i]` are the eight bytes before `data[i]` as one number, the last of them in its highest place.
 """
 
 import numpy as np
@@ -23,59 +24,78 @@ _MULTIPLIER, _FINISHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659
 
 @compiled
 def hash_tokens(
-    data: np.ndarray, offsets: np.ndarray, classes: np.ndarray, hashes: np.ndarray, starts: np.ndarray
+    data: np.ndarray,
+    windows: np.ndarray,
+    offsets: np.ndarray,
+    classes: np.ndarray,
+    hashes: np.ndarray,
+    starts: np.ndarray,
 ) -> None:
     """The hashes of all tokens, and where each text's tokens start in them."""
     longest = _longest(offsets)
-    kinds, windows = np.empty(longest + 1, np.uint8), np.empty(longest + 1, np.uint64)
+    kinds = np.empty(longest + 1, np.uint8)
     first, last = np.empty(longest + 2, np.int64), np.empty(longest + 2, np.int64)
     count = 0
     for row in range(len(offsets) - 1):
         starts[row] = count
-        start, end = offsets[row], offsets[row + 1]
-        tokens = _find_tokens(data, start, end, classes, kinds, first, last)
-        _slide(data, start, end, windows)
+        start = offsets[row]
+        tokens = _find_tokens(data, start, offsets[row + 1], classes, kinds, first, last)
         for token in range(tokens):
-            hashes[count + token] = _hash(windows, first[token], last[token])
+            hashes[count + token] = _hash(windows, start + first[token], start + last[token])
         count += tokens
     starts[len(offsets) - 1] = count
 
 
 @compiled
-def hash_texts(data: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> None:
+def hash_texts(windows: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> None:
     """The hash of each text as one token."""
-    windows = np.empty(_longest(offsets) + 1, np.uint64)
     for row in range(len(offsets) - 1):
-        start, end = offsets[row], offsets[row + 1]
-        _slide(data, start, end, windows)
-        hashes[row] = _hash(windows, 0, end - start)
+        hashes[row] = _hash(windows, offsets[row], offsets[row + 1])
 
 
 @compiled
-def hash_trigrams(data: np.ndarray, offsets: np.ndarray, hashes: np.ndarray, starts: np.ndarray) -> None:
-    """The hashes of every three characters in a row of each text with a space before and after it."""
-    longest = _longest(offsets) + 2
-    padded, windows = np.empty(longest, np.uint8), np.empty(longest + 1, np.uint64)
-    places = np.empty(longest + 1, np.int64)
+def hash_trigrams(
+    data: np.ndarray, windows: np.ndarray, offsets: np.ndarray, hashes: np.ndarray, starts: np.ndarray
+) -> None:
+    """The hashes of every three characters in a row."""
+    places = np.empty(_longest(offsets) + 1, np.int64)
     count = 0
     for row in range(len(offsets) - 1):
         starts[row] = count
-        size = offsets[row + 1] - offsets[row]
-        if size == 0:
-            continue
-        padded[0] = padded[size + 1] = 32
-        padded[1 : size + 1] = data[offsets[row] : offsets[row + 1]]
-        _slide(padded, 0, size + 2, windows)
-        place, characters = 0, 0
-        while place < size + 2:
+        place, characters = offsets[row], 0
+        while place < offsets[row + 1]:
             places[characters] = place
-            place += _code_point(padded, place)[1]
+            place += _code_point(data, place)[1]
             characters += 1
         places[characters] = place
         for character in range(characters - 2):
-            hashes[count + character] = _hash(windows, places[character], places[character + 3])
-        count += characters - 2
+            hashes[count] = _hash(windows, places[character], places[character + 3])
+            count += 1
     starts[len(offsets) - 1] = count
+
+
+@compiled
+def count_tokens(data: np.ndarray, offsets: np.ndarray, classes: np.ndarray, counts: np.ndarray) -> None:
+    """How many tokens each text has."""
+    kinds = np.empty(_longest(offsets) + 1, np.uint8)
+    for row in range(len(counts)):
+        _classify(data, offsets[row], offsets[row + 1], classes, kinds)
+        before, starts = np.uint64(SPACE), np.uint64(0)
+        for place in range(np.uint64(offsets[row + 1] - offsets[row])):
+            kind = np.uint64(kinds[place])
+            starts += np.uint64(_EDGES[before << np.uint64(2) | kind] & 1)
+            before = kind
+        counts[row] = starts
+
+
+@compiled
+def count_spaced(data: np.ndarray, offsets: np.ndarray, counts: np.ndarray) -> None:
+    """How many tokens each text of tokens with single spaces has."""
+    for row in range(len(counts)):
+        spaces = 0
+        for place in range(np.uint64(offsets[row]), np.uint64(offsets[row + 1])):
+            spaces += data[place] == 32
+        counts[row] = spaces + (offsets[row + 1] > offsets[row])
 
 
 @compiled
@@ -142,12 +162,16 @@ def lower(
 def find(data: np.ndarray, offsets: np.ndarray, table: np.ndarray, rows: np.ndarray) -> None:
     """Mark the texts that have a code point of `table`, which has none of ASCII."""
     for row in range(len(offsets) - 1):
-        start, end = offsets[row], offsets[row + 1]
-        if not _is_ascii(data, start, end):
-            while start < end:
-                code, width = _code_point(data, start)
-                rows[row] |= table[code]
-                start += width
+        place, end = offsets[row], offsets[row + 1]
+        if _is_ascii(data, place, end):
+            continue
+        while place < end:
+            if data[place] < 0x80:
+                place += 1
+                continue
+            code, width = _code_point(data, place)
+            rows[row] |= table[code]
+            place += width
 
 
 @helper
@@ -204,6 +228,10 @@ def _classify(data: np.ndarray, start: int, end: int, classes: np.ndarray, kinds
         return
     place = start
     while place < end:
+        if data[place] < 0x80:
+            kinds[place - start] = classes[data[place]]
+            place += 1
+            continue
         code, width = _code_point(data, place)
         kind = classes[code]
         kinds[place - start] = kind
@@ -249,18 +277,8 @@ def _encode(code: int, out: np.ndarray, size: int) -> int:
 
 
 @helper
-def _slide(data: np.ndarray, start: int, end: int, windows: np.ndarray) -> None:
-    """`windows[i]`: the eight bytes before byte i of one text, the last one in the highest place."""
-    begin, size, window = np.uint64(start), np.uint64(end - start), np.uint64(0)
-    for place in range(size):
-        windows[place] = window
-        window = window >> np.uint64(8) | np.uint64(data[begin + place]) << np.uint64(56)
-    windows[size] = window
-
-
-@helper
 def _hash(windows: np.ndarray, first: int, last: int) -> np.uint64:
-    """The hash of the bytes from `first` to `last` of the text that `_slide` read."""
+    """The hash of the bytes from `first` to `last`."""
     value = np.uint64(last - first) * _FINISHER
     while last - first > 8:
         first += 8

@@ -30,9 +30,9 @@ def sentence_bleu(
     """
     from .ngram_kernels import bleus  # imports numba, which planning does not need
 
-    ours, theirs = hashed_pairs(reference, translation, tokens)
-    values = np.empty(len(reference))
-    bleus(ours.hashes, ours.starts, theirs.hashes, theirs.starts, brevity == "shorter_only", values)
+    values, only_shorter = np.empty(len(reference)), brevity == "shorter_only"
+    for rows, ours, theirs in hashed_pairs(reference, translation, tokens):
+        bleus(ours.hashes, ours.starts, theirs.hashes, theirs.starts, only_shorter, values[rows])
     return with_nulls(values, pa.float32(), reference, translation)
 
 

@@ -59,12 +59,13 @@ def bleus(
         if other_size == 0:
             continue
         mask = _mask(size)
-        precision = 1.0
+        precision, matches = 1.0, size
         for n in range(1, 5):
             owner = 4 * pair + n
             others = max(other_size - n + 1, 0)
-            _fill(reference, first, size - n + 1, n, keys, counts, owners, owner, mask)
-            matches = _count(translation, other_first, others, n, keys, counts, owners, owner, mask, True)
+            if matches:  # without a match of order n there is none of order n + 1
+                _fill(reference, first, size - n + 1, n, keys, counts, owners, owner, mask)
+                matches = _count(translation, other_first, others, n, keys, counts, owners, owner, mask, True)
             precision *= (matches + 1) / (others + 1)
         penalty = 1.0
         if not only_shorter or other_size < size:

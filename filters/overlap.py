@@ -33,9 +33,9 @@ def ngram_overlap(
     """
     from .ngram_kernels import overlaps  # imports numba, which planning does not need
 
-    ours, theirs = hashed_pairs(reference, translation, tokens)
-    shares = np.empty(len(reference))
-    overlaps(ours.hashes, ours.starts, theirs.hashes, theirs.starts, n, counting == "clipped", shares)
+    shares, clipped = np.empty(len(reference)), counting == "clipped"
+    for rows, ours, theirs in hashed_pairs(reference, translation, tokens):
+        overlaps(ours.hashes, ours.starts, theirs.hashes, theirs.starts, n, clipped, shares[rows])
     return with_nulls(shares, pa.float32(), reference, translation)
 
 

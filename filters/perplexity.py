@@ -10,7 +10,7 @@ import pyarrow as pa
 from ..paths import FilePath
 from ..tokens import Tokens
 from .score import Score
-from .text import Texts, with_nulls
+from .text import Texts, blocks, with_nulls
 
 Side = Literal["translation", "reference"]
 
@@ -38,9 +38,11 @@ def perplexity(texts: Texts, model: LanguageModel, tokens: Tokens = "words") -> 
     """
     from ..token_columns import count_spaced, spaced_tokens  # imports numba, which planning does not need
 
-    sentences = spaced_tokens(texts, tokens)
-    counts = count_spaced(sentences) + 1
-    exponents = -model.log10_prob(sentences.cast(pa.large_binary()).to_pylist()) / counts
+    exponents = np.empty(len(texts))
+    for rows in blocks(len(texts)):
+        sentences = spaced_tokens(texts[rows], tokens)
+        log10_probs = model.log10_prob(sentences.cast(pa.large_binary()).to_pylist())
+        exponents[rows] = -log10_probs / (count_spaced(sentences) + 1)
     values = np.minimum(10.0 ** np.minimum(exponents, 300.0), _LARGEST)
     return with_nulls(values, pa.float32(), texts)
 

@@ -1,5 +1,6 @@
 """Text columns as the measures read them, and columns of their values."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -13,16 +14,30 @@ if TYPE_CHECKING:
 Texts: TypeAlias = pa.StringArray | pa.ChunkedArray
 """A column of sentences; null where a sentence is missing."""
 
+_BLOCK = 4_096
 
-def hashed_pairs(reference: Texts, translation: Texts, tokens: Tokens) -> "tuple[HashedTokens, HashedTokens]":
-    """The hashed tokens of both sides; ValueError if one has more rows."""
+
+def hashed_pairs(
+    reference: Texts, translation: Texts, tokens: Tokens
+) -> "Iterator[tuple[slice, HashedTokens, HashedTokens]]":
+    """The rows of a block of pairs and the hashed tokens of both sides, block by block.
+
+    ValueError if one side has more rows.
+    """
     from ..token_columns import hash_tokens  # imports numba, which planning does not need
 
     if len(reference) != len(translation):
         raise ValueError(
             f"expected as many translations as references ({len(reference)}), got {len(translation)}"
         )
-    return hash_tokens(reference, tokens), hash_tokens(translation, tokens)
+    for rows in blocks(len(reference)):
+        yield rows, hash_tokens(reference[rows], tokens), hash_tokens(translation[rows], tokens)
+
+
+def blocks(rows: int) -> Iterator[slice]:
+    """A few thousand rows at a time, so that what is made of them stays in the processor's cache."""
+    for start in range(0, rows, _BLOCK):
+        yield slice(start, min(start + _BLOCK, rows))
 
 
 def with_nulls(values: np.ndarray, dtype: pa.DataType, *columns: Texts) -> pa.Array:

@@ -41,9 +41,9 @@ class NgramModel:
         model does not know are scored as `<unk>`, and so are `<s>`, `</s>` and `<unk>` themselves if they
         occur in a sentence.
         """
-        score = self._model.score
-        log_probs = (score(_escaped(sentence)) for sentence in sentences)
-        return np.fromiter(log_probs, dtype=np.float64, count=len(sentences))
+        if any(b"<" in sentence or b"\0" in sentence for sentence in sentences):
+            sentences = list(map(_escaped, sentences))
+        return np.fromiter(map(self._model.score, sentences), dtype=np.float64, count=len(sentences))
 
 
 def load(path: str | Path) -> NgramModel:
@@ -153,7 +153,5 @@ def _escaped(sentence: bytes) -> bytes:
     >>> _escaped(b"<s> <b>"), _escaped(b"a\\0b")
     (b'\\\\<s> <b>', b'a\\\\x00b')
     """
-    if b"<" not in sentence and b"\0" not in sentence:
-        return sentence
     tokens = [b"\\" + token if token in _RESERVED else token for token in sentence.split(b" ")]
     return b" ".join(tokens).replace(b"\0", b"\\x00")

@@ -199,3 +199,21 @@ def test_real_text(shared: Path) -> None:
         lines = gzip.open(human, "rt", encoding="utf-8").read().split("\n")
         assert spaced_tokens(pa.array(lines)).to_pylist() == [" ".join(tokenize(line)) for line in lines]
         assert normalised(pa.array(lines)).to_pylist() == [normalise(line) for line in lines]
+
+
+def test_compiling_ahead_leaves_nothing_to_compile(capsys: pytest.CaptureFixture[str]) -> None:
+    from paranmt import token_kernels
+    from paranmt.filters import ngram_kernels
+    from paranmt.launch import compile_kernels
+    from paranmt.models.encoders import row_index
+
+    compile_kernels.main()
+    assert "compiled all kernels into " in capsys.readouterr().out
+    kernels = [
+        kernel
+        for module in (token_kernels, ngram_kernels, row_index)
+        for kernel in vars(module).values()
+        if getattr(kernel, "__module__", None) == module.__name__ and hasattr(kernel, "signatures")
+    ]
+    assert len(kernels) > 20
+    assert [kernel.__name__ for kernel in kernels if len(kernel.signatures) != 1] == []
