@@ -1,4 +1,4 @@
-"""Compile every kernel, so that an image contains their machine code: `python -m paranmt.launch.compile_kernels`.
+"""Compile every kernel for an image: `python -m paranmt.launch.compile_kernels`.
 
 The code is for the processor in numba's setting NUMBA_CPU_NAME, by default for this machine's.
 """

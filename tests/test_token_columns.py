@@ -213,7 +213,8 @@ def test_compiling_ahead_leaves_nothing_to_compile(capsys: pytest.CaptureFixture
         kernel
         for module in (token_kernels, ngram_kernels, row_index)
         for kernel in vars(module).values()
-        if getattr(kernel, "__module__", None) == module.__name__ and hasattr(kernel, "signatures")
+        if getattr(kernel, "__module__", None) == module.__name__
+        and type(getattr(kernel, "_cache", None)).__name__ == "FunctionCache"  # helpers have none
     ]
-    assert len(kernels) > 20
+    assert len(kernels) >= 11
     assert [kernel.__name__ for kernel in kernels if len(kernel.signatures) != 1] == []
