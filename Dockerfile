@@ -60,5 +60,8 @@ ENV PATH=/opt/paranmt/bin:$PATH \
     PYTHONUNBUFFERED=1
 USER 1000
 WORKDIR /home/paranmt
+# Kernels are compiled here for any processor, or each container would compile them for its own (20 s).
+ENV NUMBA_CPU_NAME=generic
+RUN python -m paranmt.launch.compile_kernels
 ENTRYPOINT ["/opt/paranmt/entrypoint.sh"]
 CMD ["paranmt", "--help"]

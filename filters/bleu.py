@@ -1,20 +1,16 @@
 """Sentence BLEU: how much of a translation's wording, up to four words in a row, is also in its reference."""
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 import pyarrow as pa
 
 from ..tokens import Tokens
-from .ngrams import clipped_matches, ngrams
 from .score import Score
-from .text import Texts, tokenised
+from .text import Texts, hashed_pairs, with_nulls
 
 Brevity = Literal["paper", "shorter_only"]
-
-_ORDERS = (1, 2, 3, 4)
 
 
 def sentence_bleu(
@@ -32,9 +28,12 @@ def sentence_bleu(
     >>> round(value.as_py(), 4)
     0.5331
     """
-    sides = zip(tokenised(reference, tokens), tokenised(translation, tokens), strict=True)
-    values = (None if one is None or other is None else _bleu(one, other, brevity) for one, other in sides)
-    return pa.array(list(values), pa.float32())
+    from .ngram_kernels import bleus  # imports numba, which planning does not need
+
+    values, only_shorter = np.empty(len(reference)), brevity == "shorter_only"
+    for rows, ours, theirs in hashed_pairs(reference, translation, tokens):
+        bleus(ours.hashes, ours.starts, theirs.hashes, theirs.starts, only_shorter, values[rows])
+    return with_nulls(values, pa.float32(), reference, translation)
 
 
 @dataclass(frozen=True)
@@ -60,16 +59,3 @@ class SentenceBleu(Score):
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """See `sentence_bleu`."""
         return sentence_bleu(pairs["reference"], pairs["translation"], self.tokens, self.brevity)
-
-
-def _bleu(reference: Sequence[str], translation: Sequence[str], brevity: Brevity) -> float:
-    r, c = len(reference), len(translation)
-    if c == 0:
-        return 0.0
-    precision = math.prod(
-        (clipped_matches(ngrams(reference, n), ngrams(translation, n)) + 1) / (max(c - n + 1, 0) + 1)
-        for n in _ORDERS
-    )
-    penalised = brevity == "paper" or c < r
-    penalty = math.exp(min(0.0, 1 - (r + 1) / c)) if penalised else 1.0
-    return penalty * precision ** (1 / len(_ORDERS))

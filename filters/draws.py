@@ -3,14 +3,14 @@
 Rows are drawn by a seeded hash, so a draw does not depend on order, parts or machines.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..hashing import derive_seed, seeded_hash
-from ..tokens import normalise
 from .ranks import Cuts, Keys, before, hash_keys
+from .text import Texts
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,15 @@ def sample_keys(pair_ids: Sequence[str], seed: int) -> Keys:
     return hash_keys(seeded_hash(pair_ids, seed), seeded_hash(pair_ids, derive_seed(seed, "ties")))
 
 
-def copy_keys(references: Iterable[str], seed: int) -> Keys:
+def copy_keys(references: Texts, seed: int) -> Keys:
     """Keys for drawing pairs so that either all copies of a reference are drawn or none.
 
     The key is the seeded hash of the normalised reference (`tokens.normalise`) and nothing else. So with the
     same seed a larger draw contains every smaller one.
     """
-    return hash_keys(seeded_hash((normalise(reference) for reference in references), seed))
+    from ..token_columns import normalised  # imports numba, which planning does not need
+
+    return hash_keys(seeded_hash(normalised(references).to_pylist(), seed))
 
 
 def drawn(keys: Keys, cuts: Cuts) -> np.ndarray:

@@ -1,18 +1,16 @@
 """Overlap: how much of a translation is copied from its reference."""
 
-from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+import numpy as np
 import pyarrow as pa
 
 from ..tokens import Tokens
-from .ngrams import clipped_matches, ngrams
 from .score import Score
-from .text import Texts, tokenised
+from .text import Texts, hashed_pairs, with_nulls
 
 Counting = Literal["clipped", "legacy"]
-Count = Callable[[Sequence[Hashable], Sequence[Hashable]], int]
 
 
 def ngram_overlap(
@@ -33,15 +31,12 @@ def ngram_overlap(
     >>> ngram_overlap(reference, translation, 1, counting="legacy").to_pylist()
     [1.0]
     """
-    count = clipped_matches if counting == "clipped" else _legacy_matches
-    sides = zip(tokenised(reference, tokens), tokenised(translation, tokens), strict=True)
-    return pa.array(
-        [
-            None if one is None or other is None else _share(ngrams(one, n), ngrams(other, n), count)
-            for one, other in sides
-        ],
-        pa.float32(),
-    )
+    from .ngram_kernels import overlaps  # imports numba, which planning does not need
+
+    shares, clipped = np.empty(len(reference)), counting == "clipped"
+    for rows, ours, theirs in hashed_pairs(reference, translation, tokens):
+        overlaps(ours.hashes, ours.starts, theirs.hashes, theirs.starts, n, clipped, shares[rows])
+    return with_nulls(shares, pa.float32(), reference, translation)
 
 
 @dataclass(frozen=True)
@@ -100,14 +95,3 @@ class TrigramOverlap(NgramOverlap):
     score: Literal["trigram_overlap"] = "trigram_overlap"
 
     n = 3
-
-
-def _share(one: Sequence[Hashable], other: Sequence[Hashable], count: Count) -> float:
-    fewest = min(len(one), len(other))
-    return count(one, other) / fewest if fewest else 0.0
-
-
-def _legacy_matches(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    fewer, more = (one, other) if len(one) <= len(other) else (other, one)
-    distinct = set(more)
-    return sum(ngram in distinct for ngram in fewer)

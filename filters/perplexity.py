@@ -10,7 +10,7 @@ import pyarrow as pa
 from ..paths import FilePath
 from ..tokens import Tokens
 from .score import Score
-from .text import Texts, tokenised
+from .text import Texts, blocks, with_nulls
 
 Side = Literal["translation", "reference"]
 
@@ -21,8 +21,11 @@ _LARGEST = float(np.finfo(np.float32).max)
 class LanguageModel(Protocol):
     """What perplexity needs of a language model."""
 
-    def log10_prob(self, sentences: Sequence[Sequence[str]]) -> np.ndarray:
-        """log10 of each sentence's probability, including its end; float64, (n,)."""
+    def log10_prob(self, sentences: Sequence[bytes]) -> np.ndarray:
+        """log10 of each sentence's probability, including its end; float64, (n,).
+
+        sentences: tokens joined by single spaces, as UTF-8.
+        """
         ...
 
 
@@ -33,12 +36,15 @@ def perplexity(texts: Texts, model: LanguageModel, tokens: Tokens = "words") -> 
     The empty sentence has the perplexity of its end, null gives null. Values too large for float32 become
     its largest number, so that a column has no infinities.
     """
-    sentences = tokenised(texts, tokens)
-    present = [words for words in sentences if words is not None]
-    counts = np.array([len(words) + 1 for words in present], dtype=np.float64)
-    exponents = -model.log10_prob(present) / counts
-    values = iter(np.minimum(10.0 ** np.minimum(exponents, 300.0), _LARGEST).tolist())
-    return pa.array([None if words is None else next(values) for words in sentences], pa.float32())
+    from ..token_columns import count_spaced, spaced_tokens  # imports numba, which planning does not need
+
+    exponents = np.empty(len(texts))
+    for rows in blocks(len(texts)):
+        sentences = spaced_tokens(texts[rows], tokens)
+        log10_probs = model.log10_prob(sentences.cast(pa.large_binary()).to_pylist())
+        exponents[rows] = -log10_probs / (count_spaced(sentences) + 1)
+    values = np.minimum(10.0 ** np.minimum(exponents, 300.0), _LARGEST)
+    return with_nulls(values, pa.float32(), texts)
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..paths import FilePath
 from ..tokens import Tokens
 from .score import Score
-from .text import Texts
+from .text import Texts, blocks, with_nulls
 
 
 @runtime_checkable
@@ -44,14 +45,14 @@ def paraphrase_similarity(reference: Texts, translation: Texts, model: SentenceE
     0 where a side has the zero vector (it has no words, or none that the encoder knows); null where a side
     is null.
     """
-    sides = list(zip(reference.to_pylist(), translation.to_pylist(), strict=True))
-    complete = [None not in pair for pair in sides]
-    pairs = [pair for pair, whole in zip(sides, complete, strict=True) if whole]
-    if not pairs:
-        return pa.nulls(len(sides), pa.float32())
-    vectors = (model.encode([left for left, _ in pairs]), model.encode([right for _, right in pairs]))
-    values = iter(cosine(*vectors).tolist())
-    return pa.array([next(values) if whole else None for whole in complete], pa.float32())
+    both = pc.and_(pc.is_valid(reference), pc.is_valid(translation))
+    sides = [side.filter(both) for side in (reference, translation)]
+    cosines = np.zeros(len(reference))
+    present = np.flatnonzero(both)
+    for rows in blocks(len(present)):
+        vectors = [model.encode(side[rows].to_pylist()) for side in sides]
+        cosines[present[rows]] = cosine(*vectors)
+    return with_nulls(cosines, pa.float32(), reference, translation)
 
 
 @dataclass(frozen=True)

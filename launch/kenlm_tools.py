@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 KENLM = "kenlm==0.3.0"
@@ -64,7 +65,7 @@ def tools_work(prefix: Path) -> bool:
         return binary.is_file()
 
 
-def build(prefix: Path) -> None:
+def build(prefix: Path, programs: Sequence[str] = PROGRAMS) -> None:
     """Download, build, install and try the programs; BuildError if a step fails."""
     cmake = shutil.which(
         "cmake", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
@@ -97,9 +98,9 @@ def build(prefix: Path) -> None:
         )
         _run(
             "compile KenLM",
-            [cmake, "--build", work / "build", "--parallel", str(os.cpu_count() or 1), "--target", *PROGRAMS],
+            [cmake, "--build", work / "build", "--parallel", str(os.cpu_count() or 1), "--target", *programs],
         )
-        _install(work / "build" / "bin", boost / "lib", prefix)
+        _install(programs, work / "build" / "bin", boost / "lib", prefix)
     if not tools_work(prefix):
         raise BuildError(
             f"{prefix / 'bin' / 'lmplz'} was built but does not run; run it with --help to see why"
@@ -123,7 +124,7 @@ def _source(work: Path) -> Path:
     return next((work / "source").iterdir())
 
 
-def _install(programs: Path, libraries: Path, prefix: Path) -> None:
+def _install(programs: Sequence[str], built: Path, libraries: Path, prefix: Path) -> None:
     """Put the programs into `bin` and the Boost libraries into `lib/kenlm`, each file in one step."""
     for folder in (prefix / "bin", prefix / "lib" / "kenlm"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -131,8 +132,8 @@ def _install(programs: Path, libraries: Path, prefix: Path) -> None:
     for name in ("program_options", "system", "thread", "chrono", "atomic"):
         for library in libraries.glob(f"libboost_{name}.so.*"):
             _replace(library, prefix / "lib" / "kenlm" / library.name)
-    for name in PROGRAMS:
-        _replace(programs / name, prefix / "bin" / name)
+    for name in programs:
+        _replace(built / name, prefix / "bin" / name)
 
 
 def _replace(origin: Path, place: Path) -> None:

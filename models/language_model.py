@@ -20,8 +20,7 @@ from ..errors import ModelError
 
 _GZIP = b"\x1f\x8b"
 _BINARY = b"mmap lm http://kheafield.com/code"
-_RESERVED = frozenset({"<s>", "</s>", "<unk>"})
-_SEPARATORS = {ord(sign): f"\\x{ord(sign):02x}" for sign in "\0\t\n\v\f\r "}
+_RESERVED = frozenset({b"<s>", b"</s>", b"<unk>"})
 
 
 class NgramModel:
@@ -35,15 +34,16 @@ class NgramModel:
         """The n of the model's n-grams."""
         return self._model.order
 
-    def log10_prob(self, sentences: Sequence[Sequence[str]]) -> np.ndarray:
+    def log10_prob(self, sentences: Sequence[bytes]) -> np.ndarray:
         """log10 of each sentence's probability, including its end; float64, (n,).
 
-        sentences: the tokens of each sentence. Words that the model does not know are scored as `<unk>`, and
-        so are `<s>`, `</s>` and `<unk>` themselves if they occur in a sentence.
+        sentences: tokens joined by single spaces, as UTF-8 (`token_columns.spaced_tokens`). Words that the
+        model does not know are scored as `<unk>`, and so are `<s>`, `</s>` and `<unk>` themselves if they
+        occur in a sentence.
         """
-        score = self._model.score
-        log_probs = (score(_line(tokens)) for tokens in sentences)
-        return np.fromiter(log_probs, dtype=np.float64, count=len(sentences))
+        if any(b"<" in sentence or b"\0" in sentence for sentence in sentences):
+            sentences = list(map(_escaped, sentences))
+        return np.fromiter(map(self._model.score, sentences), dtype=np.float64, count=len(sentences))
 
 
 def load(path: str | Path) -> NgramModel:
@@ -68,10 +68,12 @@ def load(path: str | Path) -> NgramModel:
         raise ModelError(f"cannot read the language model {path}: {error}") from None
 
 
-def train(sentences: Iterable[Sequence[str]], path: str | Path, order: int = 3, memory: str = "1G") -> None:
-    """Estimate a model from tokenised sentences and write it to `path` as a KenLM binary, in one step.
+def train(sentences: Iterable[bytes], path: str | Path, order: int = 3, memory: str = "1G") -> None:
+    """Estimate a model and write it to `path` as a KenLM binary, in one step.
 
-    order: 2 to 6. memory: how much `lmplz` may use for sorting; the rest is sorted on disk, beside `path`.
+    sentences: as for `log10_prob`. order: 2 to 6. memory: how much `lmplz` may use for sorting; the rest is
+    sorted on disk, beside `path`.
+
     The same sentences give the same bytes; empty sentences are skipped. If the counts of a small corpus do
     not allow an estimate of the discounts, KenLM's fallback discounts are used. ModelError if there is
     nothing to train on, or if KenLM's programs are missing or fail.
@@ -81,7 +83,7 @@ def train(sentences: Iterable[Sequence[str]], path: str | Path, order: int = 3, 
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".language-model-") as folder:
         arpa, binary = Path(folder, "model.arpa"), Path(folder, "model.binary")
         options = ["-o", str(order), "-S", memory, "-T", folder, "--discount_fallback", "--arpa", str(arpa)]
-        lines = (line for line in map(_line, sentences) if line)
+        lines = (line for line in map(_escaped, sentences) if line)
         first = next(lines, None)
         if first is None:
             raise ModelError(
@@ -123,7 +125,7 @@ def _program(name: str) -> str:
     return program
 
 
-def _run(command: list[str], folder: str, lines: Iterable[str] = ()) -> None:
+def _run(command: list[str], folder: str, lines: Iterable[bytes] = ()) -> None:
     """Run one of KenLM's programs in `folder`, with `lines` as its input."""
     broken_pipe = None
     # Its progress report goes to a file: a pipe would have to be read while the input is written.
@@ -134,7 +136,7 @@ def _run(command: list[str], folder: str, lines: Iterable[str] = ()) -> None:
             assert process.stdin is not None
             try:
                 with process.stdin as stdin:
-                    stdin.writelines(line.encode() + b"\n" for line in lines)
+                    stdin.writelines(line + b"\n" for line in lines)
             except BrokenPipeError as error:
                 broken_pipe = error
         report.seek(0)
@@ -147,20 +149,11 @@ def _run(command: list[str], folder: str, lines: Iterable[str] = ()) -> None:
         raise broken_pipe
 
 
-def _line(tokens: Sequence[str]) -> str:
-    """The tokens joined by spaces, escaped so that KenLM finds as many words as there are tokens."""
-    line = " ".join(tokens)
-    if "<" in line or "\0" in line or len(line.split()) != len(tokens) or not all(tokens):
-        return " ".join(map(_escaped, tokens))
-    return line
+def _escaped(sentence: bytes) -> bytes:
+    """The same tokens without NUL, which separates words for KenLM, and unlike KenLM's own symbols.
 
-
-def _escaped(token: str) -> str:
-    """A token without characters that KenLM takes for separators, and unlike KenLM's own symbols.
-
-    >>> _escaped("<s>"), _escaped("new\\tline"), _escaped("<b>")
-    ('\\\\<s>', 'new\\\\x09line', '<b>')
+    >>> _escaped(b"<s> <b>"), _escaped(b"a\\0b")
+    (b'\\\\<s> <b>', b'a\\\\x00b')
     """
-    if token in _RESERVED or not token:
-        return "\\" + token
-    return token.translate(_SEPARATORS)
+    tokens = [b"\\" + token if token in _RESERVED else token for token in sentence.split(b" ")]
+    return b" ".join(tokens).replace(b"\0", b"\\x00")

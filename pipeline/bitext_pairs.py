@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ..errors import InputError
+from ..host_cache import cache_folder
 from ..transforms.file_hashes import HashCache
-from ..transforms.host_cache import cache_folder
 from ..transforms.inputs import BitextInput, check_line_counts, input_files
 from ..transforms.readers import read_records
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import DamagedError, RecipeError
+from ..host_cache import cache_folder
 from ..transforms.dataset import (
     Entry,
     Manifest,
@@ -20,7 +21,6 @@ from ..transforms.dataset import (
     read_run,
 )
 from ..transforms.file_hashes import HashCache, hash_paths
-from ..transforms.host_cache import cache_folder
 from ..transforms.ingest import IngestUnit, holds_rejects, is_lost, read_file_record
 from ..transforms.inputs import check_line_counts, digests, fingerprint, input_files
 from ..transforms.workspace import Listed, Workspace

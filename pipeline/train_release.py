@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 from natsort import natsorted
 
 from ..errors import InputError
+from ..host_cache import cache_folder
 from ..streams import file_system, open_raw, reading
 from ..transforms.file_hashes import HashCache
-from ..transforms.host_cache import cache_folder
 from .recipe.problems import nearest
 
 _ROWS = 10_000

@@ -8,11 +8,11 @@ from itertools import islice
 from typing import IO, Literal
 
 from ..errors import InputError, RecipeError
+from ..host_cache import cache_folder
 from ..models.translation.engines import load, resolve
 from ..models.translation.options import TranslateOptions
 from ..models.translation.translator import Candidate
 from ..streams import LineReader
-from ..transforms.host_cache import cache_folder
 
 Format = Literal["tsv", "jsonl", "text"]
 

@@ -1,4 +1,5 @@
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,7 +43,7 @@ def test_copies_are_drawn_together_and_never_too_many():
     # 40 pairs: "A dog." 5 times in other spellings, the others once.
     copies = ["A dog.", "a dog", "A  DOG!", "a dog...", "A dog"]
     references = copies + [f"sentence number {i}" for i in range(35)]
-    keys = copy_keys(references, seed=4)
+    keys = copy_keys(pa.array(references), seed=4)
     alone = seeded_hash(["a dog"], 4)[0]
     for count in range(45):
         chosen = drawn(keys, find_cuts(keys, SmallestShare(count, one_in=1)))
@@ -57,7 +58,7 @@ def test_copies_are_drawn_together_and_never_too_many():
 
 def test_draws_nest():
     references = [f"sentence {i % 700}" for i in range(1000)]
-    keys = copy_keys(references, seed=4)
+    keys = copy_keys(pa.array(references), seed=4)
     small, large = (drawn(keys, find_cuts(keys, SmallestShare(count))) for count in (20, 90))
     assert 0 < small.sum() <= 20 < large.sum() <= 90
     assert not np.any(small & ~large)
@@ -67,12 +68,12 @@ def test_draws_nest():
     ("n", "count", "most"), [(1000, 10_000, 100), (1000, 30, 30), (9, 5, 0), (0, 5, 0), (10, 5, 1)]
 )
 def test_at_most_a_tenth(n, count, most):
-    keys = copy_keys([f"sentence {i}" for i in range(n)], seed=2)
+    keys = copy_keys(pa.array([f"sentence {i}" for i in range(n)], pa.string()), seed=2)
     assert drawn(keys, find_cuts(keys, SmallestShare(count))).sum() == most
 
 
 def test_one_huge_group_is_left_out_whole():
-    keys = copy_keys(["Yes."] * 10_000 + [f"sentence {i}" for i in range(100)], seed=3)
+    keys = copy_keys(pa.array(["Yes."] * 10_000 + [f"sentence {i}" for i in range(100)]), seed=3)
     search = CutSearch(SmallestShare(2_000), few=10)
     while search.cuts is None:
         one = merge(tally(part, search) for part in keys.chunks(1_000))

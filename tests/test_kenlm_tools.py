@@ -35,7 +35,7 @@ def test_nothing_is_done_where_the_programs_work(prefix: Path) -> None:
 
 def test_the_programs_work_wherever_they_are_moved_to(prefix: Path, tmp_path: Path) -> None:
     assert not kenlm_tools.tools_work(tmp_path)
-    kenlm_tools._install(prefix / "bin", prefix / "lib" / "kenlm", tmp_path)
+    kenlm_tools._install(kenlm_tools.PROGRAMS, prefix / "bin", prefix / "lib" / "kenlm", tmp_path)
     assert kenlm_tools.tools_work(tmp_path)
     shutil.move(tmp_path / "lib", tmp_path / "elsewhere")
     assert not kenlm_tools.tools_work(tmp_path)

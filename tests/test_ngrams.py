@@ -2,11 +2,11 @@ import math
 
 import pyarrow as pa
 import pytest
+from definitions import clipped_matches, ngrams
 from hypothesis import given
 from hypothesis import strategies as st
 
 from paranmt.filters.bleu import sentence_bleu
-from paranmt.filters.ngrams import clipped_matches, ngrams
 from paranmt.filters.overlap import ngram_overlap
 
 sentences = st.lists(st.sampled_from("abcd"), max_size=12)

@@ -62,7 +62,7 @@ def test_real_text_against_the_full_scores_of_kenlm(shared: Path, tmp_path: Path
 
     with gzip.open(shared / "data/multi30k/val.en.gz", "rt", encoding="utf-8") as file:
         texts = file.read().splitlines()
-    train((tokenize(text) for text in texts[:500]), tmp_path / "lm")
+    train((" ".join(tokenize(text)).encode() for text in texts[:500]), tmp_path / "lm")
     theirs = kenlm.Model(str(tmp_path / "lm"))
     values = perplexity(pa.array(texts), load(tmp_path / "lm")).to_pylist()
     for text, value in zip(texts, values, strict=True):

@@ -20,8 +20,8 @@ from paranmt.transforms.model_kinds import MODEL_KINDS
 class _Tenths:
     """A language model in which every token has probability 1/10 and the end of a sentence 1/100."""
 
-    def log10_prob(self, sentences: Sequence[Sequence[str]]) -> np.ndarray:
-        return np.array([-len(tokens) - 2.0 for tokens in sentences])
+    def log10_prob(self, sentences: Sequence[bytes]) -> np.ndarray:
+        return np.array([-len(tokens.split()) - 2.0 for tokens in sentences])
 
 
 class _Letters:

@@ -155,7 +155,8 @@ def write_part(
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), _METADATA: note.encode()})
     name = part_file(stage, part, key)
     with workspace.temporary_file() as file:
-        write_parquet(table, str(file))
+        # Dictionaries of texts, ids and scores take time and space and help nobody.
+        write_parquet(table, str(file), use_dictionary=False)
         digest, size = checksum(file), file.stat().st_size
         workspace.put(file, name)
     entry = Entry(part, key, name, table.num_rows, size, digest, dict(counts or {}))
@@ -183,9 +184,16 @@ def part_note(
     return json.dumps(seal(content), sort_keys=True)
 
 
-def write_parquet(table: pa.Table, file: str) -> None:
+def write_parquet(table: pa.Table, file: str, use_dictionary: bool = True) -> None:
     """Write Parquet the way this project always does: zstd, with page index and page checksums."""
-    pq.write_table(table, file, compression="zstd", write_page_index=True, write_page_checksum=True)
+    pq.write_table(
+        table,
+        file,
+        compression="zstd",
+        use_dictionary=use_dictionary,
+        write_page_index=True,
+        write_page_checksum=True,
+    )
 
 
 def adopt_part(workspace: Workspace, stage: str, part: str, key: str) -> Entry | None:

@@ -5,10 +5,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..host_cache import cache_folder
 from ..models.evaluation.evaluation import Evaluation
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
-from .host_cache import cache_folder
 from .single_job import SingleJob, built_folder
 from .work import Unit
 from .workspace import Workspace

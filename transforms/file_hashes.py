@@ -19,9 +19,9 @@ import xxhash
 from fsspec.implementations.local import LocalFileSystem
 
 from ..errors import InputError, RecipeError
+from ..host_cache import cache_folder
 from ..models.checksums import CHECKSUMS
 from ..streams import file_system, open_raw, open_stream, reaching, reading
-from .host_cache import cache_folder
 
 _CHUNK = 1 << 20
 _TIMES = ("LastModified", "last_modified", "updated", "mtime", "created")

@@ -34,7 +34,7 @@ class HeldOut:
 
 def reference_hashes(references: pa.ChunkedArray, seed: int) -> np.ndarray:
     """The position of each reference in the order from which held-out pairs are drawn; uint64, (n,)."""
-    return copy_keys(references.to_pylist(), seed).lead
+    return copy_keys(references, seed).lead
 
 
 def choose_held_out(hashes: np.ndarray, wanted: int, seed: int) -> HeldOut:

@@ -18,10 +18,10 @@ import pyarrow.parquet as pq
 import xxhash
 
 from ..errors import InputError, WorkspaceError
+from ..host_cache import cache_folder
 from .content_hash import unseal
 from .dataset import Entry, adopt_part, write_parquet, write_part
 from .file_hashes import HashCache, unchanged
-from .host_cache import cache_folder
 from .input_file import InputFile
 from .inputs import digests
 from .readers import Batch, read_records

@@ -7,11 +7,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..filters.score import Score
+from ..host_cache import cache_folder
 from ..models.translation.model_folder import fetch_path
 from .dataset import read_joined
 from .file_hashes import as_planned
 from .held_out import read_held_out
-from .host_cache import cache_folder
 from .model_cache import cached_model, model_lock
 from .model_kinds import model_kind_of
 from .single_job import built_folder

@@ -4,11 +4,11 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ..host_cache import cache_folder
 from ..models.encoders.vectors import WordVectors, read_vectors
 from ..models.training.options import TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
-from .host_cache import cache_folder
 from .pairs import PairParts
 from .single_job import SingleJob
 from .work import Unit

@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from ..columns import CANDIDATES
+from ..host_cache import cache_folder
 from ..models.translation.engines import ENGINES, fetch_models, load, model_files
 from ..models.translation.options import TranslateOptions
 from ..models.translation.translator import Candidate, Translator
 from .dataset import read_columns
 from .file_hashes import as_planned
 from .gpus import one_gpu
-from .host_cache import cache_folder
 from .model_cache import cached_model, model_lock
 from .work import PartWork, Unit
 from .workspace import Workspace

@@ -28,10 +28,10 @@ from fsspec.implementations.local import LocalFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
 
 from ..errors import DamagedError, InputError, WorkspaceError
+from ..host_cache import cache_folder
 from ..models.translation.model_folder import build_once
 from ..streams import file_system
 from .content_hash import seal, unseal
-from .host_cache import cache_folder
 from .processes import process_name
 from .run_note import RunNote
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
+import pyarrow as pa
 import safetensors
 import safetensors.torch
 import torch
@@ -18,7 +19,7 @@ from ...tokens import Tokens
 from .embedding import UnitEncoder
 from .kinds import ENCODERS
 from .options import EncoderOptions
-from .token_ids import TokenIds
+from .row_index import RowIndex
 from .vectors import WordVectors, read_vectors
 from .vocabulary import UNITS, Vocabulary
 
@@ -37,6 +38,7 @@ class SentenceEncoder:
         self.encoder = encoder.to(device).eval()
         self.vocabulary = vocabulary
         self.device = device
+        self._index = RowIndex(vocabulary)
 
     @property
     def dimension(self) -> int:
@@ -48,7 +50,7 @@ class SentenceEncoder:
 
         Sentences of similar length go through the encoder together, `batch` at a time.
         """
-        ids = TokenIds.of([self.vocabulary.ids(sentence) for sentence in sentences])
+        ids = self._index.token_ids(pa.array(sentences, pa.large_string()))
         vectors = np.zeros((len(sentences), self.dimension), dtype=np.float32)
         order = np.argsort(ids.lengths(), kind="stable")
         with torch.inference_mode():

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from ...filters.perplexity import Perplexity
 from ...filters.score import Score
 from ...hashing import derive_seed
-from ...tokens import Tokens, tokenize
+from ...tokens import Tokens
 from ..dataset import read_columns
 from ..held_out import choose_held_out, reference_hashes, write_held_out
 from ..single_job import SingleJob
@@ -37,7 +38,9 @@ class TrainLanguageModel(SingleJob):
         return ("kenlm",)
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
-        from ...models import language_model  # imports KenLM, which planning does not need
+        # import KenLM and numba, which planning does not need
+        from ...models import language_model
+        from ...token_columns import spaced_tokens
 
         with phase("read"):
             hashes = [
@@ -48,12 +51,12 @@ class TrainLanguageModel(SingleJob):
             ]
             held_out = choose_held_out(np.concatenate(hashes), self.train_on, self.held_out_seed)
 
-        def sentences() -> Iterator[list[str]]:
+        def sentences() -> Iterator[bytes]:
             for file, part_hashes in zip(self.parts, hashes, strict=True):
                 with phase("read"):
                     references = read_columns(workspace, file, ["reference"])["reference"]
-                for position in np.flatnonzero(part_hashes < np.uint64(held_out.below)):
-                    yield tokenize(references[int(position)].as_py(), self.tokens)
+                chosen = references.filter(pa.array(part_hashes < np.uint64(held_out.below)))
+                yield from spaced_tokens(chosen, self.tokens).cast(pa.large_binary()).to_pylist()
 
         language_model.train(sentences(), folder / _FILE, self.order)
         write_held_out(folder, held_out)

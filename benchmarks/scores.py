@@ -1,0 +1,238 @@
+"""The speed of every score, as a stage that reads, joins and writes parts, on one core.
+
+    python benchmarks/scores.py REFERENCES TRANSLATIONS [--opusfilter PYTHON]
+
+Both files have a sentence per line, plain or gz; they are repeated until there are enough pairs. Each round
+measures everything once, and the table has the medians, in pairs per second of processor time:
+
+- each score, on parts of --rows pairs, with the stage's reading, verifying and writing;
+- the six string scores together, as the six stages that they are;
+- CPython's tokenising of the same text, `re.findall` on both sides;
+- perplexity beside KenLM's own program `query` on the same tokens, which is built if --query is not given;
+- the comparable filters of OpusFilter, if --opusfilter names a Python that has the package.
+"""
+
+import argparse
+import gzip
+import itertools
+import json
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+os.environ["OMP_NUM_THREADS"] = "1"  # before torch is imported
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paranmt.filters import SCORES
+from paranmt.filters.perplexity import LanguageModelSpec, Perplexity
+from paranmt.filters.score import Score
+from paranmt.filters.similarity import ParaphraseSimilarity
+from paranmt.launch import kenlm_tools
+from paranmt.models import language_model
+from paranmt.token_columns import lower_tokens, spaced_tokens
+from paranmt.transforms.dataset import part_file, write_part
+from paranmt.transforms.score import ScorePart
+from paranmt.transforms.work import Unit
+from paranmt.transforms.workspace import Workspace
+
+STRINGS = (
+    "reference_length",
+    "translation_length",
+    "unigram_overlap",
+    "bigram_overlap",
+    "trigram_overlap",
+    "sentence_bleu",
+)
+FINDALL, QUERY, TOGETHER = "re.findall, both sides", "KenLM's query", "the six string scores"
+_OPUSFILTER = """
+import json, sys, time
+from opusfilter.filters import LengthFilter, SimilarityFilter
+pairs = list(zip(*(open(path, encoding="utf-8").read().split("\\n")[:-1] for path in sys.argv[1:])))
+seconds = {}
+for filter in LengthFilter(unit="word"), SimilarityFilter(unit="word"):
+    began = time.process_time()
+    assert sum(1 for _ in filter.score(pairs)) == len(pairs)
+    seconds["OpusFilter's " + type(filter).__name__] = time.process_time() - began
+print(json.dumps(seconds))
+"""
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("references", type=Path)
+    parser.add_argument("translations", type=Path)
+    parser.add_argument("--rows", type=int, default=100_000, help="pairs per part (default: 100,000)")
+    parser.add_argument("--parts", type=int, default=2, help="parts per round (default: 2)")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--dimension", type=int, default=300, help="of the word vectors (default: 300)")
+    parser.add_argument("--query", type=Path, help="KenLM's program `query`")
+    parser.add_argument("--opusfilter", help="a Python in which OpusFilter is installed")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        rounds = measure(Path(folder), options)
+    pairs = options.rows * options.parts
+    speeds = {name: pairs / statistics.median(seconds) for name, seconds in rounds.items()}
+    print("| measured | pairs/s | range |\n|---|---|---|")
+    for name, seconds in rounds.items():
+        print(f"| {name} | {speeds[name]:,.0f} | {pairs / max(seconds):,.0f}–{pairs / min(seconds):,.0f} |")
+    print("\n| ratio | median | range |\n|---|---|---|")
+    for numerator, denominator in ratios(rounds):
+        values = [b / a for a, b in zip(rounds[numerator], rounds[denominator], strict=True)]
+        spread = f"{min(values):.2f}–{max(values):.2f}"
+        print(f"| {numerator} over {denominator} | {statistics.median(values):.2f} | {spread} |")
+    print(f"\npeak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB")
+
+
+def ratios(measured: dict[str, list[float]]) -> list[tuple[str, str]]:
+    """The comparisons that make sense."""
+    compared = [(TOGETHER, FINDALL), ("perplexity", QUERY)]
+    if "OpusFilter's LengthFilter" in measured:
+        compared += [
+            ("both lengths", "OpusFilter's LengthFilter"),
+            ("unigram_overlap", "OpusFilter's SimilarityFilter"),
+        ]
+    return compared
+
+
+def measure(folder: Path, options: argparse.Namespace) -> dict[str, list[float]]:
+    """The seconds of each measurement, by round."""
+    references, translations = (
+        repeated(path, options.rows * options.parts) for path in (options.references, options.translations)
+    )
+    scores = all_scores(folder, references, options.dimension)
+    workspace = Workspace(str(folder / "workspace"))
+    units = write_inputs(workspace, references, translations, options.rows)
+    both = [*references, *translations]
+    tokens = folder / "tokens.txt"
+    tokens.write_bytes(
+        b"\n".join(spaced_tokens(pa.array(translations)).cast(pa.large_binary()).to_pylist()) + b"\n"
+    )
+    for name, lines in (("references", references), ("translations", translations)):
+        (folder / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    query = [options.query or built_query(folder), "-b", "-l", "lazy", "-v", "sentence", folder / "lm"]
+    words = re.compile(r"\w+|[^\w\s]")
+    rounds: dict[str, list[float]] = defaultdict(list)
+    for number in range(options.rounds + 1):
+        seconds = {
+            name: own_seconds(partial(run_stage, workspace, units, name, score, number))
+            for name, score in scores.items()
+        }
+        seconds[TOGETHER] = sum(seconds[name] for name in STRINGS)
+        seconds["both lengths"] = seconds["reference_length"] + seconds["translation_length"]
+        seconds[FINDALL] = own_seconds(lambda: [words.findall(text) for text in both])
+        seconds[QUERY] = child_seconds(query, tokens)
+        if options.opusfilter:
+            command = [options.opusfilter, "-c", _OPUSFILTER, folder / "references", folder / "translations"]
+            seconds |= json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        if number:  # the first round compiles and loads
+            for name, value in seconds.items():
+                rounds[name].append(value)
+    return rounds
+
+
+def repeated(path: Path, count: int) -> list[str]:
+    """`count` sentences: those of the file, again and again."""
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
+        lines = file.read().split("\n")[:-1]
+    return list(itertools.islice(itertools.cycle(lines), count))
+
+
+def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str, Score]:
+    """Every score, with a trigram model of the references and random vectors of their words."""
+    distinct = pa.array(sorted(set(references)))
+    language_model.train(spaced_tokens(distinct).cast(pa.large_binary()).to_pylist(), folder / "lm")
+    words = pc.unique(pc.list_flatten(pc.split_pattern(lower_tokens(distinct), " "))).to_pylist()
+    choose = np.random.default_rng(1)
+    with open(folder / "vectors.txt", "w", encoding="utf-8") as file:
+        for word in filter(None, words):
+            file.write(f"{word} {' '.join(f'{x:.3f}' for x in choose.normal(size=dimension))}\n")
+    given = {
+        "perplexity": Perplexity(lm=LanguageModelSpec(path=str(folder / "lm"))),
+        "paraphrase_similarity": ParaphraseSimilarity(vectors=str(folder / "vectors.txt")),
+    }
+    return {name: given.get(name) or kind() for name, kind in SCORES.items()}
+
+
+def write_inputs(
+    workspace: Workspace, references: list[str], translations: list[str], rows: int
+) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    """Write the parts of `ingest` and `translate`; their names, and their files by stage."""
+    units = []
+    for start in range(0, len(references), rows):
+        part = f"corpus/file-{start // rows:05}"
+        ids = pa.array([f"corpus/file:{record}" for record in range(start + 1, start + rows + 1)])
+        reference, translation = (pa.array(side[start : start + rows]) for side in (references, translations))
+        write_part(
+            workspace,
+            "ingest",
+            part,
+            "k",
+            pa.table({"pair_id": ids, "source": reference, "reference": reference}),
+        )
+        outcome = {
+            "translation": translation,
+            "translation_log_prob": pa.array(np.full(rows, -12.0, np.float32)),
+            "translation_tokens": pa.array(np.full(rows, 20, np.int32)),
+        }
+        write_part(workspace, "translate", part, "k", pa.table({"pair_id": ids, **outcome}))
+        units.append((part, tuple((stage, part_file(stage, part, "k")) for stage in ("ingest", "translate"))))
+    return units
+
+
+def run_stage(
+    workspace: Workspace,
+    units: list[tuple[str, tuple[tuple[str, str], ...]]],
+    name: str,
+    score: Score,
+    number: int,
+) -> None:
+    """Do the parts of one score's stage."""
+    work = ScorePart(f"score/{name}", name, score)
+    for part, inputs in units:
+        work(workspace, Unit(part, str(number), inputs))
+
+
+def own_seconds(work: Callable[[], object]) -> float:
+    """The seconds of processor time of this process."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def child_seconds(command: list[object], standard_input: Path) -> float:
+    """The seconds of processor time of a program."""
+    began = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with open(standard_input, "rb") as file:
+        subprocess.run(
+            list(map(str, command)),
+            stdin=file,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
+
+
+def built_query(folder: Path) -> Path:
+    """KenLM's program `query`, built from its source."""
+    print("building KenLM's query …", file=sys.stderr)
+    kenlm_tools.build(folder / "kenlm", (*kenlm_tools.PROGRAMS, "query"))
+    return folder / "kenlm" / "bin" / "query"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""Compile every kernel for an image: `python -m paranmt.launch.compile_kernels`.
+
+The code is for the processor in numba's setting NUMBA_CPU_NAME, by default for this machine's.
+"""
+
+import pyarrow as pa
+
+from ..filters.bleu import sentence_bleu
+from ..filters.lengths import lengths
+from ..filters.overlap import ngram_overlap
+from ..host_cache import cache_folder
+from ..models.encoders.row_index import RowIndex
+from ..models.encoders.vocabulary import Vocabulary
+from ..token_columns import count_spaced, normalised, spaced_tokens
+
+
+def main() -> None:
+    """Call each kernel once, which compiles it and writes it into the machine's cache."""
+    texts = pa.array(["Two dogs.", "e\u0301"])
+    lengths(texts)
+    ngram_overlap(texts, texts, 1)
+    sentence_bleu(texts, texts)
+    count_spaced(spaced_tokens(texts))
+    normalised(texts)
+    RowIndex(Vocabulary(["two"], "words")).token_ids(texts)
+    RowIndex(Vocabulary(["two"], "trigrams")).token_ids(texts)
+    print(f"compiled all kernels into {cache_folder('kernels')}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""A vocabulary as a compiled table: the rows of all units of a column at once."""
+
+import numpy as np
+import pyarrow as pa
+
+from ...compiled import compiled
+from ...token_columns import Texts, hash_texts, hash_tokens, hash_trigrams, lower_tokens
+from .token_ids import TokenIds
+from .vocabulary import Vocabulary
+
+_EMPTY = -1
+
+
+class RowIndex:
+    """Does for columns what `Vocabulary.ids` does for one sentence."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._units, self._tokens = vocabulary.units, vocabulary.tokens
+        hashes = hash_texts(pa.array(vocabulary.entries, pa.large_string()))
+        slots = 1 << int(4 * len(hashes) + 1).bit_length()
+        self._keys, self._rows = np.empty(slots, np.uint64), np.full(slots, _EMPTY, np.int32)
+        _fill(hashes, self._keys, self._rows)
+
+    def token_ids(self, sentences: Texts) -> TokenIds:
+        """The row of each unit of each sentence; a null has none."""
+        spaced = lower_tokens(sentences, self._tokens)
+        units = hash_tokens(spaced, "whitespace") if self._units == "words" else hash_trigrams(spaced)
+        ids = np.empty(len(units.hashes), np.int32)
+        _look_up(units.hashes, self._keys, self._rows, ids)
+        return TokenIds(ids, units.starts)
+
+
+@compiled
+def _fill(hashes: np.ndarray, keys: np.ndarray, rows: np.ndarray) -> None:
+    mask = np.uint64(len(keys) - 1)
+    for entry in range(len(hashes)):
+        slot = hashes[entry] & mask
+        while rows[slot] != _EMPTY:
+            slot = slot + np.uint64(1) & mask
+        keys[slot] = hashes[entry]
+        rows[slot] = entry + 1  # row 0 is for unknown units
+
+
+@compiled
+def _look_up(hashes: np.ndarray, keys: np.ndarray, rows: np.ndarray, ids: np.ndarray) -> None:
+    mask = np.uint64(len(keys) - 1)
+    for unit in range(len(hashes)):
+        slot = hashes[unit] & mask
+        while rows[slot] != _EMPTY and keys[slot] != hashes[unit]:
+            slot = slot + np.uint64(1) & mask
+        ids[unit] = max(rows[slot], 0)

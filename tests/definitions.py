@@ -1,0 +1,41 @@
+"""The string scores by their definitions, one pair at a time in plain Python: what the kernels must give."""
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+from paranmt.tokens import Tokens, tokenize
+
+
+def ngrams(tokens: Sequence[str], n: int) -> list[Hashable]:
+    return [tuple(tokens[start : start + n]) for start in range(len(tokens) - n + 1)]
+
+
+def clipped_matches(reference: Sequence[Hashable], translation: Sequence[Hashable]) -> int:
+    return (Counter(reference) & Counter(translation)).total()
+
+
+def legacy_matches(reference: Sequence[Hashable], translation: Sequence[Hashable]) -> int:
+    sides = reference, translation
+    fewer, more = sides if len(reference) <= len(translation) else reversed(sides)
+    return sum(ngram in set(more) for ngram in fewer)
+
+
+def overlap(reference: str, translation: str, n: int, tokens: Tokens, counting: str) -> float:
+    sides = [ngrams(tokenize(text, tokens), n) for text in (reference, translation)]
+    fewest = min(map(len, sides))
+    count = clipped_matches if counting == "clipped" else legacy_matches
+    return count(*sides) / fewest if fewest else 0.0
+
+
+def bleu(reference: str, translation: str, tokens: Tokens, brevity: str) -> float:
+    ours, theirs = tokenize(reference, tokens), tokenize(translation, tokens)
+    r, c = len(ours), len(theirs)
+    if c == 0:
+        return 0.0
+    precision = math.prod(
+        (clipped_matches(ngrams(ours, n), ngrams(theirs, n)) + 1) / (max(c - n + 1, 0) + 1)
+        for n in (1, 2, 3, 4)
+    )
+    is_penalised = brevity == "paper" or c < r
+    return (math.exp(min(0.0, 1 - (r + 1) / c)) if is_penalised else 1.0) * precision**0.25

@@ -1,0 +1,220 @@
+"""The compiled columns against the definitions in plain Python, over all of Unicode."""
+
+import gzip
+import unicodedata
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from definitions import bleu, overlap
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from paranmt import characters, compiled
+from paranmt.filters.bleu import Brevity, sentence_bleu
+from paranmt.filters.lengths import lengths
+from paranmt.filters.overlap import Counting, ngram_overlap
+from paranmt.models.encoders.row_index import RowIndex
+from paranmt.models.encoders.vocabulary import Units, Vocabulary
+from paranmt.token_columns import (
+    count_spaced,
+    hash_texts,
+    hash_tokens,
+    lower,
+    lower_tokens,
+    normalised,
+    spaced_tokens,
+)
+from paranmt.tokens import Tokens, normalise, tokenize
+
+TOKENS: list[Tokens] = ["words", "whitespace"]
+# Few different characters, so that tokens repeat: of one to four bytes, spaces, signs, marks that combine,
+# and those whose lower case is odd.
+_ODD = (
+    " \t\x1c\x85\u00a0\u3000\u2028ab.,'_0é\u0301\u0327e\u00adßẞΣσςİıKÅ\u1161\u1100\u11a8각ȺⱥЖ…“日\ufffd"
+    "𝐀😀𐐀\u0b57\u0b47\0<>"
+)
+texts = st.one_of(st.text(_ODD, max_size=40), st.text(st.characters(codec="utf-8"), max_size=20))
+columns = st.lists(st.one_of(st.none(), texts), max_size=6)
+pairs = st.lists(st.tuples(*(st.one_of(st.none(), st.text("ab c.é", max_size=60)),) * 2), max_size=4)
+
+
+def _whole(column: list[str | None]) -> list[str]:
+    return [text or "" for text in column]
+
+
+def test_every_code_point_has_its_class() -> None:
+    code_points = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    for tokens in TOKENS:
+        table = characters.classes(tokens)
+        for character in code_points:
+            found = tokenize(f"a{character}", tokens) if unicodedata.is_normalized("NFC", character) else None
+            if found is None:
+                continue
+            expected = {("a",): characters.SPACE, ("a", character): characters.SIGN}.get(
+                tuple(found), characters.WORD
+            )
+            assert table[ord(character)] == expected or unicodedata.combining(character), hex(ord(character))
+
+
+def test_every_code_point_has_its_lower_case() -> None:
+    table = characters.lower_case()
+    for code in range(0x110000):
+        character = chr(code)
+        assert table[code] == -1 or chr(table[code]) == character.lower()
+    assert {chr(code) for code in np.flatnonzero(table == -1)} == {"İ", "Σ"}
+
+
+@given(texts)
+@settings(deadline=None)
+def test_a_text_without_doubtful_characters_is_nfc(text: str) -> None:
+    table = characters.may_not_be_nfc()
+    assert unicodedata.is_normalized("NFC", text) or any(table[ord(character)] for character in text)
+
+
+@pytest.mark.parametrize("tokens", TOKENS)
+@given(columns)
+@settings(deadline=None)  # the first call compiles
+@example(["\u0301e\u0301", None, ""])
+def test_tokens(tokens: Tokens, column: list[str | None]) -> None:
+    array = pa.array(column, pa.string())
+    expected = [tokenize(text, tokens) for text in _whole(column)]
+    spaced = spaced_tokens(array, tokens)
+    assert spaced.to_pylist() == [" ".join(words) for words in expected]
+    assert count_spaced(spaced).tolist() == [len(words) for words in expected]
+    hashed = hash_tokens(array, tokens)
+    assert hashed.counts().tolist() == [len(words) for words in expected]
+    flat = [token for words in expected for token in words]
+    assert hashed.hashes.tolist() == hash_texts(pa.array(flat, pa.string())).tolist()
+    assert len(set(hashed.hashes.tolist())) == len(set(flat))
+    lowered = [" ".join(map(str.lower, words)) for words in expected]
+    assert lower_tokens(array, tokens).to_pylist() == lowered
+
+
+@given(columns)
+@settings(deadline=None)
+@example(["ὈΔΥΣΣΕΎΣ ΟΔΟΣ'Α İ", "Ⱥ\u212a"])
+def test_lower_case_and_copies(column: list[str | None]) -> None:
+    array = pa.array(column, pa.string())
+    assert lower(array).to_pylist() == [text.lower() for text in _whole(column)]
+    assert normalised(array).to_pylist() == [normalise(text) for text in _whole(column)]
+
+
+@pytest.mark.parametrize("units", ["words", "trigrams"])
+@pytest.mark.parametrize("tokens", TOKENS)
+@given(columns, st.integers(0, 5))
+@settings(max_examples=50, deadline=None)
+def test_rows_of_units(units: Units, tokens: Tokens, column: list[str | None], left_out: int) -> None:
+    whole = _whole(column)
+    known = sorted({unit for text in whole for unit in _units(text, units, tokens)})[left_out:]
+    vocabulary = Vocabulary(known, units, tokens)
+    ids = RowIndex(vocabulary).token_ids(pa.array(column, pa.string()))
+    found = [ids.ids[start:end].tolist() for start, end in zip(ids.starts, ids.starts[1:], strict=False)]
+    assert found == [vocabulary.ids(text) for text in whole]
+
+
+def _units(text: str, units: Units, tokens: Tokens) -> list[str]:
+    from paranmt.models.encoders.vocabulary import UNITS
+
+    return UNITS[units](text, tokens)
+
+
+@pytest.mark.parametrize("tokens", TOKENS)
+@given(st.one_of(pairs, st.lists(st.tuples(texts, texts), max_size=3)))
+@settings(max_examples=60, deadline=None)
+def test_scores(tokens: Tokens, sides: list[tuple[str | None, str | None]]) -> None:
+    reference, translation = (pa.array([pair[side] for pair in sides], pa.string()) for side in (0, 1))
+    countings: tuple[Counting, ...] = ("clipped", "legacy")
+    for counting in countings:
+        for n in (1, 2, 3):
+            expected = [None if None in pair else overlap(*pair, n, tokens, counting) for pair in sides]
+            values = ngram_overlap(reference, translation, n, tokens, counting)
+            assert values.equals(pa.array(expected, pa.float32()))
+    brevities: tuple[Brevity, ...] = ("paper", "shorter_only")
+    for brevity in brevities:
+        expected = [None if None in pair else bleu(*pair, tokens, brevity) for pair in sides]
+        assert sentence_bleu(reference, translation, tokens, brevity).equals(pa.array(expected, pa.float32()))
+    counts = [None if pair[0] is None else len(tokenize(pair[0], tokens)) for pair in sides]
+    assert lengths(reference, tokens).equals(pa.array(counts, pa.int32()))
+
+
+def test_arrays_of_every_layout() -> None:
+    column = ["not this", "a b", None, "c é d", ""]
+    whole = pa.array(column, pa.string())
+    expected = [["a", "b"], [], ["c", "é", "d"], []]
+    layouts = (
+        whole[1:],
+        whole.cast(pa.large_string())[1:],
+        whole.cast(pa.string_view())[1:],
+        pa.chunked_array([whole[1:2], whole[2:2], whole[2:]]),
+        pa.chunked_array([whole.dictionary_encode()])[1:],
+    )
+    for layout in layouts:
+        assert spaced_tokens(layout).to_pylist() == [" ".join(words) for words in expected]
+    hidden = pa.array(["x", "y"]).buffers()
+    null = pa.Array.from_buffers(pa.string(), 2, [pa.py_buffer(b"\x01"), *hidden[1:]])
+    assert null.to_pylist() == ["x", None]
+    assert hash_tokens(null).counts().tolist() == [1, 0]
+    for empty in (pa.array([], pa.string()), pa.chunked_array([], pa.string()), pa.nulls(2, pa.string())):
+        assert hash_tokens(empty).counts().tolist() == [0] * len(empty)
+
+
+def test_bytes_that_are_not_utf8_are_refused() -> None:
+    damaged = pa.array([b"a", b"\xf0\x9f"]).cast(pa.binary()).view(pa.string())
+    with pytest.raises(pa.ArrowInvalid, match="UTF8"):
+        hash_tokens(damaged)
+
+
+def test_columns_of_different_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match="as many translations as references"):
+        sentence_bleu(pa.array(["a"]), pa.array(["a", "b"]))
+
+
+def test_long_sentences() -> None:
+    words = [f"w{i % 700}" for i in range(5_000)]
+    reference, translation = " ".join(words), " ".join(reversed(words))
+    sides = pa.array([reference, "a"]), pa.array([translation, "a"])
+    for n in (1, 2):
+        expected = pa.array(
+            [overlap(reference, translation, n, "words", "clipped"), float(n == 1)], pa.float32()
+        )
+        assert ngram_overlap(*sides, n).equals(expected)
+    assert sentence_bleu(*sides)[0].as_py() == pytest.approx(bleu(reference, translation, "words", "paper"))
+
+
+def test_without_a_cache_that_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PARANMT_CACHE", str(tmp_path / "file"))
+
+    def triple(value: int) -> int:
+        return 3 * value
+
+    assert compiled.compiled(triple)(2) == 6
+
+
+def test_real_text(shared: Path) -> None:
+    folder = shared / "data/cs-en-mt-outputs"
+    for human in sorted(folder.glob("*.en.gz"))[:3]:
+        lines = gzip.open(human, "rt", encoding="utf-8").read().split("\n")
+        assert spaced_tokens(pa.array(lines)).to_pylist() == [" ".join(tokenize(line)) for line in lines]
+        assert normalised(pa.array(lines)).to_pylist() == [normalise(line) for line in lines]
+
+
+def test_compiling_ahead_leaves_nothing_to_compile(capsys: pytest.CaptureFixture[str]) -> None:
+    from paranmt import token_kernels
+    from paranmt.filters import ngram_kernels
+    from paranmt.launch import compile_kernels
+    from paranmt.models.encoders import row_index
+
+    compile_kernels.main()
+    assert "compiled all kernels into " in capsys.readouterr().out
+    kernels = [
+        kernel
+        for module in (token_kernels, ngram_kernels, row_index)
+        for kernel in vars(module).values()
+        if getattr(kernel, "__module__", None) == module.__name__
+        and type(getattr(kernel, "_cache", None)).__name__ == "FunctionCache"  # helpers have none
+    ]
+    assert len(kernels) >= 11
+    assert [kernel.__name__ for kernel in kernels if len(kernel.signatures) != 1] == []

@@ -1,0 +1,199 @@
+"""Tokens of whole columns, compiled: as hashes, to be compared and counted, or as text with single spaces.
+
+`tokens.tokenize` is the definition. The functions here do the same on Arrow's own bytes, because one Python
+object per token would take many times as long. Two different tokens have the same hash with a probability of
+2⁻⁶⁴.
+"""
+
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from . import token_kernels
+from .characters import classes, lower_case, may_not_be_nfc
+from .tokens import Tokens
+
+Texts: TypeAlias = pa.StringArray | pa.LargeStringArray | pa.ChunkedArray
+"""A column of sentences; null where a sentence is missing."""
+
+
+@dataclass(frozen=True)
+class HashedTokens:
+    """Sentence i has the tokens `hashes[starts[i]:starts[i + 1]]`; a null has none.
+
+    hashes: (tokens,) uint64; starts: (sentences + 1,) int64.
+    """
+
+    hashes: np.ndarray
+    starts: np.ndarray
+
+    def counts(self) -> np.ndarray:
+        """(sentences,) int64: the number of tokens of each sentence."""
+        return np.diff(self.starts)
+
+
+def hash_tokens(texts: Texts, tokens: Tokens = "words") -> HashedTokens:
+    """The tokens of each sentence of a column, as hashes.
+
+    >>> hashed = hash_tokens(pa.array(["a rose is a rose.", None, ""]))
+    >>> hashed.counts().tolist(), len(set(hashed.hashes.tolist()))
+    ([6, 0, 0], 4)
+    """
+    data, offsets = _bytes_of(texts, tokens)
+    hashes, starts = np.empty(len(data), np.uint64), np.empty(len(offsets), np.int64)
+    token_kernels.hash_tokens(data, _windows(data), offsets, classes(tokens), hashes, starts)
+    return HashedTokens(hashes[: starts[-1]], starts)
+
+
+def hash_trigrams(sentences: pa.LargeStringArray) -> HashedTokens:
+    """The character trigrams of sentences from `lower_tokens`, each with a space before and after it."""
+    padded = [pa.scalar(text, pa.large_string()) for text in ("", " ")]
+    data, offsets = _buffers(pc.binary_join_element_wise(padded[0], sentences, *padded))
+    hashes, starts = np.empty(len(data), np.uint64), np.empty(len(offsets), np.int64)
+    token_kernels.hash_trigrams(data, _windows(data), offsets, hashes, starts)
+    return HashedTokens(hashes[: starts[-1]], starts)
+
+
+def count_tokens(texts: Texts, tokens: Tokens = "words") -> np.ndarray:
+    """The number of tokens of each sentence, 0 for a null; (n,) int64."""
+    data, offsets = _bytes_of(texts, tokens)
+    counts = np.empty(len(offsets) - 1, np.int64)
+    token_kernels.count_tokens(data, offsets, classes(tokens), counts)
+    return counts
+
+
+def hash_texts(texts: Texts) -> np.ndarray:
+    """The hash that each text has as a token; (n,) uint64."""
+    data, offsets = _buffers(_large(texts))
+    hashes = np.empty(len(offsets) - 1, np.uint64)
+    token_kernels.hash_texts(_windows(data), offsets, hashes)
+    return hashes
+
+
+def spaced_tokens(texts: Texts, tokens: Tokens = "words", *, only_words: bool = False) -> pa.LargeStringArray:
+    """The tokens of each sentence joined by single spaces; empty where a sentence is null.
+
+    only_words: leave out the signs.
+
+    >>> spaced_tokens(pa.array(["It didn't  rain.", None])).to_pylist()
+    ["It didn ' t rain .", '']
+    """
+    data, offsets = _bytes_of(texts, tokens)
+    out, out_offsets = np.empty(2 * len(data), np.uint8), np.empty(len(offsets), np.int64)
+    token_kernels.space_tokens(data, offsets, classes(tokens), only_words, out, out_offsets)
+    return _array(out, out_offsets)
+
+
+def count_spaced(sentences: pa.LargeStringArray) -> np.ndarray:
+    """How many tokens `spaced_tokens` gave each sentence; (n,) int64."""
+    data, offsets = _buffers(sentences)
+    counts = np.empty(len(sentences), np.int64)
+    token_kernels.count_spaced(data, offsets, counts)
+    return counts
+
+
+def normalised(texts: Texts) -> pa.LargeStringArray:
+    """`tokens.normalise` of each text; empty where a text is null.
+
+    >>> normalised(pa.array(["  Two dogs,  running! ", "?"])).to_pylist()
+    ['two dogs running', '?']
+    """
+    words = spaced_tokens(lower(texts), only_words=True)
+    without = pc.equal(pc.binary_length(words), 0).to_numpy(zero_copy_only=False)
+    return _replaced(words, _large(texts), without, str.strip)
+
+
+def lower(texts: Texts) -> pa.LargeStringArray:
+    """Each text in lower case, exactly as `str.lower` gives it; empty where a text is null.
+
+    >>> lower(pa.array(["Two DOGS", "ΣΟΦΟΣ"])).to_pylist()
+    ['two dogs', 'σοφος']
+    """
+    array = _large(texts)
+    data, offsets = _buffers(array)
+    out, out_offsets = np.empty(3 * len(data) // 2, np.uint8), np.empty(len(offsets), np.int64)
+    special = np.zeros(len(array), np.bool_)
+    token_kernels.lower(data, offsets, lower_case(), out, out_offsets, special)
+    return _replaced(_array(out, out_offsets), array, special, str.lower)
+
+
+def lower_tokens(texts: Texts, tokens: Tokens = "words") -> pa.LargeStringArray:
+    """The tokens of each sentence, each in lower case, joined by single spaces; empty where it is null.
+
+    A token by itself may have another lower case than in its sentence: "Σ" at the end of a word is "ς".
+    """
+    spaced = spaced_tokens(texts, tokens)
+    data, offsets = _buffers(spaced)
+    out, out_offsets = np.empty(3 * len(data) // 2, np.uint8), np.empty(len(offsets), np.int64)
+    special = np.zeros(len(spaced), np.bool_)
+    token_kernels.lower(data, offsets, lower_case(), out, out_offsets, special)
+    lowered = _array(out, out_offsets)
+    return _replaced(lowered, spaced, special, lambda text: " ".join(map(str.lower, text.split(" "))))
+
+
+def _bytes_of(texts: Texts, tokens: Tokens) -> tuple[np.ndarray, np.ndarray]:
+    """A column's UTF-8 bytes and offsets, in NFC if `tokens` asks for it."""
+    array = _large(texts)
+    data, offsets = _buffers(array)
+    if tokens == "whitespace":
+        return data, offsets
+    doubtful = np.zeros(len(array), np.bool_)
+    token_kernels.find(data, offsets, may_not_be_nfc(), doubtful)
+    if not doubtful.any():
+        return data, offsets
+    return _buffers(_replaced(array, array, doubtful, lambda text: unicodedata.normalize("NFC", text)))
+
+
+def _large(texts: Texts) -> pa.LargeStringArray:
+    """One array without nulls, of valid UTF-8; `pa.ArrowInvalid` if the bytes are not UTF-8."""
+    if isinstance(texts, pa.ChunkedArray):
+        texts = texts.cast(pa.large_string()).combine_chunks()
+    array = texts.cast(pa.large_string())
+    if array.null_count:
+        array = pc.fill_null(array, "")
+    array.validate(full=True)  # the kernels rely on it
+    return array
+
+
+def _buffers(array: pa.LargeStringArray) -> tuple[np.ndarray, np.ndarray]:
+    """The bytes, uint8, and the offsets, (texts + 1,) int64, of an array without nulls; both read-only."""
+    _, offsets, data = array.buffers() if len(array) else (None, bytes(8), b"")
+    places = _read_only(offsets, np.int64)[array.offset :][: len(array) + 1]
+    return _read_only(data or b"", np.uint8)[places[0] : places[-1]], places - places[0]
+
+
+def _read_only(buffer: object, kind: type[np.generic]) -> np.ndarray:
+    """numba compiles once for arrays that can be written and once for those that cannot; so all are alike."""
+    array = np.frombuffer(buffer, kind)  # type: ignore[call-overload]
+    array.flags.writeable = False
+    return array
+
+
+def _windows(data: np.ndarray) -> np.ndarray:
+    """For each place in the data the eight bytes before it, as one number; (n + 2,) uint64.
+
+    The numbers overlap in memory: reading one is reading eight bytes at any address.
+    """
+    padded = np.zeros(len(data) + 16, np.uint8)
+    padded[8:-8] = data
+    return np.lib.stride_tricks.as_strided(padded[:8].view("<u8"), (len(data) + 2,), (1,))
+
+
+def _array(data: np.ndarray, offsets: np.ndarray) -> pa.LargeStringArray:
+    used = data[: offsets[-1]].copy()
+    return pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(used))
+
+
+def _replaced(
+    array: pa.LargeStringArray, texts: pa.LargeStringArray, rows: np.ndarray, change: Callable[[str], str]
+) -> pa.LargeStringArray:
+    """`array`, but in the given rows with `change` of the text in `texts`."""
+    if not rows.any():
+        return array
+    changed = [change(text) for text in texts.filter(pa.array(rows)).to_pylist()]
+    return pc.replace_with_mask(array, pa.array(rows), pa.array(changed, pa.large_string()))
