@@ -70,7 +70,7 @@ class ReleaseSource:
         """See `Source`. Pairs without a translation are left out."""
         has_corpus = _CORPUS in self.pairs.schema.names
         for table in self.pairs.tables([*([_CORPUS] if has_corpus else []), *self.scores]):
-            corpora = table[_CORPUS].cast(pa.string()) if has_corpus else None
+            corpora = pc.fill_null(table[_CORPUS].cast(pa.string()), "") if has_corpus else None
             for corpus in [None] if corpora is None else pc.unique(corpora).to_pylist():
                 rows = table if corpora is None else table.filter(pc.equal(corpora, corpus))
                 scores = {name: rows[name].cast(pa.float64()).to_numpy() for name in self.scores}
