@@ -67,6 +67,17 @@ def count_tokens(texts: Texts, tokens: Tokens = "words") -> np.ndarray:
     return counts
 
 
+def count_characters(texts: Texts, tokens: Tokens = "words") -> np.ndarray:
+    """The number of characters of each token, in the order of `hash_tokens`; (tokens,) int32.
+
+    >>> count_characters(pa.array(["Un café.", None])).tolist()
+    [2, 4, 1]
+    """
+    data, offsets = _bytes_of(texts, tokens)
+    counts = np.empty(len(data), np.int32)
+    return counts[: token_kernels.count_characters(data, offsets, classes(tokens), counts)]
+
+
 def hash_texts(texts: Texts) -> np.ndarray:
     """The hash that each text has as a token; (n,) uint64."""
     data, offsets = _buffers(_large(texts))

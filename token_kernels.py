@@ -47,6 +47,25 @@ def hash_tokens(
 
 
 @compiled
+def count_characters(data: np.ndarray, offsets: np.ndarray, classes: np.ndarray, counts: np.ndarray) -> int:
+    """The number of characters of each token; returns how many tokens there are."""
+    longest = _longest(offsets)
+    kinds = np.empty(longest + 1, np.uint8)
+    first, last = np.empty(longest + 2, np.int64), np.empty(longest + 2, np.int64)
+    count = 0
+    for row in range(len(offsets) - 1):
+        start = offsets[row]
+        tokens = _find_tokens(data, start, offsets[row + 1], classes, kinds, first, last)
+        for token in range(tokens):
+            characters = 0
+            for place in range(start + first[token], start + last[token]):
+                characters += data[place] & 0xC0 != 0x80  # the further bytes of a character are 10xxxxxx
+            counts[count + token] = characters
+        count += tokens
+    return count
+
+
+@compiled
 def hash_texts(windows: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> None:
     """The hash of each text as one token."""
     for row in range(len(offsets) - 1):

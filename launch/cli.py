@@ -26,6 +26,7 @@ from .runner_options import with_runner
 from .runners.local import LocalRunner
 from .runners.profile import Profile
 from .running import outcome, run_recipe
+from .stats_command import stats
 from .train_command import train
 from .translate_command import translate
 
@@ -353,6 +354,7 @@ for command, name, summary in (
     (translate, "translate", "Translate a text file."),
     (train, "train", "Train a sentence encoder on a release."),
     (evaluate, "evaluate", "Evaluate a sentence encoder."),
+    (stats, "stats", "Compare references with translations, and corpora."),
     (nmt_train, "nmt-train", "Train a translation model."),
 ):
     app.command(name, short_help=summary)(ending(command))

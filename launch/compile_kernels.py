@@ -8,6 +8,7 @@ import pyarrow as pa
 from ..filters.bleu import sentence_bleu
 from ..filters.lengths import lengths
 from ..filters.overlap import ngram_overlap
+from ..filters.statistics import NgramCounts, TextStatistics
 from ..host_cache import cache_folder
 from ..models.encoders.row_index import RowIndex
 from ..models.encoders.vocabulary import Vocabulary
@@ -20,6 +21,10 @@ def main() -> None:
     lengths(texts)
     ngram_overlap(texts, texts, 1)
     sentence_bleu(texts, texts)
+    counted = TextStatistics()
+    counted.add(texts, NgramCounts())
+    counted.unigrams.merge(counted.unigrams)
+    counted.unigrams.entropy()
     count_spaced(spaced_tokens(texts))
     normalised(texts)
     RowIndex(Vocabulary(["two"], "words")).token_ids(texts)

@@ -157,3 +157,16 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[s
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
+    """A table in Markdown; the columns named in `right` are aligned right.
+
+    >>> print(markdown_table(["stage", "parts"], [["translate", "12"]], right=["parts"]))
+    | stage | parts |
+    |---|--:|
+    | translate | 12 |
+    """
+    rule = "|".join("--:" if head in right else "---" for head in heads)
+    lines = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in (heads, *rows)]
+    return "\n".join([f"| {lines[0]} |", f"|{rule}|", *(f"| {line} |" for line in lines[1:])])

@@ -1,4 +1,4 @@
-"""Training an encoder on Parquet files of a release, outside a workspace."""
+"""The pairs of a release's Parquet files, read outside a run: to train an encoder on, or for statistics."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -39,20 +39,33 @@ class ReleasePairs:
         return hashlib.sha256(repr((digests, self.selection)).encode()).hexdigest()[:16]
 
     def __iter__(self) -> Iterator[tuple[list[str], list[str]]]:
-        columns = [*_TEXT, *([self.selection] if self.selection else [])]
+        for pairs in self.tables():
+            yield pairs["reference"].to_pylist(), pairs["translation"].to_pylist()
+
+    def tables(self, columns: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """The same batches as tables, with these columns beside the texts."""
+        names = [*_TEXT, *columns, *([self.selection] if self.selection else [])]
         for file in self.files:
             with reading(file):
-                for batch in pq.ParquetFile(open_raw(file)).iter_batches(_ROWS, columns=columns):
+                for batch in pq.ParquetFile(open_raw(file)).iter_batches(_ROWS, columns=names):
                     pairs = pa.table(batch)
                     keep = pc.and_(pairs["reference"].is_valid(), pairs["translation"].is_valid())
                     if self.selection:
                         keep = pc.and_(keep, pc.fill_null(pairs[self.selection], False))
-                    pairs = pairs.filter(keep)
-                    yield pairs["reference"].to_pylist(), pairs["translation"].to_pylist()
+                    yield pairs.filter(keep)
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The columns of the first file."""
+        with reading(self.files[0]):
+            return pq.ParquetFile(open_raw(self.files[0])).schema_arrow
 
 
 def release_pairs(paths: Sequence[str], selection: str | None) -> ReleasePairs:
-    """The pairs of Parquet files, or of the folders of releases; InputError if they are neither."""
+    """The pairs of Parquet files, or of the folders of releases or of workspaces with a release.
+
+    InputError if they are none of these.
+    """
     files = tuple(file for path in paths for file in _files(path))
     for file in files:
         with reading(file):
@@ -75,7 +88,7 @@ def _files(path: str) -> list[str]:
     if fs.isfile(inner):
         return [path]
     folder = path.rstrip("/")
-    for pattern in ("data/*.parquet", "*.parquet"):
+    for pattern in ("data/*.parquet", "*.parquet", "release/data/*.parquet"):
         files = natsorted(fs.glob(f"{inner.rstrip('/')}/{pattern}"))
         if files:
             return [fs.unstrip_protocol(file) if "://" in path else file for file in files]

@@ -39,3 +39,15 @@ def bleu(reference: str, translation: str, tokens: Tokens, brevity: str) -> floa
     )
     is_penalised = brevity == "paper" or c < r
     return (math.exp(min(0.0, 1 - (r + 1) / c)) if is_penalised else 1.0) * precision**0.25
+
+
+def repeated(text: str, n: int, shortest: int, tokens: Tokens) -> tuple[int, int]:
+    """How many n-grams of the long tokens occurred earlier in the text, and how many it has."""
+    found = ngrams([token for token in tokenize(text, tokens) if len(token) >= shortest], n)
+    return sum(found[place] in found[:place] for place in range(len(found))), len(found)
+
+
+def entropy(ngrams: Sequence[Hashable]) -> float:
+    """In nats."""
+    shares = [count / len(ngrams) for count in Counter(ngrams).values()]
+    return -sum(share * math.log(share) for share in shares)

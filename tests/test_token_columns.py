@@ -18,6 +18,7 @@ from paranmt.filters.overlap import Counting, ngram_overlap
 from paranmt.models.encoders.row_index import RowIndex
 from paranmt.models.encoders.vocabulary import Units, Vocabulary
 from paranmt.token_columns import (
+    count_characters,
     count_spaced,
     hash_texts,
     hash_tokens,
@@ -88,6 +89,7 @@ def test_tokens(tokens: Tokens, column: list[str | None]) -> None:
     flat = [token for words in expected for token in words]
     assert hashed.hashes.tolist() == hash_texts(pa.array(flat, pa.string())).tolist()
     assert len(set(hashed.hashes.tolist())) == len(set(flat))
+    assert count_characters(array, tokens).tolist() == list(map(len, flat))
     lowered = [" ".join(map(str.lower, words)) for words in expected]
     assert lower_tokens(array, tokens).to_pylist() == lowered
 

@@ -1,0 +1,139 @@
+"""The pairs to count: those of a release, or of text files with the translations of several systems."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...errors import InputError
+from ...streams import COMPRESSIONS, LineReader
+from ...transforms.text import clean_column
+from ..train_release import ReleasePairs
+
+_ROWS = 10_000
+_MAX_CHARACTERS = 100_000
+_MAX_BYTES = 4 * _MAX_CHARACTERS
+_CORPUS = "corpus"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some pairs of one corpus, row by row.
+
+    corpus: its name; None for text files. translations: a column per system, by name. scores: those of the
+    pairs, by name; each (rows,) float64, NaN where a pair has no score.
+    """
+
+    corpus: str | None
+    references: pa.ChunkedArray | pa.Array
+    translations: Mapping[str, pa.ChunkedArray | pa.Array]
+    scores: Mapping[str, np.ndarray]
+
+
+class Source(Protocol):
+    """Pairs that can be read several times. systems, scores: the names in every batch."""
+
+    @property
+    def systems(self) -> Sequence[str]:
+        """The names of the translations."""
+        ...
+
+    @property
+    def scores(self) -> Sequence[str]:
+        """The names of the scores."""
+        ...
+
+    def batches(self) -> Iterator[Batch]:
+        """All pairs, always in the same order."""
+        ...
+
+
+@dataclass(frozen=True)
+class ReleaseSource:
+    """The pairs of a release, each corpus by itself, with all scores that are not whole numbers."""
+
+    pairs: ReleasePairs
+
+    systems = ("translations",)
+
+    @property
+    def scores(self) -> Sequence[str]:
+        """The columns of real numbers: lengths and deciles are whole numbers."""
+        return [field.name for field in self.pairs.schema if pa.types.is_floating(field.type)]
+
+    def batches(self) -> Iterator[Batch]:
+        """See `Source`. Pairs without a translation are left out."""
+        has_corpus = _CORPUS in self.pairs.schema.names
+        for table in self.pairs.tables([*([_CORPUS] if has_corpus else []), *self.scores]):
+            corpora = pc.fill_null(table[_CORPUS].cast(pa.string()), "") if has_corpus else None
+            for corpus in [None] if corpora is None else pc.unique(corpora).to_pylist():
+                rows = table if corpora is None else table.filter(pc.equal(corpora, corpus))
+                scores = {name: rows[name].cast(pa.float64()).to_numpy() for name in self.scores}
+                yield Batch(corpus, rows["reference"], {self.systems[0]: rows["translation"]}, scores)
+
+
+@dataclass(frozen=True)
+class TextSource:
+    """Text files whose lines belong together by number. The systems have the files' names.
+
+    A line that is empty or not UTF-8 in any of the files is left out of all.
+    """
+
+    references: str
+    translations: Sequence[str]
+
+    scores = ()
+
+    @property
+    def systems(self) -> Sequence[str]:
+        """The files' names without their endings, or the paths if two files have the same name."""
+        names = [_name(path) for path in self.translations]
+        return names if len(set(names)) == len(names) else self.translations
+
+    def batches(self) -> Iterator[Batch]:
+        """See `Source`. InputError if the files have different numbers of lines."""
+        with ExitStack() as stack:
+            paths = (self.references, *self.translations)
+            readers = [stack.enter_context(LineReader(path, _MAX_BYTES)) for path in paths]
+            while True:
+                blocks = [reader.read(_ROWS) for reader in readers]
+                if len({len(block) for block in blocks}) > 1:
+                    raise _uneven(readers)
+                if not blocks[0]:
+                    return
+                columns = [_texts(block) for block in blocks]
+                full = np.all([np.array([bool(text) for text in column]) for column in columns], axis=0)
+                kept = [pa.array(column, pa.string()).filter(pa.array(full)) for column in columns]
+                yield Batch(None, kept[0], dict(zip(self.systems, kept[1:], strict=True)), {})
+
+
+def text_lines(path: str) -> Iterator[pa.Array]:
+    """The sentences of a text file, block by block."""
+    with LineReader(path, _MAX_BYTES) as reader:
+        while lines := reader.read(_ROWS):
+            yield pa.array(_texts(lines), pa.string())
+
+
+def _texts(lines: list[bytes]) -> list[str]:
+    return clean_column(lines, _MAX_CHARACTERS, _MAX_BYTES).texts
+
+
+def _name(path: str) -> str:
+    name = PurePosixPath(path).name
+    for ending in (*COMPRESSIONS, ".txt", ".en"):
+        name = name.removesuffix(ending)
+    return name or path
+
+
+def _uneven(readers: Sequence[LineReader]) -> InputError:
+    short = min(readers, key=lambda reader: reader.lines_read)
+    long = max(readers, key=lambda reader: reader.lines_read)
+    return InputError(
+        f"the files have different numbers of lines: {short.url} ends after line {short.lines_read:,}, "
+        f"{long.url} has more; line n of each must be the same sentence"
+    )
