@@ -1,4 +1,4 @@
-"""Measures of pairs. A new score is one module, one word in `AnyScore` and one table of cases in its test."""
+"""Measures of pairs. A new score is one module and one word in `AnyScore`; see CONTRIBUTING.md."""
 
 from typing import get_args
 

@@ -32,7 +32,10 @@ class Score(ABC):
 
     @abstractmethod
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
-        """One value of type `dtype` for each row of `pairs` (columns `reads`); null in, null out."""
+        """One value of type `dtype` for each row of `pairs` (columns `reads`); null in, null out.
+
+        model: what the model kind's `load` returned. TypeError "<score> needs …" if it is of another type.
+        """
 
     def files(self) -> tuple[str, ...]:
         """The user's own model, a file or a folder, as the recipe names it; empty if there is none.
@@ -42,5 +45,8 @@ class Score(ABC):
         return ()
 
     def trained_on(self) -> int | None:
-        """How many pairs of the corpus to train the model on; None if nothing is trained."""
+        """How many pairs of the corpus to train the model on at most; None if nothing is trained.
+
+        `sys.maxsize` if it is always trained on all pairs.
+        """
         return None

@@ -401,7 +401,7 @@ def _plan_table(plan: "Plan") -> str:
 def _plan_summary(plan: "Plan") -> str:
     todo = [stage for stage in plan.conditions if stage.state != "fresh"]
     if not todo:
-        return "everything is fresh: a run has nothing to do"
+        return "everything is fresh: a run would compute nothing"
     again = sum(stage.seconds or 0.0 for stage in todo if stage.state == "stale")
     cost = f" and would repeat {duration(again)} of finished work" if again else ""
     return f"a run would compute {counted(len(todo), 'stage')}{cost}"

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from ..pipeline.recipe.document import Data
     from ..pipeline.recipe.recipe import Recipe
 
+_STEPS = {
+    "text": "preparing the text",
+    "train": "training",
+    "export": "exporting the model",
+    "measure": "measuring BLEU",
+}
+
 
 class PresetName(StrEnum):
     """Sizes of translation models."""
@@ -124,7 +131,8 @@ def _model_folder(model: str | tuple[str, ...] | None) -> str:
 def nmt_state(progress: "NmtProgress") -> str:
     """One line about how far the training of a translation model is."""
     loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
+    step = _STEPS[progress.step]
     if not progress.epoch:
-        return progress.step
+        return step
     updates = counted(progress.updates, "update")
-    return f"{progress.step}, epoch {progress.epoch} of {progress.epochs}, {updates}{loss}"
+    return f"{step}, epoch {progress.epoch} of {progress.epochs}, {updates}{loss}"

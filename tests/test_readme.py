@@ -64,7 +64,8 @@ def test_the_recipe_is_one() -> None:
 
 def test_every_score_is_named() -> None:
     table = README.read_text(encoding="utf-8")
-    assert [name for name in SCORES if f"`{name}`" not in table] == []
+    missing = [name for name in SCORES if f"`{name}`" not in table]
+    assert not missing, "each score has a row in README.md's table"
 
 
 def test_make_has_the_two_commands() -> None:

@@ -237,11 +237,12 @@ def test_a_cost_of_zero_is_not_negative() -> None:
 @pytest.mark.parametrize("name", SCORES)
 def test_every_score_is_documented(name: str) -> None:
     kind = SCORES[name]
-    assert name in CASES
+    assert name in CASES, f"add a table of cases for {name} to CASES in this file"
     assert kind.unit and isinstance(kind.version, int) and isinstance(kind.higher_is_better, bool)
     assert kind.dtype in (pa.float32(), pa.int32())
     what = inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0]
-    assert "section" in what and len(what.split()) > 15, "the quantity, its direction and where it comes from"
+    assert len(what.split()) > 15, "the quantity, its direction and the value of the empty sentence"
+    assert "section" in what or "Not from a paper." in what, "the paper and section, or `Not from a paper.`"
     assert importlib.import_module(kind.__module__).__doc__
 
 
@@ -264,6 +265,7 @@ def test_a_model_is_given_or_trained_where_one_is_needed(name: str) -> None:
     assert (score.trained_on() is None) == (score.model_kind is None)
     if score.model_kind is not None:
         assert score.model_kind in MODEL_KINDS
+        assert score.model_kind in MODELS, f"add a stand-in for the {score.model_kind} to MODELS in this file"
         with pytest.raises(TypeError, match="needs"):
             score.measure(_pairs(score, CASES[name][0][1]), None)
 

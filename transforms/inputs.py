@@ -257,8 +257,9 @@ def _find(entry: BitextInput, name: str, base: str) -> list[str]:
         except InputError as error:
             raise InputError(f"corpus {entry.corpus}, {name}: {error}") from error
         if not paths:
-            folder = "; it is a folder: name its files, for example with a glob" if is_folder else ""
-            raise InputError(f"corpus {entry.corpus}, {name}: there is no file {located}{folder}")
+            folder = "it is a folder: name its files, for example with a glob"
+            advice = folder if is_folder else "correct the recipe's path"
+            raise InputError(f"corpus {entry.corpus}, {name}: there is no file {located}; {advice}")
         files.extend(paths)
     return files
 

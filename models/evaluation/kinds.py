@@ -1,4 +1,6 @@
-"""The kinds of evaluation by name. A new kind is a module in this folder and a word in `EVALUATIONS`.
+"""The kinds of evaluation by name.
+
+A new kind is a module in this folder and a word in `EVALUATIONS`; see CONTRIBUTING.md.
 
 Planning imports these modules, so they import what is heavy inside the functions that need it.
 """

@@ -1,7 +1,7 @@
 """The kinds of model that scores use.
 
 To add one, write a module in this folder with a `ModelKind`, and add it to `MODEL_KINDS` under the word that
-scores have as their `model_kind`.
+scores have as their `model_kind`. `language_model.py` is an example.
 """
 
 from ...filters.score import Score

@@ -38,8 +38,8 @@ class TrainingData:
 class Training:
     """How a model is trained for a score.
 
-    work: the work that trains it. ingredients: everything but the datasets that changes the model; goes into
-    the stage's key. reads: the datasets that it is trained on.
+    work: the work that trains it; its `stage` is `TrainingData.folder`. ingredients: everything but the
+    datasets that changes the model; goes into the stage's key. reads: the datasets that it is trained on.
     """
 
     work: SingleJob
@@ -54,7 +54,8 @@ class ModelKind:
     description: what the dataset card calls it.
     packages: the packages that compute scores with it.
     load: loads a given or trained file or folder as the model that a score's `measure` takes.
-    training: how such a model is trained, for a score whose `trained_on` is not None.
+    training: how such a model is trained, for a score whose `trained_on` is not None; it may read the score's
+    own fields after checking the score's class.
     file: its file in the folder of the stage that trains it; "" if it is the folder itself.
     holds_out: whether training holds pairs out (`held_out`), which then get no score.
 
