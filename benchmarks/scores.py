@@ -5,7 +5,7 @@
 Both files have a sentence per line, plain or gz; they are repeated until there are enough pairs. Each round
 measures everything once, and the table has the medians, in pairs per second of processor time:
 
-- each score, on parts of --rows pairs, with the stage's reading, verifying and writing;
+- each score whose model need not be trained, on parts of --rows pairs, with the stage's reading and writing;
 - the six string scores together, as the six stages that they are;
 - CPython's tokenising of the same text, `re.findall` on both sides;
 - perplexity beside KenLM's own program `query` on the same tokens, which is built if --query is not given;
@@ -151,7 +151,9 @@ def repeated(path: Path, count: int) -> list[str]:
 
 
 def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str, Score]:
-    """Every score, with a trigram model of the references and random vectors of their words."""
+    """Every score without a model, and those whose models are a trigram model of the references and random
+    vectors of their words.
+    """
     distinct = pa.array(sorted(set(references)))
     language_model.train(spaced_tokens(distinct).cast(pa.large_binary()).to_pylist(), folder / "lm")
     words = pc.unique(pc.list_flatten(pc.split_pattern(lower_tokens(distinct), " "))).to_pylist()
@@ -163,7 +165,8 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
         "perplexity": Perplexity(lm=LanguageModelSpec(path=str(folder / "lm"))),
         "paraphrase_similarity": ParaphraseSimilarity(vectors=str(folder / "vectors.txt")),
     }
-    return {name: given.get(name) or kind() for name, kind in SCORES.items()}
+    plain = {name: kind() for name, kind in SCORES.items() if kind.model_kind is None}
+    return {name: score for name in SCORES if (score := given.get(name) or plain.get(name))}
 
 
 def write_inputs(

@@ -6,7 +6,6 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..paths import FilePath
 from ..tokens import Tokens
@@ -45,8 +44,8 @@ def paraphrase_similarity(reference: Texts, translation: Texts, model: SentenceE
     0 where a side has the zero vector (it has no words, or none that the encoder knows); null where a side
     is null.
     """
-    both = pc.and_(pc.is_valid(reference), pc.is_valid(translation))
-    sides = [side.filter(both) for side in (reference, translation)]
+    both = np.asarray(reference.is_valid()) & np.asarray(translation.is_valid())
+    sides = [side.filter(pa.array(both)) for side in (reference, translation)]
     cosines = np.zeros(len(reference))
     present = np.flatnonzero(both)
     for rows in blocks(len(present)):

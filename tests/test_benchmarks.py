@@ -140,6 +140,13 @@ def test_the_speed_of_scores(
     monkeypatch.setattr(sys, "argv", ["scores.py", *sides, *sizes])
     scores.main()
     printed = capsys.readouterr().out
-    for name in (*scores.SCORES, scores.TOGETHER, scores.FINDALL, scores.QUERY):
+    for name in (
+        *scores.STRINGS,
+        "perplexity",
+        "paraphrase_similarity",
+        scores.TOGETHER,
+        scores.FINDALL,
+        scores.QUERY,
+    ):
         assert f"| {name} | " in printed
     assert "| perplexity over KenLM's query | " in printed
