@@ -36,6 +36,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paranmt.filters import SCORES
+from paranmt.filters.contamination import Contamination, EvaluationSet
 from paranmt.filters.perplexity import LanguageModelSpec, Perplexity
 from paranmt.filters.score import Score
 from paranmt.filters.similarity import ParaphraseSimilarity
@@ -151,7 +152,9 @@ def repeated(path: Path, count: int) -> list[str]:
 
 
 def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str, Score]:
-    """Every score, with a trigram model of the references and random vectors of their words."""
+    """Every score, with a trigram model of the references, random vectors of their words, and a hundredth
+    of them as an evaluation set.
+    """
     distinct = pa.array(sorted(set(references)))
     language_model.train(spaced_tokens(distinct).cast(pa.large_binary()).to_pylist(), folder / "lm")
     words = pc.unique(pc.list_flatten(pc.split_pattern(lower_tokens(distinct), " "))).to_pylist()
@@ -159,11 +162,13 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
     with open(folder / "vectors.txt", "w", encoding="utf-8") as file:
         for word in filter(None, words):
             file.write(f"{word} {' '.join(f'{x:.3f}' for x in choose.normal(size=dimension))}\n")
+    (folder / "set.txt").write_text("\n".join(distinct.to_pylist()[::100]) + "\n", encoding="utf-8")
     given = {
+        "contamination": Contamination(sets=(EvaluationSet("set", str(folder / "set.txt")),)),
         "perplexity": Perplexity(lm=LanguageModelSpec(path=str(folder / "lm"))),
         "paraphrase_similarity": ParaphraseSimilarity(vectors=str(folder / "vectors.txt")),
     }
-    return {name: given.get(name) or kind() for name, kind in SCORES.items()}
+    return {name: given[name] if name in given else kind() for name, kind in SCORES.items()}
 
 
 def write_inputs(
