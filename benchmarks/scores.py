@@ -36,6 +36,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paranmt.filters import SCORES
+from paranmt.filters.contamination import Contamination, EvaluationSet
 from paranmt.filters.perplexity import LanguageModelSpec, Perplexity
 from paranmt.filters.score import Score
 from paranmt.filters.similarity import ParaphraseSimilarity
@@ -151,8 +152,8 @@ def repeated(path: Path, count: int) -> list[str]:
 
 
 def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str, Score]:
-    """Every score without a model, and those whose models are a trigram model of the references and random
-    vectors of their words.
+    """Every score without a model, and those whose models are a trigram model of the references, random
+    vectors of their words, or a hundredth of them as an evaluation set.
     """
     distinct = pa.array(sorted(set(references)))
     language_model.train(spaced_tokens(distinct).cast(pa.large_binary()).to_pylist(), folder / "lm")
@@ -161,7 +162,9 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
     with open(folder / "vectors.txt", "w", encoding="utf-8") as file:
         for word in filter(None, words):
             file.write(f"{word} {' '.join(f'{x:.3f}' for x in choose.normal(size=dimension))}\n")
+    (folder / "set.txt").write_text("\n".join(distinct.to_pylist()[::100]) + "\n", encoding="utf-8")
     given = {
+        "contamination": Contamination(sets=(EvaluationSet("set", str(folder / "set.txt")),)),
         "perplexity": Perplexity(lm=LanguageModelSpec(path=str(folder / "lm"))),
         "paraphrase_similarity": ParaphraseSimilarity(vectors=str(folder / "vectors.txt")),
     }

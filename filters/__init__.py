@@ -3,6 +3,7 @@
 from typing import get_args
 
 from .bleu import SentenceBleu
+from .contamination import Contamination
 from .cost import TranslationCost
 from .lengths import ReferenceLength, TranslationLength
 from .overlap import BigramOverlap, TrigramOverlap, UnigramOverlap
@@ -19,6 +20,7 @@ AnyScore = (
     | TrigramOverlap
     | SentenceBleu
     | ParaphraseSimilarity
+    | Contamination
 )
 """Every score. A recipe chooses one by its field `score`."""
 

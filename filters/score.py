@@ -37,10 +37,19 @@ class Score(ABC):
         model: what the model kind's `load` returned. TypeError "<score> needs …" if it is of another type.
         """
 
-    def files(self) -> tuple[str, ...]:
-        """The user's own model, a file or a folder, as the recipe names it; empty if there is none.
+    def details(
+        self, pairs: pa.Table, values: pa.Array, model: object | None = None
+    ) -> tuple[dict[str, pa.Array], dict[str, int]]:
+        """Further columns of the score's dataset, which are not in the release, and counts for its manifest.
 
-        If `model_kind` is not None, either there is one path here or `trained_on` is a number.
+        values: what `measure` gave for the same `pairs`. Names of columns start with "_", unlike scores.
+        """
+        return {}, {}
+
+    def files(self) -> tuple[str, ...]:
+        """The user's own model, files or folders, as the recipe names them; empty if there is none.
+
+        If `model_kind` is not None, either there are paths here or `trained_on` is a number.
         """
         return ()
 

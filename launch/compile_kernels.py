@@ -3,9 +3,11 @@
 The code is for the processor in numba's setting NUMBA_CPU_NAME, by default for this machine's.
 """
 
+import numpy as np
 import pyarrow as pa
 
 from ..filters.bleu import sentence_bleu
+from ..filters.contamination import EvaluationSets, Sentences, contamination
 from ..filters.lengths import lengths
 from ..filters.overlap import ngram_overlap
 from ..filters.statistics import NgramCounts, TextStatistics
@@ -25,6 +27,8 @@ def main() -> None:
     counted.add(texts, NgramCounts())
     counted.unigrams.merge(counted.unigrams)
     counted.unigrams.entropy()
+    known = Sentences("set", "file", ["one two three"], np.ones(1, np.int32))
+    contamination(texts, texts, EvaluationSets([known], n=3, share=0.7))
     count_spaced(spaced_tokens(texts))
     normalised(texts)
     RowIndex(Vocabulary(["two"], "words")).token_ids(texts)

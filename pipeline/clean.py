@@ -114,7 +114,7 @@ def _needed(
 
 
 def _published(workspace: Workspace, folder: str) -> set[str]:
-    """The cards and metadata that a release's published files are copies of."""
+    """The cards, metadata and certificates that a release's published files are copies of."""
     try:
         record = workspace.read_record(f"{folder}/_published.json")
     except DamagedError:
@@ -159,7 +159,8 @@ _RECORDS = rf"{_STAGE}/(?:_manifest|run|cuts|_published|_failed)\.json"
 _BY_KEY = rf"{_STAGE}/_manifests/{_KEY}(?:\.cuts|\.files)?\.json"
 _PARTS = rf"{_STAGE}/.*-{_KEY}(?:\.rejects)?\.parquet"
 _FILES = rf"ingest/_files/.+-{_KEY}\.json"
-_CARDS = rf"{home('release')}/cards/{_KEY}/{_KEY}/(?:README\.md|croissant\.json|manifest\.json)"
+_CARD = r"README\.md|croissant\.json|manifest\.json|contamination/[a-z][a-z0-9_]*\.(?:json|parquet)"
+_CARDS = rf"{home('release')}/cards/{_KEY}/{_KEY}/(?:{_CARD})"
 _PROCESS = r"[^/]+-\d+(?:\.\d+)?"
 _TEMPORARY = rf"{TEMPORARY}/(?:{_PROCESS}-[0-9a-f]{{32}}|{home('').replace('/', '-')}[^/]+-{_KEY}/).*"
 _SIGNS = rf"(?:{HEARTBEATS}/{_PROCESS}\.json|_logs/\d{{8}}T\d{{6}}Z-[0-9a-f]{{6}}/{_PROCESS}\.jsonl)"

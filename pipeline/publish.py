@@ -19,6 +19,7 @@ from ..transforms.dataset import Entry, check_file, is_intact
 from ..transforms.workspace import Listed, Workspace, checksum
 from .plan import Plan
 from .release.card import dataset_card
+from .release.certificate import certificates
 from .release.metadata import croissant, release_manifest
 from .release.run_summary import manifest_of, release_files, summarise_release
 from .stages import Stage
@@ -52,7 +53,7 @@ def publish(plan: Plan, stage: Stage, notify: Callable[[str], None]) -> None:
 
 
 def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
-    """The files of the release: the data, the card and the metadata."""
+    """The files of the release: the data, the card, the metadata and the certificates."""
     summary = summarise_release(plan, plan.workspace.url.rstrip("/").rsplit("/", 1)[-1])
     written = {
         "README.md": dataset_card(summary),
@@ -61,6 +62,7 @@ def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
     }
     entries = {entry.file: entry for entry in manifest_of(plan, "release").parts}
     files = {name: entries[file] for name, file in release_files(plan).items()}
+    files |= certificates(plan, stage)
     for name, text in written.items():
         content = text.encode()
         digest = hashlib.sha256(content).hexdigest()

@@ -223,7 +223,7 @@ def _translate(context: Context, ingest: Stage) -> Stage:
 def _model(context: Context, column: str, measure: Score, ingest: Stage, translate: Stage) -> Stage:
     name = f"model/{column}"
     kind = model_kind_of(measure)
-    assert kind is not None, "what is trained is a model of a kind"
+    assert kind is not None and kind.training is not None, "what is trained is a model of a kind"
     training = kind.training(TrainingData(name, context.recipe.seed, _files(ingest, translate)), measure)
     inputs = [stage for stage in (ingest, translate) if stage.name in training.reads]
     return _single_job_stage(name, inputs, training.ingredients, training.work, ingest.rows)
@@ -252,7 +252,8 @@ def _score(context: Context, column: str, measure: Score, stages: Mapping[str, S
     parameters = _without_paths(asdict(measure), hashes)
     del parameters["score"]  # the class's name already identifies the score
     ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
-    work = ScorePart(name, column, measure, model.built if model else None, next(iter(hashes.values()), None))
+    model_hash = context.hash_files(measure.files()) if hashes else None
+    work = ScorePart(name, column, measure, model.built if model else None, model_hash)
     return _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
 
 
@@ -262,6 +263,8 @@ def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object
     def replaced(item: object) -> object:
         if isinstance(item, dict):
             return {key: replaced(inner) for key, inner in item.items()}
+        if isinstance(item, list | tuple):
+            return [replaced(inner) for inner in item]
         return hashes.get(item, item) if isinstance(item, str) else item
 
     result = replaced(value)

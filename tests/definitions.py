@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-from paranmt.tokens import Tokens, tokenize
+from paranmt.tokens import Tokens, normalise, tokenize
 
 
 def ngrams(tokens: Sequence[str], n: int) -> list[Hashable]:
@@ -51,3 +51,18 @@ def entropy(ngrams: Sequence[Hashable]) -> float:
     """In nats."""
     shares = [count / len(ngrams) for count in Counter(ngrams).values()]
     return -sum(share * math.log(share) for share in shares)
+
+
+def matches_ngrams(sentence: str, side: str, n: int, share: float) -> bool:
+    """Whether a side has enough of the distinct n-grams of an evaluation sentence."""
+    ours, theirs = (set(ngrams(normalise(text).split(), n)) for text in (sentence, side))
+    return bool(ours) and len(ours & theirs) >= share * len(ours)
+
+
+def closest_match(sentences: Sequence[str], side: str, n: int, share: float) -> int:
+    """0 none, 1 n-gram, 2 normalised, 3 exact."""
+    if side.strip() in sentences:
+        return 3
+    if normalise(side) in map(normalise, sentences):
+        return 2
+    return int(any(matches_ngrams(sentence, side, n, share) for sentence in sentences))

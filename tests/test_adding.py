@@ -93,7 +93,7 @@ def test_a_score_with_a_model_of_a_new_kind(tmp_path: Path, monkeypatch: pytest.
     kind = ModelKind(
         description="mean length",
         packages=("pyarrow",),
-        load=lambda path, score: float(json.loads(path.read_text())),
+        load=lambda paths, score: float(json.loads(paths[0].read_text())),
         training=training,
         file="mean.json",
     )

@@ -278,7 +278,7 @@ def test_hours_of_work_are_not_redone_unasked(copied: Path) -> None:
     assert "score/translation_length (tokens words → whitespace; 2.0 h)" in questions[0]
 
 
-def flip(file: Path, at: float = 0.2, keep_time: bool = False) -> None:
+def flip(file: Path, at: float = 0.1, keep_time: bool = False) -> None:
     """Change one bit of a file; at: where, as a share of its bytes."""
     content = bytearray(file.read_bytes())
     content[int(at * len(content))] ^= 4

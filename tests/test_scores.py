@@ -13,6 +13,7 @@ import pytest
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from paranmt.filters import SCORES
+from paranmt.filters.contamination import EvaluationSets, Sentences
 from paranmt.filters.score import Score
 from paranmt.transforms.model_kinds import MODEL_KINDS
 
@@ -32,7 +33,18 @@ class _Letters:
         return np.array(counts, dtype=np.float32).reshape(-1, 2)
 
 
-MODELS = {None: None, "language_model": _Tenths(), "encoder": _Letters()}
+TEN = "one two three four five six seven eight nine ten"
+SETS = [
+    Sentences("a", "a.txt", ["A dog runs.", TEN], np.array([1, 2], np.int32)),
+    Sentences("b", "b.txt", ["a DOG runs"], np.array([1], np.int32)),
+]
+MODELS = {
+    None: None,
+    "language_model": _Tenths(),
+    "encoder": _Letters(),
+    "evaluation_sets": EvaluationSets(SETS, n=8, share=0.5),
+}
+REQUIRED = {"contamination": {"sets": [{"name": "a", "path": "data/a"}, {"name": "b", "path": "data/b"}]}}
 
 MAT = "the cat sat on the mat"
 LEGACY = {"counting": "legacy"}
@@ -186,12 +198,31 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         ),
         ({"vectors": "glove.txt"}, [("a", "a", 1.0)]),
     ],
+    "contamination": [
+        (
+            {},
+            [
+                ("A dog runs.", "x", 3),
+                ("x", " a DOG runs ", 3),
+                ("A dog runs", "x", 2),
+                ("a dog, runs!", "A dog runs.", 3),
+                ("A dog runs far.", "dog runs", 0),  # shorter than the n-grams: only as a whole
+                (TEN, "x", 3),
+                # The sentence has three n-grams of eight words, so two of them are enough, and one is not.
+                ("x", "Two, three four five six seven eight nine ten!", 1),
+                ("three four five six seven eight nine ten", "x", 0),
+                ("", "", 0),
+                (None, "A dog runs.", None),
+                ("A dog runs.", None, None),
+            ],
+        ),
+    ],
 }
 
 
 def _score(name: str, parameters: dict) -> Score:
     adapter = TypeAdapter(SCORES[name] | None, config=ConfigDict(extra="forbid"))
-    return adapter.validate_python(parameters)
+    return adapter.validate_python({**REQUIRED.get(name, {}), **parameters})
 
 
 def _pairs(score: Score, rows: list[tuple]) -> pa.Table:
@@ -249,20 +280,20 @@ def test_every_score_is_documented(name: str) -> None:
 @pytest.mark.parametrize("name", SCORES)
 def test_every_score_is_read_from_a_recipe_and_written_back(name: str) -> None:
     score = _score(name, {})
-    assert score == SCORES[name]()
+    assert name in REQUIRED or score == SCORES[name]()
     assert _score(name, dataclasses.asdict(score)) == score
     assert pickle.loads(pickle.dumps(score)) == score
-    assert hash(score) == hash(SCORES[name]())
-    for wrong in ("unit", "version", "n", "tokenz"):
+    assert hash(score) == hash(_score(name, {}))
+    for wrong in ("unit", "version", "m", "tokenz"):
         with pytest.raises(ValidationError, match="Unexpected keyword argument"):
             _score(name, {wrong: 1})
 
 
 @pytest.mark.parametrize("name", SCORES)
 def test_a_model_is_given_or_trained_where_one_is_needed(name: str) -> None:
-    score = SCORES[name]()
-    assert score.files() == ()
-    assert (score.trained_on() is None) == (score.model_kind is None)
+    score = _score(name, {})
+    assert bool(score.files()) == (name in REQUIRED)
+    assert (score.trained_on() is None) == (score.model_kind is None or name in REQUIRED)
     if score.model_kind is not None:
         assert score.model_kind in MODEL_KINDS
         assert score.model_kind in MODELS, f"add a stand-in for the {score.model_kind} to MODELS in this file"
@@ -296,6 +327,7 @@ def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict,
         ("paraphrase_similarity", {"encoder": {"train_on": 9, "epochs": 1}}, (), 9),
         ("paraphrase_similarity", {"encoder": {"path": "models/avg"}}, ("models/avg",), None),
         ("paraphrase_similarity", {"vectors": "glove.txt.gz"}, ("glove.txt.gz",), None),
+        ("contamination", {}, ("data/a", "data/b"), None),
     ],
 )
 def test_files_and_training(
@@ -327,6 +359,11 @@ def test_files_and_training(
             "leave out either epochs or path",
         ),
         ("paraphrase_similarity", {"encoder": {}, "vectors": "a"}, (), "got both"),
+        ("contamination", {"sets": []}, (), "at least one evaluation set"),
+        ("contamination", {"sets": [{"name": "a", "path": path} for path in "xy"]}, (), "are called 'a'"),
+        ("contamination", {"sets": [{"name": "a b", "path": "x"}]}, ("sets", 0), "'a b' is not a name"),
+        ("contamination", {"n": 2}, (), "n of at least 3, got 2"),
+        ("contamination", {"share": 0.0}, (), "share above 0 and at most 1, got 0.0"),
         ("paraphrase_similarity", {"encoder": {"path": "a"}, "tokens": "whitespace"}, (), "leave tokens out"),
     ],
 )

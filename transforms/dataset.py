@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import xxhash
 
+from ..columns import decile_name
 from ..errors import DamagedError, WorkspaceError
 from .content_hash import column_hashes, seal, unseal
 from .lease import check_lease
@@ -299,6 +300,16 @@ def read_joined(workspace: Workspace, files: Mapping[str, Sequence[str] | None])
     if joined is None:
         raise ValueError("read_joined needs at least one file")
     return joined
+
+
+def own_columns(stage: str) -> list[str]:
+    """The column that a stage of scores, deciles or selections adds to the release.
+
+    >>> own_columns("deciles/perplexity"), own_columns("score/perplexity"), own_columns("ingest")
+    (['perplexity_decile'], ['perplexity'], [])
+    """
+    kind, _, label = stage.partition("/")
+    return [decile_name(label) if kind == "deciles" else label] if label else []
 
 
 def sorted_entries(entries: Iterable[Entry], order: Sequence[str]) -> tuple[Entry, ...]:

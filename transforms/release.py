@@ -15,7 +15,7 @@ from ..columns import (
     selection_column,
 )
 from ..filters.score import Score
-from .dataset import Entry, adopt_part, part_file, part_note, read_joined
+from .dataset import Entry, adopt_part, own_columns, part_file, part_note, read_joined
 from .held_out import HeldOut, read_held_out
 from .release_files import release_table, write_release_file
 from .single_job import built_folder
@@ -88,13 +88,13 @@ class ReleaseFile:
         self, workspace: Workspace, part: str, files: Mapping[str, str], held_out: Sequence[HeldOut]
     ) -> pa.Table:
         kept = [CANDIDATES.name] if self.candidates else []
-        wanted: dict[str, list[str] | None] = {
+        wanted = {
             files["ingest"]: ["source", "reference"],
             files["translate"]: ["translation", *(column.name for column in TRANSLATION_FACTS), *kept],
         }
         for stage, file in files.items():
             if stage not in ("ingest", "translate"):
-                wanted[file] = None
+                wanted[file] = own_columns(stage)
         pairs = read_joined(workspace, wanted)
         for column, value in self.provenance[part.split("/")[0]].items():
             pairs = pairs.append_column(column, pa.array([value] * len(pairs), pa.string()))

@@ -24,8 +24,8 @@ class ScorePart(PartWork):
     """Measures one part.
 
     trained: the folder in the workspace of the model that was trained on the corpus; None if the score has
-    no model, or a model given by its `files()`. model_hash: the hash of those files in the parts' keys; if
-    None, the files are not checked.
+    no model, or a model given by its `files()`. model_hash: the hash of all those files when the plan was
+    made; if None, the files are not checked.
     """
 
     stage: str
@@ -50,27 +50,29 @@ class ScorePart(PartWork):
         }
         pairs = read_joined(workspace, files)
         with model_lock:
-            values = self.score.measure(pairs, self._load(folder))
-        if isinstance(values, pa.ChunkedArray):
-            values = values.combine_chunks()
-        counts = {}
+            model = self._load(folder)
+            values = self.score.measure(pairs, model)
+            if isinstance(values, pa.ChunkedArray):
+                values = values.combine_chunks()
+            details, counts = self.score.details(pairs, values, model)
         if held_out is not None:
             seen = held_out.mask(pairs["reference"])
             values = pc.if_else(pa.array(seen), pa.scalar(None, values.type), values)
             counts["held_out"] = int(seen.sum())
         counts["null"] = values.null_count
-        return pa.table({"pair_id": pairs["pair_id"], self.column: values.cast(self.score.dtype)}), counts
+        columns = {"pair_id": pairs["pair_id"], self.column: values.cast(self.score.dtype), **details}
+        return pa.table(columns), counts
 
     def _load(self, folder: Path | None) -> object | None:
         kind = model_kind_of(self.score)
         if kind is None:
             return None
-        given = str(folder / kind.file) if folder else self.score.files()[0]
+        given = (str(folder / kind.file),) if folder else self.score.files()
 
         def load() -> object:
-            path = fetch_path(given, cache_folder("models"))
-            with as_planned([str(path)], None if folder else self.model_hash):
-                return kind.load(path, self.score)
+            paths = [fetch_path(path, cache_folder("models")) for path in given]
+            with as_planned([str(path) for path in paths], None if folder else self.model_hash):
+                return kind.load(paths, self.score)
 
         return cached_model((self.score.model_kind, given, self.score, self.model_hash), load)
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from ..filters.draws import drawn, sample_keys
 from ..filters.ranks import Cuts, CutSearch, Keys, Tally, tally
 from ..filters.where import Where
-from .dataset import read_joined
+from .dataset import own_columns, read_joined
 from .deciles import RankUnit
 from .work import PartWork, Unit
 from .workspace import Workspace
@@ -76,8 +76,7 @@ def selection_table(
     provenance: Provenance,
 ) -> pa.Table:
     """`pair_id` and the columns that `where` names, of one part."""
-    files: dict[str, list[str] | None] = {file: None if stage != "ingest" else [] for stage, file in inputs}
-    table = read_joined(workspace, files)
+    table = read_joined(workspace, {file: own_columns(stage) for stage, file in inputs})
     for column, value in provenance[part.split("/")[0]].items():
         if column in where.columns:
             table = table.append_column(column, _repeated(value, len(table)))

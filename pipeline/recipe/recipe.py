@@ -130,7 +130,10 @@ class Recipe(BaseModel):
     translate: TranslateOptions = TranslateOptions()
     """How the sources are translated."""
     scores: dict[str, Annotated[AnyScore, Field(discriminator="score")]] = Field(
-        default_factory=lambda: {name: SCORES[name]() for name in DEFAULT_SCORES},
+        default_factory=lambda: {
+            name: SCORES[name]()  # type: ignore[call-arg]  # those with a required key are no default
+            for name in DEFAULT_SCORES
+        },
         json_schema_extra=_scores_schema,
     )
     """One column per entry: its name, the measure (`score`, if it differs) and the measure's parameters."""

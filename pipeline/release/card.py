@@ -177,6 +177,7 @@ _templates.filters |= {
     "count": _count,
     "megabytes": _megabytes,
     "number": "{:,}".format,
+    "percent": "{:.0%}".format,
     "prose": _prose,
     "type_name": type_name,
 }

@@ -142,6 +142,7 @@ def release_manifest(release: ReleaseSummary) -> dict[str, object]:
         "selections": [asdict(selection) for selection in release.selections],
         "recipe": dict(release.recipe),
         "models": [asdict(model) for model in release.models],
+        "contamination": [asdict(comparison) for comparison in release.contamination],
         "packages": dict(release.packages),
         "computed_with": {
             stage: [{"versions": dict(count.versions), "parts": count.parts} for count in counts]

@@ -82,6 +82,31 @@ class ModelSummary:
 
 
 @dataclass(frozen=True)
+class SetSummary:
+    """An evaluation set, a hash of its files, and how many pairs match it, by kind, closest first."""
+
+    name: str
+    hash: str
+    pairs: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ContaminationSummary:
+    """A comparison of all pairs with evaluation sets.
+
+    n, share: the words of an n-gram, and the share of a sentence's n-grams that make a match. compared: pairs
+    with the score. pairs: how many of them match any set, by kind, closest first.
+    """
+
+    score: str
+    n: int
+    share: float
+    compared: int
+    pairs: Mapping[str, int]
+    sets: Sequence[SetSummary]
+
+
+@dataclass(frozen=True)
 class VersionCounts:
     """Versions of packages, and how many parts of a stage were made with them."""
 
@@ -108,6 +133,7 @@ class ReleaseSummary:
     selections: Sequence[SelectionSummary]
     recipe: Mapping[str, object]
     models: Sequence[ModelSummary] = ()
+    contamination: Sequence[ContaminationSummary] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
     computed_with: Mapping[str, Sequence[VersionCounts]] = field(default_factory=dict)
     url: str | None = None

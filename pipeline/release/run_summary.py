@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from ...columns import score_column
 from ...errors import WorkspaceError
+from ...filters.contamination import KINDS, Contamination
 from ...transforms.dataset import Manifest, read_manifest
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.release import ReleaseFile
@@ -15,11 +16,13 @@ from ..plan import Plan
 from ..stages import Stage
 from .release_summary import (
     ClauseCounts,
+    ContaminationSummary,
     CorpusSummary,
     ModelSummary,
     ReleaseSummary,
     ScoreSummary,
     SelectionSummary,
+    SetSummary,
     TranslationCounts,
     VersionCounts,
 )
@@ -69,8 +72,34 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
         selections=[_selection(plan, selection) for selection in plan.recipe.select],
         recipe=plan.recipe.canonical(),
         models=_models(plan),
+        contamination=[
+            contamination_summary(plan, column, measure)
+            for column, measure in plan.recipe.scores.items()
+            if isinstance(measure, Contamination)
+        ],
         packages=package_versions(),
         computed_with={stage.name: _computed_with(plan, stage) for stage in plan.stages if stage in needed},
+    )
+
+
+def contamination_summary(plan: Plan, column: str, measure: Contamination) -> ContaminationSummary:
+    """How many pairs match the evaluation sets of a score, from its manifest."""
+    manifest = manifest_of(plan, f"score/{column}")
+    counts, kinds = manifest.counts, KINDS[::-1]
+    return ContaminationSummary(
+        score=column,
+        n=measure.n,
+        share=measure.share,
+        compared=manifest.rows - counts["null"],
+        pairs={kind: counts.get(kind, 0) for kind in kinds},
+        sets=[
+            SetSummary(
+                given.name,
+                plan.hash_files([given.path]),
+                {kind: counts.get(f"{kind}: {given.name}", 0) for kind in kinds},
+            )
+            for given in measure.sets
+        ],
     )
 
 
@@ -139,7 +168,7 @@ def _models(plan: Plan) -> list[ModelSummary]:
         if stage.kind in ("model", "train"):
             models.append(ModelSummary(stage.label, _trained_model(plan, stage), stage.key))
     for column, measure in plan.recipe.scores.items():
-        for path in measure.files():
+        for path in () if isinstance(measure, Contamination) else measure.files():
             models.append(ModelSummary(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))
     return models
 

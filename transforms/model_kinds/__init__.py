@@ -6,10 +6,15 @@ scores have as their `model_kind`. `language_model.py` is an example.
 
 from ...filters.score import Score
 from .encoder import ENCODER
+from .evaluation_sets import EVALUATION_SETS
 from .kind import ModelKind
 from .language_model import LANGUAGE_MODEL
 
-MODEL_KINDS: dict[str, ModelKind] = {"language_model": LANGUAGE_MODEL, "encoder": ENCODER}
+MODEL_KINDS: dict[str, ModelKind] = {
+    "language_model": LANGUAGE_MODEL,
+    "encoder": ENCODER,
+    "evaluation_sets": EVALUATION_SETS,
+}
 
 
 def model_kind_of(score: Score) -> ModelKind | None:

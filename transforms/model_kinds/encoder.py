@@ -1,5 +1,6 @@
 """Sentence encoders, trained on a sample of all pairs or given by the user."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,9 +57,10 @@ class TrainScoringEncoder(SingleJob):
         return find_cuts(together, Smallest(self.train_on))
 
 
-def _load(path: Path, score: Score) -> object:
+def _load(paths: Sequence[Path], score: Score) -> object:
     from ...models.encoders.sentence_encoder import SentenceEncoder  # torch: other scores do without
 
+    (path,) = paths
     if path.is_dir():
         return SentenceEncoder.load(path)
     return SentenceEncoder.from_vectors(str(path), _similarity(score).tokens)

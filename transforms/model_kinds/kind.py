@@ -1,6 +1,6 @@
 """The properties of a kind of model that scores use: how such a model is loaded, trained and described."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -53,9 +53,9 @@ class ModelKind:
 
     description: what the dataset card calls it.
     packages: the packages that compute scores with it.
-    load: loads a given or trained file or folder as the model that a score's `measure` takes.
+    load: loads the given files or folders, or the trained one, as the model that a score's `measure` takes.
     training: how such a model is trained, for a score whose `trained_on` is not None; it may read the score's
-    own fields after checking the score's class.
+    own fields after checking the score's class. None if such a model is never trained.
     file: its file in the folder of the stage that trains it; "" if it is the folder itself.
     holds_out: whether training holds pairs out (`held_out`), which then get no score.
 
@@ -64,7 +64,7 @@ class ModelKind:
 
     description: str
     packages: tuple[str, ...]
-    load: Callable[[Path, Score], object]
-    training: Callable[[TrainingData, Score], Training]
+    load: Callable[[Sequence[Path], Score], object]
+    training: Callable[[TrainingData, Score], Training] | None = None
     file: str = ""
     holds_out: bool = False

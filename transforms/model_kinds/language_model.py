@@ -1,6 +1,6 @@
 """N-gram language models, trained on held-out references, which get no score from them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,9 +63,10 @@ class TrainLanguageModel(SingleJob):
         return {"pairs": held_out.pairs}
 
 
-def _load(path: Path, score: Score) -> object:
+def _load(paths: Sequence[Path], score: Score) -> object:
     from ...models import language_model
 
+    (path,) = paths
     return language_model.load(path)
 
 

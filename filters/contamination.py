@@ -1,0 +1,302 @@
+"""Contamination: whether a pair has a sentence of an evaluation set."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from ..paths import FilePath
+from .score import Score
+from .text import Texts, blocks, with_nulls
+
+KINDS = ("n-gram", "normalised", "exact")
+"""The kinds of match, with the values 1, 2 and 3."""
+
+MATCHES = "_matches"
+"""The column beside the score: for each set that a pair matches, the closest match. A score cannot have this
+name."""
+
+MATCH_TYPE = pa.struct(
+    [("set", pa.string()), ("kind", pa.string()), ("side", pa.string()), ("place", pa.string())]
+)
+_SIDES = ("reference", "translation")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Sentences from one file of a set.
+
+    lines: (n,) int32, the line of each text.
+    """
+
+    set: str
+    file: str
+    texts: list[str]
+    lines: np.ndarray
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Matches of pairs with occurrences of sentences in the sets; arrays with one element per match.
+
+    kinds: 1 to 3. sides: 0 for the reference, 1 for the translation.
+    """
+
+    rows: np.ndarray
+    kinds: np.ndarray
+    sides: np.ndarray
+    occurrences: np.ndarray
+
+
+class EvaluationSets:
+    """The sentences of the sets as hashes, without their texts: some 100 to 200 bytes for each sentence."""
+
+    def __init__(self, sentences: Iterable[Sentences], n: int, share: float) -> None:
+        """n: words of an n-gram. share: of a sentence's distinct n-grams, how many make a match."""
+        from ..token_columns import hash_texts, hash_tokens, normalised  # numba: planning does not need it
+        from .contamination_kernels import list_ngrams
+
+        self.n = n
+        self.sets: list[str] = []
+        self._files: list[str] = []
+        columns: dict[str, list[np.ndarray]] = {
+            name: [] for name in ("set", "file", "line", "exact", "normalised", "length", "tokens")
+        }
+        for part in sentences:
+            if part.set not in self.sets:
+                self.sets.append(part.set)
+            self._files.append(part.file)
+            texts = pa.array(part.texts, pa.large_string())
+            plain = normalised(texts)
+            tokens = hash_tokens(plain, "whitespace")
+            size = len(texts)
+            columns["set"].append(np.full(size, self.sets.index(part.set), np.int32))
+            columns["file"].append(np.full(size, len(self._files) - 1, np.int32))
+            columns["line"].append(part.lines)
+            columns["exact"].append(hash_texts(texts))
+            columns["normalised"].append(hash_texts(plain))
+            columns["length"].append(tokens.counts())
+            columns["tokens"].append(tokens.hashes)
+        types = {"exact": np.uint64, "normalised": np.uint64, "tokens": np.uint64, "length": np.int64}
+        joined = {
+            name: np.concatenate([*parts, np.empty(0, types.get(name, np.int32))])
+            for name, parts in columns.items()
+        }
+        keys, first, sentence = np.unique(joined["normalised"], return_index=True, return_inverse=True)
+        # Occurrences, by sentence and then in the order of the files.
+        order = np.argsort(sentence, kind="stable")
+        self._starts = np.concatenate([[0], np.cumsum(np.bincount(sentence, minlength=len(keys)))])
+        self._set, self._file, self._line, self._exact = (
+            joined[name][order] for name in ("set", "file", "line", "exact")
+        )
+        self._texts = _Table(keys)
+        starts = np.concatenate([[0], np.cumsum(joined["length"])])
+        tokens_of = [joined["tokens"][starts[place] : starts[place + 1]] for place in first]
+        lengths = joined["length"][first]
+        ngrams = np.empty(int(np.maximum(lengths - n + 1, 0).sum()), np.uint64)
+        holders = np.empty(len(ngrams), np.int32)
+        if len(ngrams):
+            list_ngrams(
+                np.concatenate(tokens_of), np.concatenate([[0], np.cumsum(lengths)]), n, ngrams, holders
+            )
+        # Each n-gram of a sentence counts once.
+        order = np.lexsort((holders, ngrams))
+        ngrams, holders = ngrams[order], holders[order]
+        fresh = np.ones(len(ngrams), np.bool_)
+        fresh[1:] = (ngrams[1:] != ngrams[:-1]) | (holders[1:] != holders[:-1])
+        ngrams, self._holders = ngrams[fresh], holders[fresh]
+        distinct, counts = np.unique(ngrams, return_counts=True)
+        self._ngrams = _Table(distinct)
+        self._holder_starts = np.concatenate([[0], np.cumsum(counts)])
+        totals = np.bincount(self._holders, minlength=len(keys))
+        self._needed = np.maximum(np.ceil(share * totals - 1e-9), 1).astype(np.int32)
+
+    def matches(self, reference: Texts, translation: Texts) -> Matches:
+        """Every match of either side of a block of pairs."""
+        found = [self._side(side, texts) for side, texts in enumerate((reference, translation))]
+        return Matches(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+    def place(self, occurrence: int) -> tuple[str, str]:
+        """The set of an occurrence, and its file and line."""
+        file = self._files[self._file[occurrence]]
+        return self.sets[self._set[occurrence]], f"{file}:{self._line[occurrence]}"
+
+    def set_of(self, occurrences: np.ndarray) -> np.ndarray:
+        """The place in `sets` of the set of each occurrence."""
+        return self._set[occurrences]
+
+    def _side(self, side: int, texts: Texts) -> tuple[np.ndarray, ...]:
+        import pyarrow.compute as pc  # as numba: reading a recipe does not need it
+
+        from ..token_columns import hash_texts, hash_tokens, normalised
+        from .contamination_kernels import find_matches
+
+        plain = normalised(texts)
+        tokens = hash_tokens(plain, "whitespace")
+        hashes = hash_texts(plain)
+        size = capacity = len(texts)
+        while True:
+            rows, sentences = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+            whole = np.empty(capacity, np.bool_)
+            size = find_matches(
+                hashes,
+                tokens.hashes,
+                tokens.starts,
+                self.n,
+                self._texts.keys,
+                self._texts.table,
+                self._ngrams.keys,
+                self._ngrams.table,
+                self._holder_starts,
+                self._holders,
+                self._needed,
+                rows,
+                sentences,
+                whole,
+            )
+            if size <= capacity:
+                break
+            capacity = size
+        rows, sentences, whole = rows[:size], sentences[:size], whole[:size]
+        stripped = np.zeros(len(texts), np.uint64)
+        copied = np.unique(rows[whole])
+        stripped[copied] = hash_texts(pc.utf8_trim_whitespace(texts.take(pa.array(copied))))
+        # From sentences to their occurrences.
+        counts = self._starts[sentences + 1] - self._starts[sentences]
+        before = np.cumsum(counts) - counts
+        within = np.arange(counts.sum()) - np.repeat(before, counts)
+        occurrences = np.repeat(self._starts[sentences], counts) + within
+        rows, whole = np.repeat(rows, counts), np.repeat(whole, counts)
+        is_exact = stripped[rows] == self._exact[occurrences]
+        kinds = np.where(whole, np.where(is_exact, 3, 2), 1)
+        return rows, kinds, np.full(len(rows), side), occurrences
+
+
+class _Table:
+    """Distinct hashes and a hash table of their places, for the kernels; at most half of it is taken."""
+
+    def __init__(self, keys: np.ndarray) -> None:
+        from .contamination_kernels import fill_table
+
+        self.keys = keys
+        self.table = np.full(2 ** max(4, math.ceil(math.log2(2 * len(keys) + 1))), -1, np.int32)
+        fill_table(keys, self.table)
+
+
+def contamination(reference: Texts, translation: Texts, sets: EvaluationSets) -> pa.Int32Array:
+    """The closest match of either side with a sentence of the sets: 0 none, 1 n-gram, 2 normalised, 3 exact.
+
+    int32; null where a side is null.
+
+    >>> sets = EvaluationSets([Sentences("a", "a.txt", ["Two dogs run."], np.array([1]))], 8, 0.7)
+    >>> sides = pa.array(["Two dogs run.", "Two dogs run!", "Dogs run."])
+    >>> contamination(sides, pa.array(["Dogs.", "Dogs.", "TWO DOGS RUN"]), sets).to_pylist()
+    [3, 2, 2]
+    """
+    values = np.zeros(len(reference), np.int32)
+    for rows in blocks(len(reference)):
+        found = sets.matches(reference[rows], translation[rows])
+        np.maximum.at(values, rows.start + found.rows, found.kinds.astype(np.int32))
+    return with_nulls(values, pa.int32(), reference, translation)
+
+
+@dataclass(frozen=True)
+class EvaluationSet:
+    """An evaluation set to compare the pairs with."""
+
+    name: str
+    """Its name in the certificate: at most 64 letters, digits and `._-`."""
+    path: FilePath
+    """A folder or a file of text: a sentence per line, TSV, CSV or JSON lines, plain or compressed."""
+
+    def __post_init__(self) -> None:
+        if _NAME.fullmatch(self.name) is None:
+            raise ValueError(
+                f"{self.name[:80]!r} is not a name: expected at most 64 letters, digits and ._-, beginning "
+                "with a letter or a digit"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contamination(Score):
+    """How closely either side of a pair matches a sentence of the given evaluation sets: 3 if the texts are
+    the same, 2 if they are the same apart from case, signs and spacing, 1 if the side has at least a share
+    (0.7) of the sentence's n-grams (of 8 words; shorter sentences only match as a whole), otherwise 0, which
+    is also the value of the empty sentence. Select pairs with 0 before training encoders that are evaluated
+    on these sets. The share of 8-grams is that of Chowdhery et al. 2022 (PaLM), section 8.
+    """
+
+    score: Literal["contamination"] = "contamination"
+    sets: tuple[EvaluationSet, ...]
+    """The evaluation sets: a list of names and paths."""
+    n: int = 8
+    """The words of an n-gram, at least 3; shorter sentences only match as a whole."""
+    share: float = 0.7
+    """The share of a sentence's distinct n-grams that a side must have, above 0 and at most 1."""
+
+    version = 1
+    reads = _SIDES
+    dtype = pa.int32()
+    unit = "0 none, 1 n-gram, 2 normalised, 3 exact"
+    higher_is_better = False
+    model_kind: ClassVar[str | None] = "evaluation_sets"
+
+    def __post_init__(self) -> None:
+        names = Counter(given.name for given in self.sets)
+        if not names:
+            raise ValueError("expected at least one evaluation set in sets")
+        if len(names) < len(self.sets):
+            raise ValueError(f"two evaluation sets are called {names.most_common(1)[0][0]!r}: rename one")
+        if self.n < 3:
+            raise ValueError(f"expected n of at least 3, got {self.n}")
+        if not 0 < self.share <= 1:
+            raise ValueError(f"expected a share above 0 and at most 1, got {self.share}")
+
+    def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
+        """See `contamination`; `model` is an `EvaluationSets`."""
+        return contamination(pairs["reference"], pairs["translation"], _checked(model))
+
+    def details(
+        self, pairs: pa.Table, values: pa.Array, model: object | None = None
+    ) -> tuple[dict[str, pa.Array], dict[str, int]]:
+        """The column `MATCHES`, and how many pairs have a match of each kind with each set."""
+        sets = _checked(model)
+        numbers = values.fill_null(0).to_numpy(zero_copy_only=False)
+        matched = np.flatnonzero(numbers)
+        lengths = np.zeros(len(pairs), np.int64)
+        counts = Counter({kind: int((numbers == value).sum()) for value, kind in enumerate(KINDS, start=1)})
+        rows: list[dict[str, str]] = []
+        for chunk in blocks(len(matched)):
+            chosen = matched[chunk]
+            some = pairs.take(pa.array(chosen))
+            found = sets.matches(some["reference"], some["translation"])
+            of_set = sets.set_of(found.occurrences)
+            order = np.lexsort((found.occurrences, found.sides, -found.kinds, of_set, found.rows))
+            pair, in_set = found.rows[order], of_set[order]
+            is_first = np.ones(len(order), np.bool_)
+            is_first[1:] = (pair[1:] != pair[:-1]) | (in_set[1:] != in_set[:-1])
+            for match in order[is_first]:
+                name, place = sets.place(found.occurrences[match])
+                kind = KINDS[found.kinds[match] - 1]
+                rows.append({"set": name, "kind": kind, "side": _SIDES[found.sides[match]], "place": place})
+                counts[f"{kind}: {name}"] += 1
+            np.add.at(lengths, chosen[pair[is_first]], 1)
+        offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
+        column = pa.ListArray.from_arrays(offsets, pa.array(rows, MATCH_TYPE))
+        return {MATCHES: column}, dict(sorted(counts.items()))
+
+    def files(self) -> tuple[str, ...]:
+        """The evaluation sets."""
+        return tuple(given.path for given in self.sets)
+
+
+def _checked(model: object | None) -> EvaluationSets:
+    if not isinstance(model, EvaluationSets):
+        raise TypeError(f"contamination needs evaluation sets, got {model!r}")
+    return model

@@ -1,0 +1,113 @@
+"""The sentences of an evaluation set, whatever its layout, so that a corpus can be compared with them."""
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from fsspec.implementations.local import LocalFileSystem
+
+from ...errors import InputError
+from ...streams import COMPRESSIONS, LineReader, file_system, reaching
+
+MIN_WORDS = 3
+"""The fewest words with a letter that make a field a sentence."""
+
+_WORD_WITH_A_LETTER = re.compile(r"\w*[^\W\d_]\w*")
+_LABEL = re.compile(
+    r"(?:\d+|__label__\S+)\s+(?=\S)"
+)  # before a sentence, as SST's and fastText's files have it
+_NO_SENTENCES = re.compile(
+    r"readme|licen[cs]e|changelog|\.(?:md|html?|rtf|pdf|docx?|pl|py|sh|zip|tar|parquet|arrow)$", re.IGNORECASE
+)
+_MAX_LINE = 1 << 20
+_LINES = 10_000
+
+
+@dataclass(frozen=True)
+class SetFile:
+    """A file of an evaluation set; `name` is its path inside the set's folder."""
+
+    name: str
+    url: str
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the file can have sentences, by its name: not a description, a licence or a program."""
+        return _NO_SENTENCES.search(PurePosixPath(self.name).name) is None
+
+
+def list_files(path: str) -> list[SetFile]:
+    """The files of a set, in the order of their names: one file, or all files in a folder and those below it.
+
+    Hidden files are left out. InputError if there is nothing at the path.
+    """
+    filesystem, root = file_system(path)
+    with reaching(path):
+        if not filesystem.exists(root):
+            raise InputError(f"there is no evaluation set {path}; correct the path")
+        found = [root] if filesystem.isfile(root) else sorted(filesystem.find(root))
+    files = []
+    for file in found:
+        name = file[len(root.rstrip("/")) + 1 :] or PurePosixPath(file).name
+        url = file if isinstance(filesystem, LocalFileSystem) else filesystem.unstrip_protocol(file)
+        if not any(part.startswith(".") for part in PurePosixPath(name).parts):
+            files.append(SetFile(name, url))
+    return files
+
+
+def read_sentences(file: SetFile) -> Iterator[tuple[int, str]]:
+    """The sentences of a file, which may be compressed, each with the number of its line, from 1.
+
+    A line is cut into fields: a line of JSON into its strings at any depth, a line with tabs at the tabs, a
+    line of a `.csv` file by the rules of CSV. A field with at least three words that have a letter is a
+    sentence, so labels, scores and ids are left out. If a field starts with a number or a label of fastText,
+    what follows it is a sentence too. Lines that are not UTF-8 are read as Windows-1252.
+    """
+    is_csv = _ending(file.name) == ".csv"
+    with LineReader(file.url, _MAX_LINE) as lines:
+        number = 0
+        while block := lines.read(_LINES):
+            for line in block:
+                number += 1
+                for field in _fields(_decoded(line), is_csv):
+                    label = _LABEL.match(field)
+                    for text in (field, *([field[label.end() :]] if label else [])):
+                        if len(_WORD_WITH_A_LETTER.findall(text)) >= MIN_WORDS:
+                            yield number, text.strip()
+
+
+def _ending(name: str) -> str:
+    path = PurePosixPath(name.lower())
+    return PurePosixPath(path.stem).suffix if path.suffix in COMPRESSIONS else path.suffix
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("windows-1252", "replace")
+
+
+def _fields(line: str, is_csv: bool) -> list[str]:
+    if line.lstrip()[:1] in ("{", "["):
+        try:
+            return list(_strings(json.loads(line)))
+        except (ValueError, RecursionError):
+            pass  # a sentence may start with a bracket
+    if "\t" in line or not is_csv:
+        return line.split("\t")  # without quoting, as in the STS Benchmark's .csv files
+    try:
+        return next(csv.reader([line]), [])
+    except csv.Error:
+        return [line]
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _strings(item)

@@ -1,0 +1,118 @@
+"""The certificate of a release: which pairs match the evaluation sets that the recipe names.
+
+It is published as `contamination/<score>.json`, with the list of all matches beside it in
+`contamination/<score>.parquet`.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from dataclasses import asdict
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...filters.contamination import KINDS, MATCHES, Contamination
+from ...transforms.dataset import Entry, read_columns, write_parquet
+from ...transforms.file_hashes import as_planned
+from ...transforms.model_kinds.evaluation_sets import count_sentences
+from ...transforms.workspace import SHA256, checksum
+from ..plan import Plan
+from ..stages import Stage
+from .run_summary import contamination_summary, manifest_of
+
+FOLDER = "contamination"
+"""The folder of certificates in a release."""
+
+_EXAMPLES = 20
+
+
+def certificates(plan: Plan, release: Stage) -> dict[str, Entry]:
+    """The published name of each certificate and of its list of matches → the file in the workspace.
+
+    What was written for the same results of the same release is not written again.
+    """
+    files = {}
+    for column, measure in plan.recipe.scores.items():
+        if isinstance(measure, Contamination):
+            content = manifest_of(plan, f"score/{column}").content
+            folder = f"{release.folder}/cards/{release.key}/{content}"
+            names = [f"{FOLDER}/{column}.{ending}" for ending in ("json", "parquet")]
+            certificate, matches = (f"{folder}/{name}" for name in names)
+            written = plan.workspace.read(certificate)
+            if written is None or plan.workspace.size(matches) != json.loads(written)["matches"]["bytes"]:
+                written = _write(plan, column, measure, certificate, matches)
+            listed = json.loads(written)["matches"]
+            digest = hashlib.sha256(written).hexdigest()
+            files[names[0]] = Entry(names[0], release.key, certificate, 0, len(written), digest)
+            files[names[1]] = Entry(
+                names[1], release.key, matches, listed["rows"], listed["bytes"], listed["sha256"]
+            )
+    return files
+
+
+def _write(plan: Plan, column: str, measure: Contamination, certificate: str, matches: str) -> bytes:
+    """Write the list of matches, then the certificate, whose bytes are returned."""
+    table = _matches(plan, column)
+    with plan.workspace.temporary_file() as file:
+        write_parquet(table, str(file))
+        digest, size = checksum(file, like=SHA256), file.stat().st_size
+        plan.workspace.put(file, matches)
+    examples = _examples(table)
+    summary = contamination_summary(plan, column, measure)
+    sets = []
+    for given, matched in zip(measure.sets, summary.sets, strict=True):
+        with as_planned([given.path], matched.hash):
+            sentences = count_sentences(given.path)
+        sets.append(
+            {
+                **asdict(matched),
+                "sentences": sum(count or 0 for count in sentences.values()),
+                "files": {file: count for file, count in sentences.items() if count is not None},
+                "files_not_read": [file for file, count in sentences.items() if count is None],
+                "examples": examples[given.name],
+            }
+        )
+    content = {
+        "format": "paranmt contamination certificate",
+        "format_version": 1,
+        **asdict(summary),
+        "sets": sets,
+        "matches": {
+            "path": f"{FOLDER}/{column}.parquet",
+            "rows": len(table),
+            "bytes": size,
+            "sha256": digest,
+        },
+    }
+    written = (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+    plan.workspace.write_bytes(certificate, written)
+    return written
+
+
+def _matches(plan: Plan, column: str) -> pa.Table:
+    """The closest match of each pair with each set: pair_id, set, kind, side and place, in order."""
+    names = ("set", "kind", "side", "place")
+    empty = pa.table({name: pa.array([], pa.string()) for name in ("pair_id", *names)})
+    tables = [empty]
+    for entry in manifest_of(plan, f"score/{column}").parts:
+        if any(entry.counts.get(kind) for kind in KINDS):
+            part = read_columns(plan.workspace, entry.file, [MATCHES]).combine_chunks()
+            matches = part[MATCHES].combine_chunks()
+            found = matches.flatten()
+            ids = part["pair_id"].take(pc.list_parent_indices(matches))
+            tables.append(
+                pa.table({"pair_id": ids, **{name: pc.struct_field(found, name) for name in names}})
+            )
+    return pa.concat_tables(tables)
+
+
+def _examples(matches: pa.Table) -> dict[str, dict[str, list[str]]]:
+    """The first pairs with a match of each kind with each set."""
+    examples: dict[str, dict[str, list[str]]] = defaultdict(lambda: {kind: [] for kind in reversed(KINDS)})
+    for batch in matches.select(["pair_id", "set", "kind"]).to_batches():
+        for row in batch.to_pylist():
+            ids = examples[row["set"]][row["kind"]]
+            if len(ids) < _EXAMPLES:
+                ids.append(row["pair_id"])
+    return examples

@@ -1,0 +1,191 @@
+"""Pairs with sentences of evaluation sets: the kernels, the certificate, and contamination that is known."""
+
+import gzip
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from corpus import recipe_text
+from definitions import closest_match
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_run import go, load
+
+from paranmt.errors import InputError, RecipeError
+from paranmt.filters.contamination import (
+    MATCHES,
+    Contamination,
+    EvaluationSet,
+    EvaluationSets,
+    Sentences,
+    contamination,
+)
+from paranmt.pipeline.clean import clean
+from paranmt.transforms.model_kinds import MODEL_KINDS
+
+SENTENCE = st.lists(st.sampled_from(["a", "A", "b", "c,", "d"]), min_size=1, max_size=9).map(" ".join)
+SHARE = st.sampled_from([0.1, 0.5, 0.7, 1.0])
+
+
+def sentences(name: str, *texts: str) -> Sentences:
+    return Sentences(name, f"{name}.txt", list(texts), np.arange(1, len(texts) + 1, dtype=np.int32))
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(SENTENCE, max_size=8), st.lists(SENTENCE, min_size=1, max_size=8), st.integers(3, 5), SHARE)
+def test_values_are_those_of_the_definition(known: list[str], sides: list[str], n: int, share: float) -> None:
+    sets = EvaluationSets([sentences("one", *known[:3]), sentences("two", *known[3:])], n, share)
+    column, empty = pa.array(sides), pa.array([""] * len(sides))
+    expected = [closest_match(known, side, n, share) for side in sides]
+    assert contamination(column, empty, sets).to_pylist() == expected
+    assert contamination(empty, column, sets).to_pylist() == expected
+
+
+def test_details_have_the_closest_match_with_each_set() -> None:
+    score = Contamination(sets=tuple(EvaluationSet(name, name) for name in "xyz"))
+    known = [
+        sentences("x", "One two three.", "one two three", "one two three four five six seven eight nine"),
+        sentences("y", "ONE TWO THREE!", "Two dogs run."),
+        sentences("z", "Nothing like it."),
+    ]
+    sets = EvaluationSets(known, score.n, 0.5)
+    pairs = pa.table(
+        {
+            "reference": ["one two three", "a", "two three four five six seven eight nine", None],
+            "translation": ["Two dogs run.", "b", "One two three.", "Two dogs run."],
+        }
+    )
+    values = score.measure(pairs, sets)
+    assert values.to_pylist() == [3, 0, 3, None]
+    columns, counts = score.details(pairs, values, sets)
+    assert [[tuple(match.values()) for match in row] for row in columns[MATCHES].to_pylist()] == [
+        [("x", "exact", "reference", "x.txt:2"), ("y", "exact", "translation", "y.txt:2")],
+        [],
+        [("x", "exact", "translation", "x.txt:1"), ("y", "normalised", "translation", "y.txt:1")],
+        [],
+    ]
+    assert counts == {
+        **{"exact": 2, "normalised": 0, "n-gram": 0},
+        **{"exact: x": 2, "exact: y": 1, "normalised: y": 1},
+    }
+
+
+def test_a_sentence_may_match_any_number_of_others() -> None:
+    """More matches than there is room for at first."""
+    texts = [f"one two three four five six seven eight {number}" for number in range(300)]
+    sets = EvaluationSets([sentences("x", *texts)], 8, 0.5)
+    side = pa.array(["one two three four five six seven eight"])
+    found = sets.matches(side, pa.array(["x"]))
+    assert sorted(sets.place(match)[1] for match in found.occurrences) == sorted(
+        f"x.txt:{line}" for line in range(1, 301)
+    )
+
+
+def test_captions_are_known_to_be_in_sts(shared: Path) -> None:
+    """Tasks of STS 2014, 2015 and 2017 took captions from Flickr30k, as Multi30k did."""
+    with gzip.open(shared / "data/multi30k-captions5-en/train.1.en.gz", "rt", encoding="utf-8") as file:
+        captions = file.read().splitlines()[:500]
+    score = Contamination(sets=(EvaluationSet("sts", str(shared / "data/sts-semeval")),))
+    sets = MODEL_KINDS["evaluation_sets"].load([Path(path) for path in score.files()], score)
+    pairs = pa.table({"reference": captions, "translation": [""] * len(captions)})
+    values = score.measure(pairs, sets)
+    columns, counts = score.details(pairs, values, sets)
+    found = [match for row in columns[MATCHES].to_pylist() for match in row if match["kind"] == "exact"]
+    assert {match["place"].split(":")[0] for match in found} <= {
+        "STS2014-gold/STS.input.images.txt",
+        "STS2015-gold/STS.input.images.txt",
+        "STS2017-test/STS.input.track5.en-en.txt",
+    }
+    for match in found:
+        file, line = match["place"].split(":")
+        text = (shared / "data/sts-semeval" / file).read_text(encoding="utf-8").split("\n")[int(line) - 1]
+        assert any(caption.strip() in text for caption in captions)
+    assert counts["exact: sts"] == len(found) >= 3
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run whose bitext is compared with two sets: its own ninth reference, and sentences that it lacks."""
+    folder = tmp_path_factory.mktemp("contamination")
+    text = recipe_text(folder, {"first": 80})
+    (folder / "sets/own").mkdir(parents=True)
+    reference = (folder / "data/first.en").read_text().splitlines()[8]
+    (folder / "sets/own/test.tsv").write_text(f"5.0\tshort\t{reference}\n")
+    (folder / "sets/own/README.md").write_text("A set of one sentence.\n")
+    (folder / "sets/other.txt").write_text("This is nowhere in the bitext.\n")
+    go(load(folder, text, *OVERRIDES), last="release")
+    return folder
+
+
+OVERRIDES = (
+    "scores={translation_length: {}, contamination: {sets: [{name: own, path: sets/own}, "
+    "{name: other, path: sets/other.txt}]}}",
+    "select={clean: {where: contamination = 0}}",
+    "train={}",
+    "evaluate={}",
+    "release={}",
+)
+
+
+def test_the_release_has_a_certificate(finished: Path) -> None:
+    release = finished / "work/release"
+    certificate = json.loads((release / "contamination/contamination.json").read_text())
+    own, other = certificate["sets"]
+    matches = pq.read_table(release / "contamination/contamination.parquet")
+    (data,) = (release / "data").glob("*.parquet")
+    pairs = pq.read_table(data)
+
+    assert (certificate["compared"], certificate["n"], certificate["share"]) == (80, 8, 0.7)
+    assert (own["sentences"], own["files"], own["files_not_read"]) == (1, {"test.tsv": 1}, ["README.md"])
+    assert (other["sentences"], other["files"]) == (1, {"other.txt": 1})
+    assert "first/first.xx:9" in own["examples"]["exact"]
+    assert set(other["pairs"].values()) == {0} and other["examples"] == dict.fromkeys(other["pairs"], [])
+    assert own["hash"] != other["hash"]
+
+    values = dict(zip(pairs["pair_id"].to_pylist(), pairs["contamination"].to_pylist(), strict=True))
+    kinds = dict(zip(matches["pair_id"].to_pylist(), matches["kind"].to_pylist(), strict=True))
+    assert {
+        name: ["n-gram", "normalised", "exact"][value - 1] for name, value in values.items() if value
+    } == kinds
+    assert set(matches["place"].to_pylist()) == {"test.tsv:1"} and set(matches["set"].to_pylist()) == {"own"}
+    assert certificate["pairs"] == own["pairs"]
+    assert sum(own["pairs"].values()) == len(kinds) == certificate["matches"]["rows"]
+    assert [value == 0 for value in pairs["contamination"].to_pylist()] == pairs["clean"].to_pylist()
+    assert "_matches" not in pairs.column_names
+
+    file = release / certificate["matches"]["path"]
+    assert hashlib.sha256(file.read_bytes()).hexdigest() == certificate["matches"]["sha256"]
+    assert f"| own | {own['pairs']['exact']} |" in (release / "README.md").read_text()
+    manifest = json.loads((release / "manifest.json").read_text())
+    assert manifest["contamination"][0]["sets"][0]["hash"] == own["hash"]
+
+
+def test_a_changed_set_makes_the_score_stale_and_the_certificate_new(finished: Path) -> None:
+    recipe = load(finished, (finished / "recipe.yaml").read_text(), *OVERRIDES)
+    published = finished / "work/release/contamination/contamination.json"
+    before = published.read_bytes()
+    assert not go(recipe, last="release").computed
+    assert published.read_bytes() == before
+    clean(recipe)
+    assert not go(recipe, last="release").computed
+
+    with (finished / "sets/other.txt").open("a") as file:
+        file.write((finished / "data/first.mt").read_text().splitlines()[4] + "\n")
+    plan = go(recipe, last="release").plan
+    assert plan.condition("score/contamination").state == "fresh"
+    other = json.loads(published.read_bytes())["sets"][1]
+    assert other["sentences"] == 2 and "first/first.xx:5" in other["examples"]["exact"]
+
+
+def test_a_set_without_sentences_is_refused(finished: Path, tmp_path: Path) -> None:
+    (tmp_path / "gold.txt").write_text("0.5\n1.0\n")
+    score = Contamination(sets=(EvaluationSet("x", str(tmp_path)),))
+    with pytest.raises(InputError, match="has no sentences"):
+        MODEL_KINDS["evaluation_sets"].load([tmp_path], score)
+    absent = "scores.contamination.sets=[{name: own, path: absent}]"
+    with pytest.raises(RecipeError, match="there is no file or folder"):
+        go(load(finished, (finished / "recipe.yaml").read_text(), *OVERRIDES, absent))
