@@ -3,10 +3,15 @@
 from typing import get_args
 
 from .bleu import SentenceBleu
+from .copies import CharacterSimilarity, CopyGrade, LongestCommonSubsequence
 from .cost import TranslationCost
-from .lengths import ReferenceLength, TranslationLength
+from .lengths import LengthRatio, ReferenceLength, TranslationLength
+from .negation import NegationConsistency
+from .numbers import NumberConsistency
 from .overlap import BigramOverlap, TrigramOverlap, UnigramOverlap
 from .perplexity import Perplexity
+from .repetition import ReferenceRepetition, TranslationRepetition
+from .scripts import CharacterSetShare
 from .similarity import ParaphraseSimilarity
 
 AnyScore = (
@@ -19,6 +24,15 @@ AnyScore = (
     | TrigramOverlap
     | SentenceBleu
     | ParaphraseSimilarity
+    | LengthRatio
+    | ReferenceRepetition
+    | TranslationRepetition
+    | NumberConsistency
+    | NegationConsistency
+    | CopyGrade
+    | CharacterSimilarity
+    | LongestCommonSubsequence
+    | CharacterSetShare
 )
 """Every score. A recipe chooses one by its field `score`."""
 

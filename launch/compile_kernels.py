@@ -6,8 +6,13 @@ The code is for the processor in numba's setting NUMBA_CPU_NAME, by default for 
 import pyarrow as pa
 
 from ..filters.bleu import sentence_bleu
+from ..filters.copies import character_similarity
 from ..filters.lengths import lengths
+from ..filters.negation import negation_consistency
+from ..filters.numbers import number_consistency
 from ..filters.overlap import ngram_overlap
+from ..filters.repetition import repetition
+from ..filters.scripts import character_set_share
 from ..host_cache import cache_folder
 from ..models.encoders.row_index import RowIndex
 from ..models.encoders.vocabulary import Vocabulary
@@ -20,6 +25,11 @@ def main() -> None:
     lengths(texts)
     ngram_overlap(texts, texts, 1)
     sentence_bleu(texts, texts)
+    repetition(texts, 1)
+    number_consistency(texts, texts)
+    negation_consistency(texts, texts)
+    character_similarity(texts, texts)
+    character_set_share(texts)
     count_spaced(spaced_tokens(texts))
     normalised(texts)
     RowIndex(Vocabulary(["two"], "words")).token_ids(texts)

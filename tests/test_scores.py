@@ -87,6 +87,21 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         ({}, [("$ 5!", 3), ("", 0), (None, None)]),
         (SPLIT, [("$ 5!", 2), ("", 0)]),
     ],
+    "length_ratio": [
+        (
+            {},
+            [
+                ("a b c d", "a b", 0.5),
+                ("a b", "a b.", 1.5),
+                ("", "a b", 2.0),
+                ("a", "", 0.0),
+                ("", "", 0.0),
+                (None, "a", None),
+                ("a", None, None),
+            ],
+        ),
+        (SPLIT, [("a b.", "a b .", 1.5)]),
+    ],
     "unigram_overlap": [
         (
             {},
@@ -171,6 +186,126 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         ),
         (SPLIT, [("a.", "a .", math.exp(1 - 2 / 2) * (1 / 3 / 2) ** 0.25)]),
     ],
+    "reference_repetition": [
+        (
+            {},
+            [
+                ("the man and the other man", 2 / 6),
+                ("the the the", 2 / 3),
+                ("the cat, the dog,", 0.25),  # signs are shorter than three characters
+                ("to be or not to be", 0.0),
+                ("The the", 0.0),  # case is kept
+                ("éáí ab éáí", 0.5),
+                ("", 0.0),
+                (None, None),
+            ],
+        ),
+        ({"n": 3}, [("a b c a b c", 0.25), ("a a a a a", 2 / 3), ("a b", 0.0), ("", 0.0), (None, None)]),
+        (SPLIT, [("ab. ab.", 0.5)]),
+    ],
+    "translation_repetition": [({}, [("the the", 0.5), (None, None)])],
+    "number_consistency": [
+        (
+            {},
+            [
+                ("He paid 1,000 dollars.", "He paid 1000 dollars.", 1.0),
+                ("in 1950 and 1960", "in 1950", 0.5),
+                ("in 1950", "in 1950 and 1960", 0.5),
+                ("5 5", "5", 0.5),
+                ("2.50", "2.5", 1.0),
+                ("2.05", "2.5", 0.0),
+                ("007", "7", 1.0),
+                ("٤٢", "42", 1.0),
+                ("two dogs", "2 dogs", 1.0),
+                ("Twenty-one", "21", 1.0),
+                ("someone", "one", 1.0),
+                ("a", "b", 1.0),
+                ("", "", 1.0),
+                ("", "3", 0.0),
+                (None, "3", None),
+                ("3", None, None),
+            ],
+        ),
+        ({"number_words": False}, [("two dogs", "2 dogs", 0.0), ("two 3", "3", 1.0)]),
+    ],
+    "negation_consistency": [
+        (
+            {},
+            [
+                ("I didn't go.", "I did NOT go.", 1.0),
+                ("I didn\u2019t go.", "I never went.", 1.0),
+                ("I went.", "I cannot go.", 0.0),
+                ("No, I won't.", "I won't.", 0.5),
+                ("a note", "nothing", 0.0),
+                ("a", "b", 1.0),
+                ("", "", 1.0),
+                (None, "no", None),
+                ("no", None, None),
+            ],
+        ),
+        (SPLIT, [("I did n't go .", "I did not go .", 1.0)]),
+    ],
+    "copy_grade": [
+        (
+            {},
+            [
+                ("Two dogs.", "Two dogs.", 2),
+                ("Two dogs.", "two  dogs!", 1),
+                ("Two dogs.", "two cats", 0),
+                ("?", "!", 0),
+                ("", "", 2),
+                ("", "a", 0),
+                (None, "a", None),
+                ("a", None, None),
+            ],
+        )
+    ],
+    "character_similarity": [
+        (
+            {},
+            [
+                ("kitten", "sitting", 8 / 13),  # ittn
+                ("abc", "abc", 1.0),
+                ("abc", "xyz", 0.0),
+                ("e\u0301", "\u00e9", 1.0),
+                ("ab", "ba", 0.5),
+                ("", "", 1.0),
+                ("a", "", 0.0),
+                (None, "a", None),
+                ("a", None, None),
+            ],
+        )
+    ],
+    "longest_common_subsequence": [
+        (
+            {},
+            [
+                ("a b c d", "d a x c", 0.5),
+                (MAT, MAT, 1.0),
+                ("a b c", "c b a", 1 / 3),
+                ("a b", "x a y b z", 1.0),
+                ("", "a", 0.0),
+                ("", "", 0.0),
+                (None, "a", None),
+                ("a", None, None),
+            ],
+        ),
+        (SPLIT, [("rain.", "rain .", 0.0)]),
+    ],
+    "character_set_share": [
+        (
+            {},
+            [
+                ("Žluťoučký kůň, 1950!", 1.0),
+                ("abжд", 0.5),
+                ("日本", 0.0),
+                ("1950", 1.0),
+                ("", 1.0),
+                (None, None),
+            ],
+        ),
+        ({"script": "Cyrillic", "side": "reference"}, [("abжд", 0.5), ("ж", 1.0), (None, None)]),
+    ],
     "paraphrase_similarity": [
         (
             {},
@@ -241,7 +376,8 @@ def test_every_score_is_documented(name: str) -> None:
     assert kind.unit and isinstance(kind.version, int) and isinstance(kind.higher_is_better, bool)
     assert kind.dtype in (pa.float32(), pa.int32())
     what = inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0]
-    assert "section" in what and len(what.split()) > 15, "the quantity, its direction and where it comes from"
+    assert len(what.split()) > 15, "the quantity and its direction"
+    assert "section" in what or "Not from the papers." in what
     assert importlib.import_module(kind.__module__).__doc__
 
 
@@ -252,7 +388,7 @@ def test_every_score_is_read_from_a_recipe_and_written_back(name: str) -> None:
     assert _score(name, dataclasses.asdict(score)) == score
     assert pickle.loads(pickle.dumps(score)) == score
     assert hash(score) == hash(SCORES[name]())
-    for wrong in ("unit", "version", "n", "tokenz"):
+    for wrong in ("unit", "version", "dtype", "tokenz"):
         with pytest.raises(ValidationError, match="Unexpected keyword argument"):
             _score(name, {wrong: 1})
 
@@ -277,6 +413,8 @@ def test_a_model_is_given_or_trained_where_one_is_needed(name: str) -> None:
         ("reference_length", {}, ("reference",)),
         ("translation_length", {}, ("translation",)),
         ("trigram_overlap", {}, ("reference", "translation")),
+        ("character_set_share", {}, ("translation",)),
+        ("character_set_share", {"side": "reference"}, ("reference",)),
     ],
 )
 def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict, reads: tuple) -> None:
@@ -309,6 +447,8 @@ def test_files_and_training(
         ("unigram_overlap", {"tokens": "characters"}, ("tokens",), "'words' or 'whitespace'"),
         ("trigram_overlap", {"counting": "set"}, ("counting",), "'clipped' or 'legacy'"),
         ("sentence_bleu", {"brevity": "none"}, ("brevity",), "'paper' or 'shorter_only'"),
+        ("reference_repetition", {"n": 2}, ("n",), "1 or 3"),
+        ("character_set_share", {"script": "latin"}, (), "a script in Unicode, such as Latin, got 'latin'"),
         ("perplexity", {"lm": {"train_onn": 3}}, ("lm", "train_onn"), "Unexpected"),
         ("perplexity", {"lm": {}}, ("lm",), "expected either path"),
         ("perplexity", {"lm": {"path": "a", "train_on": 3}}, ("lm",), "expected either path"),
