@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..tokens import Tokens
 from .score import Score
@@ -23,7 +22,10 @@ def copy_grade(reference: Texts, translation: Texts) -> pa.Int32Array:
     >>> copy_grade(pa.array(["Two dogs."] * 3), pa.array(["Two dogs.", "two dogs", "two cats"])).to_pylist()
     [2, 1, 0]
     """
-    from ..token_columns import normalised  # imports numba, which planning does not need
+    # take a tenth of a second, or import numba, which planning does not need
+    import pyarrow.compute as pc
+
+    from ..token_columns import normalised
 
     grades = np.zeros(len(reference), np.int64)
     for rows in paired_blocks(reference, translation):

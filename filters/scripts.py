@@ -5,7 +5,6 @@ from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from .perplexity import Side
 from .score import Score
@@ -49,6 +48,8 @@ class CharacterSetShare(Score):
 
     def __post_init__(self) -> None:
         if self.script != "Latin":
+            import pyarrow.compute as pc  # takes a tenth of a second, and the default script needs no check
+
             try:
                 pc.match_substring_regex(pa.array(["a"]), rf"\p{{{self.script}}}")
             except pa.ArrowInvalid:

@@ -6,7 +6,6 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..paths import FilePath
 from ..tokens import Tokens
@@ -45,6 +44,8 @@ def paraphrase_similarity(reference: Texts, translation: Texts, model: SentenceE
     0 where a side has the zero vector (it has no words, or none that the encoder knows); null where a side
     is null.
     """
+    import pyarrow.compute as pc  # takes a tenth of a second, and reading a recipe does not need it
+
     both = pc.and_(pc.is_valid(reference), pc.is_valid(translation))
     sides = [side.filter(both) for side in (reference, translation)]
     cosines = np.zeros(len(reference))
