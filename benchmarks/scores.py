@@ -37,6 +37,7 @@ import pyarrow.compute as pc
 
 from paranmt.filters import SCORES
 from paranmt.filters.perplexity import LanguageModelSpec, Perplexity
+from paranmt.filters.profanity import Profanity
 from paranmt.filters.score import Score
 from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.launch import kenlm_tools
@@ -159,9 +160,11 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
     with open(folder / "vectors.txt", "w", encoding="utf-8") as file:
         for word in filter(None, words):
             file.write(f"{word} {' '.join(f'{x:.3f}' for x in choose.normal(size=dimension))}\n")
-    given = {
+    (folder / "words.txt").write_text("damn\nbloody hell\n", encoding="utf-8")
+    given: dict[str, Score] = {
         "perplexity": Perplexity(lm=LanguageModelSpec(path=str(folder / "lm"))),
         "paraphrase_similarity": ParaphraseSimilarity(vectors=str(folder / "vectors.txt")),
+        "profanity": Profanity(words=str(folder / "words.txt")),
     }
     return {name: given.get(name) or kind() for name, kind in SCORES.items()}
 

@@ -5,11 +5,13 @@ from typing import get_args
 from .bleu import SentenceBleu
 from .copies import CharacterSimilarity, CopyGrade, LongestCommonSubsequence
 from .cost import TranslationCost
+from .language import ReferenceLanguageProbability, TranslationLanguageProbability
 from .lengths import LengthRatio, ReferenceLength, TranslationLength
 from .negation import NegationConsistency
 from .numbers import NumberConsistency
 from .overlap import BigramOverlap, TrigramOverlap, UnigramOverlap
 from .perplexity import Perplexity
+from .profanity import Profanity
 from .repetition import ReferenceRepetition, TranslationRepetition
 from .scripts import CharacterSetShare
 from .similarity import ParaphraseSimilarity
@@ -33,6 +35,9 @@ AnyScore = (
     | CharacterSimilarity
     | LongestCommonSubsequence
     | CharacterSetShare
+    | Profanity
+    | ReferenceLanguageProbability
+    | TranslationLanguageProbability
 )
 """Every score. A recipe chooses one by its field `score`."""
 

@@ -5,14 +5,17 @@ import importlib
 import inspect
 import math
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from paranmt.filters import SCORES
+from paranmt.errors import ModelError
+from paranmt.filters import SCORES, language
+from paranmt.filters.phrases import Phrases
 from paranmt.filters.score import Score
 from paranmt.transforms.model_kinds import MODEL_KINDS
 
@@ -32,7 +35,18 @@ class _Letters:
         return np.array(counts, dtype=np.float32).reshape(-1, 2)
 
 
-MODELS = {None: None, "language_model": _Tenths(), "encoder": _Letters()}
+def _words() -> Phrases:
+    return Phrases.of(["damn", "Bloody hell", "hell"])
+
+
+MODELS: dict[str | None, Callable[[], object]] = {
+    None: lambda: None,
+    "language_model": _Tenths,
+    "encoder": _Letters,
+    "word_list": _words,
+}
+# The parameters that have no default.
+NEEDED: dict[str, dict[str, str]] = {"profanity": {"words": "words.txt"}}
 
 MAT = "the cat sat on the mat"
 LEGACY = {"counting": "legacy"}
@@ -306,6 +320,22 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         ),
         ({"script": "Cyrillic", "side": "reference"}, [("abжд", 0.5), ("ж", 1.0), (None, None)]),
     ],
+    "profanity": [
+        (
+            {},
+            [
+                ("Damn, DAMN it.", 2),
+                ("bloody hell, what the hell", 2),  # the phrase and the word in it are one
+                ("a shell", 0),
+                ("", 0),
+                (None, None),
+            ],
+        ),
+        ({"side": "reference"}, [("damn", 1)]),
+    ],
+    # Without letters all 142 classes of the identifier are equally likely.
+    "reference_language_probability": [({}, [("", 1 / 142), ("123", 1 / 142), (None, None)])],
+    "translation_language_probability": [({"language": "cs"}, [("", 1 / 142), (None, None)])],
     "paraphrase_similarity": [
         (
             {},
@@ -326,7 +356,7 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
 
 def _score(name: str, parameters: dict) -> Score:
     adapter = TypeAdapter(SCORES[name] | None, config=ConfigDict(extra="forbid"))
-    return adapter.validate_python(parameters)
+    return adapter.validate_python({**NEEDED.get(name, {}), **parameters})
 
 
 def _pairs(score: Score, rows: list[tuple]) -> pa.Table:
@@ -352,7 +382,8 @@ def _pairs(score: Score, rows: list[tuple]) -> pa.Table:
 def test_values(name: str, parameters: dict, rows: list[tuple]) -> None:
     score = _score(name, parameters)
     pairs = _pairs(score, rows)
-    values = score.measure(pairs, MODELS[score.model_kind])
+    model = MODELS[score.model_kind]()
+    values = score.measure(pairs, model)
     assert isinstance(values, pa.Array) and values.type == score.dtype
     expected = [row[-1] for row in rows]
     tolerance = 5e-5 if name == "sentence_bleu" else 1e-6
@@ -360,8 +391,8 @@ def test_values(name: str, parameters: dict, rows: list[tuple]) -> None:
         assert value == (None if wanted is None else pytest.approx(wanted, rel=tolerance)), row
     # The chunks of a table change nothing, nor do rows that are not there.
     parts = pa.concat_tables([pairs.slice(0, 1), pairs.slice(1)])
-    assert score.measure(parts, MODELS[score.model_kind]).equals(values)
-    assert len(score.measure(pairs.slice(0, 0), MODELS[score.model_kind])) == 0
+    assert score.measure(parts, model).equals(values)
+    assert len(score.measure(pairs.slice(0, 0), model)) == 0
 
 
 def test_a_cost_of_zero_is_not_negative() -> None:
@@ -377,17 +408,17 @@ def test_every_score_is_documented(name: str) -> None:
     assert kind.dtype in (pa.float32(), pa.int32())
     what = inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0]
     assert len(what.split()) > 15, "the quantity and its direction"
-    assert "section" in what or "Not from the papers." in what
+    assert "section" in what or "Not from the papers." in " ".join(what.split())
     assert importlib.import_module(kind.__module__).__doc__
 
 
 @pytest.mark.parametrize("name", SCORES)
 def test_every_score_is_read_from_a_recipe_and_written_back(name: str) -> None:
     score = _score(name, {})
-    assert score == SCORES[name]()
+    assert score == SCORES[name](**NEEDED.get(name, {}))
     assert _score(name, dataclasses.asdict(score)) == score
     assert pickle.loads(pickle.dumps(score)) == score
-    assert hash(score) == hash(SCORES[name]())
+    assert hash(score) == hash(SCORES[name](**NEEDED.get(name, {})))
     for wrong in ("unit", "version", "dtype", "tokenz"):
         with pytest.raises(ValidationError, match="Unexpected keyword argument"):
             _score(name, {wrong: 1})
@@ -395,9 +426,9 @@ def test_every_score_is_read_from_a_recipe_and_written_back(name: str) -> None:
 
 @pytest.mark.parametrize("name", SCORES)
 def test_a_model_is_given_or_trained_where_one_is_needed(name: str) -> None:
-    score = SCORES[name]()
-    assert score.files() == ()
-    assert (score.trained_on() is None) == (score.model_kind is None)
+    score = _score(name, {})
+    assert score.files() == tuple(NEEDED.get(name, {}).values())
+    assert (score.trained_on() is not None or bool(score.files())) == (score.model_kind is not None)
     if score.model_kind is not None:
         assert score.model_kind in MODEL_KINDS
         with pytest.raises(TypeError, match="needs"):
@@ -432,6 +463,7 @@ def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict,
         ("paraphrase_similarity", {"encoder": {"train_on": 9, "epochs": 1}}, (), 9),
         ("paraphrase_similarity", {"encoder": {"path": "models/avg"}}, ("models/avg",), None),
         ("paraphrase_similarity", {"vectors": "glove.txt.gz"}, ("glove.txt.gz",), None),
+        ("profanity", {"words": "lists/en.txt"}, ("lists/en.txt",), None),
     ],
 )
 def test_files_and_training(
@@ -449,6 +481,7 @@ def test_files_and_training(
         ("sentence_bleu", {"brevity": "none"}, ("brevity",), "'paper' or 'shorter_only'"),
         ("reference_repetition", {"n": 2}, ("n",), "1 or 3"),
         ("character_set_share", {"script": "latin"}, (), "a script in Unicode, such as Latin, got 'latin'"),
+        ("reference_language_probability", {"language": "english"}, (), "got 'english'; there are: ace, af,"),
         ("perplexity", {"lm": {"train_onn": 3}}, ("lm", "train_onn"), "Unexpected"),
         ("perplexity", {"lm": {}}, ("lm",), "expected either path"),
         ("perplexity", {"lm": {"path": "a", "train_on": 3}}, ("lm",), "expected either path"),
@@ -473,3 +506,30 @@ def test_wrong_parameters(name: str, parameters: dict, place: tuple[str, ...], m
         _score(name, parameters)
     (error,) = [each for each in raised.value.errors() if message in each["msg"]]
     assert error["loc"] == place
+
+
+def test_the_language_is_recognised() -> None:
+    english = "The two dogs are running along the beach."
+    texts = pa.array([english, "Dva psi běží po pláži k moři.", english.upper()])
+    for code, expected in (("en", [True, False, True]), ("cs", [False, True, False])):
+        score = _score("reference_language_probability", {"language": code})
+        values = score.measure(pa.table({"reference": texts})).to_pylist()
+        assert [value > 0.5 for value in values] == expected and all(0 <= value <= 1 for value in values)
+
+
+def test_the_languages_of_the_identifier_are_known() -> None:
+    assert set(language._identifier().labels) == language.LANGUAGES
+
+
+def test_a_list_of_words_is_read_from_its_file(tmp_path: Path) -> None:
+    file, score, kind = tmp_path / "words.txt", _score("profanity", {}), MODEL_KINDS["word_list"]
+    file.write_bytes("\ufeffdamn\r\n\r\nblóody hell \n".encode())
+    words = kind.load(file, score)
+    assert score.measure(pa.table({"translation": ["Damn the blóody hell", "hell"]}), words).to_pylist() == [
+        2,
+        0,
+    ]
+    for content, message in ((b"d\xffmn", "UTF-8"), (b"\n \n", "on each line, got none")):
+        file.write_bytes(content)
+        with pytest.raises(ModelError, match=message):
+            kind.load(file, score)

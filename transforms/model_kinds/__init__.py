@@ -8,8 +8,13 @@ from ...filters.score import Score
 from .encoder import ENCODER
 from .kind import ModelKind
 from .language_model import LANGUAGE_MODEL
+from .word_list import WORD_LIST
 
-MODEL_KINDS: dict[str, ModelKind] = {"language_model": LANGUAGE_MODEL, "encoder": ENCODER}
+MODEL_KINDS: dict[str, ModelKind] = {
+    "language_model": LANGUAGE_MODEL,
+    "encoder": ENCODER,
+    "word_list": WORD_LIST,
+}
 
 
 def model_kind_of(score: Score) -> ModelKind | None:
