@@ -31,26 +31,28 @@ def find_numbers(
         starts[row] = count
         place, end = offsets[row], offsets[row + 1]
         while place < end:
-            if _is_digit(data, place, end):
+            if _is_digit(data[place]):
                 numbers[count], place = _read_number(data, place, end)
                 count += 1
-            elif _is_letter(data, place, end):
-                value, place = _read_word(data, place, end, words, values)
-                if (
-                    value >= 20
-                    and value % 10 == 0
-                    and place < end
-                    and (data[place] == 32 or data[place] == 45)
-                ):
-                    unit, after = _read_word(data, place + 1, end, words, values)
-                    if 1 <= unit <= 9:
+            elif _is_letter(data[place]):
+                first, packed, bits = place, np.uint64(0), np.uint8(0)
+                while place < end and _is_letter(data[place]):
+                    packed = packed << np.uint64(5) | np.uint64(data[place] & 31)
+                    bits |= data[place]
+                    place += 1
+                if bits >= 0x80 or place - first > LONGEST_WORD:
+                    continue
+                value = _value_of(packed, words, values)
+                if value >= 20 and place < end and (data[place] == 32 or data[place] == 45):
+                    unit, after = _read_unit(data, place + 1, end, words, values)
+                    if unit > 0:
                         value, place = value + unit, after
                 if value >= 0 and value != 1:
                     numbers[count] = _hash_of(value)
                     count += 1
             else:
                 place += 1
-        numbers[starts[row] : count].sort()
+        _sort(numbers, starts[row], count)
     starts[len(offsets) - 1] = count
 
 
@@ -76,13 +78,27 @@ def agreements(
 
 
 @helper
-def _is_digit(data: np.ndarray, place: int, end: int) -> bool:
-    return bool(place < end and 48 <= data[place] <= 57)
+def _sort(numbers: np.ndarray, first: int, last: int) -> None:
+    """Sort a part of the numbers. Most sentences have few, for which numpy's sort takes longer to start."""
+    if last - first > 32:
+        numbers[first:last].sort()
+        return
+    for place in range(first + 1, last):
+        number = numbers[place]
+        while place > first and numbers[place - 1] > number:
+            numbers[place] = numbers[place - 1]
+            place -= 1
+        numbers[place] = number
 
 
 @helper
-def _is_letter(data: np.ndarray, place: int, end: int) -> bool:
-    return bool(place < end and (97 <= data[place] <= 122 or data[place] >= 0x80))
+def _is_digit(byte: np.uint8) -> bool:
+    return bool(48 <= byte <= 57)
+
+
+@helper
+def _is_letter(byte: np.uint8) -> bool:
+    return bool(97 <= byte <= 122 or byte >= 0x80)
 
 
 @helper
@@ -104,7 +120,7 @@ def _hash_of(value: int) -> np.uint64:
 def _read_number(data: np.ndarray, place: int, end: int) -> tuple[np.uint64, int]:
     """The hash of the number at `place`, and where it ends."""
     number, first = np.uint64(0), place
-    while _is_digit(data, place, end):
+    while place < end and _is_digit(data[place]):
         if data[place] != 48 or number:
             number = _joined(number, data[place] - 48)
         place += 1
@@ -115,10 +131,10 @@ def _read_number(data: np.ndarray, place: int, end: int) -> tuple[np.uint64, int
             if data[further] != 48 or number:
                 number = _joined(number, data[further] - 48)
         place += 4
-    if place < end and data[place] == 46 and _is_digit(data, place + 1, end):
+    if place + 1 < end and data[place] == 46 and _is_digit(data[place + 1]):
         place += 1
         zeros, has_point = 0, False
-        while _is_digit(data, place, end):
+        while place < end and _is_digit(data[place]):
             if data[place] == 48:
                 zeros += 1
             else:
@@ -136,29 +152,41 @@ def _read_number(data: np.ndarray, place: int, end: int) -> tuple[np.uint64, int
 @helper
 def _is_group(data: np.ndarray, place: int, end: int) -> bool:
     """Whether there is a comma and then exactly three digits."""
-    if place >= end or data[place] != 44 or _is_digit(data, place + 4, end):
+    if place + 3 >= end or data[place] != 44 or (place + 4 < end and _is_digit(data[place + 4])):
         return False
-    return (
-        _is_digit(data, place + 1, end)
-        and _is_digit(data, place + 2, end)
-        and _is_digit(data, place + 3, end)
-    )
+    return _is_digit(data[place + 1]) and _is_digit(data[place + 2]) and _is_digit(data[place + 3])
 
 
 @helper
-def _read_word(
+def _read_unit(
     data: np.ndarray, place: int, end: int, words: np.ndarray, values: np.ndarray
 ) -> tuple[int, int]:
-    """The value of the number word at `place`, or -1, and where the word ends."""
+    """The value of the word at `place` if it is one to nine, otherwise 0, and where the word ends."""
     first, packed = place, np.uint64(0)
-    is_plain = True
-    while _is_letter(data, place, end):
-        is_plain &= data[place] < 0x80
+    while place < end and _is_letter(data[place]):
+        if data[place] >= 0x80 or place - first >= LONGEST_WORD:
+            return 0, place
         packed = packed << np.uint64(5) | np.uint64(data[place] & 31)
         place += 1
-    if not is_plain or not 0 < place - first <= LONGEST_WORD:
-        return -1, place
-    index = np.searchsorted(words, packed)
-    if index < len(words) and words[index] == packed:
-        return values[index], place
-    return -1, place
+    value = _value_of(packed, words, values)
+    return value if 1 <= value <= 9 else 0, place
+
+
+@helper
+def _value_of(packed: np.uint64, words: np.ndarray, values: np.ndarray) -> int:
+    """The value of a packed word, -1 if it is no number word."""
+    index = _find(packed, words)
+    return values[index] if index >= 0 else -1
+
+
+@helper
+def _find(key: np.uint64, keys: np.ndarray) -> int:
+    """Where a key is among keys in ascending order, or -1. numpy's search is several times as slow."""
+    first, last = 0, len(keys)
+    while first < last:
+        middle = (first + last) >> 1
+        if keys[middle] < key:
+            first = middle + 1
+        else:
+            last = middle
+    return first if first < len(keys) and keys[first] == key else -1

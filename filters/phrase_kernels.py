@@ -14,18 +14,28 @@ def join_phrases(tokens: np.ndarray, starts: np.ndarray, keys: np.ndarray) -> No
 
 @compiled
 def count_phrases(
-    tokens: np.ndarray, starts: np.ndarray, keys: np.ndarray, longest: int, counts: np.ndarray
+    tokens: np.ndarray,
+    starts: np.ndarray,
+    keys: np.ndarray,
+    marks: np.ndarray,
+    longest: int,
+    counts: np.ndarray,
 ) -> None:
     """How many phrases each sentence has; of those that start at one token the longest counts.
 
-    keys: the hashes of the phrases, ascending; longest: the most tokens of a phrase.
+    keys: the hashes of the phrases, ascending; marks: a power of two of bools, true at the lowest bits of
+    each key; longest: the most tokens of a phrase.
     """
+    mask = np.uint64(len(marks) - 1)
     for sentence in range(len(counts)):
         place, end = starts[sentence], starts[sentence + 1]
         counts[sentence] = 0
         while place < end:
             size = min(longest, end - place)
-            while size > 0 and not _is_listed(_key(tokens, place, place + size), keys):
+            while size > 0:
+                key = _key(tokens, place, place + size)
+                if marks[key & mask] and _find(key, keys) >= 0:
+                    break
                 size -= 1
             counts[sentence] += size > 0
             place += max(size, 1)
@@ -41,6 +51,13 @@ def _key(tokens: np.ndarray, first: int, last: int) -> np.uint64:
 
 
 @helper
-def _is_listed(key: np.uint64, keys: np.ndarray) -> bool:
-    index = np.searchsorted(keys, key)
-    return bool(index < len(keys) and keys[index] == key)
+def _find(key: np.uint64, keys: np.ndarray) -> int:
+    """Where a key is among keys in ascending order, or -1. numpy's search is several times as slow."""
+    first, last = 0, len(keys)
+    while first < last:
+        middle = (first + last) >> 1
+        if keys[middle] < key:
+            first = middle + 1
+        else:
+            last = middle
+    return first if first < len(keys) and keys[first] == key else -1

@@ -9,15 +9,19 @@ import pyarrow as pa
 from ..tokens import Tokens
 from .text import Texts, blocks
 
+_MARKS = 2**14
+
 
 @dataclass(frozen=True)
 class Phrases:
     """Words and phrases to look for, in any case.
 
-    keys: (phrases,) uint64, their hashes, ascending. longest: the most tokens of a phrase, or 0.
+    keys: (phrases,) uint64, their hashes, ascending. marks: (16_384,) bool, true at the lowest bits of each
+    hash, so that most other hashes are known at a glance. longest: the most tokens of a phrase, or 0.
     """
 
     keys: np.ndarray
+    marks: np.ndarray
     longest: int
     tokens: Tokens
 
@@ -33,7 +37,9 @@ class Phrases:
         hashed = hash_tokens(lower(column.filter(pa.array(counts > 0))), tokens)
         keys = np.empty(len(hashed.starts) - 1, np.uint64)
         join_phrases(hashed.hashes, hashed.starts, keys)
-        return cls(np.unique(keys), int(counts.max(initial=0)), tokens)
+        marks = np.zeros(_MARKS, np.bool_)
+        marks[keys & np.uint64(_MARKS - 1)] = True
+        return cls(np.unique(keys), marks, int(counts.max(initial=0)), tokens)
 
     def count(self, texts: Texts) -> np.ndarray:
         """How many phrases each sentence has, 0 for a null; (n,) int64.
@@ -50,5 +56,5 @@ class Phrases:
         counts = np.empty(len(texts), np.int64)
         for rows in blocks(len(texts)):
             hashed = hash_tokens(lower(texts[rows]), self.tokens)
-            count_phrases(hashed.hashes, hashed.starts, self.keys, self.longest, counts[rows])
+            count_phrases(hashed.hashes, hashed.starts, self.keys, self.marks, self.longest, counts[rows])
         return counts

@@ -38,10 +38,7 @@ def longest_subsequences(
         _fill(shorter, first, size, words, mask, keys, owners, rows, masks, pair)
         for word in range(words):
             bits[word] = _FULL
-        for place in range(other_first, other_last):
-            slot = _slot(longer[place], keys, owners, pair, mask)
-            if owners[slot] == pair:
-                _advance(bits, masks, rows[slot], words)
+        _match(longer, other_first, other_last, words, mask, keys, owners, rows, masks, bits, pair)
         common = 64 * words
         for word in range(words):
             common -= _ones(bits[word])
@@ -49,16 +46,34 @@ def longest_subsequences(
 
 
 @helper
-def _advance(bits: np.ndarray, masks: np.ndarray, row: int, words: int) -> None:
-    """One token of the longer side: a zero among `bits` is a place up to which one more token is common."""
-    carry = np.uint64(0)
-    for word in range(words):
-        before = bits[word]
-        matches = before & masks[row + word]
-        total = before + matches
-        carried = total + carry
-        carry = np.uint64(total < before) | np.uint64(carried < total)
-        bits[word] = carried | (before - matches)
+def _match(
+    tokens: np.ndarray,
+    first: int,
+    last: int,
+    words: int,
+    mask: np.uint64,
+    keys: np.ndarray,
+    owners: np.ndarray,
+    rows: np.ndarray,
+    masks: np.ndarray,
+    bits: np.ndarray,
+    pair: int,
+) -> None:
+    """Go through the longer side: a zero among `bits` is a place up to which one more token is common."""
+    for place in range(first, last):
+        slot = _first_slot(tokens[place], mask)
+        while owners[slot] == pair and keys[slot] != tokens[place]:
+            slot = slot + np.uint64(1) & mask
+        if owners[slot] != pair:
+            continue
+        carry = np.uint64(0)
+        for word in range(words):
+            before = bits[word]
+            matches = before & masks[rows[slot] + word]
+            total = before + matches
+            carried = total + carry
+            carry = np.uint64(total < before) | np.uint64(carried < total)
+            bits[word] = carried | (before - matches)
 
 
 @helper
@@ -78,7 +93,9 @@ def _fill(
     different = 0
     for place in range(size):
         key = tokens[first + place]
-        slot = _slot(key, keys, owners, pair, mask)
+        slot = _first_slot(key, mask)
+        while owners[slot] == pair and keys[slot] != key:
+            slot = slot + np.uint64(1) & mask
         if owners[slot] != pair:
             keys[slot], owners[slot], rows[slot] = key, pair, different * words
             masks[different * words : (different + 1) * words] = 0
@@ -87,12 +104,9 @@ def _fill(
 
 
 @helper
-def _slot(key: np.uint64, keys: np.ndarray, owners: np.ndarray, owner: int, mask: np.uint64) -> np.uint64:
-    """The slot of a key, or the free one where it would go."""
-    slot = (key ^ key >> np.uint64(7)) & mask
-    while owners[slot] == owner and keys[slot] != key:
-        slot = slot + np.uint64(1) & mask
-    return slot
+def _first_slot(key: np.uint64, mask: np.uint64) -> np.uint64:
+    """The slot of a key; if another key is there, it goes into the next free one."""
+    return (key ^ key >> np.uint64(7)) & mask
 
 
 @helper
