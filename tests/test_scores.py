@@ -480,6 +480,7 @@ def test_files_and_training(
         ("trigram_overlap", {"counting": "set"}, ("counting",), "'clipped' or 'legacy'"),
         ("sentence_bleu", {"brevity": "none"}, ("brevity",), "'paper' or 'shorter_only'"),
         ("reference_repetition", {"n": 2}, ("n",), "1 or 3"),
+        ("character_set_share", {"script": "Han}|\\p{L"}, (), "a script in Unicode, such as Latin"),
         ("character_set_share", {"script": "latin"}, (), "a script in Unicode, such as Latin, got 'latin'"),
         ("reference_language_probability", {"language": "english"}, (), "got 'english'; there are: ace, af,"),
         ("perplexity", {"lm": {"train_onn": 3}}, ("lm", "train_onn"), "Unexpected"),
