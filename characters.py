@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from .tokens import Tokens
 
@@ -62,6 +64,38 @@ def lower_case() -> np.ndarray:
     table[ord("Σ")] = -1  # lower-cased by its place in the word
     kinds = classes("words")
     table[kinds[table] != kinds] = -1
+    return table
+
+
+@cache
+def english() -> np.ndarray:
+    """Each code point as scans for English words and numbers read it; (0x110000,) int32.
+
+    Letters in lower case, decimal digits as ASCII, and a space instead of every sign that is not ASCII.
+    """
+    table, kinds = lower_case().copy(), classes("words")
+    table[kinds == SIGN] = ord(" ")
+    table[:0x80] = lower_case()[:0x80]
+    table[table == -1] = ord("_")
+    for code, character in _assigned():
+        if character.isdecimal():
+            table[code] = ord("0") + unicodedata.decimal(character)
+    return table
+
+
+@cache
+def letters_of(script: str) -> np.ndarray:
+    """1 for each letter, 2 for each letter of the script, otherwise 0; (0x110000,) uint8.
+
+    script: its name in Unicode, such as Latin or Cyrillic. Scripts and letters are those of Arrow's regular
+    expressions, because Python's `unicodedata` has no scripts.
+    """
+    codes = [code for code, _ in _assigned() if not 0xD800 <= code < 0xE000]  # UTF-8 has no surrogates
+    characters = pa.array(list(map(chr, codes)))
+    table = np.zeros(_CODES, np.uint8)
+    for value, pattern in ((1, r"\pL"), (2, rf"[^\PL\P{{{script}}}]")):
+        matches = pc.match_substring_regex(characters, pattern)
+        table[np.array(codes)[matches.to_numpy(zero_copy_only=False)]] = value
     return table
 
 

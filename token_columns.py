@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from . import token_kernels
-from .characters import classes, lower_case, may_not_be_nfc
+from .characters import classes, english, letters_of, lower_case, may_not_be_nfc
 from .tokens import Tokens
 
 Texts: TypeAlias = pa.StringArray | pa.LargeStringArray | pa.ChunkedArray
@@ -106,6 +106,45 @@ def count_spaced(sentences: pa.LargeStringArray) -> np.ndarray:
     counts = np.empty(len(sentences), np.int64)
     token_kernels.count_spaced(data, offsets, counts)
     return counts
+
+
+def measure_spaced(sentences: pa.LargeStringArray) -> np.ndarray:
+    """How many characters each token of `spaced_tokens` has; (tokens,) int64."""
+    data, offsets = _buffers(sentences)
+    sizes = np.empty(count_spaced(sentences).sum(), np.int64)
+    token_kernels.measure_spaced(data, offsets, sizes)
+    return sizes
+
+
+def hash_characters(texts: Texts) -> HashedTokens:
+    """The characters of each NFC text, which are their own hashes.
+
+    >>> hash_characters(pa.array(["ab", None])).hashes.tolist()
+    [97, 98]
+    """
+    data, offsets = _bytes_of(texts, "words")
+    codes, starts = np.empty(len(data), np.uint64), np.empty(len(offsets), np.int64)
+    token_kernels.code_points(data, offsets, codes, starts)
+    return HashedTokens(codes[: starts[-1]], starts)
+
+
+def count_letters(texts: Texts, script: str) -> tuple[np.ndarray, np.ndarray]:
+    """How many letters each NFC text has, and how many of the script; (n,) int64 each."""
+    data, offsets = _bytes_of(texts, "words")
+    counts = np.empty((len(offsets) - 1, 3), np.int64)
+    token_kernels.count_values(data, offsets, letters_of(script), counts)
+    return counts[:, 1] + counts[:, 2], counts[:, 2]
+
+
+def english_bytes(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
+    """Each text in the characters of `characters.english`: UTF-8 bytes and offsets.
+
+    A byte of 0x80 or more belongs to a word.
+    """
+    data, offsets = _bytes_of(texts, "words")
+    out, out_offsets = np.empty(3 * len(data) // 2, np.uint8), np.empty(len(offsets), np.int64)
+    token_kernels.lower(data, offsets, english(), out, out_offsets, np.zeros(len(offsets) - 1, np.bool_))
+    return out, out_offsets
 
 
 def normalised(texts: Texts) -> pa.LargeStringArray:

@@ -118,6 +118,25 @@ def count_spaced(data: np.ndarray, offsets: np.ndarray, counts: np.ndarray) -> N
 
 
 @compiled
+def measure_spaced(data: np.ndarray, offsets: np.ndarray, sizes: np.ndarray) -> None:
+    """How many characters each token has, in texts of tokens with single spaces."""
+    token = 0
+    for row in range(len(offsets) - 1):
+        if offsets[row + 1] == offsets[row]:
+            continue
+        size = 0
+        for place in range(offsets[row], offsets[row + 1]):
+            if data[place] == 32:
+                sizes[token] = size
+                token += 1
+                size = 0
+            else:
+                size += (data[place] & 0xC0) != 0x80
+        sizes[token] = size
+        token += 1
+
+
+@compiled
 def space_tokens(
     data: np.ndarray,
     offsets: np.ndarray,
@@ -175,6 +194,33 @@ def lower(
                 else:
                     size = _encode(table[code], out, size)
     out_offsets[len(offsets) - 1] = size
+
+
+@compiled
+def code_points(data: np.ndarray, offsets: np.ndarray, codes: np.ndarray, starts: np.ndarray) -> None:
+    """The code points of all texts, and where each text's start in them."""
+    count = 0
+    for row in range(len(offsets) - 1):
+        starts[row] = count
+        place = offsets[row]
+        while place < offsets[row + 1]:
+            code, width = _code_point(data, place)
+            codes[count] = code
+            place += width
+            count += 1
+    starts[len(offsets) - 1] = count
+
+
+@compiled
+def count_values(data: np.ndarray, offsets: np.ndarray, table: np.ndarray, counts: np.ndarray) -> None:
+    """How many characters of each text have which value in `table`."""
+    for row in range(len(offsets) - 1):
+        counts[row] = 0
+        place = offsets[row]
+        while place < offsets[row + 1]:
+            code, width = _code_point(data, place)
+            counts[row, table[code]] += 1
+            place += width
 
 
 @compiled

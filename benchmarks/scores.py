@@ -38,6 +38,7 @@ import pyarrow.compute as pc
 from paranmt.filters import SCORES
 from paranmt.filters.contamination import Contamination, EvaluationSet
 from paranmt.filters.perplexity import LanguageModelSpec, Perplexity
+from paranmt.filters.profanity import Profanity
 from paranmt.filters.score import Score
 from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.launch import kenlm_tools
@@ -163,10 +164,12 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
         for word in filter(None, words):
             file.write(f"{word} {' '.join(f'{x:.3f}' for x in choose.normal(size=dimension))}\n")
     (folder / "set.txt").write_text("\n".join(distinct.to_pylist()[::100]) + "\n", encoding="utf-8")
-    given = {
+    (folder / "words.txt").write_text("damn\nbloody hell\n", encoding="utf-8")
+    given: dict[str, Score] = {
         "contamination": Contamination(sets=(EvaluationSet("set", str(folder / "set.txt")),)),
         "perplexity": Perplexity(lm=LanguageModelSpec(path=str(folder / "lm"))),
         "paraphrase_similarity": ParaphraseSimilarity(vectors=str(folder / "vectors.txt")),
+        "profanity": Profanity(words=str(folder / "words.txt")),
     }
     plain = {name: kind() for name, kind in SCORES.items() if kind.model_kind is None}
     return {name: score for name in SCORES if (score := given.get(name) or plain.get(name))}

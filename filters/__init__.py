@@ -4,10 +4,17 @@ from typing import get_args
 
 from .bleu import SentenceBleu
 from .contamination import Contamination
+from .copies import CharacterSimilarity, CopyGrade, LongestCommonSubsequence
 from .cost import TranslationCost
-from .lengths import ReferenceLength, TranslationLength
+from .language import ReferenceLanguageProbability, TranslationLanguageProbability
+from .lengths import LengthRatio, ReferenceLength, TranslationLength
+from .negation import NegationConsistency
+from .numbers import NumberConsistency
 from .overlap import BigramOverlap, TrigramOverlap, UnigramOverlap
 from .perplexity import Perplexity
+from .profanity import Profanity
+from .repetition import ReferenceRepetition, TranslationRepetition
+from .scripts import CharacterSetShare
 from .similarity import ParaphraseSimilarity
 
 AnyScore = (
@@ -21,6 +28,18 @@ AnyScore = (
     | SentenceBleu
     | ParaphraseSimilarity
     | Contamination
+    | LengthRatio
+    | ReferenceRepetition
+    | TranslationRepetition
+    | NumberConsistency
+    | NegationConsistency
+    | CopyGrade
+    | CharacterSimilarity
+    | LongestCommonSubsequence
+    | CharacterSetShare
+    | Profanity
+    | ReferenceLanguageProbability
+    | TranslationLanguageProbability
 )
 """Every score. A recipe chooses one by its field `score`."""
 

@@ -25,6 +25,21 @@ def lengths(texts: Texts, tokens: Tokens = "words") -> pa.Int32Array:
     return with_nulls(counts, pa.int32(), texts)
 
 
+def length_ratio(reference: Texts, translation: Texts, tokens: Tokens = "words") -> pa.FloatArray:
+    """The translation's number of tokens over the reference's; float32.
+
+    An empty reference counts as one token, so that no ratio is infinite. An empty translation has 0, and a
+    null on either side gives null.
+
+    >>> length_ratio(pa.array(["a b c d", ""]), pa.array(["a b", "a b"])).to_pylist()
+    [0.5, 2.0]
+    """
+    references, translations = (
+        lengths(side, tokens).fill_null(0).to_numpy() for side in (reference, translation)
+    )
+    return with_nulls(translations / np.maximum(references, 1), pa.float32(), reference, translation)
+
+
 @dataclass(frozen=True)
 class Length(Score):
     """What the lengths of both sides have in common."""
@@ -65,3 +80,25 @@ class TranslationLength(Length):
     score: Literal["translation_length"] = "translation_length"
 
     reads = ("translation",)
+
+
+@dataclass(frozen=True)
+class LengthRatio(Score):
+    """The number of tokens of the translation divided by that of the reference. Near 1 is good: a low value
+    means that something was left out, a high one that something was added or repeated. An empty reference
+    counts as one token; an empty translation has 0. Not from a paper.
+    """
+
+    score: Literal["length_ratio"] = "length_ratio"
+    tokens: Tokens = "words"
+    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+
+    version = 1
+    reads = ("reference", "translation")
+    dtype = pa.float32()
+    unit = "tokens per token"
+    higher_is_better = False
+
+    def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
+        """See `length_ratio`."""
+        return length_ratio(pairs["reference"], pairs["translation"], self.tokens)

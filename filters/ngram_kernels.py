@@ -1,4 +1,4 @@
-"""The compiled loops of `overlap` and `bleu`: n-grams that two sentences share.
+"""The compiled loops of `overlap`, `bleu` and `repetition`: n-grams that two sentences share or one repeats.
 
 Tokens are hashes: sentence i of a side has `tokens[starts[i]:starts[i + 1]]` (`token_columns.HashedTokens`).
 """
@@ -73,10 +73,43 @@ def bleus(
         values[pair] = penalty * precision**0.25
 
 
+@compiled
+def repetitions(
+    tokens: np.ndarray, starts: np.ndarray, n: int, counted: np.ndarray, shares: np.ndarray
+) -> None:
+    """For each sentence, the share of its n-grams that occur earlier in it; 0 if it has none.
+
+    counted: (tokens,) bool; n-grams count only where this is true of their first token.
+    """
+    keys, _, owners = _table(starts, starts)
+    for sentence in range(len(shares)):
+        first, size = _ngrams_of(starts, sentence, n)
+        mask = _mask(size)
+        ngrams, repeated = 0, 0
+        for place in range(first, first + size):
+            if counted[place]:
+                key = _key(tokens, place, n)
+                slot = _slot(key, keys, owners, sentence, mask)
+                ngrams += 1
+                repeated += owners[slot] == sentence
+                keys[slot] = key
+                owners[slot] = sentence
+        shares[sentence] = repeated / ngrams if ngrams else 0.0
+
+
 @helper
 def _ngrams_of(starts: np.ndarray, pair: int, n: int) -> tuple[int, int]:
     """Where a sentence's n-grams start, and how many there are."""
     return starts[pair], max(starts[pair + 1] - starts[pair] - n + 1, 0)
+
+
+@helper
+def _key(tokens: np.ndarray, place: int, n: int) -> np.uint64:
+    """The hash of the n-gram that starts at `place`."""
+    key = tokens[place]
+    for further in range(place + 1, place + n):
+        key = _join(key, tokens[further])
+    return key
 
 
 @helper
@@ -129,9 +162,7 @@ def _fill(
 ) -> None:
     """Count a sentence's n-grams in the table."""
     for place in range(first, first + size):
-        key = tokens[place]
-        for further in range(place + 1, place + n):
-            key = _join(key, tokens[further])
+        key = _key(tokens, place, n)
         slot = _slot(key, keys, owners, owner, mask)
         if owners[slot] == owner:
             counts[slot] += 1
@@ -157,9 +188,7 @@ def _count(
     """How many n-grams in the table match. If clipped, each matches as often as this sentence has it."""
     matches = np.int32(0)
     for place in range(first, first + size):
-        key = tokens[place]
-        for further in range(place + 1, place + n):
-            key = _join(key, tokens[further])
+        key = _key(tokens, place, n)
         slot = _slot(key, keys, owners, owner, mask)
         left = counts[slot] * np.int32(owners[slot] == owner)
         taken = np.int32(left > 0) if clipped else left

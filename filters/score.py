@@ -22,6 +22,7 @@ class Score(ABC):
     dtype: ClassVar[pa.DataType]  # float32 for measures, int32 for counts
     unit: ClassVar[str]
     higher_is_better: ClassVar[bool]  # whether decile 10 holds the pairs a reader wants first
+    packages: ClassVar[tuple[str, ...]] = ()  # the packages whose version matters, besides paranmt
     # Of the model that `measure` gets: a word of `transforms.model_kinds.MODEL_KINDS`. None: it gets none.
     model_kind: ClassVar[str | None] = None
 

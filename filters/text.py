@@ -26,12 +26,17 @@ def hashed_pairs(
     """
     from ..token_columns import hash_tokens  # imports numba, which planning does not need
 
+    for rows in paired_blocks(reference, translation):
+        yield rows, hash_tokens(reference[rows], tokens), hash_tokens(translation[rows], tokens)
+
+
+def paired_blocks(reference: Texts, translation: Texts) -> Iterator[slice]:
+    """The `blocks` of two sides; ValueError if one has more rows."""
     if len(reference) != len(translation):
         raise ValueError(
             f"expected as many translations as references ({len(reference)}), got {len(translation)}"
         )
-    for rows in blocks(len(reference)):
-        yield rows, hash_tokens(reference[rows], tokens), hash_tokens(translation[rows], tokens)
+    return blocks(len(reference))
 
 
 def blocks(rows: int) -> Iterator[slice]:

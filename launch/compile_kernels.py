@@ -8,8 +8,13 @@ import pyarrow as pa
 
 from ..filters.bleu import sentence_bleu
 from ..filters.contamination import EvaluationSets, Sentences, contamination
+from ..filters.copies import character_similarity
 from ..filters.lengths import lengths
+from ..filters.negation import negation_consistency
+from ..filters.numbers import number_consistency
 from ..filters.overlap import ngram_overlap
+from ..filters.repetition import repetition
+from ..filters.scripts import character_set_share
 from ..filters.statistics import NgramCounts, TextStatistics
 from ..host_cache import cache_folder
 from ..models.encoders.row_index import RowIndex
@@ -29,6 +34,11 @@ def main() -> None:
     counted.unigrams.entropy()
     known = Sentences("set", "file", ["one two three"], np.ones(1, np.int32))
     contamination(texts, texts, EvaluationSets([known], n=3, share=0.7))
+    repetition(texts, 1)
+    number_consistency(texts, texts)
+    negation_consistency(texts, texts)
+    character_similarity(texts, texts)
+    character_set_share(texts)
     count_spaced(spaced_tokens(texts))
     normalised(texts)
     RowIndex(Vocabulary(["two"], "words")).token_ids(texts)

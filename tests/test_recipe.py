@@ -636,6 +636,7 @@ def test_the_schema_is_valid_and_accepts_the_example_its_canonical_form_and_a_sm
         "scores: {perplexity: {lm: {train_onn: 3}}}",
         "scores: {x: {}}",
         "scores: {x: {score: nothing}}",
+        "scores: {profanity: }",
         "evaluate: {x: {encoder: {path: e}, data: d}}",
         "evaluate: {sts: {encoder: {path: e}}}",
         "evaluate: {sts: }",

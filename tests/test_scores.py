@@ -5,15 +5,18 @@ import importlib
 import inspect
 import math
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from paranmt.filters import SCORES
+from paranmt.errors import ModelError
+from paranmt.filters import SCORES, language
 from paranmt.filters.contamination import EvaluationSets, Sentences
+from paranmt.filters.phrases import Phrases
 from paranmt.filters.score import Score
 from paranmt.transforms.model_kinds import MODEL_KINDS
 
@@ -38,13 +41,24 @@ SETS = [
     Sentences("a", "a.txt", ["A dog runs.", TEN], np.array([1, 2], np.int32)),
     Sentences("b", "b.txt", ["a DOG runs"], np.array([1], np.int32)),
 ]
-MODELS = {
-    None: None,
-    "language_model": _Tenths(),
-    "encoder": _Letters(),
-    "evaluation_sets": EvaluationSets(SETS, n=8, share=0.5),
+
+
+def _words() -> Phrases:
+    return Phrases.of(["damn", "Bloody hell", "hell"])
+
+
+MODELS: dict[str | None, Callable[[], object]] = {
+    None: lambda: None,
+    "language_model": _Tenths,
+    "encoder": _Letters,
+    "evaluation_sets": lambda: EvaluationSets(SETS, n=8, share=0.5),
+    "word_list": _words,
 }
-REQUIRED = {"contamination": {"sets": [{"name": "a", "path": "data/a"}, {"name": "b", "path": "data/b"}]}}
+# The parameters that have no default.
+NEEDED: dict[str, dict] = {
+    "contamination": {"sets": [{"name": "a", "path": "data/a"}, {"name": "b", "path": "data/b"}]},
+    "profanity": {"words": "words.txt"},
+}
 
 MAT = "the cat sat on the mat"
 LEGACY = {"counting": "legacy"}
@@ -98,6 +112,21 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
     "translation_length": [
         ({}, [("$ 5!", 3), ("", 0), (None, None)]),
         (SPLIT, [("$ 5!", 2), ("", 0)]),
+    ],
+    "length_ratio": [
+        (
+            {},
+            [
+                ("a b c d", "a b", 0.5),
+                ("a b", "a b.", 1.5),
+                ("", "a b", 2.0),
+                ("a", "", 0.0),
+                ("", "", 0.0),
+                (None, "a", None),
+                ("a", None, None),
+            ],
+        ),
+        (SPLIT, [("a b.", "a b .", 1.5)]),
     ],
     "unigram_overlap": [
         (
@@ -183,6 +212,142 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         ),
         (SPLIT, [("a.", "a .", math.exp(1 - 2 / 2) * (1 / 3 / 2) ** 0.25)]),
     ],
+    "reference_repetition": [
+        (
+            {},
+            [
+                ("the man and the other man", 2 / 6),
+                ("the the the", 2 / 3),
+                ("the cat, the dog,", 0.25),  # signs are shorter than three characters
+                ("to be or not to be", 0.0),
+                ("The the", 0.0),  # case is kept
+                ("éáí ab éáí", 0.5),
+                ("", 0.0),
+                (None, None),
+            ],
+        ),
+        ({"n": 3}, [("a b c a b c", 0.25), ("a a a a a", 2 / 3), ("a b", 0.0), ("", 0.0), (None, None)]),
+        (SPLIT, [("ab. ab.", 0.5)]),
+    ],
+    "translation_repetition": [({}, [("the the", 0.5), (None, None)])],
+    "number_consistency": [
+        (
+            {},
+            [
+                ("He paid 1,000 dollars.", "He paid 1000 dollars.", 1.0),
+                ("in 1950 and 1960", "in 1950", 0.5),
+                ("in 1950", "in 1950 and 1960", 0.5),
+                ("5 5", "5", 0.5),
+                ("2.50", "2.5", 1.0),
+                ("2.05", "2.5", 0.0),
+                ("007", "7", 1.0),
+                ("٤٢", "42", 1.0),
+                ("two dogs", "2 dogs", 1.0),
+                ("Twenty-one", "21", 1.0),
+                ("someone", "one", 1.0),
+                ("a", "b", 1.0),
+                ("", "", 1.0),
+                ("", "3", 0.0),
+                (None, "3", None),
+                ("3", None, None),
+            ],
+        ),
+        ({"number_words": False}, [("two dogs", "2 dogs", 0.0), ("two 3", "3", 1.0)]),
+    ],
+    "negation_consistency": [
+        (
+            {},
+            [
+                ("I didn't go.", "I did NOT go.", 1.0),
+                ("I didn\u2019t go.", "I never went.", 1.0),
+                ("I went.", "I cannot go.", 0.0),
+                ("No, I won't.", "I won't.", 0.5),
+                ("a note", "nothing", 0.0),
+                ("a", "b", 1.0),
+                ("", "", 1.0),
+                (None, "no", None),
+                ("no", None, None),
+            ],
+        ),
+        (SPLIT, [("I did n't go .", "I did not go .", 1.0)]),
+    ],
+    "copy_grade": [
+        (
+            {},
+            [
+                ("Two dogs.", "Two dogs.", 2),
+                ("Two dogs.", "two  dogs!", 1),
+                ("Two dogs.", "two cats", 0),
+                ("?", "!", 0),
+                ("", "", 2),
+                ("", "a", 0),
+                (None, "a", None),
+                ("a", None, None),
+            ],
+        )
+    ],
+    "character_similarity": [
+        (
+            {},
+            [
+                ("kitten", "sitting", 8 / 13),  # ittn
+                ("abc", "abc", 1.0),
+                ("abc", "xyz", 0.0),
+                ("e\u0301", "\u00e9", 1.0),
+                ("ab", "ba", 0.5),
+                ("", "", 1.0),
+                ("a", "", 0.0),
+                (None, "a", None),
+                ("a", None, None),
+            ],
+        )
+    ],
+    "longest_common_subsequence": [
+        (
+            {},
+            [
+                ("a b c d", "d a x c", 0.5),
+                (MAT, MAT, 1.0),
+                ("a b c", "c b a", 1 / 3),
+                ("a b", "x a y b z", 1.0),
+                ("", "a", 0.0),
+                ("", "", 0.0),
+                (None, "a", None),
+                ("a", None, None),
+            ],
+        ),
+        (SPLIT, [("rain.", "rain .", 0.0)]),
+    ],
+    "character_set_share": [
+        (
+            {},
+            [
+                ("Žluťoučký kůň, 1950!", 1.0),
+                ("abжд", 0.5),
+                ("日本", 0.0),
+                ("1950", 1.0),
+                ("", 1.0),
+                (None, None),
+            ],
+        ),
+        ({"script": "Cyrillic", "side": "reference"}, [("abжд", 0.5), ("ж", 1.0), (None, None)]),
+    ],
+    "profanity": [
+        (
+            {},
+            [
+                ("Damn, DAMN it.", 2),
+                ("bloody hell, what the hell", 2),  # the phrase and the word in it are one
+                ("a shell", 0),
+                ("", 0),
+                (None, None),
+            ],
+        ),
+        ({"side": "reference"}, [("damn", 1)]),
+    ],
+    # Without letters all 142 classes of the identifier are equally likely.
+    "reference_language_probability": [({}, [("", 1 / 142), ("123", 1 / 142), (None, None)])],
+    "translation_language_probability": [({"language": "cs"}, [("", 1 / 142), (None, None)])],
     "paraphrase_similarity": [
         (
             {},
@@ -222,7 +387,7 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
 
 def _score(name: str, parameters: dict) -> Score:
     adapter = TypeAdapter(SCORES[name] | None, config=ConfigDict(extra="forbid"))
-    return adapter.validate_python({**REQUIRED.get(name, {}), **parameters})
+    return adapter.validate_python({**NEEDED.get(name, {}), **parameters})
 
 
 def _pairs(score: Score, rows: list[tuple]) -> pa.Table:
@@ -248,7 +413,8 @@ def _pairs(score: Score, rows: list[tuple]) -> pa.Table:
 def test_values(name: str, parameters: dict, rows: list[tuple]) -> None:
     score = _score(name, parameters)
     pairs = _pairs(score, rows)
-    values = score.measure(pairs, MODELS[score.model_kind])
+    model = MODELS[score.model_kind]()
+    values = score.measure(pairs, model)
     assert isinstance(values, pa.Array) and values.type == score.dtype
     expected = [row[-1] for row in rows]
     tolerance = 5e-5 if name == "sentence_bleu" else 1e-6
@@ -256,8 +422,8 @@ def test_values(name: str, parameters: dict, rows: list[tuple]) -> None:
         assert value == (None if wanted is None else pytest.approx(wanted, rel=tolerance)), row
     # The chunks of a table change nothing, nor do rows that are not there.
     parts = pa.concat_tables([pairs.slice(0, 1), pairs.slice(1)])
-    assert score.measure(parts, MODELS[score.model_kind]).equals(values)
-    assert len(score.measure(pairs.slice(0, 0), MODELS[score.model_kind])) == 0
+    assert score.measure(parts, model).equals(values)
+    assert len(score.measure(pairs.slice(0, 0), model)) == 0
 
 
 def test_a_cost_of_zero_is_not_negative() -> None:
@@ -273,18 +439,18 @@ def test_every_score_is_documented(name: str) -> None:
     assert kind.dtype in (pa.float32(), pa.int32())
     what = inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0]
     assert len(what.split()) > 15, "the quantity, its direction and the value of the empty sentence"
-    assert "section" in what or "Not from a paper." in what, "the paper and section, or `Not from a paper.`"
+    assert "section" in what or "Not from a paper." in " ".join(what.split())
     assert importlib.import_module(kind.__module__).__doc__
 
 
 @pytest.mark.parametrize("name", SCORES)
 def test_every_score_is_read_from_a_recipe_and_written_back(name: str) -> None:
     score = _score(name, {})
-    assert name in REQUIRED or score == SCORES[name]()
+    assert name in NEEDED or score == SCORES[name]()
     assert _score(name, dataclasses.asdict(score)) == score
     assert pickle.loads(pickle.dumps(score)) == score
     assert hash(score) == hash(_score(name, {}))
-    for wrong in ("unit", "version", "m", "tokenz"):
+    for wrong in ("unit", "version", "dtype", "tokenz"):
         with pytest.raises(ValidationError, match="Unexpected keyword argument"):
             _score(name, {wrong: 1})
 
@@ -292,8 +458,8 @@ def test_every_score_is_read_from_a_recipe_and_written_back(name: str) -> None:
 @pytest.mark.parametrize("name", SCORES)
 def test_a_model_is_given_or_trained_where_one_is_needed(name: str) -> None:
     score = _score(name, {})
-    assert bool(score.files()) == (name in REQUIRED)
-    assert (score.trained_on() is None) == (score.model_kind is None or name in REQUIRED)
+    assert bool(score.files()) == (name in NEEDED)
+    assert (score.trained_on() is not None or bool(score.files())) == (score.model_kind is not None)
     if score.model_kind is not None:
         assert score.model_kind in MODEL_KINDS
         assert score.model_kind in MODELS, f"add a stand-in for the {score.model_kind} to MODELS in this file"
@@ -310,6 +476,8 @@ def test_a_model_is_given_or_trained_where_one_is_needed(name: str) -> None:
         ("reference_length", {}, ("reference",)),
         ("translation_length", {}, ("translation",)),
         ("trigram_overlap", {}, ("reference", "translation")),
+        ("character_set_share", {}, ("translation",)),
+        ("character_set_share", {"side": "reference"}, ("reference",)),
     ],
 )
 def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict, reads: tuple) -> None:
@@ -328,6 +496,7 @@ def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict,
         ("paraphrase_similarity", {"encoder": {"path": "models/avg"}}, ("models/avg",), None),
         ("paraphrase_similarity", {"vectors": "glove.txt.gz"}, ("glove.txt.gz",), None),
         ("contamination", {}, ("data/a", "data/b"), None),
+        ("profanity", {"words": "lists/en.txt"}, ("lists/en.txt",), None),
     ],
 )
 def test_files_and_training(
@@ -343,6 +512,10 @@ def test_files_and_training(
         ("unigram_overlap", {"tokens": "characters"}, ("tokens",), "'words' or 'whitespace'"),
         ("trigram_overlap", {"counting": "set"}, ("counting",), "'clipped' or 'legacy'"),
         ("sentence_bleu", {"brevity": "none"}, ("brevity",), "'paper' or 'shorter_only'"),
+        ("reference_repetition", {"n": 2}, ("n",), "1 or 3"),
+        ("character_set_share", {"script": "Han}|\\p{L"}, (), "a script in Unicode, such as Latin"),
+        ("character_set_share", {"script": "latin"}, (), "a script in Unicode, such as Latin, got 'latin'"),
+        ("reference_language_probability", {"language": "english"}, (), "got 'english'; there are: ace, af,"),
         ("perplexity", {"lm": {"train_onn": 3}}, ("lm", "train_onn"), "Unexpected"),
         ("perplexity", {"lm": {}}, ("lm",), "expected either path"),
         ("perplexity", {"lm": {"path": "a", "train_on": 3}}, ("lm",), "expected either path"),
@@ -372,3 +545,30 @@ def test_wrong_parameters(name: str, parameters: dict, place: tuple[str, ...], m
         _score(name, parameters)
     (error,) = [each for each in raised.value.errors() if message in each["msg"]]
     assert error["loc"] == place
+
+
+def test_the_language_is_recognised() -> None:
+    english = "The two dogs are running along the beach."
+    texts = pa.array([english, "Dva psi běží po pláži k moři.", english.upper()])
+    for code, expected in (("en", [True, False, True]), ("cs", [False, True, False])):
+        score = _score("reference_language_probability", {"language": code})
+        values = score.measure(pa.table({"reference": texts})).to_pylist()
+        assert [value > 0.5 for value in values] == expected and all(0 <= value <= 1 for value in values)
+
+
+def test_the_languages_of_the_identifier_are_known() -> None:
+    assert set(language._identifier().labels) == language.LANGUAGES
+
+
+def test_a_list_of_words_is_read_from_its_file(tmp_path: Path) -> None:
+    file, score, kind = tmp_path / "words.txt", _score("profanity", {}), MODEL_KINDS["word_list"]
+    file.write_bytes("\ufeffdamn\r\n\r\nblóody hell \n".encode())
+    words = kind.load([file], score)
+    assert score.measure(pa.table({"translation": ["Damn the blóody hell", "hell"]}), words).to_pylist() == [
+        2,
+        0,
+    ]
+    for content, message in ((b"d\xffmn", "UTF-8"), (b"\n \n", "on each line, got none")):
+        file.write_bytes(content)
+        with pytest.raises(ModelError, match=message):
+            kind.load([file], score)

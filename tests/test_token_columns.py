@@ -1,20 +1,34 @@
 """The compiled columns against the definitions in plain Python, over all of Unicode."""
 
 import gzip
+import random
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from definitions import bleu, overlap
+from definitions import (
+    bleu,
+    character_similarity,
+    longest_common_subsequence,
+    negation_consistency,
+    number_consistency,
+    overlap,
+    repetition,
+    script_share,
+)
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from paranmt import characters, compiled
+from paranmt.filters import copies, negation, numbers, scripts
+from paranmt.filters import repetition as repetitions
 from paranmt.filters.bleu import Brevity, sentence_bleu
 from paranmt.filters.lengths import lengths
 from paranmt.filters.overlap import Counting, ngram_overlap
+from paranmt.filters.phrases import Phrases
 from paranmt.models.encoders.row_index import RowIndex
 from paranmt.models.encoders.vocabulary import Units, Vocabulary
 from paranmt.token_columns import (
@@ -141,6 +155,80 @@ def test_scores(tokens: Tokens, sides: list[tuple[str | None, str | None]]) -> N
     assert lengths(reference, tokens).equals(pa.array(counts, pa.int32()))
 
 
+_DENIALS = ["No", "not", "'t", "didn’t", "n't", "CANNOT", "Nobody", "ever", "nor", ",", "é"]
+_FIGURES = ["1,000", "1000", "0", "07", "7.50", "٧.5", "12,34", "1,000,5678", "12345,678", "two", "One"]
+_FIGURES += [
+    "twenty",
+    "-",
+    "forty",
+    "one",
+    "nine",
+    "x2",
+    "seventeen",
+    ".",
+    ",",
+    "é",
+    "thirtyé",
+    "“two”",
+    "½two",
+    "000",
+]
+
+
+def _of_words(words: list[str]) -> st.SearchStrategy[str]:
+    return st.lists(st.tuples(st.sampled_from(words), st.sampled_from([" ", " ", "", "-"])), max_size=12).map(
+        lambda found: "".join(map("".join, found))
+    )
+
+
+@pytest.mark.parametrize("tokens", TOKENS)
+@given(
+    st.one_of(
+        pairs,
+        st.lists(st.tuples(texts, texts), max_size=3),
+        *(st.lists(st.tuples(*(_of_words(words),) * 2), max_size=3) for words in (_DENIALS, _FIGURES)),
+    )
+)
+@settings(max_examples=200, deadline=None)
+@example([("1,234,567.890 or 0.50", "1234567.89 or 00.5"), ("twenty-one one", "21"), ("no", "n't not")])
+def test_further_scores(tokens: Tokens, sides: list[tuple[str | None, str | None]]) -> None:
+    columns = [pa.array([pair[side] for pair in sides], pa.string()) for side in (0, 1)]
+
+    def values(define: Callable[..., float], *options: object) -> pa.Array:
+        return pa.array([None if None in p else define(*p, *options) for p in sides], pa.float32())
+
+    for words in (True, False):
+        assert numbers.number_consistency(*columns, words).equals(values(number_consistency, words))
+    assert negation.negation_consistency(*columns, tokens).equals(values(negation_consistency, tokens))
+    assert copies.character_similarity(*columns).equals(values(character_similarity))
+    subsequences = values(longest_common_subsequence, tokens)
+    assert copies.longest_common_subsequence(*columns, tokens).equals(subsequences)
+    for column, n in zip(columns, (1, 3), strict=True):
+        found = [None if text is None else repetition(text, n, tokens) for text in column.to_pylist()]
+        assert repetitions.repetition(column, n, tokens).equals(pa.array(found, pa.float32()))
+
+
+@given(st.lists(st.one_of(st.none(), st.text(_ODD, max_size=9)), max_size=3))
+@settings(deadline=None)
+def test_scripts(column: list[str | None]) -> None:
+    array = pa.array(column, pa.string())
+    for script in ("Latin", "Cyrillic"):
+        expected = [None if text is None else script_share(text, script) for text in column]
+        assert scripts.character_set_share(array, script).equals(pa.array(expected, pa.float32()))
+
+
+@given(st.lists(st.text("abc ", max_size=9), max_size=5), st.text("abc ", max_size=30))
+@settings(deadline=None)
+def test_phrases(phrases: list[str], text: str) -> None:
+    listed = {tuple(phrase.split()) for phrase in phrases} - {()}
+    left, count = text.split(), 0
+    while left:
+        size = max((n for n in range(1, len(left) + 1) if tuple(left[:n]) in listed), default=0)
+        count += size > 0
+        left = left[max(size, 1) :]
+    assert Phrases.of(phrases).count(pa.array([text.upper(), None])).tolist() == [count, 0]
+
+
 def test_arrays_of_every_layout() -> None:
     column = ["not this", "a b", None, "c é d", ""]
     whole = pa.array(column, pa.string())
@@ -183,6 +271,10 @@ def test_long_sentences() -> None:
         )
         assert ngram_overlap(*sides, n).equals(expected)
     assert sentence_bleu(*sides)[0].as_py() == pytest.approx(bleu(reference, translation, "words", "paper"))
+    shuffled = " ".join(random.Random(1).sample(words[:900], 900))
+    expected = longest_common_subsequence(" ".join(words[:800]), shuffled, "words")
+    found = copies.longest_common_subsequence(pa.array([" ".join(words[:800])]), pa.array([shuffled]))
+    assert found.equals(pa.array([expected], pa.float32()))
 
 
 def test_without_a_cache_that_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +297,7 @@ def test_real_text(shared: Path) -> None:
 
 def test_compiling_ahead_leaves_nothing_to_compile(capsys: pytest.CaptureFixture[str]) -> None:
     from paranmt import token_kernels
-    from paranmt.filters import ngram_kernels
+    from paranmt.filters import ngram_kernels, number_kernels, phrase_kernels, subsequence_kernels
     from paranmt.launch import compile_kernels
     from paranmt.models.encoders import row_index
 
@@ -213,10 +305,17 @@ def test_compiling_ahead_leaves_nothing_to_compile(capsys: pytest.CaptureFixture
     assert "compiled all kernels into " in capsys.readouterr().out
     kernels = [
         kernel
-        for module in (token_kernels, ngram_kernels, row_index)
+        for module in (
+            token_kernels,
+            ngram_kernels,
+            number_kernels,
+            phrase_kernels,
+            subsequence_kernels,
+            row_index,
+        )
         for kernel in vars(module).values()
         if getattr(kernel, "__module__", None) == module.__name__
         and type(getattr(kernel, "_cache", None)).__name__ == "FunctionCache"  # helpers have none
     ]
-    assert len(kernels) >= 11
+    assert len(kernels) >= 20
     assert [kernel.__name__ for kernel in kernels if len(kernel.signatures) != 1] == []

@@ -37,7 +37,7 @@ class ScorePart(PartWork):
     @property
     def packages(self) -> tuple[str, ...]:
         kind = model_kind_of(self.score)
-        return () if kind is None else kind.packages
+        return self.score.packages + (() if kind is None else kind.packages)
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         folder = built_folder(workspace, self.trained) if self.trained else None

@@ -6,7 +6,7 @@ line.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -107,10 +107,11 @@ def _names_its_kind(schema: dict[str, Any]) -> None:
 
 
 def _scores_schema(schema: dict[str, Any]) -> None:
-    """As `_names_its_kind`; an entry whose key is a measure's name may also be empty."""
+    """As `_names_its_kind`; an entry whose key is a measure's name may also be empty if it needs no key."""
     _names_its_kind(schema)
-    for entry in schema["properties"].values():
-        entry["anyOf"].append({"type": "null"})
+    for name, entry in schema["properties"].items():
+        if all(key.default is not MISSING for key in fields(SCORES[name])):
+            entry["anyOf"].append({"type": "null"})
     schema["default"] = {name: {} for name in DEFAULT_SCORES}
 
 

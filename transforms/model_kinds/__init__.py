@@ -9,11 +9,13 @@ from .encoder import ENCODER
 from .evaluation_sets import EVALUATION_SETS
 from .kind import ModelKind
 from .language_model import LANGUAGE_MODEL
+from .word_list import WORD_LIST
 
 MODEL_KINDS: dict[str, ModelKind] = {
     "language_model": LANGUAGE_MODEL,
     "encoder": ENCODER,
     "evaluation_sets": EVALUATION_SETS,
+    "word_list": WORD_LIST,
 }
 
 

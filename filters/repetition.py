@@ -1,0 +1,84 @@
+"""Repetition: how often a sentence says the same words again."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from ..tokens import Tokens
+from .score import Score
+from .text import Texts, blocks, with_nulls
+
+_LEAST_CHARACTERS = 3
+
+
+def repetition(texts: Texts, n: int, tokens: Tokens = "words") -> pa.FloatArray:
+    """Share of each sentence's n-grams that have already appeared in it, in [0, 1]; float32.
+
+    Unigrams count only if they have at least three characters. 0 where there is nothing to count; null gives
+    null. Wieting et al. 2017, section 5.6.1.
+
+    >>> repetition(pa.array(["the dog sees the", "a b c a b c"]), 1).to_pylist()
+    [0.25, 0.0]
+    >>> repetition(pa.array(["a b c a b c"]), 3).to_pylist()
+    [0.25]
+    """
+    # import numba, which planning does not need
+    from ..token_columns import hash_tokens, measure_spaced, spaced_tokens
+    from .ngram_kernels import repetitions
+
+    shares = np.empty(len(texts))
+    for rows in blocks(len(texts)):
+        hashed = hash_tokens(texts[rows], tokens)
+        if n == 1:
+            counted = measure_spaced(spaced_tokens(texts[rows], tokens)) >= _LEAST_CHARACTERS
+        else:
+            counted = np.ones(len(hashed.hashes), np.bool_)
+        repetitions(hashed.hashes, hashed.starts, n, counted, shares[rows])
+    return with_nulls(shares, pa.float32(), texts)
+
+
+@dataclass(frozen=True)
+class Repetition(Score):
+    """What the repetitions of both sides have in common."""
+
+    n: Literal[1, 3] = 1
+    """1 (words of at least three characters), or 3 (trigrams)."""
+    tokens: Tokens = "words"
+    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+
+    version = 1
+    dtype = pa.float32()
+    unit = "share, 0 to 1"
+    higher_is_better = False
+
+    def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
+        """See `repetition`."""
+        (side,) = self.reads
+        return repetition(pairs[side], self.n, self.tokens)
+
+
+@dataclass(frozen=True)
+class ReferenceRepetition(Repetition):
+    """Share of the words of the reference that have already appeared in it, from 0 (no repetition) up; with
+    `n: 3`, of its trigrams. Only words of at least three characters count. 0 where there are none, so for the
+    empty sentence too. Wieting et al. 2017, section 5.6.1.
+    """
+
+    score: Literal["reference_repetition"] = "reference_repetition"
+
+    reads = ("reference",)
+
+
+@dataclass(frozen=True)
+class TranslationRepetition(Repetition):
+    """Share of the words of the translation that have already appeared in it, from 0 (no repetition) up; with
+    `n: 3`, of its trigrams. Only words of at least three characters count. 0 where there are none, so for the
+    empty sentence too. A high value means poor output: translations repeat more than references. Wieting et
+    al. 2017, section 5.6.1.
+    """
+
+    score: Literal["translation_repetition"] = "translation_repetition"
+
+    reads = ("translation",)
