@@ -18,6 +18,7 @@ from paranmt.transforms.inputs import (
     fingerprint,
     input_files,
 )
+from paranmt.transforms.text import Cleaning
 from paranmt.transforms.workspace import Workspace
 
 
@@ -227,6 +228,9 @@ def test_a_fingerprint_follows_bytes_and_parameters_but_not_places(tmp_path: Pat
         single("czeng"),
         single("tmx"),
         single("tmx", reference_language="de"),
+        single("tsv", clean=Cleaning(entities=True)),
+        single("tsv", clean=Cleaning(mojibake=True)),
+        single("tsv", clean=Cleaning(invisible=True)),
     ]
     prints = {_print(cache, input_files(entry, str(tmp_path))[0]) for entry in entries}
     assert len(prints) == len(entries)
