@@ -132,19 +132,17 @@ def clean_column(
 
 def clean_texts(texts: Sequence[str], cleaning: Cleaning = NO_CLEANING) -> CleanColumn:
     """Clean texts, all of them one step at a time: most texts need no step but stripping."""
-    cleaned = list(texts)
-    changes: dict[Kind, Counter[int]] = {}
-    rows: Sequence[int] = range(len(cleaned))
+    cleaned, changes = _one_pass(texts, cleaning)
+    # Without further cleaning, a second pass would change nothing.
+    rows = _different(texts, cleaned) if cleaning != NO_CLEANING else []
     while rows:
         before = [cleaned[row] for row in rows]
         after, changed = _one_pass(before, cleaning)
-        for kind, counts in changed.items():
-            changes.setdefault(kind, Counter()).update({rows[index]: n for index, n in counts.items()})
         for row, text in zip(rows, after, strict=True):
             cleaned[row] = text
-        if cleaning == NO_CLEANING:  # a second pass would change nothing
-            break
-        rows = [row for row, old, new in zip(rows, before, after, strict=True) if old != new]
+        for kind, counts in changed.items():
+            changes.setdefault(kind, Counter()).update({rows[index]: n for index, n in counts.items()})
+        rows = [rows[index] for index in _different(before, after)]
     return CleanColumn(
         cleaned,
         lines=Counter({kind: len(counts) for kind, counts in changes.items()}),
@@ -175,16 +173,16 @@ def _decode(lines: Sequence[bytes], max_bytes: int) -> tuple[list[str], dict[int
     return texts, faults
 
 
-def _one_pass(texts: list[str], cleaning: Cleaning) -> tuple[list[str], dict[Kind, dict[int, int]]]:
+def _one_pass(given: Sequence[str], cleaning: Cleaning) -> tuple[list[str], dict[Kind, Counter[int]]]:
     """The texts after each step; and how often each was changed, by kind and index."""
-    texts = list(texts)
-    changes: dict[Kind, dict[int, int]] = {}
+    texts = list(given)
+    changes: dict[Kind, Counter[int]] = {}
 
     def step(kind: Kind, indices: Iterable[int], change: Callable[[str], tuple[str, int]]) -> None:
         for index in indices:
             texts[index], count = change(texts[index])
             if count:
-                changes.setdefault(kind, {})[index] = count
+                changes.setdefault(kind, Counter())[index] = count
 
     if cleaning.entities:
         step("entity", [index for index, text in enumerate(texts) if "&" in text], _decode_entities)
@@ -199,6 +197,10 @@ def _one_pass(texts: list[str], cleaning: Cleaning) -> tuple[list[str], dict[Kin
     if not unicodedata.is_normalized("NFC", together):
         texts = [unicodedata.normalize("NFC", text) for text in texts]
     return [text.strip() for text in texts], changes
+
+
+def _different(before: Sequence[str], after: Sequence[str]) -> list[int]:
+    return [index for index, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
 
 
 def _with(pattern: re.Pattern[str], texts: Sequence[str]) -> list[int]:
