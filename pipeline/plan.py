@@ -163,7 +163,7 @@ def _ingest_condition(
         return planned("partial", f"{files - read} of {files} input files to read")
     if current_manifest(workspace, "ingest") is None:
         return planned("missing", done=0)
-    return planned("stale", "input files changed", done=0)
+    return planned("stale", "input files or their settings changed", done=0)
 
 
 def _condition(workspace: Workspace, stage: Stage, complete: bool) -> tuple[StagePlan, Manifest | None]:

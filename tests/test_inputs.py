@@ -18,6 +18,7 @@ from paranmt.transforms.inputs import (
     fingerprint,
     input_files,
 )
+from paranmt.transforms.text import Cleaning
 from paranmt.transforms.workspace import Workspace
 
 
@@ -227,6 +228,9 @@ def test_a_fingerprint_follows_bytes_and_parameters_but_not_places(tmp_path: Pat
         single("czeng"),
         single("tmx"),
         single("tmx", reference_language="de"),
+        single("tsv", clean=Cleaning(entities=True)),
+        single("tsv", clean=Cleaning(mojibake=True)),
+        single("tsv", clean=Cleaning(invisible=True)),
     ]
     prints = {_print(cache, input_files(entry, str(tmp_path))[0]) for entry in entries}
     assert len(prints) == len(entries)
@@ -271,6 +275,23 @@ def test_the_longest_possible_file_name_is_ingested(tmp_path: Path) -> None:
         (entry,) = IngestFile(part_rows=10, max_characters=100)(workspace, unit)
         assert len(entry.file.rpartition("/")[2]) <= 255
         assert read_columns(workspace, entry.file)["pair_id"].to_pylist() == [f"c/{unit.file.name}:1"]
+
+
+def test_a_part_counts_what_was_cleaned_and_names_ftfy_only_if_it_repaired_mojibake(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("R\u00c3\u00a4tt\t&quot;r&quot;\x01\n")
+    workspace, cache = Workspace(str(tmp_path / "work")), HashCache()
+    for cleaning in (Cleaning(entities=True, mojibake=True), Cleaning(entities=True)):
+        (file,) = input_files(single("tsv", clean=cleaning), str(tmp_path))
+        unit = IngestUnit(file, "0123456789abcdef" if cleaning.mojibake else "f" * 16, digests(file, cache))
+        (entry,) = IngestFile(part_rows=10, max_characters=100)(workspace, unit)
+        assert ("ftfy" in entry.versions) == cleaning.mojibake
+        assert entry.counts == {
+            "cleaned: control_characters": 1,
+            "cleaned: entities": 2,
+            "cleaned: reference_control_lines": 1,
+            "cleaned: reference_entity_lines": 1,
+            **({"cleaned: source_mojibake_lines": 1} if cleaning.mojibake else {}),
+        }
 
 
 def test_the_parts_of_other_files_are_called_after_them() -> None:

@@ -1,6 +1,8 @@
 import gzip
 import random
+import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from paranmt.columns import INGEST
 from paranmt.errors import InputError
 from paranmt.transforms.inputs import BitextInput, input_files
 from paranmt.transforms.readers import PAIRS, READERS, raw_record, read_records
+from paranmt.transforms.text import Cleaning, clean_text
 
 
 def test_every_format_has_a_reader() -> None:
@@ -67,6 +70,20 @@ def test_a_reject_names_the_file_of_its_side(tmp_path: Path) -> None:
     batch = read(moses(tmp_path, b"A\n\nC\nD", b"a\nb\n\xff\nd", b"x\ny\nz\n\xff"))
     assert batch.rejects["file"].to_pylist() == ["source", "reference", "translation"]
     assert batch.pairs["pair_id"].to_pylist() == ["c/source:1"]
+
+
+def test_what_an_input_asks_for_is_cleaned_and_counted(tmp_path: Path) -> None:
+    cleaning = Cleaning(entities=True, mojibake=True, invisible=True)
+    source, reference = "R\u00c3\u00a4tt\nB\u200b\t\n&nbsp;\nD".encode(), b"&quot;a&quot;\nb\nc\n&#39;d"
+    file = replace(moses(tmp_path, source, reference), cleaning=cleaning)
+    batch = read(file)
+    assert texts(batch) == [("1", "R\u00e4tt", '"a"', None), ("2", "B", "b", None), ("4", "D", "'d", None)]
+    assert faults(batch) == [(3, "source", "empty_source", "")]
+    assert batch.cleaned == {
+        "control_characters": 1, "source_control_lines": 1, "entities": 4, "source_entity_lines": 1,
+        "reference_entity_lines": 2, "source_mojibake_lines": 1, "invisible_characters": 1,
+        "source_invisible_lines": 1,
+    }  # fmt: skip
 
 
 def test_cleaned_lines_are_counted(tmp_path: Path) -> None:
@@ -320,6 +337,34 @@ def test_cp1252_in_wmt08_is_cleaned_and_counted(shared: Path) -> None:
     assert batch.cleaned["source_control_lines"] == len(damaged) > 300
     assert not any("\x80" <= sign <= "\x9f" for text in batch.pairs["source"].to_pylist() for sign in text)
     assert batch.pairs["translation"].null_count == 0
+
+
+def test_googles_entities_are_decoded_and_the_raw_line_is_found(shared: Path) -> None:
+    folder = shared / "data" / "cs-en-mt-outputs"
+    entry = BitextInput(
+        corpus="wmt08-google",
+        format="moses",
+        source_language="cs",
+        source="wmt08.cs.gz",
+        reference="wmt08.en.gz",
+        translation="wmt08.google.en.gz",
+        clean=Cleaning(entities=True, mojibake=True, invisible=True),
+    )
+    (file,) = input_files(entry, str(folder))
+    batch = read(file, 2_000, 10_000)
+    raw = gzip.decompress((folder / "wmt08.google.en.gz").read_bytes())
+    entity = rb"&(?:#39|quot|amp);"
+    assert batch.cleaned["entities"] == len(re.findall(entity, raw)) > 1_000
+    assert batch.cleaned["translation_entity_lines"] == sum(
+        re.search(entity, line) is not None for line in raw.split(b"\n")
+    )
+    assert batch.cleaned["source_mojibake_lines"] > 300
+    pairs = batch.pairs.to_pylist()
+    assert not any("&quot;" in pair["translation"] or "&#39;" in pair["translation"] for pair in pairs)
+    pair = next(pair for pair in pairs if "\u0161" in pair["source"] and '"' in pair["translation"])
+    line = raw_record(file, int(pair["pair_id"].rpartition(":")[2]))
+    for side, text in line.items():
+        assert clean_text(text.decode(), entry.clean)[0] == pair[side]
 
 
 def test_pud_has_a_header(shared: Path) -> None:

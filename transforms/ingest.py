@@ -85,7 +85,7 @@ class IngestFile:
         batches = read_records(unit.file, self.max_characters, self.part_rows)
         began = time.perf_counter()
         for number, batch in enumerate(batches):
-            entry = self._write(workspace, f"{unit.part}-{number:05d}", batch)
+            entry = self._write(workspace, unit, number, batch)
             ended = time.perf_counter()  # a part's time includes reading its rows
             entries.append(replace(entry, seconds={WORK: ended - began}))
             began = ended
@@ -95,13 +95,15 @@ class IngestFile:
         sizes = workspace.sizes(f"{self.stage}/{unit.file.corpus}")
         return any(is_lost(entry, sizes) for entry in known)
 
-    def _write(self, workspace: Workspace, part: str, batch: Batch) -> Entry:
+    def _write(self, workspace: Workspace, unit: IngestUnit, number: int, batch: Batch) -> Entry:
+        part = f"{unit.part}-{number:05d}"
         counts = Counter({f"cleaned: {kind}": count for kind, count in batch.cleaned.items() if count})
         counts.update({f"rejected: {reason}": n for reason, n in _by_reason(batch.rejects).items()})
         key = rows_key(batch.pairs)
         entry = adopt_part(workspace, self.stage, part, key)
         if entry is None:
-            versions = package_versions(("paranmt", "pyarrow"))
+            packages = ("paranmt", "pyarrow", *(("ftfy",) if unit.file.cleaning.mojibake else ()))
+            versions = package_versions(packages)
             entry = write_part(workspace, self.stage, part, key, batch.pairs, versions=versions)
         rejects = None
         if len(batch.rejects):

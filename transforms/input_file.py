@@ -4,6 +4,8 @@ import os
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from .text import NO_CLEANING, Cleaning
+
 Side = Literal["source", "reference", "translation"]
 SIDES: tuple[Side, ...] = get_args(Side)
 
@@ -13,7 +15,7 @@ class InputFile:
     """One file of a bitext (one per side for moses), ready to be read anywhere; a few hundred bytes pickled.
 
     name: the base name of the source's file, which is in every `pair_id`. paths: one per side for moses,
-    otherwise one. fields, header, columns: as in `BitextInput`.
+    otherwise one. fields, header, columns: as in `BitextInput`. cleaning: its `clean`.
     """
 
     corpus: str
@@ -23,6 +25,7 @@ class InputFile:
     fields: tuple[int | str | None, ...] = ()
     header: bool = False
     columns: int | None = None
+    cleaning: Cleaning = NO_CLEANING
 
     @property
     def sides(self) -> tuple[Side, ...]:

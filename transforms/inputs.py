@@ -17,6 +17,7 @@ from .file_hashes import HashCache
 from .input_file import SIDES, InputFile, Side
 from .readers import READERS
 from .readers.reader import Reader
+from .text import NO_CLEANING, Cleaning
 
 _FORMAT = NameIn(READERS)
 _FIELDS = ", ".join(SIDES)
@@ -69,6 +70,8 @@ class BitextInput:
     """tsv: whether the first line has the names of the columns."""
     columns: int | None = None
     """tsv and czeng: how many columns each line has; by default as many as the first line."""
+    clean: Cleaning = NO_CLEANING
+    """What is cleaned in the text, besides control characters; by default nothing."""
 
     def __post_init__(self) -> None:
         for name in ("path", *SIDES):
@@ -198,6 +201,7 @@ def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
             fields=entry.fields,
             header=entry.header,
             columns=entry.columns,
+            cleaning=entry.clean,
         )
         for paths in groups
     ]
@@ -216,13 +220,16 @@ def fingerprint(file: InputFile, hashes: Sequence[str]) -> str:
     """xxh3-128 (hex) of everything in `file` that determines its rows.
 
     That is the bytes of its files, whose `digests` are `hashes`; the names of the corpus and the file, which
-    are in `pair_id`; the format and its parameters. The location of the files does not matter.
+    are in `pair_id`; the format and its parameters; what is cleaned. The location of the files does not
+    matter.
     """
     hashed = xxhash.xxh3_128()
     for digest in hashes:
         hashed.update(digest.encode())
     parameters = (file.corpus, file.name, file.format, file.fields, file.header, file.columns)
     hashed.update(repr(parameters).encode())
+    if file.cleaning != NO_CLEANING:
+        hashed.update(repr(file.cleaning).encode())
     return str(hashed.hexdigest())
 
 

@@ -10,6 +10,7 @@ PACKAGES = (
     "ctranslate2",
     "duckdb",
     "fairseq",
+    "ftfy",
     "kenlm",
     "numpy",
     "pyarrow",

@@ -29,7 +29,8 @@ class Batch(NamedTuple):
 
     pairs: `PAIRS`. rejects: `REJECTS`. cleaned: how often something was repaired or skipped:
     `<side>_control_lines` (lines with control characters, including those of rejected records),
-    `control_characters`, `document_boundaries` (empty lines of a CzEng 2.0 export).
+    the same for `entity`, `mojibake` and `invisible`; `control_characters`, `entities` and
+    `invisible_characters`; `document_boundaries` (empty lines of a CzEng 2.0 export).
     """
 
     pairs: pa.Table
@@ -75,7 +76,8 @@ def clean_block(file: InputFile, block: RawBlock, max_characters: int) -> Batch:
     empty translation becomes null. A translation that is not UTF-8 or is too long is a reject, because the
     pair came with a translation that cannot be used.
     """
-    columns = [clean_column(lines, max_characters, raw_limit(max_characters)) for lines in block.sides]
+    limit = raw_limit(max_characters)
+    columns = [clean_column(lines, max_characters, limit, file.cleaning) for lines in block.sides]
     faults = dict(block.faults)
     for side, column in zip(file.sides, columns, strict=True):
         for index, (reason, detail) in column.faults.items():
@@ -117,8 +119,10 @@ def _rejects(file: InputFile, block: RawBlock, faults: dict[int, Fault]) -> pa.T
 def _counts(file: InputFile, block: RawBlock, columns: list[CleanColumn]) -> dict[str, int]:
     counts = Counter(block.skipped)
     for side, column in zip(file.sides, columns, strict=True):
-        counts[f"{side}_control_lines"] += column.control_lines
-        counts["control_characters"] += column.control_characters
+        counts.update({f"{side}_{kind}_lines": count for kind, count in column.lines.items()})
+        counts["control_characters"] += column.changes["control"]
+        counts["entities"] += column.changes["entity"]
+        counts["invisible_characters"] += column.changes["invisible"]
     return dict(+counts)
 
 
