@@ -43,10 +43,9 @@ class ScorePart(PartWork):
         folder = built_folder(workspace, self.trained) if self.trained else None
         held_out = read_held_out(folder) if folder else None
         reads = {*self.score.reads, *(("reference",) if held_out else ())}
-        sources = {name: file for name, file in unit.inputs if name in ("ingest", "translate")}
         files = {
-            file: sorted(reads & (TRANSLATE_COLUMNS if name == "translate" else INGEST_COLUMNS))
-            for name, file in sources.items()
+            file: sorted(reads & (INGEST_COLUMNS if name == "ingest" else TRANSLATE_COLUMNS))
+            for name, file in unit.inputs
         }
         pairs = read_joined(workspace, files)
         with model_lock:

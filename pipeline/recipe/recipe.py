@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from ...errors import RecipeError
 from ...filters import SCORES, AnyScore
+from ...filters.choice import Order
 from ...hashing import derive_seed
 from ...models.training.options import TrainOptions
 from ...models.translation.options import TranslateOptions
@@ -51,6 +52,26 @@ class Ingest(BaseModel):
     """Rows of a part, the unit of work; a part never spans two input files."""
     max_characters: int = Field(default=2_000, ge=1)
     """Rows with a longer side are rejected."""
+
+
+class Choice(BaseModel):
+    """Which candidate of the n-best list becomes the translation."""
+
+    model_config = STRICT
+
+    order: Order = "best"
+    """The order in which the candidates are looked at, `best` first or `random`; the first one for which
+    `where` is true becomes the translation."""
+    where: str = "true"
+    """An SQL condition over scores of the recipe that use no model; they are measured on each candidate. A
+    pair without a candidate that meets it has no translation."""
+    seed: int | None = Field(default=None, ge=0)
+    """Seed of the random order; by default it follows from the recipe's seed."""
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether another candidate than the best may be chosen."""
+        return self.order != "best" or self.where != "true"
 
 
 class Selection(BaseModel):
@@ -129,6 +150,8 @@ class Recipe(BaseModel):
     """How the inputs are read."""
     translate: TranslateOptions = TranslateOptions()
     """How the sources are translated."""
+    choose: Choice = Choice()
+    """Which of the stored candidates becomes the translation."""
     scores: dict[str, Annotated[AnyScore, Field(discriminator="score")]] = Field(
         default_factory=lambda: {name: SCORES[name]() for name in DEFAULT_SCORES},
         json_schema_extra=_scores_schema,

@@ -51,7 +51,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
         published: FileInfo(entry.rows, entry.bytes, entry.checksum)
         for published, entry in zip(release_files(plan), entries, strict=True)
     }
-    statuses = manifest_of(plan, "translate").counts
+    statuses = manifest_of(plan, "choose" if plan.recipe.choose.is_needed else "translate").counts
     release = plan.stage("release")
     needed = [release, *(plan.stage(name) for name in release.needs)]
     return ReleaseSummary(
@@ -61,6 +61,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
             translated=statuses.get("translated", 0),
             existing=statuses.get("existing", 0),
             failed=statuses.get("failed", 0),
+            out_of_bounds=statuses.get("out_of_bounds", 0),
         ),
         columns=work.columns(),
         files=files,
