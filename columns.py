@@ -99,7 +99,8 @@ HELD_OUT = Column(
     "held_out",
     pa.bool_(),
     "",
-    "Whether the language model was trained on this pair's reference; if so, the perplexity is null.",
+    "Whether the model of a score, such as perplexity, was trained on this pair's reference; if so, that "
+    "score is null.",
 )
 
 PROVENANCE = (PAIR_ID, CORPUS, DOMAIN, LICENCE, SOURCE_LANGUAGE)

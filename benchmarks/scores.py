@@ -37,10 +37,12 @@ import pyarrow.compute as pc
 
 from paranmt.filters import SCORES
 from paranmt.filters.perplexity import LanguageModelSpec, Perplexity
+from paranmt.filters.reference_probability import ClassifierSpec, ReferenceProbability
 from paranmt.filters.score import Score
 from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.launch import kenlm_tools
 from paranmt.models import language_model
+from paranmt.models.classifier import ClassifierOptions, Examples, train_classifier
 from paranmt.token_columns import lower_tokens, spaced_tokens
 from paranmt.transforms.dataset import part_file, write_part
 from paranmt.transforms.score import ScorePart
@@ -151,7 +153,10 @@ def repeated(path: Path, count: int) -> list[str]:
 
 
 def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str, Score]:
-    """Every score, with a trigram model of the references and random vectors of their words."""
+    """Every score, with a trigram model of the references and random vectors of their words.
+
+    The classifier's numbers are random too, which takes as long as if they were trained.
+    """
     distinct = pa.array(sorted(set(references)))
     language_model.train(spaced_tokens(distinct).cast(pa.large_binary()).to_pylist(), folder / "lm")
     words = pc.unique(pc.list_flatten(pc.split_pattern(lower_tokens(distinct), " "))).to_pylist()
@@ -159,8 +164,14 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
     with open(folder / "vectors.txt", "w", encoding="utf-8") as file:
         for word in filter(None, words):
             file.write(f"{word} {' '.join(f'{x:.3f}' for x in choose.normal(size=dimension))}\n")
+    one_each = Examples(distinct, distinct, np.arange(len(distinct) + 1))
+    options = ClassifierOptions("avg", dimension, 0, "random", 0.0, "words", 1)
+    train_classifier(one_each, one_each, options)[0].save(folder / "classifier")
     given = {
         "perplexity": Perplexity(lm=LanguageModelSpec(path=str(folder / "lm"))),
+        "reference_probability": ReferenceProbability(
+            classifier=ClassifierSpec(path=str(folder / "classifier"))
+        ),
         "paraphrase_similarity": ParaphraseSimilarity(vectors=str(folder / "vectors.txt")),
     }
     return {name: given.get(name) or kind() for name, kind in SCORES.items()}

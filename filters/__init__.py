@@ -7,6 +7,7 @@ from .cost import TranslationCost
 from .lengths import ReferenceLength, TranslationLength
 from .overlap import BigramOverlap, TrigramOverlap, UnigramOverlap
 from .perplexity import Perplexity
+from .reference_probability import ReferenceProbability
 from .similarity import ParaphraseSimilarity
 
 AnyScore = (
@@ -19,6 +20,7 @@ AnyScore = (
     | TrigramOverlap
     | SentenceBleu
     | ParaphraseSimilarity
+    | ReferenceProbability
 )
 """Every score. A recipe chooses one by its field `score`."""
 

@@ -254,7 +254,11 @@ def _model(context: Context, column: str, measure: Score, stages: Mapping[str, S
     name = f"model/{column}"
     kind = model_kind_of(measure)
     assert kind is not None, "what is trained is a model of a kind"
-    datasets = {"ingest": stages["ingest"], "translate": _translations(stages)}
+    datasets = {
+        "ingest": stages["ingest"],
+        "translate": _translations(stages),
+        "candidates": stages["translate"],
+    }
     training = kind.training(TrainingData(name, context.recipe.seed, _files(datasets)), measure)
     inputs = [stage for dataset, stage in datasets.items() if dataset in training.reads]
     return _single_job_stage(name, inputs, training.ingredients, training.work, stages["ingest"].rows)

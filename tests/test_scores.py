@@ -32,7 +32,14 @@ class _Letters:
         return np.array(counts, dtype=np.float32).reshape(-1, 2)
 
 
-MODELS = {None: None, "language_model": _Tenths(), "encoder": _Letters()}
+class _Shortness:
+    """A classifier that takes short sentences for references."""
+
+    def reference_probability(self, sentences: Sequence[str]) -> np.ndarray:
+        return np.array([1 / (1 + len(text)) for text in sentences])
+
+
+MODELS = {None: None, "language_model": _Tenths(), "encoder": _Letters(), "classifier": _Shortness()}
 
 MAT = "the cat sat on the mat"
 LEGACY = {"counting": "legacy"}
@@ -186,6 +193,10 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         ),
         ({"vectors": "glove.txt"}, [("a", "a", 1.0)]),
     ],
+    "reference_probability": [
+        ({}, [("a", 0.5), ("abc", 0.25), ("", 1.0), (None, None)]),
+        ({"side": "reference"}, [("a", 0.5), (None, None)]),
+    ],
 }
 
 
@@ -294,6 +305,9 @@ def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict,
         ("paraphrase_similarity", {"encoder": {"train_on": 9, "epochs": 1}}, (), 9),
         ("paraphrase_similarity", {"encoder": {"path": "models/avg"}}, ("models/avg",), None),
         ("paraphrase_similarity", {"vectors": "glove.txt.gz"}, ("glove.txt.gz",), None),
+        ("reference_probability", {}, (), 40_000),
+        ("reference_probability", {"classifier": {"train_on": 9, "type": "lstm"}}, (), 9),
+        ("reference_probability", {"classifier": {"path": "models/c"}}, ("models/c",), None),
     ],
 )
 def test_files_and_training(
@@ -323,6 +337,20 @@ def test_files_and_training(
             {"encoder": {"path": "a", "epochs": 3}},
             ("encoder",),
             "leave out either epochs or path",
+        ),
+        ("reference_probability", {"classifier": {"epochs": 0}}, ("classifier",), "epochs of at least 1"),
+        ("reference_probability", {"classifier": {"lambda_words": -1}}, ("classifier",), "got -1"),
+        (
+            "reference_probability",
+            {"classifier": {"path": "a", "type": "lstm"}},
+            ("classifier",),
+            "leave out",
+        ),
+        (
+            "reference_probability",
+            {"classifier": {"path": "a"}, "tokens": "whitespace"},
+            (),
+            "leave tokens out",
         ),
         ("paraphrase_similarity", {"encoder": {}, "vectors": "a"}, (), "got both"),
         ("paraphrase_similarity", {"encoder": {"path": "a"}, "tokens": "whitespace"}, (), "leave tokens out"),

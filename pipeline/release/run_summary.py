@@ -149,10 +149,12 @@ def _trained_model(plan: Plan, stage: Stage) -> str:
     if stage.kind == "train":
         training = plan.recipe.train[stage.label]
         return f"{training.encoder.type} encoder trained on {training.selection}"
-    pairs = manifest_of(plan, stage.name).rows
+    manifest = manifest_of(plan, stage.name)
     kind = model_kind_of(plan.recipe.scores[stage.label])
     assert kind is not None, "what is trained is a model of a kind"
-    return f"{kind.description} trained on {pairs:,} pairs of this corpus"
+    findings = kind.findings(manifest.counts)
+    trained = f"{kind.description} trained on {manifest.rows:,} pairs of this corpus"
+    return f"{trained}, {findings}" if findings else trained
 
 
 def _score(plan: Plan, column: str) -> ScoreSummary:

@@ -5,11 +5,16 @@ scores have as their `model_kind`.
 """
 
 from ...filters.score import Score
+from .classifier import CLASSIFIER
 from .encoder import ENCODER
 from .kind import ModelKind
 from .language_model import LANGUAGE_MODEL
 
-MODEL_KINDS: dict[str, ModelKind] = {"language_model": LANGUAGE_MODEL, "encoder": ENCODER}
+MODEL_KINDS: dict[str, ModelKind] = {
+    "language_model": LANGUAGE_MODEL,
+    "encoder": ENCODER,
+    "classifier": CLASSIFIER,
+}
 
 
 def model_kind_of(score: Score) -> ModelKind | None:
