@@ -124,3 +124,22 @@ def test_an_ensemble_is_compared(
     )
     assert parity._ensemble(options, str(folders[1]), scheduled.sentences(6, 3000))
     assert "ensemble with" in capsys.readouterr().out
+
+
+def test_the_speed_of_scores(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = program("scores")
+    query = tmp_path / "query"
+    query.write_text("#!/bin/sh\nexec cat\n")
+    query.chmod(0o755)
+    (tmp_path / "references").write_text("A dog runs home.\nIt rained.\nTwo cats sat there.\n")
+    (tmp_path / "translations").write_text("A dog ran home.\nThere was rain.\nTwo cats sat.\n")
+    sides = [str(tmp_path / name) for name in ("references", "translations")]
+    sizes = ["--rows", "20", "--parts", "2", "--rounds", "1", "--dimension", "4", "--query", str(query)]
+    monkeypatch.setattr(sys, "argv", ["scores.py", *sides, *sizes])
+    scores.main()
+    printed = capsys.readouterr().out
+    for name in (*scores.SCORES, scores.TOGETHER, scores.FINDALL, scores.QUERY):
+        assert f"| {name} | " in printed
+    assert "| perplexity over KenLM's query | " in printed
