@@ -21,7 +21,7 @@ from ..models.translation.options import TranslateOptions
 from ..transforms.choose import ChoosePart
 from ..transforms.dataset import Entry, part_file
 from ..transforms.evaluate import EvaluateEncoder
-from ..transforms.model_kinds import model_kind_of
+from ..transforms.model_kinds import measures_candidates, model_kind_of
 from ..transforms.model_kinds.kind import TrainingData
 from ..transforms.release import ReleaseFile, ReleaseUnit
 from ..transforms.release_files import plan_release_files
@@ -116,9 +116,9 @@ def plan_stages(context: Context) -> list[Stage]:
     translate = _translate(context, ingest)
     stages = {"ingest": ingest, "translate": translate}
     if recipe.choose.is_needed:
-        _add(stages, _choose(context, ingest, translate))
+        _add(stages, _choose(context, stages))
     for column, measure in recipe.scores.items():
-        if measure.trained_on() is not None:
+        if measure.trained_on() is not None and f"model/{column}" not in stages:
             _add(stages, _model(context, column, measure, stages))
         _add(stages, _score(context, column, measure, stages))
     for column in recipe.scores:
@@ -131,8 +131,16 @@ def plan_stages(context: Context) -> list[Stage]:
     for name in recipe.evaluate:
         _add(stages, _evaluate(context, name, stages))
     _add(stages, _report(context, stages))
+    return sorted(stages.values(), key=lambda stage: _place(stage, stages))
+
+
+def _place(stage: Stage, stages: Mapping[str, Stage]) -> float:
+    """The place of a stage in the order; a model by which translations are chosen is trained before that."""
     order = list(KINDS)
-    return sorted(stages.values(), key=lambda stage: order.index(stage.kind))
+    place = order.index(stage.kind)
+    if "choose" in stages and stage.name in stages["choose"].needs:
+        return min(place, order.index("choose") - 0.5)
+    return place
 
 
 def _add(stages: dict[str, Stage], stage: Stage) -> None:
@@ -223,16 +231,24 @@ def _translate(context: Context, ingest: Stage) -> Stage:
     return replace(stage, gpu=options is not None and options.device == "cuda")
 
 
-def _choose(context: Context, ingest: Stage, translate: Stage) -> Stage:
+def _choose(context: Context, stages: dict[str, Stage]) -> Stage:
+    """The stage that chooses translations. Adds the stages of the models that it needs."""
     recipe, choice = context.recipe, context.recipe.choose
     existing = frozenset(entry.corpus for entry in recipe.bitext if entry.translation)
-    measures = {column: measure for column, measure in recipe.scores.items() if measure.model_kind is None}
+    measures = {column: score for column, score in recipe.scores.items() if measures_candidates(score)}
     where = Where.parse(choice.where, {column: measure.dtype for column, measure in measures.items()})
-    scores = {column: measures[column] for column in sorted(where.columns)}
+    used = sorted(where.columns | ({choice.order} & measures.keys()))
+    models, scores, made_of = [], [], {}
+    for column in used:
+        if measures[column].trained_on() is not None:
+            _add(stages, _model(context, column, measures[column], stages))
+            models.append(stages[f"model/{column}"])
+        score, made_of[column] = _measuring(context, column, measures[column], stages)
+        scores.append(score)
     ingredients: dict[str, object] = {
         "order": choice.order,
         "where": where.canonical,
-        "scores": {column: _measure(measure, {}) for column, measure in scores.items()},
+        "scores": made_of,
     }
     seed = recipe.seed_of("choose", choice.seed)
     if choice.order == "random":
@@ -241,8 +257,9 @@ def _choose(context: Context, ingest: Stage, translate: Stage) -> Stage:
     def own(part: str) -> Mapping[str, object]:
         return {"existing": True} if part.split("/")[0] in existing else ingredients
 
-    work = ChoosePart(choice.order, seed, where, tuple(scores.items()), existing)
-    return _parts_stage("choose", [ingest, translate], ingredients, work, own)
+    work = ChoosePart(choice.order, seed, where, tuple(scores), existing)
+    inputs = [stages["ingest"], stages["translate"]]
+    return _parts_stage("choose", inputs, ingredients, work, own, models)
 
 
 def _translations(stages: Mapping[str, Stage]) -> Stage:
@@ -283,17 +300,21 @@ def _score(context: Context, column: str, measure: Score, stages: Mapping[str, S
         inputs.append(stages["ingest"])
     if reads & TRANSLATE_COLUMNS:
         inputs.append(_translations(stages))
-    hashes = {path: context.hash_files([path]) for path in measure.files()}
-    ingredients = _measure(measure, hashes)
-    work = ScorePart(name, column, measure, model.built if model else None, next(iter(hashes.values()), None))
+    work, ingredients = _measuring(context, column, measure, stages)
     return _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
 
 
-def _measure(measure: Score, hashes: Mapping[str, str]) -> dict[str, object]:
-    """A measure and its parameters, as ingredients."""
+def _measuring(
+    context: Context, column: str, measure: Score, stages: Mapping[str, Stage]
+) -> tuple[ScorePart, dict[str, object]]:
+    """The work that measures a score, and its ingredients."""
+    model = stages.get(f"model/{column}")
+    hashes = {path: context.hash_files([path]) for path in measure.files()}
     parameters = _without_paths(asdict(measure), hashes)
     del parameters["score"]  # the class's name already identifies the score
-    return {"measure": type(measure).__name__, "version": measure.version, **parameters}
+    ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
+    built, model_hash = model.built if model else None, next(iter(hashes.values()), None)
+    return ScorePart(f"score/{column}", column, measure, built, model_hash), ingredients
 
 
 def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object]:

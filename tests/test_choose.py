@@ -16,7 +16,7 @@ from test_translate_stage import rows_of, write_recipe
 from paranmt.columns import CANDIDATES
 from paranmt.errors import RecipeError
 from paranmt.filters import TranslationCost, TranslationLength, TrigramOverlap, UnigramOverlap
-from paranmt.filters.choice import first_allowed, order_keys
+from paranmt.filters.choice import first_allowed, random_keys
 from paranmt.filters.where import Where
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.plan import make_plan
@@ -24,6 +24,7 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.transforms.choose import ChoosePart, candidate_rows
 from paranmt.transforms.dataset import part_file, write_part
+from paranmt.transforms.score import ScorePart
 from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
 
@@ -63,8 +64,9 @@ def choose(
         "unigram_overlap": UnigramOverlap(),
     }
     parsed = Where.parse(where, {name: score.dtype for name, score in scores.items()})
-    used = tuple((name, scores[name]) for name in sorted(parsed.columns))
-    work = ChoosePart(order, seed, parsed, used, frozenset({"b"}))  # type: ignore[arg-type]
+    used = {*parsed.columns, *({order} & scores.keys())}
+    parts = tuple(ScorePart(f"score/{name}", name, scores[name]) for name in sorted(used))
+    work = ChoosePart(order, seed, parsed, parts, frozenset({"b"}))
     files = tuple((stage, part_file(stage, "a/a-0", "k")) for stage in ("ingest", "translate"))
     table, counts = work.make(workspace, Unit("a/a-0", "k", files))
     rows: list[dict[str, object]] = table.to_pylist()
@@ -93,6 +95,22 @@ def test_the_first_candidate_within_bounds(tmp_path: Path, where: str, expected:
         assert tuple(row[name] for name in names) == chosen
         status = "translated" if rank is not None else "out_of_bounds" if ranked else "failed"
         assert row["translation_status"] == status
+
+
+@pytest.mark.parametrize(
+    ("order", "where", "expected"),
+    [
+        ("translation_length", "true", [3, 1, None, 1]),  # the shortest
+        ("translation_cost", "true", [1, 1, None, 1]),  # 1/7, 2/7 and 1 nats per token
+        ("translation_cost", "unigram_overlap < 1", [2, None, None, None]),
+        ("unigram_overlap", "true", [3, 1, None, 1]),  # 1, 5/6 and 1/3
+        ("unigram_overlap", "translation_length > 3", [2, None, None, 1]),
+    ],
+)
+def test_the_best_candidate_by_a_score(
+    tmp_path: Path, order: str, where: str, expected: list[int | None]
+) -> None:
+    assert [row["translation_rank"] for row in choose(tmp_path, where, order)] == expected
 
 
 def test_a_random_candidate(tmp_path: Path) -> None:
@@ -132,26 +150,29 @@ def test_the_first_allowed(lists: list[list[tuple[int, bool]]]) -> None:
         start += len(ranked)
 
 
-def test_orders() -> None:
+def test_a_random_order_depends_on_the_pair_alone() -> None:
     rows, ranks = np.array([0, 0, 1]), np.array([1, 2, 1])
-    assert order_keys(["a", "b"], rows, ranks, "best", 7).tolist() == [1, 2, 1]
-    keys = order_keys(["a", "b"], rows, ranks, "random", 7)
+    keys = random_keys(["a", "b"], rows, ranks, 7)
     assert len(set(keys.tolist())) == 3
-    assert order_keys(["b"], np.array([0]), np.array([1]), "random", 7)[0] == keys[2]
+    assert random_keys(["b"], np.array([0]), np.array([1]), 7)[0] == keys[2]
 
 
 def test_rows_of_candidates() -> None:
     lists = pa.chunked_array(
         [pa.array([[{"text": "x", "log_prob": -1.0, "n_tokens": 2}] * 2, None], CANDIDATES.type)]
     )
-    table = candidate_rows(pa.table({"pair_id": ["a", "b"], "reference": ["r", "s"], "candidates": lists}))
+    table = candidate_rows(pa.table({"source": ["x", "y"], "reference": ["r", "s"], "candidates": lists}))
     assert table["row"].to_pylist() == [0, 0]
     assert table["reference"].to_pylist() == ["r", "r"]
     assert table["translation_rank"].to_pylist() == [1, 2]
 
 
-def test_a_changed_choice_does_not_translate_again(tmp_path: Path) -> None:
-    model = write_model(tmp_path / "model")
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_model(tmp_path_factory.mktemp("choosing-model"))
+
+
+def test_a_changed_choice_does_not_translate_again(model: Path, tmp_path: Path) -> None:
     write_recipe(tmp_path, str(model), ", keep_candidates: 3")
 
     def load(*overrides: str) -> Recipe:
@@ -185,8 +206,31 @@ def test_a_changed_choice_does_not_translate_again(tmp_path: Path) -> None:
     assert state(load("choose.order=random", "choose.seed=4"), "choose") == "stale"
 
 
-def test_existing_translations_have_no_choice(tmp_path: Path) -> None:
-    model = write_model(tmp_path / "model")
+def test_a_model_that_chooses_is_trained_before(model: Path, tmp_path: Path) -> None:
+    write_recipe(tmp_path, str(model), ", keep_candidates: 3")
+    recipe = Recipe.load(
+        tmp_path / "recipe.yaml",
+        ["scores.chance={score: reference_probability, classifier: {dimension: 4, epochs: 1}}"]
+        + ["scores.similarity={score: paraphrase_similarity}", "choose.order=chance"],
+    )
+    names = [stage.name for stage in make_plan(recipe).stages]
+    assert names.index("model/chance") < names.index("choose") < names.index("model/similarity")
+    go(recipe, last="choose")
+    plan = make_plan(recipe)
+    assert plan.stage("model/chance").needs == ("ingest", "translate")
+    assert plan.stage("model/similarity").needs == ("ingest", "choose")
+    go(recipe, only="score/chance")
+    chosen, translated = rows_of(tmp_path, "choose"), rows_of(tmp_path)
+    scores = [row["chance"] for row in rows_of(tmp_path, "score/chance")]
+    assert {row["translation_rank"] for row in chosen} > {1, None}
+    # The pairs that the classifier was trained on have no probability, and keep their best candidate.
+    held_out = [i for i, row in enumerate(chosen) if row["translation"] is not None and scores[i] is None]
+    assert held_out
+    for i in held_out:
+        assert chosen[i]["translation"] == translated[i]["translation"]
+
+
+def test_existing_translations_have_no_choice(model: Path, tmp_path: Path) -> None:
     (tmp_path / "a.mt").write_text("a translation\n" * 46)
     write_recipe(tmp_path, str(model), ", keep_candidates: 3", ", translation: a.mt")
     recipe = Recipe.load(tmp_path / "recipe.yaml", ["choose.order=random"])
@@ -209,8 +253,11 @@ def test_existing_translations_have_no_choice(tmp_path: Path) -> None:
         ("{where: trigram_overlap < 0.5}", 1, "expected translate.keep_candidates of at least 2"),
         ("{where: trigram_overlap < 0.5}", 2, None),
         ("{order: best}", 0, None),
-        ("{order: worst}", 3, "order"),
-        ("{where: perplexity < 3}", 3, "perplexity"),
+        ("{order: worst}", 3, "expected best, random or a score that can be measured on candidates"),
+        ("{order: paraphrase_similarity}", 3, "got 'paraphrase_similarity'"),
+        ("{order: perplexity}", 3, None),
+        ("{where: perplexity < 3}", 3, None),
+        ("{where: paraphrase_similarity > 0}", 3, "paraphrase_similarity"),
         ("{where: trigram_overlap_decile < 3}", 3, "trigram_overlap_decile"),
         ("{where: trigram_overlap}", 3, "not true or false"),
     ],

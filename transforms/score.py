@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -48,17 +49,28 @@ class ScorePart(PartWork):
             for name, file in unit.inputs
         }
         pairs = read_joined(workspace, files)
+        values, seen = self.measure(workspace, pairs)
+        counts = {} if seen is None else {"held_out": int(seen.sum())}
+        counts["null"] = values.null_count
+        return pa.table({"pair_id": pairs["pair_id"], self.column: values}), counts
+
+    def measure(self, workspace: Workspace, pairs: pa.Table) -> tuple[pa.Array, np.ndarray | None]:
+        """The score of each pair, and which pairs the model was trained on; their score is null.
+
+        pairs: with the columns that the score reads and, if its model holds pairs out, `reference`. The
+        second value is None if the model holds none out.
+        """
+        folder = built_folder(workspace, self.trained) if self.trained else None
+        held_out = read_held_out(folder) if folder else None
         with model_lock:
             values = self.score.measure(pairs, self._load(folder))
         if isinstance(values, pa.ChunkedArray):
             values = values.combine_chunks()
-        counts = {}
+        seen = None
         if held_out is not None:
             seen = held_out.mask(pairs["reference"])
             values = pc.if_else(pa.array(seen), pa.scalar(None, values.type), values)
-            counts["held_out"] = int(seen.sum())
-        counts["null"] = values.null_count
-        return pa.table({"pair_id": pairs["pair_id"], self.column: values.cast(self.score.dtype)}), counts
+        return values.cast(self.score.dtype), seen
 
     def _load(self, folder: Path | None) -> object | None:
         kind = model_kind_of(self.score)

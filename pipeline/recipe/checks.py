@@ -80,6 +80,8 @@ def _translate(data: dict[str, Data]) -> Iterator[Problem]:
 
 
 def _choose(data: dict[str, Data]) -> Iterator[Problem]:
+    if "choose" not in data:
+        return
     order = value_at(data, ("choose", "order"))
     where = value_at(data, ("choose", "where"))
     kept = value_at(data, ("translate", "keep_candidates")) or 0
@@ -89,19 +91,28 @@ def _choose(data: dict[str, Data]) -> Iterator[Problem]:
             "expected translate.keep_candidates of at least 2, because only stored candidates can be chosen; "
             "set it to the beam to choose among all",
         )
+    columns = _candidate_columns(data)
+    if isinstance(order, str) and order not in ("best", "random", *columns):
+        yield Problem(
+            ("choose", "order"),
+            f"expected best, random or a score that can be measured on candidates, got {order!r}; "
+            f"{nearest(order, columns)}",
+        )
     if isinstance(where, str):
-        yield from _condition(("choose", "where"), where, _candidate_columns(data))
+        yield from _condition(("choose", "where"), where, columns)
 
 
 def _candidate_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:
-    """The columns of a candidate with their types: the scores that use no model."""
+    """The columns of a candidate with their types: the scores whose model needs no translations."""
+    from ...transforms.model_kinds import measures_candidates  # imports pyarrow.compute, which is slow
+
     measures = {
         name: SCORES.get(str(value_at(data, ("scores", name, "score")))) for name in _section(data, "scores")
     }
     return {
         name: pa.float32() if measure is None else measure.dtype
         for name, measure in measures.items()
-        if measure is None or measure.model_kind is None
+        if measure is None or measures_candidates(measure)
     }
 
 

@@ -14,7 +14,6 @@ from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from ...errors import RecipeError
 from ...filters import SCORES, AnyScore
-from ...filters.choice import Order
 from ...hashing import derive_seed
 from ...models.training.options import TrainOptions
 from ...models.translation.options import TranslateOptions
@@ -59,12 +58,12 @@ class Choice(BaseModel):
 
     model_config = STRICT
 
-    order: Order = "best"
-    """The order in which the candidates are looked at, `best` first or `random`; the first one for which
-    `where` is true becomes the translation."""
+    order: str = "best"
+    """The order in which the candidates are looked at: `best` first, `random`, or the name of a score, whose
+    best value comes first. The first candidate for which `where` is true becomes the translation."""
     where: str = "true"
-    """An SQL condition over scores of the recipe that use no model; they are measured on each candidate. A
-    pair without a candidate that meets it has no translation."""
+    """An SQL condition over scores of the recipe, which are measured on each candidate. A pair without a
+    candidate that meets it has no translation. Scores of encoders cannot be used, here and in `order`."""
     seed: int | None = Field(default=None, ge=0)
     """Seed of the random order; by default it follows from the recipe's seed."""
 

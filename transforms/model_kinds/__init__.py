@@ -17,6 +17,11 @@ MODEL_KINDS: dict[str, ModelKind] = {
 }
 
 
+def measures_candidates(score: Score | type[Score]) -> bool:
+    """Whether a score can be measured on candidates, before the translations are chosen among them."""
+    return score.model_kind is None or not MODEL_KINDS[score.model_kind].trains_on_translations
+
+
 def model_kind_of(score: Score) -> ModelKind | None:
     """The kind of model that a score uses; None for a score without one."""
     return None if score.model_kind is None else MODEL_KINDS[score.model_kind]

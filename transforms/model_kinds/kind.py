@@ -58,6 +58,8 @@ class ModelKind:
     training: how such a model is trained, for a score whose `trained_on` is not None.
     file: its file in the folder of the stage that trains it; "" if it is the folder itself.
     holds_out: whether training holds pairs out (`held_out`), which then get no score.
+    trains_on_translations: whether it is trained on the translations of the corpus, so that it cannot choose
+    them (`choose`).
     findings: what the counts of a trained model's manifest say of it, in words; may be empty.
 
     Planning uses this too, so `load` and the work import heavy packages only when they are called.
@@ -69,4 +71,5 @@ class ModelKind:
     training: Callable[[TrainingData, Score], Training]
     file: str = ""
     holds_out: bool = False
+    trains_on_translations: bool = False
     findings: Callable[[Mapping[str, int]], str] = lambda counts: ""
