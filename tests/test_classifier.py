@@ -189,7 +189,6 @@ def test_training_in_a_workspace(tmp_path: Path) -> None:
     assert {f"tested: {name}": count for name, count in accuracy.items()}.items() <= counts.items()
 
 
-@pytest.mark.slow
 def test_a_release_with_reference_probabilities(tmp_path: Path) -> None:
     references, translations = sentences(1_500, "quite", 1), sentences(1_500, "very", 2)
     for side, texts in (("en", references), ("mt", translations), ("xx", references)):
