@@ -78,7 +78,15 @@ TRANSLATION_STATUS = Column(
     "translation_status",
     pa.string(),
     "",
-    "'translated' by the model, 'existing' in the input, or 'failed' (the translation is null).",
+    "'translated' by the model, 'existing' in the input, 'failed', or 'out_of_bounds' (no candidate meets "
+    "the condition of choose); with the last two, the translation is null.",
+)
+TRANSLATION_RANK = Column(
+    "translation_rank",
+    pa.int32(),
+    "",
+    "The place of the translation in the translation model's n-best list, 1 for the best; null for existing "
+    "translations and where there is no translation.",
 )
 CANDIDATES = Column(
     "candidates",
@@ -91,18 +99,14 @@ HELD_OUT = Column(
     "held_out",
     pa.bool_(),
     "",
-    "Whether the language model was trained on this pair's reference; if so, the perplexity is null.",
+    "Whether the model of a score, such as perplexity, was trained on this pair's reference; if so, that "
+    "score is null.",
 )
 
 PROVENANCE = (PAIR_ID, CORPUS, DOMAIN, LICENCE, SOURCE_LANGUAGE)
 RELEASE_TEXT = (SOURCE, REFERENCE, TRANSLATION)
 INGEST = (PAIR_ID, SOURCE, REFERENCE, TRANSLATION)
 TRANSLATION_FACTS = (TRANSLATION_LOG_PROB, TRANSLATION_TOKENS, TRANSLATION_STATUS)
-
-
-def translate_columns(*, candidates: bool) -> tuple[Column, ...]:
-    """The columns of the `translate` dataset; `candidates`: whether the n-best list is kept."""
-    return (PAIR_ID, TRANSLATION, *TRANSLATION_FACTS, *((CANDIDATES,) if candidates else ()))
 
 
 def score_column(name: str, type: pa.DataType, unit: str, doc: str) -> Column:
@@ -137,11 +141,18 @@ def selection_column(name: str, where: str) -> Column:
 
 
 def release_columns(
-    scores: Sequence[Column], selections: Sequence[Column] = (), *, candidates: bool = False
+    scores: Sequence[Column],
+    selections: Sequence[Column] = (),
+    *,
+    candidates: bool = False,
+    chosen: bool = False,
 ) -> tuple[Column, ...]:
-    """The release's columns in order: provenance, texts, each score and its decile, selections."""
+    """The release's columns in order: provenance, texts, each score and its decile, selections.
+
+    candidates: whether the n-best lists are kept. chosen: whether translations were chosen among them.
+    """
     measured = [column for score in scores for column in (score, decile_column(score.name))]
-    kept = (CANDIDATES,) if candidates else ()
+    kept = ((TRANSLATION_RANK,) if chosen else ()) + ((CANDIDATES,) if candidates else ())
     return (*PROVENANCE, *RELEASE_TEXT, *TRANSLATION_FACTS, *kept, *measured, HELD_OUT, *selections)
 
 
@@ -181,7 +192,7 @@ def column_problem(name: str, taken: Container[str] = (), is_score: bool = True)
         return f"{name!r} is a word of SQL, so every query would have to quote it"
     if name.endswith(DECILE_SUFFIX):
         return f"{name!r} ends with {DECILE_SUFFIX!r}, which is reserved for the deciles of scores"
-    if name in {column.name for column in release_columns((), candidates=True)}:
+    if name in {column.name for column in release_columns((), candidates=True, chosen=True)}:
         return f"{name!r} is a column of every release"
     if name in taken:
         return f"{name!r} is the name of two columns"

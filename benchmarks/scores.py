@@ -39,10 +39,12 @@ from paranmt.filters import SCORES
 from paranmt.filters.contamination import Contamination, EvaluationSet
 from paranmt.filters.perplexity import LanguageModelSpec, Perplexity
 from paranmt.filters.profanity import Profanity
+from paranmt.filters.reference_probability import ClassifierSpec, ReferenceProbability
 from paranmt.filters.score import Score
 from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.launch import kenlm_tools
 from paranmt.models import language_model
+from paranmt.models.classifier import ClassifierOptions, Examples, train_classifier
 from paranmt.token_columns import lower_tokens, spaced_tokens
 from paranmt.transforms.dataset import part_file, write_part
 from paranmt.transforms.score import ScorePart
@@ -154,7 +156,7 @@ def repeated(path: Path, count: int) -> list[str]:
 
 def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str, Score]:
     """Every score without a model, and those whose models are a trigram model of the references, random
-    vectors of their words, or a hundredth of them as an evaluation set.
+    vectors of their words, a classifier with random numbers, or a hundredth of them as an evaluation set.
     """
     distinct = pa.array(sorted(set(references)))
     language_model.train(spaced_tokens(distinct).cast(pa.large_binary()).to_pylist(), folder / "lm")
@@ -163,11 +165,17 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
     with open(folder / "vectors.txt", "w", encoding="utf-8") as file:
         for word in filter(None, words):
             file.write(f"{word} {' '.join(f'{x:.3f}' for x in choose.normal(size=dimension))}\n")
+    one_each = Examples(distinct, distinct, np.arange(len(distinct) + 1))
+    options = ClassifierOptions("avg", dimension, 0, "random", 0.0, "words", 1)
+    train_classifier(one_each, one_each, options)[0].save(folder / "classifier")
     (folder / "set.txt").write_text("\n".join(distinct.to_pylist()[::100]) + "\n", encoding="utf-8")
     (folder / "words.txt").write_text("damn\nbloody hell\n", encoding="utf-8")
     given: dict[str, Score] = {
         "contamination": Contamination(sets=(EvaluationSet("set", str(folder / "set.txt")),)),
         "perplexity": Perplexity(lm=LanguageModelSpec(path=str(folder / "lm"))),
+        "reference_probability": ReferenceProbability(
+            classifier=ClassifierSpec(path=str(folder / "classifier"))
+        ),
         "paraphrase_similarity": ParaphraseSimilarity(vectors=str(folder / "vectors.txt")),
         "profanity": Profanity(words=str(folder / "words.txt")),
     }

@@ -13,6 +13,7 @@ from .numbers import NumberConsistency
 from .overlap import BigramOverlap, TrigramOverlap, UnigramOverlap
 from .perplexity import Perplexity
 from .profanity import Profanity
+from .reference_probability import ReferenceProbability
 from .repetition import ReferenceRepetition, TranslationRepetition
 from .scripts import CharacterSetShare
 from .similarity import ParaphraseSimilarity
@@ -40,6 +41,7 @@ AnyScore = (
     | Profanity
     | ReferenceLanguageProbability
     | TranslationLanguageProbability
+    | ReferenceProbability
 )
 """Every score. A recipe chooses one by its field `score`."""
 

@@ -45,6 +45,7 @@ class StageKind:
 KINDS: Mapping[str, StageKind] = {
     "ingest": StageKind(unit="input file", in_release=True),
     "translate": StageKind(version=2, in_release=True, fills_machine=True),
+    "choose": StageKind(in_release=True, seconds_a_pair=1e-4),
     "model": StageKind(unit="whole stage", has_labels=True, is_built=True),
     "score": StageKind(has_labels=True, in_release=True, seconds_a_pair=5e-5),
     "deciles": StageKind(has_labels=True, keeps_cuts=True, in_release=True, seconds_a_pair=1e-6),

@@ -1,6 +1,6 @@
 """The stages of a recipe, in order: what each is made of, and the work that makes it.
 
-    ingest → translate → model/<score> → score/<score> → deciles/<score> → select/<name>
+    ingest → translate (→ choose) → model/<score> → score/<score> → deciles/<score> → select/<name>
            → release → train/<name> → evaluate/<name> → report
 
 Nothing here reads a dataset. A stage's key is a hash of its ingredients and of the keys of the stages that
@@ -18,9 +18,10 @@ from ..filters.where import Where
 from ..hashing import derive_seed
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
+from ..transforms.choose import ChoosePart
 from ..transforms.dataset import Entry, part_file
 from ..transforms.evaluate import EvaluateEncoder
-from ..transforms.model_kinds import model_kind_of
+from ..transforms.model_kinds import measures_candidates, model_kind_of
 from ..transforms.model_kinds.kind import TrainingData
 from ..transforms.release import ReleaseFile, ReleaseUnit
 from ..transforms.release_files import plan_release_files
@@ -114,9 +115,11 @@ def plan_stages(context: Context) -> list[Stage]:
     ingest = _ingest(context)
     translate = _translate(context, ingest)
     stages = {"ingest": ingest, "translate": translate}
+    if recipe.choose.is_needed:
+        _add(stages, _choose(context, stages))
     for column, measure in recipe.scores.items():
-        if measure.trained_on() is not None:
-            _add(stages, _model(context, column, measure, ingest, translate))
+        if measure.trained_on() is not None and f"model/{column}" not in stages:
+            _add(stages, _model(context, column, measure, stages))
         _add(stages, _score(context, column, measure, stages))
     for column in recipe.scores:
         _add(stages, _deciles(context, stages[f"score/{column}"]))
@@ -128,8 +131,16 @@ def plan_stages(context: Context) -> list[Stage]:
     for name in recipe.evaluate:
         _add(stages, _evaluate(context, name, stages))
     _add(stages, _report(context, stages))
+    return sorted(stages.values(), key=lambda stage: _place(stage, stages))
+
+
+def _place(stage: Stage, stages: Mapping[str, Stage]) -> float:
+    """The place of a stage in the order; a model by which translations are chosen is trained before that."""
     order = list(KINDS)
-    return sorted(stages.values(), key=lambda stage: order.index(stage.kind))
+    place = order.index(stage.kind)
+    if "choose" in stages and stage.name in stages["choose"].needs:
+        return min(place, order.index("choose") - 0.5)
+    return place
 
 
 def _add(stages: dict[str, Stage], stage: Stage) -> None:
@@ -220,20 +231,61 @@ def _translate(context: Context, ingest: Stage) -> Stage:
     return replace(stage, gpu=options is not None and options.device == "cuda")
 
 
-def _model(context: Context, column: str, measure: Score, ingest: Stage, translate: Stage) -> Stage:
+def _choose(context: Context, stages: dict[str, Stage]) -> Stage:
+    """The stage that chooses translations. Adds the stages of the models that it needs."""
+    recipe, choice = context.recipe, context.recipe.choose
+    existing = frozenset(entry.corpus for entry in recipe.bitext if entry.translation)
+    measures = {column: score for column, score in recipe.scores.items() if measures_candidates(score)}
+    where = Where.parse(choice.where, {column: measure.dtype for column, measure in measures.items()})
+    used = sorted(where.columns | ({choice.order} & measures.keys()))
+    models, scores, made_of = [], [], {}
+    for column in used:
+        if measures[column].trained_on() is not None:
+            _add(stages, _model(context, column, measures[column], stages))
+            models.append(stages[f"model/{column}"])
+        score, made_of[column] = _measuring(context, column, measures[column], stages)
+        scores.append(score)
+    ingredients: dict[str, object] = {
+        "order": choice.order,
+        "where": where.canonical,
+        "scores": made_of,
+    }
+    seed = recipe.seed_of("choose", choice.seed)
+    if choice.order == "random":
+        ingredients["seed"] = seed
+
+    def own(part: str) -> Mapping[str, object]:
+        return {"existing": True} if part.split("/")[0] in existing else ingredients
+
+    work = ChoosePart(choice.order, seed, where, tuple(scores), existing)
+    inputs = [stages["ingest"], stages["translate"]]
+    return _parts_stage("choose", inputs, ingredients, work, own, models)
+
+
+def _translations(stages: Mapping[str, Stage]) -> Stage:
+    """The stage with the translation of each pair."""
+    return stages.get("choose", stages["translate"])
+
+
+def _model(context: Context, column: str, measure: Score, stages: Mapping[str, Stage]) -> Stage:
     name = f"model/{column}"
     kind = model_kind_of(measure)
     assert kind is not None and kind.training is not None, "what is trained is a model of a kind"
-    training = kind.training(TrainingData(name, context.recipe.seed, _files(ingest, translate)), measure)
-    inputs = [stage for stage in (ingest, translate) if stage.name in training.reads]
-    return _single_job_stage(name, inputs, training.ingredients, training.work, ingest.rows)
+    datasets = {
+        "ingest": stages["ingest"],
+        "translate": _translations(stages),
+        "candidates": stages["translate"],
+    }
+    training = kind.training(TrainingData(name, context.recipe.seed, _files(datasets)), measure)
+    inputs = [stage for dataset, stage in datasets.items() if dataset in training.reads]
+    return _single_job_stage(name, inputs, training.ingredients, training.work, stages["ingest"].rows)
 
 
-def _files(*stages: Stage) -> tuple[tuple[tuple[str, str], ...], ...]:
+def _files(datasets: Mapping[str, Stage]) -> tuple[tuple[tuple[str, str], ...], ...]:
     """For each part, its file in each dataset."""
     return tuple(
-        tuple((stage.kind, stage.file(position)) for stage in stages)
-        for position in range(len(stages[0].units))
+        tuple((dataset, stage.file(position)) for dataset, stage in datasets.items())
+        for position in range(len(datasets["ingest"].units))
     )
 
 
@@ -247,14 +299,23 @@ def _score(context: Context, column: str, measure: Score, stages: Mapping[str, S
     if reads & INGEST_COLUMNS:
         inputs.append(stages["ingest"])
     if reads & TRANSLATE_COLUMNS:
-        inputs.append(stages["translate"])
+        inputs.append(_translations(stages))
+    work, ingredients = _measuring(context, column, measure, stages)
+    return _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
+
+
+def _measuring(
+    context: Context, column: str, measure: Score, stages: Mapping[str, Stage]
+) -> tuple[ScorePart, dict[str, object]]:
+    """The work that measures a score, and its ingredients."""
+    model = stages.get(f"model/{column}")
     hashes = {path: context.hash_files([path]) for path in measure.files()}
     parameters = _without_paths(asdict(measure), hashes)
     del parameters["score"]  # the class's name already identifies the score
     ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
     model_hash = context.hash_files(measure.files()) if hashes else None
-    work = ScorePart(name, column, measure, model.built if model else None, model_hash)
-    return _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
+    built = model.built if model else None
+    return ScorePart(f"score/{column}", column, measure, built, model_hash), ingredients
 
 
 def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object]:
@@ -352,6 +413,7 @@ def _release(context: Context, stages: Mapping[str, Stage]) -> Stage:
         tuple((name, selection.where) for name, selection in recipe.select.items()),
         primary,
         recipe.translate.keep_candidates > 0,
+        recipe.choose.is_needed,
         corpora,
         tuple(stage.built for stage in held_out),
     )
@@ -372,14 +434,16 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     training = context.recipe.train[name]
     options = training.options(derive_seed(context.recipe.seed, f"train/{name}"))
     selection = stages[f"select/{training.selection}"]
-    datasets = (stages["ingest"], stages["translate"], selection)
+    datasets = {"ingest": stages["ingest"], "translate": _translations(stages), "select": selection}
     on_workers = training.run_on == "workers"
     vectors = context.hash_files([options.vectors]) if options.vectors else None
     how = training_ingredients(options, vectors, context.gpus.workers if on_workers else context.gpus.driver)
-    work = TrainEncoder(home(f"train/{name}"), _files(*datasets), training.selection, options, vectors)
+    work = TrainEncoder(home(f"train/{name}"), _files(datasets), training.selection, options, vectors)
     made_of = {"selection": training.selection, **how}
     gpu = on_workers and how["device"] == "cuda"
-    return _single_job_stage(f"train/{name}", datasets, made_of, work, selection.rows, on_workers, gpu)
+    return _single_job_stage(
+        f"train/{name}", tuple(datasets.values()), made_of, work, selection.rows, on_workers, gpu
+    )
 
 
 def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:

@@ -36,6 +36,13 @@ class _Letters:
         return np.array(counts, dtype=np.float32).reshape(-1, 2)
 
 
+class _Shortness:
+    """A classifier that takes short sentences for references."""
+
+    def reference_probability(self, sentences: Sequence[str]) -> np.ndarray:
+        return np.array([1 / (1 + len(text)) for text in sentences])
+
+
 TEN = "one two three four five six seven eight nine ten"
 SETS = [
     Sentences("a", "a.txt", ["A dog runs.", TEN], np.array([1, 2], np.int32)),
@@ -53,6 +60,7 @@ MODELS: dict[str | None, Callable[[], object]] = {
     "encoder": _Letters,
     "evaluation_sets": lambda: EvaluationSets(SETS, n=8, share=0.5),
     "word_list": _words,
+    "classifier": _Shortness,
 }
 # The parameters that have no default.
 NEEDED: dict[str, dict] = {
@@ -382,6 +390,10 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
             ],
         ),
     ],
+    "reference_probability": [
+        ({}, [("a", 0.5), ("abc", 0.25), ("", 1.0), (None, None)]),
+        ({"side": "reference"}, [("a", 0.5), (None, None)]),
+    ],
 }
 
 
@@ -497,6 +509,9 @@ def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict,
         ("paraphrase_similarity", {"vectors": "glove.txt.gz"}, ("glove.txt.gz",), None),
         ("contamination", {}, ("data/a", "data/b"), None),
         ("profanity", {"words": "lists/en.txt"}, ("lists/en.txt",), None),
+        ("reference_probability", {}, (), 40_000),
+        ("reference_probability", {"classifier": {"train_on": 9, "type": "lstm"}}, (), 9),
+        ("reference_probability", {"classifier": {"path": "models/c"}}, ("models/c",), None),
     ],
 )
 def test_files_and_training(
@@ -530,6 +545,20 @@ def test_files_and_training(
             {"encoder": {"path": "a", "epochs": 3}},
             ("encoder",),
             "leave out either epochs or path",
+        ),
+        ("reference_probability", {"classifier": {"epochs": 0}}, ("classifier",), "epochs of at least 1"),
+        ("reference_probability", {"classifier": {"lambda_words": -1}}, ("classifier",), "got -1"),
+        (
+            "reference_probability",
+            {"classifier": {"path": "a", "type": "lstm"}},
+            ("classifier",),
+            "leave out",
+        ),
+        (
+            "reference_probability",
+            {"classifier": {"path": "a"}, "tokens": "whitespace"},
+            (),
+            "leave tokens out",
         ),
         ("paraphrase_similarity", {"encoder": {}, "vectors": "a"}, (), "got both"),
         ("contamination", {"sets": []}, (), "at least one evaluation set"),

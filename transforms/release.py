@@ -8,6 +8,7 @@ import pyarrow as pa
 from ..columns import (
     CANDIDATES,
     TRANSLATION_FACTS,
+    TRANSLATION_RANK,
     Column,
     decile_name,
     release_columns,
@@ -39,7 +40,8 @@ class ReleaseFile:
     """Makes one file of the release.
 
     provenance: corpus → column → value. models: the folders in the workspace of the models whose training
-    pairs are `held_out`. wheres: selection → its condition, for the column's description.
+    pairs are `held_out`. wheres: selection → its condition, for the column's description. candidates, chosen:
+    as in `release_columns`.
     """
 
     stage: str
@@ -47,6 +49,7 @@ class ReleaseFile:
     wheres: tuple[tuple[str, str], ...]
     primary: str
     candidates: bool
+    chosen: bool
     provenance: Mapping[str, Mapping[str, str | None]]
     models: tuple[str, ...]
 
@@ -82,18 +85,22 @@ class ReleaseFile:
             [score_column(name, score.dtype, score.unit, score.__doc__ or "") for name, score in self.scores],
             [selection_column(name, where) for name, where in self.wheres],
             candidates=self.candidates,
+            chosen=self.chosen,
         )
 
     def _join(
         self, workspace: Workspace, part: str, files: Mapping[str, str], held_out: Sequence[HeldOut]
     ) -> pa.Table:
         kept = [CANDIDATES.name] if self.candidates else []
-        wanted = {
-            files["ingest"]: ["source", "reference"],
-            files["translate"]: ["translation", *(column.name for column in TRANSLATION_FACTS), *kept],
-        }
+        facts = ["translation", *(column.name for column in TRANSLATION_FACTS)]
+        wanted: dict[str, list[str]] = {files["ingest"]: ["source", "reference"]}
+        if self.chosen:
+            wanted[files["choose"]] = [*facts, TRANSLATION_RANK.name]
+            wanted[files["translate"]] = kept
+        else:
+            wanted[files["translate"]] = [*facts, *kept]
         for stage, file in files.items():
-            if stage not in ("ingest", "translate"):
+            if stage not in ("ingest", "translate", "choose"):
                 wanted[file] = own_columns(stage)
         pairs = read_joined(workspace, wanted)
         for column, value in self.provenance[part.split("/")[0]].items():

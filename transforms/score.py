@@ -1,5 +1,6 @@
 """The `score/<score>` stages: each makes one column."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,12 +44,25 @@ class ScorePart(PartWork):
         folder = built_folder(workspace, self.trained) if self.trained else None
         held_out = read_held_out(folder) if folder else None
         reads = {*self.score.reads, *(("reference",) if held_out else ())}
-        sources = {name: file for name, file in unit.inputs if name in ("ingest", "translate")}
         files = {
-            file: sorted(reads & (TRANSLATE_COLUMNS if name == "translate" else INGEST_COLUMNS))
-            for name, file in sources.items()
+            file: sorted(reads & (INGEST_COLUMNS if name == "ingest" else TRANSLATE_COLUMNS))
+            for name, file in unit.inputs
         }
         pairs = read_joined(workspace, files)
+        values, details, counts = self.measure(workspace, pairs)
+        counts["null"] = values.null_count
+        return pa.table({"pair_id": pairs["pair_id"], self.column: values, **details}), counts
+
+    def measure(
+        self, workspace: Workspace, pairs: pa.Table
+    ) -> tuple[pa.Array, Mapping[str, pa.Array], dict[str, int]]:
+        """The score of each pair, and the score's `details`: further columns, and counts.
+
+        pairs: with the columns that the score reads and, if its model holds pairs out, `reference`. Pairs on
+        which the model was trained have no score; they are counted as `held_out`.
+        """
+        folder = built_folder(workspace, self.trained) if self.trained else None
+        held_out = read_held_out(folder) if folder else None
         with model_lock:
             model = self._load(folder)
             values = self.score.measure(pairs, model)
@@ -59,9 +73,7 @@ class ScorePart(PartWork):
             seen = held_out.mask(pairs["reference"])
             values = pc.if_else(pa.array(seen), pa.scalar(None, values.type), values)
             counts["held_out"] = int(seen.sum())
-        counts["null"] = values.null_count
-        columns = {"pair_id": pairs["pair_id"], self.column: values.cast(self.score.dtype), **details}
-        return pa.table(columns), counts
+        return values.cast(self.score.dtype), details, counts
 
     def _load(self, folder: Path | None) -> object | None:
         kind = model_kind_of(self.score)

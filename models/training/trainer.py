@@ -97,7 +97,7 @@ def train_encoder(
             scratch.mkdir(parents=True, exist_ok=True)
             aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
         corpus = tokenise_pairs(stream, options.text, scratch / _TOKENS, aside, vocabulary, key, read)
-        stack.enter_context(_deterministic())
+        stack.enter_context(deterministic())
         encoder = _start(options, corpus.vocabulary, vectors).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
         checkpoint = scratch / _CHECKPOINT
@@ -286,7 +286,7 @@ def _start(options: TrainOptions, vocabulary: Vocabulary, vectors: WordVectors |
 
 
 @contextmanager
-def _deterministic() -> Iterator[None]:
+def deterministic() -> Iterator[None]:
     """Deterministic algorithms and random numbers of our own, without a trace afterwards."""
     enabled = torch.are_deterministic_algorithms_enabled()
     warn_only = torch.is_deterministic_algorithms_warn_only_enabled()

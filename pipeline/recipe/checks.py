@@ -18,6 +18,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
         *_names(data),
         *_bitext(data),
         *_translate(data),
+        *_choose(data),
         *_selections(data),
         *_references(data),
     ]
@@ -78,17 +79,58 @@ def _translate(data: dict[str, Data]) -> Iterator[Problem]:
         )
 
 
+def _choose(data: dict[str, Data]) -> Iterator[Problem]:
+    if "choose" not in data:
+        return
+    order = value_at(data, ("choose", "order"))
+    where = value_at(data, ("choose", "where"))
+    kept = value_at(data, ("translate", "keep_candidates")) or 0
+    if (order not in (None, "best") or where not in (None, "true")) and isinstance(kept, int) and kept < 2:
+        yield Problem(
+            ("choose",),
+            "expected translate.keep_candidates of at least 2, because only stored candidates can be chosen; "
+            "set it to the beam to choose among all",
+        )
+    columns = _candidate_columns(data)
+    if isinstance(order, str) and order not in ("best", "random", *columns):
+        yield Problem(
+            ("choose", "order"),
+            f"expected best, random or a score that can be measured on candidates, got {order!r}; "
+            f"{nearest(order, columns)}",
+        )
+    if isinstance(where, str):
+        yield from _condition(("choose", "where"), where, columns)
+
+
+def _candidate_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:
+    """The columns of a candidate with their types: the scores whose model needs no translations."""
+    from ...transforms.model_kinds import measures_candidates  # imports pyarrow.compute, which is slow
+
+    measures = {
+        name: SCORES.get(str(value_at(data, ("scores", name, "score")))) for name in _section(data, "scores")
+    }
+    return {
+        name: pa.float32() if measure is None else measure.dtype
+        for name, measure in measures.items()
+        if measure is None or measures_candidates(measure)
+    }
+
+
 def _selections(data: dict[str, Data]) -> Iterator[Problem]:
     columns = _where_columns(data)
     for name in _section(data, "select"):
         where = value_at(data, ("select", name, "where"))
         if isinstance(where, str):
-            from ...filters.where import Where  # imports DuckDB and sqlglot, which not every recipe needs
+            yield from _condition(("select", name, "where"), where, columns)
 
-            try:
-                Where.parse(where, columns)
-            except RecipeError as error:
-                yield Problem(("select", name, "where"), str(error))
+
+def _condition(place: Place, where: str, columns: dict[str, pa.DataType]) -> Iterator[Problem]:
+    from ...filters.where import Where  # imports DuckDB and sqlglot, which not every recipe needs
+
+    try:
+        Where.parse(where, columns)
+    except RecipeError as error:
+        yield Problem(place, str(error))
 
 
 def _where_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:

@@ -53,6 +53,26 @@ class Ingest(BaseModel):
     """Rows with a longer side are rejected."""
 
 
+class Choice(BaseModel):
+    """Which candidate of the n-best list becomes the translation."""
+
+    model_config = STRICT
+
+    order: str = "best"
+    """The order in which the candidates are looked at: `best` first, `random`, or the name of a score, whose
+    best value comes first. The first candidate for which `where` is true becomes the translation."""
+    where: str = "true"
+    """An SQL condition over scores of the recipe, which are measured on each candidate. A pair without a
+    candidate that meets it has no translation. Scores of encoders cannot be used, here and in `order`."""
+    seed: int | None = Field(default=None, ge=0)
+    """Seed of the random order; by default it follows from the recipe's seed."""
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether another candidate than the best may be chosen."""
+        return self.order != "best" or self.where != "true"
+
+
 class Selection(BaseModel):
     """Which pairs are selected; a boolean column of the release."""
 
@@ -130,6 +150,8 @@ class Recipe(BaseModel):
     """How the inputs are read."""
     translate: TranslateOptions = TranslateOptions()
     """How the sources are translated."""
+    choose: Choice = Choice()
+    """Which of the stored candidates becomes the translation."""
     scores: dict[str, Annotated[AnyScore, Field(discriminator="score")]] = Field(
         default_factory=lambda: {
             name: SCORES[name]()  # type: ignore[call-arg]  # those with a required key are no default

@@ -31,6 +31,7 @@ class TranslationCounts:
     translated: int = 0
     existing: int = 0
     failed: int = 0
+    out_of_bounds: int = 0
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
         published: FileInfo(entry.rows, entry.bytes, entry.checksum)
         for published, entry in zip(release_files(plan), entries, strict=True)
     }
-    statuses = manifest_of(plan, "translate").counts
+    statuses = manifest_of(plan, "choose" if plan.recipe.choose.is_needed else "translate").counts
     release = plan.stage("release")
     needed = [release, *(plan.stage(name) for name in release.needs)]
     return ReleaseSummary(
@@ -64,6 +64,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
             translated=statuses.get("translated", 0),
             existing=statuses.get("existing", 0),
             failed=statuses.get("failed", 0),
+            out_of_bounds=statuses.get("out_of_bounds", 0),
         ),
         columns=work.columns(),
         files=files,
@@ -177,10 +178,12 @@ def _trained_model(plan: Plan, stage: Stage) -> str:
     if stage.kind == "train":
         training = plan.recipe.train[stage.label]
         return f"{training.encoder.type} encoder trained on {training.selection}"
-    pairs = manifest_of(plan, stage.name).rows
+    manifest = manifest_of(plan, stage.name)
     kind = model_kind_of(plan.recipe.scores[stage.label])
     assert kind is not None, "what is trained is a model of a kind"
-    return f"{kind.description} trained on {pairs:,} pairs of this corpus"
+    findings = kind.findings(manifest.counts)
+    trained = f"{kind.description} trained on {manifest.rows:,} pairs of this corpus"
+    return f"{trained}, {findings}" if findings else trained
 
 
 def _score(plan: Plan, column: str) -> ScoreSummary:

@@ -61,6 +61,7 @@ def _funnel(data: ReportData) -> list[FunnelStep]:
         FunnelStep("part", "translated by the model", done.translated),
         FunnelStep("part", "existing translations", done.existing),
         FunnelStep("lost", "translation failed", done.failed),
+        FunnelStep("lost", "no candidate within bounds", done.out_of_bounds),
         *(FunnelStep("total", f"selected as {s.name}", s.selected) for s in data.selections),
     ]
     return [step for step in steps if step.rows or step.kind == "total"]

@@ -5,6 +5,7 @@ scores have as their `model_kind`. `language_model.py` is an example.
 """
 
 from ...filters.score import Score
+from .classifier import CLASSIFIER
 from .encoder import ENCODER
 from .evaluation_sets import EVALUATION_SETS
 from .kind import ModelKind
@@ -16,7 +17,13 @@ MODEL_KINDS: dict[str, ModelKind] = {
     "encoder": ENCODER,
     "evaluation_sets": EVALUATION_SETS,
     "word_list": WORD_LIST,
+    "classifier": CLASSIFIER,
 }
+
+
+def measures_candidates(score: Score | type[Score]) -> bool:
+    """Whether a score can be measured on candidates, before the translations are chosen among them."""
+    return score.model_kind is None or not MODEL_KINDS[score.model_kind].trains_on_translations
 
 
 def model_kind_of(score: Score) -> ModelKind | None:

@@ -89,4 +89,10 @@ def _similarity(score: Score) -> ParaphraseSimilarity:
     return score
 
 
-ENCODER = ModelKind(description="encoder", packages=("torch",), load=_load, training=_training)
+ENCODER = ModelKind(
+    description="encoder",
+    packages=("torch",),
+    load=_load,
+    training=_training,
+    trains_on_translations=True,
+)

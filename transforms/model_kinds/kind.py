@@ -16,8 +16,9 @@ PartFiles = tuple[tuple[str, str], ...]
 class TrainingData:
     """The data that a model may be trained on.
 
-    stage: `model/<score>`. seed: the recipe's seed. parts: for each part, in order, its files of `ingest` and
-    `translate`.
+    stage: `model/<score>`. seed: the recipe's seed. parts: for each part, in order, its files by dataset:
+    `ingest`, `translate` (the translation of each pair) and `candidates` (the n-best lists, if they are
+    stored, and the best candidates).
     """
 
     stage: str
@@ -30,7 +31,7 @@ class TrainingData:
         return home(self.stage)
 
     def files(self, dataset: str) -> tuple[str, ...]:
-        """The files of `ingest` or `translate`."""
+        """The files of one dataset."""
         return tuple(dict(files)[dataset] for files in self.parts)
 
 
@@ -44,7 +45,7 @@ class Training:
 
     work: SingleJob
     ingredients: Mapping[str, object]
-    reads: tuple[Literal["ingest", "translate"], ...]
+    reads: tuple[Literal["ingest", "translate", "candidates"], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +59,9 @@ class ModelKind:
     own fields after checking the score's class. None if such a model is never trained.
     file: its file in the folder of the stage that trains it; "" if it is the folder itself.
     holds_out: whether training holds pairs out (`held_out`), which then get no score.
+    trains_on_translations: whether it is trained on the translations of the corpus, so that it cannot choose
+    them (`choose`).
+    findings: what the counts of a trained model's manifest say of it, in words; may be empty.
 
     Planning uses this too, so `load` and the work import heavy packages only when they are called.
     """
@@ -68,3 +72,5 @@ class ModelKind:
     training: Callable[[TrainingData, Score], Training] | None = None
     file: str = ""
     holds_out: bool = False
+    trains_on_translations: bool = False
+    findings: Callable[[Mapping[str, int]], str] = lambda counts: ""

@@ -1,0 +1,270 @@
+"""A classifier that tells references from translations: trained, stored as a folder, and used.
+
+Wieting et al. 2017, section 5.6.1. The LSTM is torch's, without the peepholes of the paper's.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, cast
+
+import numpy as np
+import pyarrow as pa
+import safetensors
+import safetensors.torch
+import torch
+
+from ..errors import ModelError
+from ..hashing import derive_seed
+from ..token_columns import lower_tokens
+from ..tokens import Tokens
+from .encoders.embedding import positions
+from .encoders.row_index import RowIndex
+from .encoders.token_ids import TokenIds
+from .encoders.vocabulary import Vocabulary, most_frequent
+from .training.trainer import deterministic
+
+_FORMAT = "paranmt-classifier-1"
+_WEIGHTS, _VOCABULARY, _CONFIG, _ACCURACY = (
+    "model.safetensors",
+    "vocabulary.txt",
+    "config.json",
+    "accuracy.json",
+)
+_BATCH, _LEARNING_RATE, _INITIAL_SCALE = 100, 1e-3, 0.05
+_VOCABULARY_SIZE = 200_000
+# So that the row of unknown words is trained too, on those that occur once.
+_MINIMUM_COUNT = 2
+_TRANSLATION, _REFERENCE = 0, 1  # the classes
+# What reading a damaged folder may raise; RuntimeError is torch's.
+_DAMAGE = (AttributeError, KeyError, TypeError, ValueError, RuntimeError, safetensors.SafetensorError)
+
+
+@dataclass(frozen=True)
+class ClassifierOptions:
+    """How a classifier is made. `type` and `dimension` are the network's; the rest is used in training.
+
+    type: `avg` (the mean of word vectors) or `lstm` (its last state). negatives: which candidate stands for
+    the translations in each epoch, a `random` one or the `hardest`, which has the highest probability of
+    being a reference. lambda_words: weight of the sum of the squares of all word vectors.
+    """
+
+    type: Literal["avg", "lstm"]
+    dimension: int
+    epochs: int
+    negatives: Literal["random", "hardest"]
+    lambda_words: float
+    tokens: Tokens
+    seed: int
+
+
+@dataclass(frozen=True)
+class Examples:
+    """References, and the candidates of each: those of pair i are `candidates[starts[i]:starts[i + 1]]`.
+
+    starts: (pairs + 1,) int64, rising from 0; every pair has at least one candidate.
+    """
+
+    references: pa.StringArray
+    candidates: pa.StringArray
+    starts: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.references)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How many of `pairs` unseen references, and of as many translations, a classifier recognised."""
+
+    pairs: int
+    references_right: int
+    translations_right: int
+
+
+class Network(torch.nn.Module):
+    """Ids and lengths of sentences in, logits of the two classes out; padding changes nothing.
+
+    An empty sentence has the zero vector.
+    """
+
+    def __init__(self, rows: int, type: str, dimension: int) -> None:
+        super().__init__()
+        self.embedding = torch.nn.Embedding(rows, dimension)
+        with torch.no_grad():
+            self.embedding.weight.mul_(_INITIAL_SCALE)
+        self.lstm = torch.nn.LSTM(dimension, dimension, batch_first=True) if type == "lstm" else None
+        self.output = torch.nn.Linear(dimension, 2)
+
+    def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        """(batch, longest) int64 ids and (batch,) lengths to (batch, 2)."""
+        some = lengths > 0
+        vectors = torch.zeros(len(ids), self.embedding.embedding_dim)
+        if some.any():
+            vectors = vectors.masked_scatter(some[:, None], self._vectors(ids[some], lengths[some]))
+        return cast(torch.Tensor, self.output(vectors))
+
+    def _vectors(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        words = self.embedding(ids)
+        if self.lstm is None:
+            return (words * positions(ids, lengths)[..., None]).sum(dim=1) / lengths[:, None]
+        packed = torch.nn.utils.rnn.pack_padded_sequence(
+            words, lengths, batch_first=True, enforce_sorted=False
+        )
+        return cast(torch.Tensor, self.lstm(packed)[1][0][0])
+
+
+class SentenceClassifier:
+    """A network with its vocabulary, ready to use; deterministic."""
+
+    def __init__(self, network: Network, vocabulary: Vocabulary, options: ClassifierOptions) -> None:
+        self.network = network.eval()
+        self.vocabulary = vocabulary
+        self.options = options
+        self._index = RowIndex(vocabulary)
+
+    def reference_probability(self, sentences: Sequence[str]) -> np.ndarray:
+        """The probability that each sentence is a reference; float32, (n,)."""
+        return _probabilities(self.network, self._index.token_ids(pa.array(sentences, pa.large_string())))
+
+    def save(self, folder: Path, accuracy: Accuracy | None = None) -> None:
+        """Write the folder; accuracy.json describes the classifier to people."""
+        folder.mkdir(parents=True, exist_ok=True)
+        weights = {name: tensor.contiguous() for name, tensor in self.network.state_dict().items()}
+        (folder / _WEIGHTS).write_bytes(safetensors.torch.save(weights))
+        self.vocabulary.save(folder / _VOCABULARY)
+        if accuracy is not None:
+            (folder / _ACCURACY).write_text(json.dumps(asdict(accuracy), indent=1) + "\n")
+        config = {"format": _FORMAT, "rows": len(self.vocabulary), **asdict(self.options)}
+        (folder / _CONFIG).write_text(json.dumps(config, indent=1) + "\n")
+
+    @classmethod
+    def load(cls, folder: Path) -> "SentenceClassifier":
+        """Read a folder that `save` wrote; nothing in it is executed. ModelError if it is not one."""
+        try:
+            config = json.loads((folder / _CONFIG).read_text(encoding="utf-8"))
+            if config.pop("format") != _FORMAT:
+                raise ModelError(f"{folder / _CONFIG}: expected the format {_FORMAT!r}")
+            rows = int(config.pop("rows"))
+            options = ClassifierOptions(**config)
+            vocabulary = Vocabulary.load(folder / _VOCABULARY, "words", options.tokens)
+            with torch.device("meta"):  # no memory and no random numbers for weights that are overwritten
+                network = Network(rows, options.type, options.dimension)
+            network.load_state_dict(safetensors.torch.load_file(folder / _WEIGHTS), assign=True)
+        except OSError as error:
+            raise ModelError(f"{folder} is not the folder of a classifier: {error}") from None
+        except _DAMAGE as error:
+            raise ModelError(f"the classifier in {folder} is damaged: {error}") from None
+        if len(vocabulary) != rows:
+            raise ModelError(f"{folder}: the config has {rows} rows and the vocabulary {len(vocabulary)}")
+        return cls(network, vocabulary, options)
+
+
+def train_classifier(
+    train: Examples, test: Examples, options: ClassifierOptions
+) -> tuple[SentenceClassifier, Accuracy]:
+    """Train on the examples of `train`, and measure the accuracy on those of `test`.
+
+    The loss is the cross-entropy of references and as many translations, one of each pair's candidates, which
+    is chosen again in every epoch; the translations of `test` are drawn once. The same examples, options and
+    number of threads always give the same classifier. ModelError if there is nothing to train on.
+    """
+    if not len(train):
+        raise ModelError(
+            "there are no translations to train a classifier on; give more pairs, or a trained one's path"
+        )
+    vocabulary = _vocabulary(train, options.tokens)
+    index = RowIndex(vocabulary)
+    references, candidates = index.token_ids(train.references), index.token_ids(train.candidates)
+    with deterministic():
+        torch.manual_seed(derive_seed(options.seed, "start"))
+        network = Network(len(vocabulary), options.type, options.dimension)
+        adam = torch.optim.Adam(network.parameters(), _LEARNING_RATE, fused=True)
+        for epoch in range(options.epochs):
+            generator = np.random.default_rng(derive_seed(options.seed, f"epoch {epoch}"))
+            if options.negatives == "hardest":
+                chosen = highest(_probabilities(network, candidates), train.starts)
+            else:
+                chosen = _drawn(train.starts, generator)
+            _epoch(network, adam, references, candidates.take(chosen), options.lambda_words, generator)
+        classifier = SentenceClassifier(network, vocabulary, options)
+    return classifier, _accuracy(classifier, test, options.seed)
+
+
+def highest(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The index of the highest value of each run `values[starts[i]:starts[i + 1]]`, the first if several are.
+
+    >>> highest(np.array([0.1, 0.7, 0.7, 0.2]), np.array([0, 3, 4])).tolist()
+    [1, 3]
+    """
+    runs = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    order = np.lexsort((-values, runs))
+    return order[starts[:-1]]
+
+
+def _drawn(starts: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """The index of one candidate of each pair, each equally likely."""
+    return generator.integers(starts[:-1], starts[1:])
+
+
+def _vocabulary(examples: Examples, tokens: Tokens) -> Vocabulary:
+    counts: Counter[str] = Counter()
+    for texts in (examples.references, examples.candidates):
+        for spaced in lower_tokens(texts, tokens).to_pylist():
+            counts.update((spaced or "").split(" "))
+    del counts[""]
+    return Vocabulary(most_frequent(counts, _VOCABULARY_SIZE, _MINIMUM_COUNT), "words", tokens)
+
+
+def _epoch(
+    network: Network,
+    adam: torch.optim.Optimizer,
+    references: TokenIds,
+    translations: TokenIds,
+    lambda_words: float,
+    generator: np.random.Generator,
+) -> None:
+    network.train()
+    pairs = len(references)
+    for rows in np.array_split(generator.permutation(2 * pairs), range(_BATCH, 2 * pairs, _BATCH)):
+        of_references = rows[rows < pairs]
+        of_translations = rows[rows >= pairs] - pairs
+        batches = (
+            (references.take(of_references), _REFERENCE),
+            (translations.take(of_translations), _TRANSLATION),
+        )
+        logits = torch.cat([network(*sentences.padded()) for sentences, _ in batches])
+        classes = torch.cat([torch.full((len(sentences),), name) for sentences, name in batches])
+        loss = torch.nn.functional.cross_entropy(logits, classes)
+        if lambda_words:
+            loss = loss + lambda_words * network.embedding.weight.square().sum()
+        loss.backward()
+        adam.step()
+        adam.zero_grad()
+
+
+def _probabilities(network: Network, sentences: TokenIds) -> np.ndarray:
+    """The probability that each sentence is a reference; float32, (n,).
+
+    Sentences of similar length are computed together.
+    """
+    network.eval()
+    probabilities = np.zeros(len(sentences), np.float32)
+    order = np.argsort(sentences.lengths(), kind="stable")
+    with torch.inference_mode():
+        for start in range(0, len(order), 256):
+            rows = order[start : start + 256]
+            logits = network(*sentences.take(rows).padded())
+            probabilities[rows] = torch.softmax(logits, dim=1)[:, _REFERENCE].numpy()
+    return probabilities
+
+
+def _accuracy(classifier: SentenceClassifier, test: Examples, seed: int) -> Accuracy:
+    drawn = _drawn(test.starts, np.random.default_rng(derive_seed(seed, "test")))
+    translations = test.candidates.take(pa.array(drawn))
+    of_references, of_translations = (
+        classifier.reference_probability(texts.to_pylist()) for texts in (test.references, translations)
+    )
+    return Accuracy(len(test), int((of_references > 0.5).sum()), int((of_translations <= 0.5).sum()))

@@ -1,0 +1,141 @@
+"""Classifiers of references and translations, trained on held-out pairs, which get no score from them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...columns import CANDIDATES
+from ...filters.reference_probability import ClassifierSpec, ReferenceProbability
+from ...filters.score import Score
+from ...hashing import derive_seed
+from ...tokens import Tokens
+from ..dataset import read_columns, read_joined
+from ..held_out import HeldOut, choose_held_out, reference_hashes, write_held_out
+from ..single_job import SingleJob
+from ..timing import phase
+from ..work import Unit
+from ..workspace import Workspace
+from .kind import ModelKind, PartFiles, Training, TrainingData
+
+if TYPE_CHECKING:
+    from ...models.classifier import Examples
+
+_ONE_IN = 10
+"""One in so many held-out pairs is not trained on and measures the accuracy."""
+_PREFIX = "tested: "
+
+
+@dataclass(frozen=True)
+class TrainClassifier(SingleJob):
+    """Trains a classifier on held-out references and their candidates (Wieting et al. 2017, section 5.6.1).
+
+    parts: for each part, its files of `ingest` and `candidates`. Pairs without a translation are left out.
+    """
+
+    stage: str
+    parts: tuple[PartFiles, ...]
+    spec: ClassifierSpec
+    tokens: Tokens
+    seed: int
+    held_out_seed: int
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy", "torch")
+
+    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        from ...models.classifier import ClassifierOptions, train_classifier  # imports torch
+
+        with phase("read"):
+            references = (
+                read_columns(workspace, dict(files)["ingest"], ["reference"])["reference"]
+                for files in self.parts
+            )
+            hashes = [reference_hashes(column, self.held_out_seed) for column in references]
+            held_out = choose_held_out(np.concatenate(hashes), self.spec.train_on, self.held_out_seed)
+            pairs = pa.concat_tables([self._read(workspace, dict(files), held_out) for files in self.parts])
+        # By the reference, so that no copy of a sentence is trained on and tested with.
+        draws = reference_hashes(pairs["reference"], derive_seed(self.seed, "test"))
+        is_test = draws < np.uint64(2**64 // _ONE_IN)
+        spec = {name: value for name, value in asdict(self.spec).items() if name not in ("train_on", "path")}
+        options = ClassifierOptions(**spec, tokens=self.tokens, seed=self.seed)
+        classifier, accuracy = train_classifier(
+            _examples(pairs.filter(pa.array(~is_test))), _examples(pairs.filter(pa.array(is_test))), options
+        )
+        classifier.save(folder, accuracy)
+        write_held_out(folder, held_out)
+        return {"pairs": held_out.pairs, **{_PREFIX + name: n for name, n in asdict(accuracy).items()}}
+
+    def _read(self, workspace: Workspace, files: Mapping[str, str], held_out: HeldOut) -> pa.Table:
+        """The references of a part's held-out pairs with a translation, and the texts of their candidates."""
+        wanted = {files["ingest"]: ["reference"], files["candidates"]: ["translation", CANDIDATES.name]}
+        pairs = read_joined(workspace, wanted)
+        keep = pc.and_(pa.array(held_out.mask(pairs["reference"])), pairs["translation"].is_valid())
+        pairs = pairs.filter(keep)
+        if CANDIDATES.name in pairs.column_names:
+            lists = pairs[CANDIDATES.name].combine_chunks()
+            lengths, texts = pc.list_value_length(lists), pc.struct_field(pc.list_flatten(lists), "text")
+        else:
+            lengths, texts = np.ones(len(pairs), np.int64), pairs["translation"].combine_chunks()
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        candidates = pa.ListArray.from_arrays(pa.array(offsets), texts)
+        return pa.table({"reference": pairs["reference"], "candidates": candidates})
+
+
+def _examples(pairs: pa.Table) -> "Examples":
+    from ...models.classifier import Examples
+
+    lists = pairs["candidates"].combine_chunks()
+    starts = np.concatenate([[0], np.cumsum(pc.list_value_length(lists))]).astype(np.int64)
+    return Examples(pairs["reference"].combine_chunks(), pc.list_flatten(lists), starts)
+
+
+def accuracy_in_words(counts: Mapping[str, int]) -> str:
+    """A classifier's accuracy, from the counts of its manifest; empty if no pair was left to test it with.
+
+    >>> accuracy_in_words(
+    ...     {"tested: pairs": 200, "tested: references_right": 140, "tested: translations_right": 170}
+    ... )
+    'accuracy 77.5 % on 200 unseen pairs (references 70.0 %, translations 85.0 %)'
+    """
+    names = ("pairs", "references_right", "translations_right")
+    pairs, references, translations = (counts.get(_PREFIX + name, 0) for name in names)
+    if not pairs:
+        return ""
+    both = (references + translations) / (2 * pairs)
+    return (
+        f"accuracy {100 * both:.1f} % on {pairs:,} unseen pairs "
+        f"(references {100 * references / pairs:.1f} %, translations {100 * translations / pairs:.1f} %)"
+    )
+
+
+def _load(paths: Sequence[Path], score: Score) -> object:
+    from ...models.classifier import SentenceClassifier  # torch: other scores do without
+
+    (path,) = paths
+    return SentenceClassifier.load(path)
+
+
+def _training(data: TrainingData, score: Score) -> Training:
+    if not isinstance(score, ReferenceProbability) or score.trained_on() is None:
+        raise TypeError(f"no classifier is trained for {score!r}")
+    seed, held_out_seed = derive_seed(data.seed, data.stage), derive_seed(data.seed, "held-out")
+    spec = score.classifier
+    work = TrainClassifier(data.folder, data.parts, spec, score.tokens, seed, held_out_seed)
+    ingredients = {**asdict(spec), "tokens": score.tokens, "seed": seed, "held_out_seed": held_out_seed}
+    return Training(work, ingredients, ("ingest", "candidates"))
+
+
+CLASSIFIER = ModelKind(
+    description="classifier of references and translations",
+    packages=("torch",),
+    load=_load,
+    training=_training,
+    holds_out=True,
+    findings=accuracy_in_words,
+)
