@@ -1,6 +1,7 @@
 """The stages of a recipe, in order: what each is made of, and the work that makes it.
 
-    ingest → translate → model/<score> → score/<score> → deciles/<score> → select/<name>
+    ingest → translate → model/<score> → score/<score> → deciles/<score>
+           → fingerprints → groups → duplicates → select/<name>
            → release → train/<name> → evaluate/<name> → report
 
 Nothing here reads a dataset. A stage's key is a hash of its ingredients and of the keys of the stages that
@@ -13,12 +14,14 @@ from dataclasses import asdict, dataclass, replace
 import pyarrow as pa
 
 from .. import columns
+from ..filters.duplicates import sides
 from ..filters.score import Score
 from ..filters.where import Where
 from ..hashing import derive_seed
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.dataset import Entry, part_file
+from ..transforms.duplicates import FindGroups, MakeFingerprints, MarkDuplicates, count_buckets
 from ..transforms.evaluate import EvaluateEncoder
 from ..transforms.model_kinds import model_kind_of
 from ..transforms.model_kinds.kind import TrainingData
@@ -32,7 +35,7 @@ from ..transforms.translate import TranslatePart
 from ..transforms.work import Unit, Work
 from .keys import digest
 from .recipe.paths import paths_of
-from .recipe.recipe import Recipe
+from .recipe.recipe import Duplicates, Recipe
 from .stage_kinds import KINDS, kind_name, kind_of, stage_folder
 
 
@@ -99,9 +102,13 @@ class Gpus:
 
 @dataclass(frozen=True)
 class Context:
-    """What stages are planned from: the recipe, the known parts of `ingest`, a hash of files, and GPUs."""
+    """What stages are planned from: the recipe, the known parts of `ingest`, a hash of files, and GPUs.
+
+    inputs: for each input file, how the names of its parts begin, and how its pair_ids do.
+    """
 
     recipe: Recipe
+    inputs: Mapping[str, str]
     entries: tuple[Entry, ...]
     ingest_key: str
     hash_files: Callable[[Sequence[str]], str]
@@ -120,6 +127,8 @@ def plan_stages(context: Context) -> list[Stage]:
         _add(stages, _score(context, column, measure, stages))
     for column in recipe.scores:
         _add(stages, _deciles(context, stages[f"score/{column}"]))
+    if recipe.duplicates is not None:
+        _add_duplicates(stages, context, recipe.duplicates)
     for name in recipe.select:
         _add(stages, _select(context, name, stages))
     _add(stages, _release(context, stages))
@@ -274,6 +283,45 @@ def _deciles(context: Context, score: Stage) -> Stage:
     return _parts_stage(f"deciles/{score.label}", [score], {"seed": seed}, None, whole=[score])
 
 
+def _add_duplicates(stages: dict[str, Stage], context: Context, options: Duplicates) -> None:
+    """The three stages that find duplicates; see `transforms.duplicates`."""
+    keep = context.recipe.keep_score
+    reads = {"reference": "ingest", "translation": "translate"}
+    inputs = [stages[reads[side]] for side in sides(options.of)] + [stages[f"score/{keep}"]]
+    higher = context.recipe.scores[keep].higher_is_better
+    fingerprints = _parts_stage(
+        "fingerprints",
+        inputs,
+        {"of": options.of, "keep": keep, "higher_is_better": higher},
+        MakeFingerprints("fingerprints", options.of, keep, higher),
+    )
+    _add(stages, fingerprints)
+    names = sorted(set(context.inputs.values()))
+    numbers = [names.index(context.inputs[unit.part.rpartition("-")[0]]) for unit in fingerprints.units]
+    groups = _groups(fingerprints, numbers)
+    _add(stages, groups)
+    marks = MarkDuplicates(
+        "duplicates", tuple(names), tuple(groups.file(bucket) for bucket in range(len(groups.units)))
+    )
+    _add(stages, _parts_stage("duplicates", [stages["ingest"]], {"inputs": names}, marks, whole=[groups]))
+
+
+def _groups(fingerprints: Stage, numbers: Sequence[int]) -> Stage:
+    """numbers: of the input files of the parts."""
+    buckets = count_buckets(fingerprints.rows)
+    made_of = {"buckets": buckets, "inputs": digest(numbers)}
+    parts = [unit.key for unit in fingerprints.units]
+    units = tuple(
+        Unit(f"{bucket:05d}", digest("groups", KINDS["groups"].version, made_of, parts, bucket), ())
+        for bucket in range(buckets)
+    )
+    files = ((number, fingerprints.file(position)) for position, number in enumerate(numbers))
+    work = FindGroups("groups", tuple(files), buckets)
+    everything = {**made_of, fingerprints.name: fingerprints.key}
+    key = digest("groups", [unit.key for unit in units])
+    return Stage("groups", (fingerprints.name,), key, everything, "groups", units, work, fingerprints.rows)
+
+
 def _select(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     selection = context.recipe.select[name]
     where = Where.parse(selection.where, selection_columns(context.recipe))
@@ -285,6 +333,8 @@ def _select(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
         ):
             if wanted in where.columns:
                 inputs.append(stages[stage])
+    if not where.columns.isdisjoint(column.name for column in columns.DUPLICATE_FACTS):
+        inputs.append(stages["duplicates"])
     provenance = provenance_of(context.recipe)
     named = sorted(where.columns & {"corpus", "domain", "licence", "source_language"})
     ingredients: dict[str, object] = {"where": where.canonical, "sample": selection.sample}
@@ -306,6 +356,8 @@ def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
     for name, measure in recipe.scores.items():
         types[name] = measure.dtype
         types[columns.decile_name(name)] = columns.decile_column(name).type
+    if recipe.duplicates is not None:
+        types |= {column.name: column.type for column in columns.DUPLICATE_FACTS}
     return types
 
 
@@ -349,6 +401,7 @@ def _release(context: Context, stages: Mapping[str, Stage]) -> Stage:
         tuple((name, selection.where) for name, selection in recipe.select.items()),
         primary,
         recipe.translate.keep_candidates > 0,
+        recipe.duplicates is not None,
         corpora,
         tuple(stage.built for stage in held_out),
     )

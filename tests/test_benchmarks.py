@@ -124,3 +124,10 @@ def test_an_ensemble_is_compared(
     )
     assert parity._ensemble(options, str(folders[1]), scheduled.sentences(6, 3000))
     assert "ensemble with" in capsys.readouterr().out
+
+
+def test_duplicates_of_few_pairs(
+    program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program("duplicates").measure(tmp_path, 700, 300, 2)
+    assert "\nduplicates " in capsys.readouterr().out

@@ -47,6 +47,7 @@ class ReleaseFile:
     wheres: tuple[tuple[str, str], ...]
     primary: str
     candidates: bool
+    duplicates: bool
     provenance: Mapping[str, Mapping[str, str | None]]
     models: tuple[str, ...]
 
@@ -82,6 +83,7 @@ class ReleaseFile:
             [score_column(name, score.dtype, score.unit, score.__doc__ or "") for name, score in self.scores],
             [selection_column(name, where) for name, where in self.wheres],
             candidates=self.candidates,
+            duplicates=self.duplicates,
         )
 
     def _join(
