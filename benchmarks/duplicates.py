@@ -1,7 +1,7 @@
 """The memory and the speed of finding duplicates, on made-up pairs.
 
     python benchmarks/duplicates.py                      # 10 million pairs, in parts of 10,000
-    python benchmarks/duplicates.py --pairs 2_000_000
+    python benchmarks/duplicates.py --pairs 2_000_000 --similarity 0.8     # near duplicates
 
 Each of the stages works on all parts in this process, one part after the other, and prints its pairs a second
 and the process's peak memory since its start. `fingerprints` reads text, so it is measured on some parts with
@@ -18,9 +18,17 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from paranmt.filters.minhash import BANDS, SKETCH_WORDS
 from paranmt.transforms.dataset import part_file, write_part
-from paranmt.transforms.duplicates import FindGroups, MakeFingerprints, MarkDuplicates, count_buckets
-from paranmt.transforms.work import Unit
+from paranmt.transforms.duplicates import (
+    FindGroups,
+    FindLinks,
+    JoinLinks,
+    MakeFingerprints,
+    MarkDuplicates,
+    count_buckets,
+)
+from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
 
 KEY = "0" * 16
@@ -38,12 +46,15 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=10_000_000)
     parser.add_argument("--part-rows", type=int, default=10_000)
     parser.add_argument("--text-parts", type=int, default=20)
+    parser.add_argument("--similarity", type=float)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        measure(Path(folder), options.pairs, options.part_rows, options.text_parts)
+        measure(Path(folder), options.pairs, options.part_rows, options.text_parts, options.similarity)
 
 
-def measure(folder: Path, pairs: int, part_rows: int, text_parts: int) -> None:
+def measure(
+    folder: Path, pairs: int, part_rows: int, text_parts: int, similarity: float | None = None
+) -> None:
     """Run the stages in `folder`."""
     workspace = Workspace(str(folder))
     starts = range(0, pairs, part_rows)
@@ -53,32 +64,57 @@ def measure(folder: Path, pairs: int, part_rows: int, text_parts: int) -> None:
         rows = min(part_rows, pairs - start)
         ids = pa.array([f"{START}:{row}" for row in range(start, start + rows)])
         write_part(workspace, "ingest", part, KEY, pa.table({"pair_id": ids}))
-        hashes = random.integers(0, 2**64, rows, np.uint64)
-        copies = random.random(rows) < DUPLICATES
-        hashes[copies] = (hashes[copies] % np.uint64(pairs // 10)) * np.uint64(0x9E3779B97F4A7C15)
-        preferences = random.integers(0, 1_000, rows, np.uint32)
-        records = np.arange(start, start + rows, dtype=np.uint64)
-        table = pa.table({"hash": hashes, "preference": preferences, "record": records}).sort_by("hash")
-        rows_a_group = MakeFingerprints.row_group_rows
-        write_part(workspace, "fingerprints", part, KEY, table, row_group_rows=rows_a_group)
-    print(
-        f"{pairs:,} pairs in {len(parts):,} parts, {count_buckets(pairs)} buckets; MB at start: {peak():,.0f}"
-    )
+        table = fingerprints(np.arange(start, start + rows, dtype=np.uint64), pairs, similarity, random)
+        row_group_rows = MakeFingerprints.row_group_rows
+        write_part(workspace, "fingerprints", part, KEY, table, row_group_rows=row_group_rows)
+    count = count_buckets(pairs, similarity)
+    print(f"{pairs:,} pairs in {len(parts):,} parts, {count} buckets; MB at start: {peak():,.0f}")
     print(f"{'stage':14}{'pairs/s':>12}{'peak MB':>10}")
 
     texts = write_texts(workspace, min(text_parts, len(parts)), part_rows, random)
-    make = MakeFingerprints("fingerprints/text", "reference", "score", True)
+    make = MakeFingerprints("fingerprints/text", "reference", "score", True, similarity)
     make(workspace, texts[0])  # compiles
     report("fingerprints", (len(texts) - 1) * part_rows, lambda: run(make, workspace, texts[1:]))
 
     files = tuple((0, part_file("fingerprints", part, KEY)) for part in parts)
-    buckets = [Unit(f"{bucket:05d}", KEY, ()) for bucket in range(count_buckets(pairs))]
-    report("groups", pairs, lambda: run(FindGroups("groups", files, len(buckets)), workspace, buckets))
-
-    groups = tuple(part_file("groups", bucket.part, KEY) for bucket in buckets)
+    buckets = [Unit(f"{bucket:05d}", KEY, ()) for bucket in range(count)]
+    if similarity is None:
+        report("groups", pairs, lambda: run(FindGroups("groups", files, count), workspace, buckets))
+        groups = tuple(part_file("groups", bucket.part, KEY) for bucket in buckets)
+    else:
+        find = FindLinks("links", files, count, similarity)
+        report("links", pairs, lambda: run(find, workspace, buckets))
+        join = JoinLinks("groups", tuple(part_file("links", bucket.part, KEY) for bucket in buckets))
+        report("groups", pairs, lambda: run(join, workspace, [Unit("00000", KEY, ())]))
+        groups = (part_file("groups", "00000", KEY),)
     units = [Unit(part, KEY, (("ingest", part_file("ingest", part, KEY)),)) for part in parts]
     mark = MarkDuplicates("duplicates", (START,), groups)
     report("duplicates", pairs, lambda: run(mark, workspace, units))
+
+
+def fingerprints(
+    records: np.ndarray, pairs: int, similarity: float | None, random: np.random.Generator
+) -> pa.Table:
+    """Records of made-up hashes, sorted. A fifth of the pairs share theirs with others."""
+    bands = 1 if similarity is None else BANDS
+    texts = random.integers(0, 2**64, len(records), np.uint64)
+    copies = random.random(len(records)) < DUPLICATES
+    texts[copies] %= np.uint64(pairs // 10)
+    columns = {
+        "hash": mixed((texts * np.uint64(bands))[:, None] + np.arange(bands, dtype=np.uint64)).ravel(),
+        "preference": np.repeat(random.integers(0, 1_000, len(records), np.uint32), bands),
+        "record": np.repeat(records, bands),
+    }
+    for word in range(SKETCH_WORDS if similarity else 0):
+        columns[f"sketch_{word}"] = np.repeat(mixed(texts + np.uint64(word)), bands)
+    return pa.table(columns).take(np.argsort(columns["hash"]))
+
+
+def mixed(numbers: np.ndarray) -> np.ndarray:
+    """Numbers that look random, the same for the same numbers."""
+    for multiplier in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
+        numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(multiplier)
+    return numbers ^ (numbers >> np.uint64(31))
 
 
 def write_texts(workspace: Workspace, parts: int, rows: int, random: np.random.Generator) -> list[Unit]:
@@ -98,9 +134,7 @@ def write_texts(workspace: Workspace, parts: int, rows: int, random: np.random.G
     return units
 
 
-def run(
-    work: MakeFingerprints | FindGroups | MarkDuplicates, workspace: Workspace, units: Sequence[Unit]
-) -> None:
+def run(work: PartWork, workspace: Workspace, units: Sequence[Unit]) -> None:
     """Process all units, one after the other."""
     for unit in units:
         work(workspace, unit)

@@ -5,6 +5,7 @@ spacing). They are compared by 64-bit hashes: among 100 million different texts,
 share a hash is 1 in 3,700.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -60,30 +61,47 @@ def sides(of: DuplicatesOf) -> tuple[str, ...]:
     return _SIDES[of]
 
 
-def text_hashes(pair_ids: pa.ChunkedArray, texts: list[Texts]) -> np.ndarray:
+def compared_texts(texts: Sequence[Texts]) -> pa.LargeStringArray:
+    """The normalised text of each pair, of one column or more; empty where it is null.
+
+    >>> compared_texts([pa.array(["Two  dogs!", "?"]), pa.array(["a", "B b"])]).to_pylist()
+    ['two dogs\\na', '?\\nb b']
+    """
+    import pyarrow.compute as pc  # takes a tenth of a second, which reading a recipe does not have
+
+    from ..token_columns import normalised  # imports numba, which planning does not need
+
+    # Ingest replaces control characters, so that no text contains a line feed.
+    columns = [normalised(column) for column in texts]
+    return pc.binary_join_element_wise(*columns, pa.scalar("\n", pa.large_string()))
+
+
+def text_hashes(pair_ids: pa.ChunkedArray, texts: Sequence[Texts]) -> np.ndarray:
     """The hash of the normalised texts of each pair, (n,) uint64.
 
-    texts: one column or more. A pair that has no text in one of them gets the hash of its pair_id, so that it
-    is no duplicate of any other.
+    A pair that has no text in one of the columns gets the hash of its pair_id, so that it is no duplicate of
+    any other.
 
     >>> ids, texts = pa.chunked_array([["a:1", "a:2"]]), pa.array(["Two  dogs!", "two dogs"])
     >>> hashes = text_hashes(ids, [texts])
     >>> bool(hashes[0] == hashes[1])
     True
     """
-    import pyarrow.compute as pc  # takes a tenth of a second, which reading a recipe does not have
+    from ..token_columns import hash_texts
 
-    from ..token_columns import hash_texts, normalised  # imports numba, which planning does not need
-
-    columns = [normalised(column) for column in texts]
-    # Ingest replaces control characters, so that no text contains a line feed.
-    hashes = hash_texts(pc.binary_join_element_wise(*columns, pa.scalar("\n", pa.large_string())))
-    missing = np.zeros(len(hashes), bool)
-    for column in texts:
-        missing |= np.asarray(column.is_null())
-    if missing.any():
-        hashes[missing] = seeded_hash(pair_ids.filter(pa.array(missing)).to_pylist(), 0)
+    hashes, missing = hash_texts(compared_texts(texts)), is_missing(texts)
+    hashes[missing] = id_hashes(pair_ids, missing)
     return hashes
+
+
+def is_missing(texts: Sequence[Texts]) -> np.ndarray:
+    """Which pairs have a null in one of the columns, (n,) bool."""
+    return np.logical_or.reduce([np.asarray(column.is_null()) for column in texts])
+
+
+def id_hashes(pair_ids: pa.ChunkedArray, rows: np.ndarray) -> np.ndarray:
+    """The hashes of some rows' pair_ids. rows: (n,) bool."""
+    return seeded_hash(pair_ids.filter(pa.array(rows)).to_pylist(), 0)
 
 
 def preference(scores: pa.ChunkedArray, higher_is_better: bool) -> np.ndarray:
@@ -102,6 +120,19 @@ def find_groups(records: Records) -> Groups:
 
     All pairs with any of these hashes must be among the records; then their order does not matter.
     """
+    members, sizes = members_by_preference(records)
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    best = np.cumsum(sizes) - sizes
+    ids = records.ids[members]
+    by_id = np.argsort(ids)
+    return Groups(ids[by_id], ids[best][groups][by_id], sizes[groups][by_id].astype(np.int32))
+
+
+def members_by_preference(records: Records) -> tuple[np.ndarray, np.ndarray]:
+    """The places of the records that share their hash with others, group by group, and the groups' sizes.
+
+    In a group the preferred records come first.
+    """
     order = np.argsort(records.hashes)
     hashes = records.hashes[order]
     starts = np.flatnonzero(np.r_[len(hashes) > 0, hashes[1:] != hashes[:-1]])
@@ -109,8 +140,4 @@ def find_groups(records: Records) -> Groups:
     members = order[np.repeat(sizes > 1, sizes)]  # most pairs have no duplicate: sort only those that have
     sizes = sizes[sizes > 1]
     groups = np.repeat(np.arange(len(sizes)), sizes)
-    members = members[np.lexsort((records.ids[members], records.orders[members], groups))]
-    best = np.cumsum(sizes) - sizes
-    ids = records.ids[members]
-    by_id = np.argsort(ids)
-    return Groups(ids[by_id], ids[best][groups][by_id], sizes[groups][by_id].astype(np.int32))
+    return members[np.lexsort((records.ids[members], records.orders[members], groups))], sizes

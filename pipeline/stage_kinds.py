@@ -49,6 +49,7 @@ KINDS: Mapping[str, StageKind] = {
     "score": StageKind(has_labels=True, in_release=True, seconds_a_pair=5e-5),
     "deciles": StageKind(has_labels=True, keeps_cuts=True, in_release=True, seconds_a_pair=1e-6),
     "fingerprints": StageKind(seconds_a_pair=2e-6),
+    "links": StageKind(unit="bucket", seconds_a_pair=1e-5),
     "groups": StageKind(unit="bucket", seconds_a_pair=1e-6),
     "duplicates": StageKind(in_release=True, seconds_a_pair=1e-6),
     "select": StageKind(has_labels=True, in_release=True, seconds_a_pair=1e-6),

@@ -1,7 +1,7 @@
 """The stages of a recipe, in order: what each is made of, and the work that makes it.
 
     ingest → translate → model/<score> → score/<score> → deciles/<score>
-           → fingerprints → groups → duplicates → select/<name>
+           → fingerprints → links → groups → duplicates → select/<name>
            → release → train/<name> → evaluate/<name> → report
 
 Nothing here reads a dataset. A stage's key is a hash of its ingredients and of the keys of the stages that
@@ -21,7 +21,14 @@ from ..hashing import derive_seed
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.dataset import Entry, part_file
-from ..transforms.duplicates import FindGroups, MakeFingerprints, MarkDuplicates, count_buckets
+from ..transforms.duplicates import (
+    FindGroups,
+    FindLinks,
+    JoinLinks,
+    MakeFingerprints,
+    MarkDuplicates,
+    count_buckets,
+)
 from ..transforms.evaluate import EvaluateEncoder
 from ..transforms.model_kinds import model_kind_of
 from ..transforms.model_kinds.kind import TrainingData
@@ -284,42 +291,45 @@ def _deciles(context: Context, score: Stage) -> Stage:
 
 
 def _add_duplicates(stages: dict[str, Stage], context: Context, options: Duplicates) -> None:
-    """The three stages that find duplicates; see `transforms.duplicates`."""
+    """The stages that find duplicates; see `transforms.duplicates`."""
     keep = context.recipe.keep_score
     reads = {"reference": "ingest", "translation": "translate"}
     inputs = [stages[reads[side]] for side in sides(options.of)] + [stages[f"score/{keep}"]]
-    higher = context.recipe.scores[keep].higher_is_better
-    fingerprints = _parts_stage(
-        "fingerprints",
-        inputs,
-        {"of": options.of, "keep": keep, "higher_is_better": higher},
-        MakeFingerprints("fingerprints", options.of, keep, higher),
-    )
+    higher, similarity = context.recipe.scores[keep].higher_is_better, options.similarity
+    ingredients = {"of": options.of, "keep": keep, "higher_is_better": higher, "similarity": similarity}
+    work = MakeFingerprints("fingerprints", options.of, keep, higher, similarity)
+    fingerprints = _parts_stage("fingerprints", inputs, ingredients, work)
     _add(stages, fingerprints)
     names = sorted(set(context.inputs.values()))
     numbers = [names.index(context.inputs[unit.part.rpartition("-")[0]]) for unit in fingerprints.units]
-    groups = _groups(fingerprints, numbers)
-    _add(stages, groups)
-    marks = MarkDuplicates(
-        "duplicates", tuple(names), tuple(groups.file(bucket) for bucket in range(len(groups.units)))
-    )
-    _add(stages, _parts_stage("duplicates", [stages["ingest"]], {"inputs": names}, marks, whole=[groups]))
-
-
-def _groups(fingerprints: Stage, numbers: Sequence[int]) -> Stage:
-    """numbers: of the input files of the parts."""
-    buckets = count_buckets(fingerprints.rows)
+    buckets = count_buckets(fingerprints.rows, similarity)
+    files = tuple((number, fingerprints.file(position)) for position, number in enumerate(numbers))
     made_of = {"buckets": buckets, "inputs": digest(numbers)}
-    parts = [unit.key for unit in fingerprints.units]
-    units = tuple(
-        Unit(f"{bucket:05d}", digest("groups", KINDS["groups"].version, made_of, parts, bucket), ())
-        for bucket in range(buckets)
+    if similarity is None:
+        groups = _whole_stage("groups", fingerprints, made_of, FindGroups("groups", files, buckets), buckets)
+    else:
+        find = FindLinks("links", files, buckets, similarity)
+        links = _whole_stage("links", fingerprints, made_of, find, buckets)
+        _add(stages, links)
+        groups = _whole_stage("groups", links, {}, JoinLinks("groups", _stage_files(links)), 1)
+    _add(stages, groups)
+    mark = MarkDuplicates("duplicates", tuple(names), _stage_files(groups))
+    _add(stages, _parts_stage("duplicates", [stages["ingest"]], {"inputs": names}, mark, whole=[groups]))
+
+
+def _whole_stage(name: str, read: Stage, made_of: Mapping[str, object], work: Work, units: int) -> Stage:
+    """A stage whose units each read all parts of another stage."""
+    keys = [unit.key for unit in read.units]
+    version = KINDS[name].version
+    numbered = tuple(
+        Unit(f"{number:05d}", digest(name, version, made_of, keys, number), ()) for number in range(units)
     )
-    files = ((number, fingerprints.file(position)) for position, number in enumerate(numbers))
-    work = FindGroups("groups", tuple(files), buckets)
-    everything = {**made_of, fingerprints.name: fingerprints.key}
-    key = digest("groups", [unit.key for unit in units])
-    return Stage("groups", (fingerprints.name,), key, everything, "groups", units, work, fingerprints.rows)
+    key = digest(name, [unit.key for unit in numbered])
+    return Stage(name, (read.name,), key, {**made_of, read.name: read.key}, name, numbered, work, read.rows)
+
+
+def _stage_files(stage: Stage) -> tuple[str, ...]:
+    return tuple(stage.file(position) for position in range(len(stage.units)))
 
 
 def _select(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:

@@ -129,5 +129,6 @@ def test_an_ensemble_is_compared(
 def test_duplicates_of_few_pairs(
     program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program("duplicates").measure(tmp_path, 700, 300, 2)
-    assert "\nduplicates " in capsys.readouterr().out
+    for similarity in (None, 0.8):
+        program("duplicates").measure(tmp_path / str(similarity), 700, 300, 2, similarity)
+        assert "\nduplicates " in capsys.readouterr().out

@@ -9,10 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paranmt.filters.duplicates import Records, find_groups, preference, text_hashes
+from paranmt.filters.duplicates import DuplicatesOf, Records, find_groups, preference, text_hashes
+from paranmt.filters.minhash import BANDS, band_rows, signatures
 from paranmt.tokens import normalise
 from paranmt.transforms.dataset import read_range, write_part
-from paranmt.transforms.duplicates import FindGroups, MakeFingerprints, MarkDuplicates, bucket_range
+from paranmt.transforms.duplicates import (
+    FindGroups,
+    FindLinks,
+    JoinLinks,
+    MakeFingerprints,
+    MarkDuplicates,
+    bucket_range,
+)
 from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
 
@@ -22,7 +30,7 @@ Pairs = list[tuple[str, str | None, str | None, float | None]]
 """pair_id, reference, translation, score."""
 
 
-def defined(pairs: Pairs, of: str, higher_is_better: bool) -> tuple[list[str | None], list[int]]:
+def defined(pairs: Pairs, of: DuplicatesOf, higher_is_better: bool) -> tuple[list[str | None], list[int]]:
     """What the columns hold, by a plain dictionary."""
 
     def rank(pair: tuple[str, str | None, str | None, float | None]) -> tuple[bool, float, str, int]:
@@ -44,9 +52,14 @@ def defined(pairs: Pairs, of: str, higher_is_better: bool) -> tuple[list[str | N
 
 
 def marked(
-    folder: Path, parts: dict[str, Pairs], of: str, higher_is_better: bool, buckets: int
+    folder: Path,
+    parts: dict[str, Pairs],
+    of: DuplicatesOf,
+    higher_is_better: bool,
+    buckets: int,
+    similarity: float | None = None,
 ) -> tuple[list[str | None], list[int]]:
-    """What the three stages make of these parts."""
+    """What the stages make of these parts."""
     workspace = Workspace(str(folder))
     inputs = sorted({pairs[0][0].rpartition(":")[0] for pairs in parts.values()})
     fingerprints, units = [], []
@@ -60,13 +73,18 @@ def marked(
             (stage, write_part(workspace, stage, part, "k", table).file)
             for stage, table in {"ingest": ingest, "translate": translate, "score/s": score}.items()
         )
-        (entry,) = MakeFingerprints("fingerprints", of, "s", higher_is_better)(
-            workspace, Unit(part, "k", files)
-        )
+        make = MakeFingerprints("fingerprints", of, "s", higher_is_better, similarity)
+        (entry,) = make(workspace, Unit(part, "k", files))
         fingerprints.append((inputs.index(ids[0].rpartition(":")[0]), entry.file))
         units.append(Unit(part, "k", files))
-    find = FindGroups("groups", tuple(fingerprints), buckets)
-    groups = [find(workspace, Unit(f"{bucket:05d}", "k", ()))[0].file for bucket in range(buckets)]
+    ranges = [Unit(f"{bucket:05d}", "k", ()) for bucket in range(buckets)]
+    if similarity is None:
+        find = FindGroups("groups", tuple(fingerprints), buckets)
+        groups = [find(workspace, unit)[0].file for unit in ranges]
+    else:
+        link = FindLinks("links", tuple(fingerprints), buckets, similarity)
+        links = tuple(link(workspace, unit)[0].file for unit in ranges)
+        groups = [JoinLinks("groups", links)(workspace, Unit("00000", "k", ()))[0].file]
     mark = MarkDuplicates("duplicates", tuple(inputs), tuple(groups))
     tables = [duckdb.read_parquet(str(folder / mark(workspace, unit)[0].file)).fetchall() for unit in units]
     assert [row[0] for table in tables for row in table] == [p[0] for pairs in parts.values() for p in pairs]
@@ -111,7 +129,11 @@ PAIR = st.tuples(
     buckets=st.integers(1, 4),
 )
 def test_the_columns_are_those_of_a_plain_dictionary(
-    tmp_path_factory: pytest.TempPathFactory, files: list, of: str, higher_is_better: bool, buckets: int
+    tmp_path_factory: pytest.TempPathFactory,
+    files: list,
+    of: DuplicatesOf,
+    higher_is_better: bool,
+    buckets: int,
 ) -> None:
     parts = {
         f"c/f{9 - number}-00000": [
@@ -149,3 +171,58 @@ def test_a_range_of_a_part_is_found_by_its_row_groups(tmp_path: Path) -> None:
     assert all(len(bucket) for bucket in read)
     nothing = write_part(workspace, "s", "none", "k", pa.table({"hash": values[:0]})).file
     assert len(read_range(workspace, nothing, "hash", 0, 2**64 - 1)) == 0
+
+
+SEA = "The old sailor told us that he had crossed the ocean nine times before the war began"
+LONG: Pairs = [
+    ("c/f:1", SEA, "t", 0.1),
+    ("c/f:2", SEA + ", too.", "t", 0.3),
+    ("c/f:3", SEA.replace("nine", "ten"), "t", 0.2),
+    ("c/f:4", "Before the war began the children went to another school behind the river", "t", 0.9),
+    ("c/f:5", "before the war began, the children went to another school behind the rivers!", "t", None),
+    ("c/f:6", "A cat", "t", 0.9),
+    ("c/f:7", "A hat", "t", 0.9),
+    ("c/f:8", "?", "t", 0.9),
+]
+
+
+def trigrams(text: str) -> set[str]:
+    padded = f" {normalise(text)} "
+    return {padded[place : place + 3] for place in range(len(padded) - 2)}
+
+
+def jaccard(one: str, other: str) -> float:
+    return len(trigrams(one) & trigrams(other)) / len(trigrams(one) | trigrams(other))
+
+
+@pytest.mark.parametrize("buckets", [1, 5])
+def test_similar_texts_are_near_duplicates(tmp_path: Path, buckets: int) -> None:
+    parts = {"c/f-00000": LONG[:3], "c/f-00001": LONG[3:]}
+    expected = ["c/f:2", None, "c/f:2", None, "c/f:4", None, None, None]
+    assert marked(tmp_path, parts, "reference", True, buckets, 0.7) == (expected, [3, 3, 3, 2, 2, 1, 1, 1])
+
+
+def test_a_missing_text_is_no_near_duplicate(tmp_path: Path) -> None:
+    parts: dict[str, Pairs] = {"c/f-00000": [(f"c/f:{row}", "a", None, 0.5) for row in range(4)]}
+    assert marked(tmp_path, parts, "pair", True, 2, 0.7) == ([None] * 4, [1] * 4)
+
+
+def test_sketches_estimate_the_similarity_and_bands_find_it() -> None:
+    choose = np.random.default_rng(3)
+    words = np.array([f"{word:x}" for word in choose.integers(0, 16**6, 500)])
+    texts, others = [], []
+    for changed in range(400):
+        chosen = choose.choice(words, 15)
+        texts.append(" ".join(chosen))
+        chosen[: changed % 8] = choose.choice(words, changed % 8)
+        others.append(" ".join(chosen))
+    ids = pa.chunked_array([[f"c/f:{row}" for row in range(400)]])
+    one, other = (signatures(ids, [pa.array(side)], 0.8) for side in (texts, others))
+    similar = np.array([jaccard(*pair) for pair in zip(texts, others, strict=True)])
+    equal = np.bitwise_count(~(one.sketches ^ other.sketches)).sum(axis=1) / 256
+    errors = (2 * equal - 1 - similar) / np.sqrt((1 - similar**2 + 1e-9) / 256)
+    assert abs(errors.mean()) < 0.25 and 0.8 < errors[similar < 1].std() < 1.2
+    found = (one.bands == other.bands).any(axis=1)
+    expected = 1 - (1 - similar ** band_rows(0.8)) ** BANDS
+    assert abs(found.mean() - expected.mean()) < 0.05
+    assert found[similar == 1].all()

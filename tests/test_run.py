@@ -20,6 +20,7 @@ from paranmt.pipeline.lock import workspace_lock
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.preview import preview
 from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.release.run_summary import manifest_of
 from paranmt.pipeline.run import RunResult, run
 from paranmt.pipeline.status import workspace_status
 from paranmt.tokens import normalise
@@ -252,6 +253,19 @@ def test_duplicates_are_the_same_after_parts_were_lost_or_damaged(copied: Path) 
     flip(sorted((work / "fingerprints").rglob("*.parquet"))[0], 0.5, keep_time=True)
     assert go(Recipe.load(copied / "recipe.yaml")).computed == ("fingerprints", "groups", "duplicates")
     assert release_hashes(copied) == before
+
+
+def test_near_duplicates_include_the_exact_ones(copied: Path) -> None:
+    marked = f"SELECT sum(duplicates), count(duplicate_of) FROM '{copied}/work/duplicates/*/*.parquet'"
+    exact = one(marked)
+    recipe = Recipe.load(copied / "recipe.yaml", ["duplicates.similarity=0.7"])
+    computed = go(recipe, last="duplicates").computed
+    assert computed == ("fingerprints", "links", "groups", "duplicates")
+    files = [
+        str(copied / "work" / entry.file) for entry in manifest_of(make_plan(recipe), "duplicates").parts
+    ]
+    near = one(f"SELECT sum(duplicates), count(duplicate_of) FROM read_parquet({files})")
+    assert near > exact and near[1] > exact[1]  # type: ignore[operator]
 
 
 def test_only_refuses_stale_inputs_and_redo_recomputes(copied: Path) -> None:

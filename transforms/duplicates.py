@@ -6,11 +6,15 @@ the number of its record. A part's records are sorted by hash. `groups` has one 
 which of them is kept. `duplicates` reads these groups by part and makes the columns. So no stage holds more
 than one bucket or one part in memory, and text is only read part by part.
 
+For near duplicates (`filters.minhash`) a pair has a record of 52 bytes for each of its bands, and there is a
+stage more: `links` writes which pairs of a bucket are similar, and `groups` joins the links of all buckets.
+
 Pairs are identified by 64 bits, the number of their input file and that of their record, because all pair_ids
 together would need several times as much memory. Files are numbered in the order of their names, so the
 smaller number belongs to the smaller pair_id, with records compared as numbers.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,22 +22,33 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..columns import DUPLICATE_OF, DUPLICATES
-from ..filters.duplicates import DuplicatesOf, Records, find_groups, preference, sides, text_hashes
+from ..filters.duplicates import (
+    DuplicatesOf,
+    Groups,
+    Records,
+    find_groups,
+    preference,
+    sides,
+    text_hashes,
+)
+from ..filters.minhash import BANDS, SKETCH_WORDS, Links, find_links, join_links, signatures
 from .dataset import read_columns, read_joined, read_range
 from .work import PartWork, Unit
 from .workspace import Workspace
 
-BUCKET_PAIRS = 2_000_000  # of 20 bytes, of which sorting needs about five times as much
+BUCKET_RECORDS = 2_000_000  # of 20 bytes, or 52 for near duplicates; sorting takes about five times as much
 
 _RECORD_BITS = 40
+_SKETCHES = tuple(f"sketch_{word}" for word in range(SKETCH_WORDS))
 # A bucket reads whole row groups. Smaller ones would have more metadata than records.
 _FINGERPRINTS_ROWS = 1_000
 _GROUPS_ROWS = 20_000
 
 
-def count_buckets(pairs: int) -> int:
-    """How many buckets this many pairs are divided into."""
-    return max(1, -(-pairs // BUCKET_PAIRS))
+def count_buckets(pairs: int, similarity: float | None = None) -> int:
+    """How many buckets the records of this many pairs are divided into."""
+    records = pairs if similarity is None else pairs * BANDS
+    return max(1, -(-records // BUCKET_RECORDS))
 
 
 def bucket_range(bucket: int, buckets: int) -> tuple[int, int]:
@@ -47,12 +62,17 @@ def bucket_range(bucket: int, buckets: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class MakeFingerprints(PartWork):
-    """Makes the records of one part's pairs, sorted by hash. keep: the score that says which pair is kept."""
+    """Makes the records of one part's pairs, sorted by hash.
+
+    keep: the score that says which pair is kept. similarity: from which texts are near duplicates; None for
+    exact duplicates only.
+    """
 
     stage: str
     of: DuplicatesOf
     keep: str
     higher_is_better: bool
+    similarity: float | None = None
 
     row_group_rows = _FINGERPRINTS_ROWS
 
@@ -63,19 +83,26 @@ class MakeFingerprints(PartWork):
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         columns = {"ingest": ["reference"], "translate": ["translation"], f"score/{self.keep}": [self.keep]}
         pairs = read_joined(workspace, {file: columns[stage] for stage, file in unit.inputs})
-        table = pa.table(
-            {
-                "hash": text_hashes(pairs["pair_id"], [pairs[side] for side in sides(self.of)]),
-                "preference": preference(pairs[self.keep], self.higher_is_better),
-                "record": split_ids(pairs["pair_id"])[1],
+        texts = [pairs[side] for side in sides(self.of)]
+        orders = preference(pairs[self.keep], self.higher_is_better)
+        records = split_ids(pairs["pair_id"])[1]
+        if self.similarity is None:
+            made = {"hash": text_hashes(pairs["pair_id"], texts), "preference": orders, "record": records}
+        else:
+            signs = signatures(pairs["pair_id"], texts, self.similarity)
+            made = {
+                "hash": signs.bands.ravel(),
+                "preference": np.repeat(orders, BANDS),
+                "record": np.repeat(records, BANDS),
+                **{name: np.repeat(signs.sketches[:, i], BANDS) for i, name in enumerate(_SKETCHES)},
             }
-        )
+        table = pa.table(made)
         return table.take(np.argsort(table["hash"].to_numpy(), kind="stable")), {}
 
 
 @dataclass(frozen=True)
-class FindGroups(PartWork):
-    """Finds the groups of duplicates of one bucket.
+class BucketWork(PartWork):
+    """Work on the records of one bucket.
 
     fingerprints: for each part, the number of its input file, and its file in the stage `fingerprints`.
     """
@@ -90,19 +117,68 @@ class FindGroups(PartWork):
     def packages(self) -> tuple[str, ...]:
         return ("numpy",)
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        low, high = bucket_range(int(unit.part), self.buckets)
-        hashes, preferences, ids = [], [], []
+    def read(self, workspace: Workspace, bucket: int, further: Sequence[str]) -> dict[str, np.ndarray]:
+        """The columns `hash`, `preference`, `id` and further ones of the bucket's records."""
+        low, high = bucket_range(bucket, self.buckets)
+        columns: dict[str, list[np.ndarray]] = {n: [] for n in ("hash", "preference", "id", *further)}
         for number, file in self.fingerprints:
             table = read_range(workspace, file, "hash", low, high)
-            hashes.append(table["hash"].to_numpy())
-            preferences.append(table["preference"].to_numpy())
-            ids.append(numbered(number, table["record"].to_numpy()))
-        records = Records(*(np.concatenate(column) for column in (hashes, preferences, ids)))
-        del hashes, preferences, ids
-        groups = find_groups(records)
-        table = pa.table({"id": groups.ids, "kept": groups.kept, "size": groups.sizes})
-        return table, {"groups": int(np.count_nonzero(groups.ids == groups.kept))}
+            columns["id"].append(numbered(number, table["record"].to_numpy()))
+            for name in ("hash", "preference", *further):
+                columns[name].append(table[name].to_numpy())
+        # One column after the other, so that only one is in memory twice.
+        return {name: np.concatenate(columns.pop(name)) for name in list(columns)}
+
+
+@dataclass(frozen=True)
+class FindGroups(BucketWork):
+    """Finds the groups of exact duplicates of one bucket."""
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        columns = self.read(workspace, int(unit.part), ())
+        return _groups_table(find_groups(Records(columns["hash"], columns["preference"], columns["id"])))
+
+
+@dataclass(frozen=True)
+class FindLinks(BucketWork):
+    """Finds which pairs of one bucket are near duplicates. similarity: from which they are."""
+
+    similarity: float
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        columns = self.read(workspace, int(unit.part), _SKETCHES)
+        sketches = np.column_stack([columns.pop(name) for name in _SKETCHES])
+        records = Records(columns["hash"], columns["preference"], columns["id"])
+        links = find_links(records, sketches, self.similarity)
+        return pa.table(vars(links)).take(np.argsort(links.ids, kind="stable")), {}
+
+
+@dataclass(frozen=True)
+class JoinLinks(PartWork):
+    """Joins the links of all buckets into groups. links: the files of the stage `links`."""
+
+    stage: str
+    links: tuple[str, ...]
+
+    row_group_rows = _GROUPS_ROWS
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy", "numba")
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        def buckets() -> Iterator[Links]:
+            for file in self.links:
+                table = read_range(workspace, file, "ids", 0, 2**64 - 1)
+                yield Links(**{name: table[name].to_numpy() for name in table.column_names})
+
+        return _groups_table(join_links(buckets))
+
+
+def _groups_table(groups: Groups) -> tuple[pa.Table, dict[str, int]]:
+    """The table of a part of `groups`, and its counts."""
+    table = pa.table({"id": groups.ids, "kept": groups.kept, "size": groups.sizes})
+    return table, {"groups": int(np.count_nonzero(groups.ids == groups.kept))}
 
 
 @dataclass(frozen=True)

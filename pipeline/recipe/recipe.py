@@ -63,6 +63,8 @@ class Duplicates(BaseModel):
     """The text that makes pairs duplicates: `reference`, `translation`, or `pair`, which is both."""
     keep: str | None = None
     """The score whose best pair is kept; by default the primary score. Equal pairs: the first pair_id."""
+    similarity: float | None = Field(default=None, ge=0.5, lt=1)
+    """Share of common character trigrams from which texts count as the same; by default all words must be."""
 
 
 class Selection(BaseModel):
