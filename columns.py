@@ -102,11 +102,25 @@ HELD_OUT = Column(
     "Whether the model of a score, such as perplexity, was trained on this pair's reference; if so, that "
     "score is null.",
 )
+DUPLICATE_OF = Column(
+    "duplicate_of",
+    pa.string(),
+    "",
+    "The pair_id of the pair that is kept of all pairs with the same text; null for that pair itself and for "
+    "pairs without duplicates.",
+)
+DUPLICATES = Column(
+    "duplicates",
+    pa.int32(),
+    "pairs",
+    "How many pairs have the same text, this pair included; 1 if it has no duplicates.",
+)
 
 PROVENANCE = (PAIR_ID, CORPUS, DOMAIN, LICENCE, SOURCE_LANGUAGE)
 RELEASE_TEXT = (SOURCE, REFERENCE, TRANSLATION)
 INGEST = (PAIR_ID, SOURCE, REFERENCE, TRANSLATION)
 TRANSLATION_FACTS = (TRANSLATION_LOG_PROB, TRANSLATION_TOKENS, TRANSLATION_STATUS)
+DUPLICATE_FACTS = (DUPLICATE_OF, DUPLICATES)
 
 
 def score_column(name: str, type: pa.DataType, unit: str, doc: str) -> Column:
@@ -146,14 +160,17 @@ def release_columns(
     *,
     candidates: bool = False,
     chosen: bool = False,
+    duplicates: bool = False,
 ) -> tuple[Column, ...]:
-    """The release's columns in order: provenance, texts, each score and its decile, selections.
+    """The release's columns in order: provenance, texts, scores and deciles, duplicates, selections.
 
     candidates: whether the n-best lists are kept. chosen: whether translations were chosen among them.
+    duplicates: whether duplicates were looked for.
     """
     measured = [column for score in scores for column in (score, decile_column(score.name))]
     kept = ((TRANSLATION_RANK,) if chosen else ()) + ((CANDIDATES,) if candidates else ())
-    return (*PROVENANCE, *RELEASE_TEXT, *TRANSLATION_FACTS, *kept, *measured, HELD_OUT, *selections)
+    marked = DUPLICATE_FACTS if duplicates else ()
+    return (*PROVENANCE, *RELEASE_TEXT, *TRANSLATION_FACTS, *kept, *measured, HELD_OUT, *marked, *selections)
 
 
 def schema(columns: Iterable[Column]) -> pa.Schema:
@@ -192,7 +209,8 @@ def column_problem(name: str, taken: Container[str] = (), is_score: bool = True)
         return f"{name!r} is a word of SQL, so every query would have to quote it"
     if name.endswith(DECILE_SUFFIX):
         return f"{name!r} ends with {DECILE_SUFFIX!r}, which is reserved for the deciles of scores"
-    if name in {column.name for column in release_columns((), candidates=True, chosen=True)}:
+    every = release_columns((), candidates=True, chosen=True, duplicates=True)
+    if name in {column.name for column in every}:
         return f"{name!r} is a column of every release"
     if name in taken:
         return f"{name!r} is the name of two columns"

@@ -111,6 +111,7 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     known = tuple(entry for record in records if record for entry in record)
     context = Context(
         recipe,
+        {unit.part: f"{unit.file.corpus}/{unit.file.name}" for unit in units},
         known,
         digest("ingest", [unit.key for unit in units]),
         lambda paths: hash_paths(paths, cache),

@@ -1,6 +1,7 @@
 """The stages of a recipe, in order: what each is made of, and the work that makes it.
 
-    ingest → translate (→ choose) → model/<score> → score/<score> → deciles/<score> → select/<name>
+    ingest → translate (→ choose) → model/<score> → score/<score> → deciles/<score>
+           → fingerprints → links → groups → duplicates → select/<name>
            → release → train/<name> → evaluate/<name> → report
 
 Nothing here reads a dataset. A stage's key is a hash of its ingredients and of the keys of the stages that
@@ -13,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 import pyarrow as pa
 
 from .. import columns
+from ..filters.duplicates import sides
 from ..filters.score import Score
 from ..filters.where import Where
 from ..hashing import derive_seed
@@ -20,6 +22,14 @@ from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.choose import ChoosePart
 from ..transforms.dataset import Entry, part_file
+from ..transforms.duplicates import (
+    FindGroups,
+    FindLinks,
+    JoinLinks,
+    MakeFingerprints,
+    MarkDuplicates,
+    count_buckets,
+)
 from ..transforms.evaluate import EvaluateEncoder
 from ..transforms.model_kinds import measures_candidates, model_kind_of
 from ..transforms.model_kinds.kind import TrainingData
@@ -33,7 +43,7 @@ from ..transforms.translate import TranslatePart
 from ..transforms.work import Unit, Work
 from .keys import digest
 from .recipe.paths import paths_of
-from .recipe.recipe import Recipe
+from .recipe.recipe import Duplicates, Recipe
 from .stage_kinds import KINDS, kind_name, kind_of, stage_folder
 
 
@@ -100,9 +110,13 @@ class Gpus:
 
 @dataclass(frozen=True)
 class Context:
-    """What stages are planned from: the recipe, the known parts of `ingest`, a hash of files, and GPUs."""
+    """What stages are planned from: the recipe, the known parts of `ingest`, a hash of files, and GPUs.
+
+    inputs: for each input file, how the names of its parts begin, and how its pair_ids do.
+    """
 
     recipe: Recipe
+    inputs: Mapping[str, str]
     entries: tuple[Entry, ...]
     ingest_key: str
     hash_files: Callable[[Sequence[str]], str]
@@ -123,6 +137,8 @@ def plan_stages(context: Context) -> list[Stage]:
         _add(stages, _score(context, column, measure, stages))
     for column in recipe.scores:
         _add(stages, _deciles(context, stages[f"score/{column}"]))
+    if recipe.duplicates is not None:
+        _add_duplicates(stages, context, recipe.duplicates)
     for name in recipe.select:
         _add(stages, _select(context, name, stages))
     _add(stages, _release(context, stages))
@@ -338,6 +354,48 @@ def _deciles(context: Context, score: Stage) -> Stage:
     return _parts_stage(f"deciles/{score.label}", [score], {"seed": seed}, None, whole=[score])
 
 
+def _add_duplicates(stages: dict[str, Stage], context: Context, options: Duplicates) -> None:
+    """The stages that find duplicates; see `transforms.duplicates`."""
+    keep = context.recipe.keep_score
+    reads = {"reference": stages["ingest"], "translation": _translations(stages)}
+    inputs = [reads[side] for side in sides(options.of)] + [stages[f"score/{keep}"]]
+    higher, similarity = context.recipe.scores[keep].higher_is_better, options.similarity
+    ingredients = {"of": options.of, "keep": keep, "higher_is_better": higher, "similarity": similarity}
+    work = MakeFingerprints("fingerprints", options.of, keep, higher, similarity)
+    fingerprints = _parts_stage("fingerprints", inputs, ingredients, work)
+    _add(stages, fingerprints)
+    names = sorted(set(context.inputs.values()))
+    numbers = [names.index(context.inputs[unit.part.rpartition("-")[0]]) for unit in fingerprints.units]
+    buckets = count_buckets(fingerprints.rows, similarity)
+    files = tuple((number, fingerprints.file(position)) for position, number in enumerate(numbers))
+    made_of = {"buckets": buckets, "inputs": digest(numbers)}
+    if similarity is None:
+        groups = _whole_stage("groups", fingerprints, made_of, FindGroups("groups", files, buckets), buckets)
+    else:
+        find = FindLinks("links", files, buckets, similarity)
+        links = _whole_stage("links", fingerprints, made_of, find, buckets)
+        _add(stages, links)
+        groups = _whole_stage("groups", links, {}, JoinLinks("groups", _stage_files(links)), 1)
+    _add(stages, groups)
+    mark = MarkDuplicates("duplicates", tuple(names), _stage_files(groups))
+    _add(stages, _parts_stage("duplicates", [stages["ingest"]], {"inputs": names}, mark, whole=[groups]))
+
+
+def _whole_stage(name: str, read: Stage, made_of: Mapping[str, object], work: Work, units: int) -> Stage:
+    """A stage whose units each read all parts of another stage."""
+    keys = [unit.key for unit in read.units]
+    version = KINDS[name].version
+    numbered = tuple(
+        Unit(f"{number:05d}", digest(name, version, made_of, keys, number), ()) for number in range(units)
+    )
+    key = digest(name, [unit.key for unit in numbered])
+    return Stage(name, (read.name,), key, {**made_of, read.name: read.key}, name, numbered, work, read.rows)
+
+
+def _stage_files(stage: Stage) -> tuple[str, ...]:
+    return tuple(stage.file(position) for position in range(len(stage.units)))
+
+
 def _select(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     selection = context.recipe.select[name]
     where = Where.parse(selection.where, selection_columns(context.recipe))
@@ -349,6 +407,8 @@ def _select(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
         ):
             if wanted in where.columns:
                 inputs.append(stages[stage])
+    if not where.columns.isdisjoint(column.name for column in columns.DUPLICATE_FACTS):
+        inputs.append(stages["duplicates"])
     provenance = provenance_of(context.recipe)
     named = sorted(where.columns & {"corpus", "domain", "licence", "source_language"})
     ingredients: dict[str, object] = {"where": where.canonical, "sample": selection.sample}
@@ -370,6 +430,8 @@ def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
     for name, measure in recipe.scores.items():
         types[name] = measure.dtype
         types[columns.decile_name(name)] = columns.decile_column(name).type
+    if recipe.duplicates is not None:
+        types |= {column.name: column.type for column in columns.DUPLICATE_FACTS}
     return types
 
 
@@ -414,6 +476,7 @@ def _release(context: Context, stages: Mapping[str, Stage]) -> Stage:
         primary,
         recipe.translate.keep_candidates > 0,
         recipe.choose.is_needed,
+        recipe.duplicates is not None,
         corpora,
         tuple(stage.built for stage in held_out),
     )

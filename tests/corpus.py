@@ -79,9 +79,11 @@ scores:
   translation_length: {{}}
   trigram_overlap: {{}}
   paraphrase_similarity: {{encoder: {{type: avg, train_on: 200, dimension: 16, epochs: 1}}}}
+duplicates: {{of: translation, keep: trigram_overlap}}
 select:
   middling: {{where: paraphrase_similarity_decile between 3 and 9, sample: 120}}
   short: {{where: translation_length <= 10 and domain = 'd0'}}
+  unique: {{where: duplicate_of is null}}
 release: {{rows_per_file: 150}}
 train:
   avg: {{selection: middling, encoder: {{type: avg, dimension: 16}}, epochs: 1, mega_batch: 2, batch: 20}}

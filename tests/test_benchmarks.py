@@ -150,3 +150,11 @@ def test_the_speed_of_scores(
     ):
         assert f"| {name} | " in printed
     assert "| perplexity over KenLM's query | " in printed
+
+
+def test_duplicates_of_few_pairs(
+    program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for similarity in (None, 0.8):
+        program("duplicates").measure(tmp_path / str(similarity), 700, 300, 2, similarity)
+        assert "\nduplicates " in capsys.readouterr().out

@@ -184,7 +184,7 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
     ("text", "expected"),
     [
         ("worksapce: x", "worksapce: unknown key; did you mean workspace?"),
-        ("zzz: 1", "zzz: unknown key; there are: bitext, choose, evaluate, ingest"),
+        ("zzz: 1", "zzz: unknown key; there are: bitext, choose, duplicates, evaluate"),
         ("ingest: {part_rows: 0}", "ingest.part_rows: expected greater than or equal to 1, got 0"),
         ("ingest: {part_rows: many}", "ingest.part_rows: expected a whole number, got 'many'"),
         ("ingest: {part_rows: true}", "ingest.part_rows: expected a whole number, got true"),

@@ -20,8 +20,10 @@ from paranmt.pipeline.lock import workspace_lock
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.preview import preview
 from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.release.run_summary import manifest_of
 from paranmt.pipeline.run import RunResult, run
 from paranmt.pipeline.status import workspace_status
+from paranmt.tokens import normalise
 from paranmt.transforms.content_hash import seal
 from paranmt.transforms.versions import _version
 from paranmt.transforms.workspace import Workspace, checksum
@@ -226,6 +228,44 @@ def test_a_missing_part_is_made_again(copied: Path) -> None:
     assert go(Recipe.load(copied / "recipe.yaml")).computed == ("score/trigram_overlap",)
     assert lost.read_bytes() == content
     assert release_hashes(copied) == before
+
+
+def test_duplicates_are_the_same_after_parts_were_lost_or_damaged(copied: Path) -> None:
+    release = f"'{copied}/work/release/data/*.parquet'"
+    columns = 'pair_id, translation, trigram_overlap, duplicate_of, duplicates, "unique"'
+    rows = duckdb.sql(f"SELECT {columns} FROM {release}").fetchall()
+    texts: dict[str, list[tuple]] = {}
+    for row in rows:
+        texts.setdefault(normalise(row[1]), []).append(row)
+    assert max(map(len, texts.values())) > 1
+    for group in texts.values():
+        best = min(group, key=lambda row: (row[2], row[0].split(":")[0], int(row[0].split(":")[1])))
+        for row in group:
+            expected = (None, True) if row[0] == best[0] else (best[0], False)
+            assert (row[3], row[5]) == expected and row[4] == len(group)
+    before = release_hashes(copied)
+    work = copied / "work"
+    for stage, number in (("fingerprints", 1), ("groups", 0), ("duplicates", 2)):
+        parts = sorted((work / stage).rglob("*.parquet"))
+        parts[number].unlink()
+        for manifest in (work / stage / "_manifests").iterdir():
+            manifest.unlink()
+    flip(sorted((work / "fingerprints").rglob("*.parquet"))[0], 0.5, keep_time=True)
+    assert go(Recipe.load(copied / "recipe.yaml")).computed == ("fingerprints", "groups", "duplicates")
+    assert release_hashes(copied) == before
+
+
+def test_near_duplicates_include_the_exact_ones(copied: Path) -> None:
+    marked = f"SELECT sum(duplicates), count(duplicate_of) FROM '{copied}/work/duplicates/*/*.parquet'"
+    exact = one(marked)
+    recipe = Recipe.load(copied / "recipe.yaml", ["duplicates.similarity=0.7"])
+    computed = go(recipe, last="duplicates").computed
+    assert computed == ("fingerprints", "links", "groups", "duplicates")
+    files = [
+        str(copied / "work" / entry.file) for entry in manifest_of(make_plan(recipe), "duplicates").parts
+    ]
+    near = one(f"SELECT sum(duplicates), count(duplicate_of) FROM read_parquet({files})")
+    assert near > exact and near[1] > exact[1]  # type: ignore[operator]
 
 
 def test_only_refuses_stale_inputs_and_redo_recomputes(copied: Path) -> None:

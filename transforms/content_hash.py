@@ -68,7 +68,7 @@ def _add(state: "xxhash.xxh3_64", array: pa.Array) -> None:
         state.update(_values(pc.list_value_length(array)).tobytes())
         _add(state, array.flatten())
     elif pa.types.is_string(kind):
-        array = array.fill_null("") if array.null_count else array
+        array = _without_nulls(array) if array.null_count else array
         offsets = np.frombuffer(array.buffers()[1] or b"\0\0\0\0", np.int32)
         offsets = offsets[array.offset : array.offset + len(array) + 1]
         state.update(np.diff(offsets).tobytes())
@@ -79,6 +79,12 @@ def _add(state: "xxhash.xxh3_64", array: pa.Array) -> None:
         pass
     else:
         state.update(_values(array).tobytes())
+
+
+def _without_nulls(texts: pa.StringArray) -> pa.StringArray:
+    """Texts, empty in place of null; see `_values`."""
+    offsets = pa.py_buffer(bytes(4 * (len(texts) + 1)))
+    return pc.coalesce(texts, pa.StringArray.from_buffers(len(texts), offsets, pa.py_buffer(b"")))
 
 
 def _values(array: pa.Array) -> np.ndarray:

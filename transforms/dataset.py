@@ -8,16 +8,18 @@ the hashes in its metadata.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import xxhash
 
-from ..columns import decile_name
+from ..columns import DUPLICATE_FACTS, decile_name
 from ..errors import DamagedError, WorkspaceError
 from .content_hash import column_hashes, seal, unseal
 from .lease import check_lease
@@ -150,14 +152,18 @@ def write_part(
     table: pa.Table,
     counts: Mapping[str, int] | None = None,
     versions: Mapping[str, str] | None = None,
+    row_group_rows: int | None = None,
 ) -> Entry:
-    """Write one part, whole or not at all, and return its manifest entry."""
+    """Write one part, whole or not at all, and return its manifest entry.
+
+    row_group_rows: the rows of a row group, if `read_range` is to read only some of them.
+    """
     note = part_note(stage, part, key, table, counts, versions)
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), _METADATA: note.encode()})
     name = part_file(stage, part, key)
     with workspace.temporary_file() as file:
         # Dictionaries of texts, ids and scores take time and space and help nobody.
-        write_parquet(table, str(file), use_dictionary=False)
+        write_parquet(table, str(file), use_dictionary=False, row_group_rows=row_group_rows)
         digest, size = checksum(file), file.stat().st_size
         workspace.put(file, name)
     entry = Entry(part, key, name, table.num_rows, size, digest, dict(counts or {}))
@@ -185,7 +191,9 @@ def part_note(
     return json.dumps(seal(content), sort_keys=True)
 
 
-def write_parquet(table: pa.Table, file: str, use_dictionary: bool = True) -> None:
+def write_parquet(
+    table: pa.Table, file: str, use_dictionary: bool = True, row_group_rows: int | None = None
+) -> None:
     """Write Parquet the way this project always does: zstd, with page index and page checksums."""
     pq.write_table(
         table,
@@ -194,6 +202,7 @@ def write_parquet(table: pa.Table, file: str, use_dictionary: bool = True) -> No
         use_dictionary=use_dictionary,
         write_page_index=True,
         write_page_checksum=True,
+        row_group_size=row_group_rows,
     )
 
 
@@ -228,28 +237,62 @@ def read_columns(workspace: Workspace, file: str, columns: Sequence[str] | None 
         return _read_checked(workspace, file, opened, wanted)[0]
 
 
+def read_range(workspace: Workspace, file: str, column: str, low: int, high: int) -> pa.Table:
+    """The rows of a part whose `column`, by which the part is sorted, is at least `low` and at most `high`.
+
+    Only the row groups that hold such rows are read. DamagedError if their checksums are wrong.
+    """
+    with workspace.open(file) as opened, _decoding(workspace, file):
+        parquet = pq.ParquetFile(opened, page_checksum_verification=True)
+        note = unseal(json.loads((parquet.schema_arrow.metadata or {}).get(_METADATA, b"{}")))
+        _check_name(workspace, file, note)
+        place = parquet.schema_arrow.names.index(column)
+        metadata = parquet.metadata
+        ranges = [metadata.row_group(i).column(place).statistics for i in range(metadata.num_row_groups)]
+        groups = [i for i, values in enumerate(ranges) if values and values.max >= low and values.min <= high]
+        table = parquet.read_row_groups(groups).replace_schema_metadata(None)
+    values = table[column].to_numpy()
+    first = int(np.searchsorted(values, values.dtype.type(low), side="left"))
+    last = int(np.searchsorted(values, values.dtype.type(high), side="right"))
+    return table.slice(first, last - first)
+
+
 def _read_checked(
     workspace: Workspace, name: str, file: IO[bytes], columns: Sequence[str] | None
 ) -> tuple[pa.Table, dict[str, Any]]:
     """Columns of a part, compared with their hashes, and the part's note; DamagedError if they differ."""
-    try:
+    with _decoding(workspace, name):
         parquet = pq.ParquetFile(file, pre_buffer=True, page_checksum_verification=True)
         note = unseal(json.loads((parquet.schema_arrow.metadata or {}).get(_METADATA, b"{}")))
         table = parquet.read(columns=columns).replace_schema_metadata(None)
+    if "columns" in note:
+        if note["rows"] != table.num_rows:
+            raise workspace.damaged(name, f"it contains {note['part']} of {note['stage']}")
+        _check_name(workspace, name, note)
+        hashes = column_hashes(table)
+        for column in note["columns"] if columns is None else set(columns) & note["columns"].keys():
+            if hashes.get(column) != note["columns"][column]:
+                raise workspace.damaged(name, f"the values in its column {column} have changed")
+    return table, note
+
+
+def _check_name(workspace: Workspace, name: str, note: Mapping[str, Any]) -> None:
+    """DamagedError if a part has the name of another."""
+    if part_file(note["stage"], note["part"], note["key"]) != name:
+        raise workspace.damaged(name, f"it contains {note['part']} of {note['stage']}")
+
+
+@contextmanager
+def _decoding(workspace: Workspace, name: str) -> Iterator[None]:
+    """DamagedError if a part cannot be decoded."""
+    try:
+        yield
     except (pa.ArrowException, ValueError, KeyError, TypeError, MemoryError, OverflowError) as error:
         raise workspace.damaged(name, _first_line(error)) from None
     except OSError as error:
         if error.errno is not None:  # from the disk or store; Arrow's decoding errors have none
             raise
         raise workspace.damaged(name, _first_line(error)) from None
-    if "columns" in note:
-        if note["rows"] != table.num_rows or part_file(note["stage"], note["part"], note["key"]) != name:
-            raise workspace.damaged(name, f"it contains {note['part']} of {note['stage']}")
-        hashes = column_hashes(table)
-        for column in note["columns"] if columns is None else set(columns) & note["columns"].keys():
-            if hashes.get(column) != note["columns"][column]:
-                raise workspace.damaged(name, f"the values in its column {column} have changed")
-    return table, note
 
 
 def is_intact(workspace: Workspace, entry: Entry, copy: Path | None = None) -> bool:
@@ -303,12 +346,14 @@ def read_joined(workspace: Workspace, files: Mapping[str, Sequence[str] | None])
 
 
 def own_columns(stage: str) -> list[str]:
-    """The column that a stage of scores, deciles or selections adds to the release.
+    """The columns that a stage of scores, deciles, duplicates or selections adds to the release.
 
     >>> own_columns("deciles/perplexity"), own_columns("score/perplexity"), own_columns("ingest")
     (['perplexity_decile'], ['perplexity'], [])
     """
     kind, _, label = stage.partition("/")
+    if kind == "duplicates":
+        return [column.name for column in DUPLICATE_FACTS]
     return [decile_name(label) if kind == "deciles" else label] if label else []
 
 

@@ -50,6 +50,7 @@ class ReleaseFile:
     primary: str
     candidates: bool
     chosen: bool
+    duplicates: bool
     provenance: Mapping[str, Mapping[str, str | None]]
     models: tuple[str, ...]
 
@@ -86,6 +87,7 @@ class ReleaseFile:
             [selection_column(name, where) for name, where in self.wheres],
             candidates=self.candidates,
             chosen=self.chosen,
+            duplicates=self.duplicates,
         )
 
     def _join(

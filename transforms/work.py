@@ -55,6 +55,7 @@ class PartWork:
     """Work that makes one part of a dataset: subclasses make the table."""
 
     stage: str
+    row_group_rows: int | None = None  # see `write_part`
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -69,7 +70,9 @@ class PartWork:
         versions = package_versions(("paranmt", *self.packages))
         with unit_seconds() as seconds:
             table, counts = self.make(workspace, unit)
-            entry = write_part(workspace, self.stage, unit.part, unit.key, table, counts, versions)
+            entry = write_part(
+                workspace, self.stage, unit.part, unit.key, table, counts, versions, self.row_group_rows
+            )
         return [replace(entry, seconds=seconds)]
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:

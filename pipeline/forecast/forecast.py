@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...filters.ranks import FEW_ROWS
-from ..stage_kinds import kind_of
+from ...transforms.duplicates import count_buckets
+from ..stage_kinds import UnitOfWork, kind_of
 from .samples import Corpus, Pilot, Sample, StageSamples
 
 LEVEL = 0.9
@@ -149,7 +150,13 @@ class _Whole:
         self.pairs = sum(self.of.values())
         self.parts = sum(corpus.parts for corpus in pilot.corpora)
         self.files = sum(corpus.files for corpus in pilot.corpora)
-        self.release_files = max(1, math.ceil(self.pairs / pilot.rows_per_file))
+        self._rows_per_file = pilot.rows_per_file
+
+    def units(self, unit: UnitOfWork) -> int:
+        """How many units of work a stage with such units has."""
+        if unit == "release file":
+            return max(1, math.ceil(self.pairs / self._rows_per_file))
+        return count_buckets(math.ceil(self.pairs)) if unit == "bucket" else self.parts
 
 
 def _expected_pairs(corpus: Corpus) -> float:
@@ -173,7 +180,7 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> _C
         work, size = _single_job(whole, stage, random)
         units, processes = 1, 1.0
     else:
-        units = whole.release_files if kind_of(stage.name).unit == "release file" else whole.parts
+        units = whole.units(kind_of(stage.name).unit)
         work, size = _parts(whole, stage, units, random)
         processes = _processes(whole, stage, units)
     # In the last round some processes have no part to work on.

@@ -272,6 +272,8 @@ def _sample(stage: Stage, entry: Entry, size: int, all_pairs: int) -> Sample:
     if kind.is_single_job:
         pairs = all_pairs if kind.reads_release else entry.rows
         return Sample(pairs, seconds, size, all_pairs=all_pairs, read=read)
+    if kind.unit == "bucket":
+        return Sample(all_pairs, seconds, size)  # so few pairs are one bucket
     return Sample(entry.rows, seconds, size, "" if kind.unit == "release file" else _corpus(entry.part))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
-from ...columns import PROVENANCE, column_problem, decile_column, decile_name, name_problem
+from ...columns import DUPLICATE_FACTS, PROVENANCE, column_problem, decile_column, decile_name, name_problem
 from ...errors import RecipeError
 from ...filters import SCORES
 from .document import Data, Place
@@ -140,12 +140,15 @@ def _where_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:
         measure = SCORES.get(str(value_at(data, ("scores", name, "score"))))
         columns[name] = pa.float32() if measure is None else measure.dtype
         columns[decile_name(name)] = decile_column(name).type
+    if data.get("duplicates") is not None:
+        columns |= {column.name: column.type for column in DUPLICATE_FACTS}
     return columns
 
 
 def _references(data: dict[str, Data]) -> Iterator[Problem]:
     """Names by which a section refers to an entry of another one."""
     yield from _reference(data, ("release", "primary_score"), "scores", "score")
+    yield from _reference(data, ("duplicates", "keep"), "scores", "score")
     for name in _section(data, "train"):
         yield from _reference(data, ("train", name, "selection"), "select", "selection")
     for name in _section(data, "evaluate"):

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from ...errors import RecipeError
 from ...filters import SCORES, AnyScore
+from ...filters.duplicates import DuplicatesOf
 from ...hashing import derive_seed
 from ...models.training.options import TrainOptions
 from ...models.translation.options import TranslateOptions
@@ -71,6 +72,19 @@ class Choice(BaseModel):
     def is_needed(self) -> bool:
         """Whether another candidate than the best may be chosen."""
         return self.order != "best" or self.where != "true"
+
+
+class Duplicates(BaseModel):
+    """Which pairs are duplicates; the columns `duplicate_of` and `duplicates` of the release."""
+
+    model_config = STRICT
+
+    of: DuplicatesOf = "reference"
+    """The text that makes pairs duplicates: `reference`, `translation`, or `pair`, which is both."""
+    keep: str | None = None
+    """The score whose best pair is kept; by default the primary score. Equal pairs: the first pair_id."""
+    similarity: float | None = Field(default=None, ge=0.5, lt=1)
+    """Share of common character trigrams from which texts count as the same; by default all words must be."""
 
 
 class Selection(BaseModel):
@@ -160,6 +174,8 @@ class Recipe(BaseModel):
         json_schema_extra=_scores_schema,
     )
     """One column per entry: its name, the measure (`score`, if it differs) and the measure's parameters."""
+    duplicates: Duplicates | None = None
+    """Which pairs are duplicates of others; by default none are looked for."""
     select: dict[str, Selection] = {}
     """One boolean column of the release per entry: which pairs it selects."""
     release: Release = Release()
@@ -250,6 +266,11 @@ class Recipe(BaseModel):
         """The score whose deciles order the release."""
         default = _PRIMARY if _PRIMARY in self.scores else next(iter(self.scores))
         return self.release.primary_score or default
+
+    @property
+    def keep_score(self) -> str:
+        """The score that says which pair is kept of several duplicates."""
+        return (self.duplicates and self.duplicates.keep) or self.primary_score
 
     def seed_of(self, stage: str, given: int | None = None) -> int:
         """The seed of a stage: the given one, or one derived from the recipe's seed and the stage's name."""

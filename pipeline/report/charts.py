@@ -109,7 +109,9 @@ def curves_chart(
     xs = [x for points in series.values() for x, _ in points]
     ys = [y for points in series.values() for _, y in points]
     across = _Axis(min(xs), max(xs), LEFT, RIGHT)
-    step = nice_step((max(ys) - min(ys)) / 4 or abs(max(ys)) or 1)
+    largest, spread = max(map(abs, ys)), max(ys) - min(ys)
+    is_flat = spread <= max(1e-9 * largest, 1e-100)  # or its steps are lost in rounding
+    step = nice_step((largest if is_flat else spread / 4) or 1)
     low, high = step * math.floor(min(ys) / step), step * math.ceil(max(ys) / step)
     up = _Axis(low, high, BOTTOM, TOP)
     return Chart(

@@ -1,6 +1,6 @@
 """Classifiers of references and translations, trained on held-out pairs, which get no score from them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,0 +1,156 @@
+"""The memory and the speed of finding duplicates, on made-up pairs.
+
+    python benchmarks/duplicates.py                      # 10 million pairs, in parts of 10,000
+    python benchmarks/duplicates.py --pairs 2_000_000 --similarity 0.8     # near duplicates
+
+Each of the stages works on all parts in this process, one part after the other, and prints its pairs a second
+and the process's peak memory since its start. `fingerprints` reads text, so it is measured on some parts with
+made-up text (`--text-parts`). The others are written with random hashes, of which a fifth are shared.
+"""
+
+import argparse
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from paranmt.filters.minhash import BANDS, SKETCH_WORDS
+from paranmt.transforms.dataset import part_file, write_part
+from paranmt.transforms.duplicates import (
+    FindGroups,
+    FindLinks,
+    JoinLinks,
+    MakeFingerprints,
+    MarkDuplicates,
+    count_buckets,
+)
+from paranmt.transforms.work import PartWork, Unit
+from paranmt.transforms.workspace import Workspace
+
+KEY = "0" * 16
+START = "made-up/pairs"
+WORDS = 20_000
+LENGTH = 12
+DUPLICATES = 0.2
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pairs", type=int, default=10_000_000)
+    parser.add_argument("--part-rows", type=int, default=10_000)
+    parser.add_argument("--text-parts", type=int, default=20)
+    parser.add_argument("--similarity", type=float)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measure(Path(folder), options.pairs, options.part_rows, options.text_parts, options.similarity)
+
+
+def measure(
+    folder: Path, pairs: int, part_rows: int, text_parts: int, similarity: float | None = None
+) -> None:
+    """Run the stages in `folder`."""
+    workspace = Workspace(str(folder))
+    starts = range(0, pairs, part_rows)
+    parts = [f"{START}-{number:05d}" for number in range(len(starts))]
+    random = np.random.default_rng(1)
+    for part, start in zip(parts, starts, strict=True):
+        rows = min(part_rows, pairs - start)
+        ids = pa.array([f"{START}:{row}" for row in range(start, start + rows)])
+        write_part(workspace, "ingest", part, KEY, pa.table({"pair_id": ids}))
+        table = fingerprints(np.arange(start, start + rows, dtype=np.uint64), pairs, similarity, random)
+        row_group_rows = MakeFingerprints.row_group_rows
+        write_part(workspace, "fingerprints", part, KEY, table, row_group_rows=row_group_rows)
+    count = count_buckets(pairs, similarity)
+    print(f"{pairs:,} pairs in {len(parts):,} parts, {count} buckets; MB at start: {peak():,.0f}")
+    print(f"{'stage':14}{'pairs/s':>12}{'peak MB':>10}")
+
+    texts = write_texts(workspace, min(text_parts, len(parts)), part_rows, random)
+    make = MakeFingerprints("fingerprints/text", "reference", "score", True, similarity)
+    make(workspace, texts[0])  # compiles
+    report("fingerprints", (len(texts) - 1) * part_rows, lambda: run(make, workspace, texts[1:]))
+
+    files = tuple((0, part_file("fingerprints", part, KEY)) for part in parts)
+    buckets = [Unit(f"{bucket:05d}", KEY, ()) for bucket in range(count)]
+    if similarity is None:
+        report("groups", pairs, lambda: run(FindGroups("groups", files, count), workspace, buckets))
+        groups = tuple(part_file("groups", bucket.part, KEY) for bucket in buckets)
+    else:
+        find = FindLinks("links", files, count, similarity)
+        report("links", pairs, lambda: run(find, workspace, buckets))
+        join = JoinLinks("groups", tuple(part_file("links", bucket.part, KEY) for bucket in buckets))
+        report("groups", pairs, lambda: run(join, workspace, [Unit("00000", KEY, ())]))
+        groups = (part_file("groups", "00000", KEY),)
+    units = [Unit(part, KEY, (("ingest", part_file("ingest", part, KEY)),)) for part in parts]
+    mark = MarkDuplicates("duplicates", (START,), groups)
+    report("duplicates", pairs, lambda: run(mark, workspace, units))
+
+
+def fingerprints(
+    records: np.ndarray, pairs: int, similarity: float | None, random: np.random.Generator
+) -> pa.Table:
+    """Records of made-up hashes, sorted. A fifth of the pairs share theirs with others."""
+    bands = 1 if similarity is None else BANDS
+    texts = random.integers(0, 2**64, len(records), np.uint64)
+    copies = random.random(len(records)) < DUPLICATES
+    texts[copies] %= np.uint64(pairs // 10)
+    columns = {
+        "hash": mixed((texts * np.uint64(bands))[:, None] + np.arange(bands, dtype=np.uint64)).ravel(),
+        "preference": np.repeat(random.integers(0, 1_000, len(records), np.uint32), bands),
+        "record": np.repeat(records, bands),
+    }
+    for word in range(SKETCH_WORDS if similarity else 0):
+        columns[f"sketch_{word}"] = np.repeat(mixed(texts + np.uint64(word)), bands)
+    return pa.table(columns).take(np.argsort(columns["hash"]))
+
+
+def mixed(numbers: np.ndarray) -> np.ndarray:
+    """Numbers that look random, the same for the same numbers."""
+    for multiplier in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
+        numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(multiplier)
+    return numbers ^ (numbers >> np.uint64(31))
+
+
+def write_texts(workspace: Workspace, parts: int, rows: int, random: np.random.Generator) -> list[Unit]:
+    """Parts of made-up references and scores."""
+    words = np.array([f"word{number}" for number in range(WORDS)])
+    units = []
+    for number in range(parts + 1):
+        part = f"text-{number:05d}"
+        ids = pa.array([f"{START}:{row}" for row in range(rows)])
+        sentences = words[random.integers(0, WORDS, (rows, LENGTH))]
+        references = pa.array([f"{' '.join(sentence).capitalize()}." for sentence in sentences])
+        scores = pa.array(random.random(rows), pa.float32())
+        tables = {"ingest": {"reference": references}, "score/score": {"score": scores}}
+        for stage, columns in tables.items():
+            write_part(workspace, stage, part, KEY, pa.table({"pair_id": ids, **columns}))
+        units.append(Unit(part, KEY, tuple((stage, part_file(stage, part, KEY)) for stage in tables)))
+    return units
+
+
+def run(work: PartWork, workspace: Workspace, units: Sequence[Unit]) -> None:
+    """Process all units, one after the other."""
+    for unit in units:
+        work(workspace, unit)
+
+
+def report(stage: str, pairs: int, measured: Callable[[], None]) -> None:
+    """Print one line about a stage."""
+    began = time.perf_counter()
+    measured()
+    print(f"{stage:14}{pairs / (time.perf_counter() - began):>12,.0f}{peak():>10,.0f}", flush=True)
+
+
+def peak() -> float:
+    """The most memory that this process has used so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+if __name__ == "__main__":
+    main()
