@@ -78,7 +78,7 @@ def test_a_read_only_workspace_can_be_planned_and_inspected(small_disk: Path, tm
 def test_a_full_disk_is_recognised_in_an_error_of_a_library(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(table: pa.Table, file: str) -> None:
+    def full(table: pa.Table, file: str, **options: object) -> None:
         raise OSError(errno.ENOSPC, "Error writing bytes to file. Detail: [errno 28] No space left on device")
 
     monkeypatch.setattr(dataset, "write_parquet", full)
