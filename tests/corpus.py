@@ -79,7 +79,7 @@ scores:
   translation_length: {{}}
   trigram_overlap: {{}}
   paraphrase_similarity: {{encoder: {{type: avg, train_on: 200, dimension: 16, epochs: 1}}}}
-duplicates: {{of: translation, keep: trigram_overlap}}
+duplicates: {{of: translation}}
 select:
   middling: {{where: paraphrase_similarity_decile between 3 and 9, sample: 120}}
   short: {{where: translation_length <= 10 and domain = 'd0'}}

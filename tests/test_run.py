@@ -232,14 +232,14 @@ def test_a_missing_part_is_made_again(copied: Path) -> None:
 
 def test_duplicates_are_the_same_after_parts_were_lost_or_damaged(copied: Path) -> None:
     release = f"'{copied}/work/release/data/*.parquet'"
-    columns = 'pair_id, translation, trigram_overlap, duplicate_of, duplicates, "unique"'
+    columns = 'pair_id, translation, paraphrase_similarity, duplicate_of, duplicates, "unique"'
     rows = duckdb.sql(f"SELECT {columns} FROM {release}").fetchall()
     texts: dict[str, list[tuple]] = {}
     for row in rows:
         texts.setdefault(normalise(row[1]), []).append(row)
     assert max(map(len, texts.values())) > 1
     for group in texts.values():
-        best = min(group, key=lambda row: (row[2], row[0].split(":")[0], int(row[0].split(":")[1])))
+        best = min(group, key=lambda row: (-row[2], row[0].split(":")[0], int(row[0].split(":")[1])))
         for row in group:
             expected = (None, True) if row[0] == best[0] else (best[0], False)
             assert (row[3], row[5]) == expected and row[4] == len(group)
