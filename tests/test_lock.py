@@ -135,11 +135,11 @@ def test_a_living_holder_keeps_its_lock_although_its_clock_is_wrong(skew: float)
 
 def test_a_suspended_holder_whose_lease_was_taken_over_stops(store: Store, tmp_path: Path) -> None:
     url = f"s3://bucket/{tmp_path.name}"
-    sleeper = hold(url, 600, lease=2.0)
+    sleeper = hold(url, 60, lease=2.0)
     assert line(sleeper) == "holds"
     os.kill(sleeper.pid, signal.SIGSTOP)
     time.sleep(2.5)
-    with workspace_lock(Workspace(url), lease_seconds=2.0) as lock:
+    with workspace_lock(Workspace(url), lease_seconds=60.0) as lock:
         os.kill(sleeper.pid, signal.SIGCONT)
         output = line(sleeper)
         assert f"lost the workspace {url}" in output
