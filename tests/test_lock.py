@@ -139,7 +139,7 @@ def test_a_suspended_holder_whose_lease_was_taken_over_stops(store: Store, tmp_p
     assert line(sleeper) == "holds"
     os.kill(sleeper.pid, signal.SIGSTOP)
     time.sleep(2.5)
-    with workspace_lock(Workspace(url), lease_seconds=60.0) as lock:
+    with workspace_lock(Workspace(url), lease_seconds=2.0) as lock:
         os.kill(sleeper.pid, signal.SIGCONT)
         output = line(sleeper)
         assert f"lost the workspace {url}" in output
