@@ -20,7 +20,7 @@ RELAXED = settings(
 
 
 def of_another_kind(data: bytes) -> bool:
-    return data.startswith((b"\xff\xfe", b"\xfe\xff", *COMPRESSIONS.values()))
+    return data.startswith((b"\xff\xfe", b"\xfe\xff", b"PK\x03\x04", *COMPRESSIONS.values()))
 
 
 def lines_in(data: bytes) -> int:
