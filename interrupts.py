@@ -190,7 +190,8 @@ def interruptible() -> Iterator[None]:
 def interrupt_main() -> None:
     """Raise KeyboardInterrupt in the main thread for another reason than a signal.
 
-    The main thread is in `interruptible`, or a command listens. Unlike `_thread.interrupt_main`, this also wakes the main thread while it waits.
+    The main thread is in `interruptible`, or a command listens. Unlike `_thread.interrupt_main`, this also
+    wakes the main thread while it waits.
     """
     _act()
     signal.pthread_kill(threading.main_thread().ident or 0, _WAKE)
