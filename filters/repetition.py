@@ -63,13 +63,13 @@ def repeats(grams: "HashedTokens") -> Repeats:
     return Repeats(counts - distinct, counts)
 
 
-def long_words(texts: Texts, hashed: "HashedTokens", tokens: Tokens) -> "HashedTokens":
-    """Of the tokens of each sentence, those whose repetition counts; hashed: all tokens of `texts`."""
+def long_words(texts: Texts, all_tokens: "HashedTokens", tokens: Tokens) -> "HashedTokens":
+    """Of the tokens of each sentence, those whose repetition counts; all_tokens: of `texts`."""
     from ..token_columns import HashedTokens, count_characters  # import numba, which planning does not need
 
     long = count_characters(texts, tokens) >= LONG_WORD
-    starts = np.concatenate(([0], np.cumsum(long)))[hashed.starts]
-    return HashedTokens(hashed.hashes[long], starts)
+    starts = np.concatenate(([0], np.cumsum(long)))[all_tokens.starts]
+    return HashedTokens(all_tokens.hashes[long], starts)
 
 
 @dataclass(frozen=True)
