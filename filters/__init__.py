@@ -6,6 +6,7 @@ from .bleu import SentenceBleu
 from .contamination import Contamination
 from .copies import CharacterSimilarity, CopyGrade, LongestCommonSubsequence
 from .cost import TranslationCost
+from .idf import ReferenceIdf, TranslationIdf
 from .language import ReferenceLanguageProbability, TranslationLanguageProbability
 from .lengths import LengthRatio, ReferenceLength, TranslationLength
 from .negation import NegationConsistency
@@ -32,6 +33,8 @@ AnyScore = (
     | LengthRatio
     | ReferenceRepetition
     | TranslationRepetition
+    | ReferenceIdf
+    | TranslationIdf
     | NumberConsistency
     | NegationConsistency
     | CopyGrade

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import math
 import pickle
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from paranmt.filters import SCORES, language
 from paranmt.filters.contamination import EvaluationSets, Sentences
 from paranmt.filters.phrases import Phrases
 from paranmt.filters.score import Score
+from paranmt.filters.statistics import NgramCounts, word_frequencies
 from paranmt.transforms.model_kinds import MODEL_KINDS
 
 
@@ -50,6 +52,10 @@ SETS = [
 ]
 
 
+def _frequencies() -> NgramCounts:
+    return word_frequencies([pa.array(["a a b c"])])
+
+
 def _words() -> Phrases:
     return Phrases.of(["damn", "Bloody hell", "hell"])
 
@@ -60,6 +66,7 @@ MODELS: dict[str | None, Callable[[], object]] = {
     "encoder": _Letters,
     "evaluation_sets": lambda: EvaluationSets(SETS, n=8, share=0.5),
     "word_list": _words,
+    "word_frequencies": _frequencies,
     "classifier": _Shortness,
 }
 # The parameters that have no default.
@@ -238,6 +245,24 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         (SPLIT, [("ab. ab.", 0.5)]),
     ],
     "translation_repetition": [({}, [("the the", 0.5), (None, None)])],
+    # Of four tokens, half are a; one that is not there counts as if it occurred once.
+    "reference_idf": [
+        (
+            {},
+            [
+                ("a", math.log(2)),
+                ("A b", 1.5 * math.log(2)),
+                ("c x", math.log(4)),
+                ("a!", 1.5 * math.log(2)),
+                ("", None),
+                (" ", None),
+                (None, None),
+            ],
+        ),
+        (SPLIT, [("a!", math.log(4)), ("a !", 1.5 * math.log(2))]),
+        ({"frequencies": "words.txt"}, [("a", math.log(2))]),
+    ],
+    "translation_idf": [({}, [("a a b", math.log(4) - 2 / 3 * math.log(2)), ("", None), (None, None)])],
     "number_consistency": [
         (
             {},
@@ -509,6 +534,8 @@ def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict,
         ("paraphrase_similarity", {"vectors": "glove.txt.gz"}, ("glove.txt.gz",), None),
         ("contamination", {}, ("data/a", "data/b"), None),
         ("profanity", {"words": "lists/en.txt"}, ("lists/en.txt",), None),
+        ("reference_idf", {}, (), sys.maxsize),
+        ("translation_idf", {"frequencies": "words.txt"}, ("words.txt",), None),
         ("reference_probability", {}, (), 40_000),
         ("reference_probability", {"classifier": {"train_on": 9, "type": "lstm"}}, (), 9),
         ("reference_probability", {"classifier": {"path": "models/c"}}, ("models/c",), None),
