@@ -7,7 +7,12 @@ from .contamination import Contamination
 from .copies import CharacterSimilarity, CopyGrade, LongestCommonSubsequence
 from .cost import TranslationCost
 from .idf import ReferenceIdf, TranslationIdf
-from .language import ReferenceLanguageProbability, TranslationLanguageProbability
+from .language import (
+    ReferenceLanguage,
+    ReferenceLanguageProbability,
+    TranslationLanguage,
+    TranslationLanguageProbability,
+)
 from .lengths import LengthRatio, ReferenceLength, TranslationLength
 from .negation import NegationConsistency
 from .numbers import NumberConsistency
@@ -42,6 +47,8 @@ AnyScore = (
     | LongestCommonSubsequence
     | CharacterSetShare
     | Profanity
+    | ReferenceLanguage
+    | TranslationLanguage
     | ReferenceLanguageProbability
     | TranslationLanguageProbability
     | ReferenceProbability

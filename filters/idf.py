@@ -45,7 +45,7 @@ class AverageIdf(Score):
     version = 1
     dtype = pa.float32()
     unit = "nats"
-    higher_is_better = True
+    higher_is_better = None
     model_kind: ClassVar[str | None] = "word_frequencies"
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:

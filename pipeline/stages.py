@@ -135,8 +135,9 @@ def plan_stages(context: Context) -> list[Stage]:
         if measure.trained_on() is not None and f"model/{column}" not in stages:
             _add(stages, _model(context, column, measure, stages))
         _add(stages, _score(context, column, measure, stages))
-    for column in recipe.scores:
-        _add(stages, _deciles(context, stages[f"score/{column}"]))
+    for column, measure in recipe.scores.items():
+        if measure.has_deciles:
+            _add(stages, _deciles(context, stages[f"score/{column}"]))
     if recipe.duplicates is not None:
         _add_duplicates(stages, context, recipe.duplicates)
     for name in recipe.select:
@@ -360,6 +361,7 @@ def _add_duplicates(stages: dict[str, Stage], context: Context, options: Duplica
     reads = {"reference": stages["ingest"], "translation": _translations(stages)}
     inputs = [reads[side] for side in sides(options.of)] + [stages[f"score/{keep}"]]
     higher, similarity = context.recipe.scores[keep].higher_is_better, options.similarity
+    assert higher is not None, "the recipe was checked"
     ingredients = {"of": options.of, "keep": keep, "higher_is_better": higher, "similarity": similarity}
     work = MakeFingerprints("fingerprints", options.of, keep, higher, similarity)
     fingerprints = _parts_stage("fingerprints", inputs, ingredients, work)
@@ -429,7 +431,8 @@ def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
     types = {column.name: column.type for column in columns.PROVENANCE}
     for name, measure in recipe.scores.items():
         types[name] = measure.dtype
-        types[columns.decile_name(name)] = columns.decile_column(name).type
+        if measure.has_deciles:
+            types[columns.decile_name(name)] = columns.decile_column(name).type
     if recipe.duplicates is not None:
         types |= {column.name: column.type for column in columns.DUPLICATE_FACTS}
     return types

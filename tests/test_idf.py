@@ -69,8 +69,9 @@ def test_a_run_counts_all_references(tmp_path: Path) -> None:
     recipe = load(
         tmp_path,
         recipe_text(tmp_path, {"first": 120, "second": 30}),
-        "scores={translation_idf: {}, given: {score: reference_idf, frequencies: words.txt}}",
-        *("select={}", "train={}", "evaluate={}", "release={}"),
+        "scores={translation_idf: {}, given: {score: reference_idf, frequencies: words.txt}, length: {score: "
+        "reference_length}}",
+        *("select={}", "train={}", "evaluate={}", "release={}", "duplicates={keep: length}"),
     )
     assert recipe.scores["translation_idf"] == TranslationIdf()
     go(recipe, last="release")

@@ -378,9 +378,26 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         ),
         ({"side": "reference"}, [("damn", 1)]),
     ],
+    "reference_language": [
+        (
+            {},
+            [
+                ("The two dogs are running along the beach.", "en"),
+                ("Dva psi běží po pláži k moři.", "cs"),
+                ("Die zwei Hunde laufen am Strand entlang.", "de"),
+                ("", None),
+                ("1950!", None),
+                (None, None),
+            ],
+        )
+    ],
+    "translation_language": [({}, [("Il pleut depuis trois jours.", "fr"), ("", None), (None, None)])],
     # Without letters all 142 classes of the identifier are equally likely.
     "reference_language_probability": [({}, [("", 1 / 142), ("123", 1 / 142), (None, None)])],
-    "translation_language_probability": [({"language": "cs"}, [("", 1 / 142), (None, None)])],
+    "translation_language_probability": [
+        ({"language": "cs"}, [("", 1 / 142), (None, None)]),
+        ({"language": "likeliest"}, [("", 2 / 142), (None, None)]),  # Serbian is two of the classes
+    ],
     "paraphrase_similarity": [
         (
             {},
@@ -456,7 +473,8 @@ def test_values(name: str, parameters: dict, rows: list[tuple]) -> None:
     expected = [row[-1] for row in rows]
     tolerance = 5e-5 if name == "sentence_bleu" else 1e-6
     for row, value, wanted in zip(rows, values.to_pylist(), expected, strict=True):
-        assert value == (None if wanted is None else pytest.approx(wanted, rel=tolerance)), row
+        is_exact = wanted is None or isinstance(wanted, str)
+        assert value == (wanted if is_exact else pytest.approx(wanted, rel=tolerance)), row
     # The chunks of a table change nothing, nor do rows that are not there.
     parts = pa.concat_tables([pairs.slice(0, 1), pairs.slice(1)])
     assert score.measure(parts, model).equals(values)
@@ -472,8 +490,10 @@ def test_a_cost_of_zero_is_not_negative() -> None:
 def test_every_score_is_documented(name: str) -> None:
     kind = SCORES[name]
     assert name in CASES, f"add a table of cases for {name} to CASES in this file"
-    assert kind.unit and isinstance(kind.version, int) and isinstance(kind.higher_is_better, bool)
-    assert kind.dtype in (pa.float32(), pa.int32())
+    assert kind.unit and isinstance(kind.version, int) and kind.higher_is_better in (True, False, None)
+    assert kind.dtype in (pa.float32(), pa.int32(), pa.string())
+    if kind.dtype == pa.string():
+        assert kind.higher_is_better is None and not kind.has_deciles
     what = inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0]
     assert len(what.split()) > 15, "the quantity, its direction and the value of the empty sentence"
     assert "section" in what or "Not from a paper." in " ".join(what.split())
@@ -557,7 +577,12 @@ def test_files_and_training(
         ("reference_repetition", {"n": 2}, ("n",), "1 or 3"),
         ("character_set_share", {"script": "Han}|\\p{L"}, (), "a script in Unicode, such as Latin"),
         ("character_set_share", {"script": "latin"}, (), "a script in Unicode, such as Latin, got 'latin'"),
-        ("reference_language_probability", {"language": "english"}, (), "got 'english'; there are: ace, af,"),
+        (
+            "reference_language_probability",
+            {"language": "english"},
+            (),
+            "'english'; there are: likeliest, ace,",
+        ),
         ("perplexity", {"lm": {"train_onn": 3}}, ("lm", "train_onn"), "Unexpected"),
         ("perplexity", {"lm": {}}, ("lm",), "expected either path"),
         ("perplexity", {"lm": {"path": "a", "train_on": 3}}, ("lm",), "expected either path"),
@@ -610,6 +635,15 @@ def test_the_language_is_recognised() -> None:
         score = _score("reference_language_probability", {"language": code})
         values = score.measure(pa.table({"reference": texts})).to_pylist()
         assert [value > 0.5 for value in values] == expected and all(0 <= value <= 1 for value in values)
+
+
+def test_the_probability_of_the_likeliest_language_is_the_highest() -> None:
+    pairs = pa.table({"reference": ["Dva psi běží po pláži k moři.", "The dogs run along the beach."]})
+    labels = _score("reference_language", {}).measure(pairs).to_pylist()
+    likeliest = _score("reference_language_probability", {"language": "likeliest"}).measure(pairs)
+    for row, label in enumerate(labels):
+        of_label = _score("reference_language_probability", {"language": label}).measure(pairs)
+        assert likeliest[row] == of_label[row] and 0.5 < likeliest[row].as_py() <= 1
 
 
 def test_the_languages_of_the_identifier_are_known() -> None:

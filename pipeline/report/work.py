@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
+from ...columns import decile_name
 from ...hashing import derive_seed
 from ...models.evaluation.table import Table
 from ...transforms.dataset import check_file, read_columns, read_run
@@ -70,7 +71,7 @@ def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN)
     """Pairs of the release, chosen by seeded hash from one selection or from all pairs."""
     scores, selections = list(plan.recipe.scores), list(plan.recipe.select)
     columns = ["pair_id", "reference", "translation", "source", "source_language", *scores, *selections]
-    columns += [f"{score}_decile" for score in scores]
+    columns += [decile_name(score) for score in scores if plan.recipe.scores[score].has_deciles]
 
     def tables() -> Iterator[pa.Table]:
         for entry in manifest_of(plan, "release").parts:
@@ -105,8 +106,11 @@ def _run(plan: Plan, translation: TranslationCounts) -> dict[str, str]:
 
 def _score_report(plan: Plan, score: ScoreSummary) -> ScoreReport:
     manifest = manifest_of(plan, f"score/{score.name}")
+    held_out = manifest.counts.get("held_out", 0)
+    if not plan.recipe.scores[score.name].has_deciles:
+        return ScoreReport(score, None, held_out)
     columns = (read_columns(plan.workspace, entry.file, [score.name])[score.name] for entry in manifest.parts)
-    return ScoreReport(score, collect_histogram(columns), manifest.counts.get("held_out", 0))
+    return ScoreReport(score, collect_histogram(columns), held_out)
 
 
 def _evaluation(plan: Plan, name: str) -> EvaluationResults:
