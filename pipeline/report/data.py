@@ -66,7 +66,8 @@ class TrainingCurves:
 class ReportData:
     """Everything that a report shows.
 
-    run: texts about the runner, machine, duration and so on, by label. recipe: YAML.
+    run: texts about the runner, machine, duration and so on, by label. statistics: the papers' tables that
+    compare references with translations. recipe: YAML.
     """
 
     title: str
@@ -76,6 +77,7 @@ class ReportData:
     selections: Sequence[SelectionSummary] = ()
     scores: Sequence[ScoreReport] = ()
     pairs: Sequence[SamplePair] = ()
+    statistics: Sequence[Table] = ()
     evaluations: Sequence[EvaluationResults] = ()
     training: Sequence[TrainingCurves] = ()
     models: Sequence[ModelSummary] = ()

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from ...models.evaluation.table import Column, Value
 from ..release.card import VALUES_SHOWN
 from ..release.release_summary import rejects_by_reason
+from ..statistics.run_sample import SAMPLE
 from . import charts
 from .charts import Chart, curves_chart, histogram_chart, number
 from .data import ReportData, ScoreReport, TrainingCurves
@@ -37,6 +38,7 @@ def render_report(data: ReportData) -> str:
         ("selections", "Selections", data.selections),
         ("pairs", "Ten pairs" if len(data.pairs) == 10 else "Some pairs", data.pairs),
         ("scores", "Scores", data.scores),
+        ("statistics", "References and translations", data.statistics),
         ("training", "Training", training),
         ("evaluation", "Evaluation", data.evaluations),
         ("origins", "Corpora, models and licences", True),
@@ -123,6 +125,7 @@ _templates.globals |= {
     "box": charts,
     "decile_columns": [("decile", ""), *((str(d), "n") for d in range(1, 11)), ("maximum", "n")],
     "percent": _percent,
+    "sample": SAMPLE,
     "score_chart": _score_chart,
     "statistics": _statistics,
     "values_shown": VALUES_SHOWN,

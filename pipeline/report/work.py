@@ -21,6 +21,7 @@ from ...transforms.workspace import Workspace
 from ..plan import Plan
 from ..release.release_summary import ScoreSummary, TranslationCounts
 from ..release.run_summary import manifest_of, summarise_release
+from ..statistics.run_sample import run_tables
 from .data import (
     EvaluationResults,
     ReportData,
@@ -60,6 +61,7 @@ def report_data(plan: Plan) -> ReportData:
         selections=release.selections,
         scores=[_score_report(plan, score) for score in release.scores],
         pairs=random_pairs(plan),
+        statistics=run_tables(plan),
         evaluations=[_evaluation(plan, entry) for entry in plan.recipe.evaluate],
         training=[_curves(plan, entry) for entry in plan.recipe.train],
         models=release.models,
