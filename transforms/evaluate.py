@@ -32,18 +32,18 @@ class EvaluateEncoder(SingleJob):
 
     @property
     def packages(self) -> tuple[str, ...]:
-        return ("numpy", "torch", *self.evaluation.packages)
+        return ("numpy", "torch", "sentence-transformers", *self.evaluation.packages)
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         # imports torch, which planning does not need
-        from ..models.encoders.sentence_encoder import SentenceEncoder
+        from ..models.encoders.sentence_transformer import load_encoder
 
         if self.in_workspace:
             path = built_folder(workspace, self.encoder)
         else:
             path = fetch_path(self.encoder, cache_folder("models"))
         with as_planned([str(path)], self.encoder_hash):
-            encoder = SentenceEncoder.load(path)
+            encoder = load_encoder(path)
         with ExitStack() as reading:
             for data, digest in self.hashes:
                 reading.enter_context(as_planned([data], digest))
