@@ -14,13 +14,16 @@ from dataclasses import asdict, dataclass, replace
 import pyarrow as pa
 
 from .. import columns
+from ..filters.contamination import Contamination
 from ..filters.duplicates import sides
 from ..filters.score import Score
 from ..filters.where import Where
 from ..hashing import derive_seed
+from ..models.evaluation.evaluation import Evaluation, SentenceEvaluation
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.choose import ChoosePart
+from ..transforms.contaminated import ContaminatedPairs
 from ..transforms.dataset import Entry, part_file
 from ..transforms.duplicates import (
     FindGroups,
@@ -521,12 +524,39 @@ def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage
     stage, read = home(f"evaluate/{name}"), tuple(hashes.items())
     if isinstance(entry.encoder, str):
         trained = stages[f"train/{entry.encoder}"]
-        work = EvaluateEncoder(stage, evaluation, read, trained.built, True)
-        return _single_job_stage(f"evaluate/{name}", [trained], made_of, work)
+        needs, contaminated = _contaminated(context, entry.encoder, evaluation, stages)
+        work = EvaluateEncoder(stage, evaluation, read, trained.built, True, contaminated=contaminated)
+        return _single_job_stage(f"evaluate/{name}", [trained, *needs], made_of, work)
     path = entry.encoder.path
     encoder = context.hash_files([path])
     work = EvaluateEncoder(stage, evaluation, read, path, False, encoder)
     return _single_job_stage(f"evaluate/{name}", [], {**made_of, "encoder": encoder}, work)
+
+
+def _contaminated(
+    context: Context, encoder: str, evaluation: Evaluation, stages: Mapping[str, Stage]
+) -> tuple[list[Stage], ContaminatedPairs | None]:
+    """The pairs that the encoder was trained on and that match the evaluation's data; the stages to read.
+
+    None unless a score compares all pairs with the same data.
+    """
+    if not isinstance(evaluation, SentenceEvaluation):
+        return [], None
+    data = {context.hash_files([path]) for _, path in paths_of(evaluation)}
+    for column, measure in context.recipe.scores.items():
+        if not isinstance(measure, Contamination):
+            continue
+        if data <= {context.hash_files([path]) for path in measure.files()}:
+            selection = context.recipe.train[encoder].selection
+            datasets = {
+                "ingest": stages["ingest"],
+                "translate": _translations(stages),
+                "select": stages[f"select/{selection}"],
+                "score": stages[f"score/{column}"],
+            }
+            pairs = ContaminatedPairs(_files(datasets), selection, column, measure.n, measure.share)
+            return list(datasets.values()), pairs
+    return [], None
 
 
 def _report(context: Context, stages: Mapping[str, Stage]) -> Stage:

@@ -15,6 +15,7 @@ from ...columns import decile_name
 from ...hashing import derive_seed
 from ...models.evaluation.table import Table
 from ...transforms.dataset import check_file, read_columns, read_run
+from ...transforms.evaluate import RESULTS, WITHOUT_CONTAMINATED
 from ...transforms.single_job import SingleJob, home, read_built
 from ...transforms.work import Unit
 from ...transforms.workspace import Workspace
@@ -62,7 +63,7 @@ def report_data(plan: Plan) -> ReportData:
         scores=[_score_report(plan, score) for score in release.scores],
         pairs=random_pairs(plan),
         statistics=run_tables(plan),
-        evaluations=[_evaluation(plan, entry) for entry in plan.recipe.evaluate],
+        evaluations=[results for entry in plan.recipe.evaluate for results in _evaluations(plan, entry)],
         training=[_curves(plan, entry) for entry in plan.recipe.train],
         models=release.models,
         recipe=yaml.safe_dump(plan.recipe.canonical(), sort_keys=False, allow_unicode=True),
@@ -115,10 +116,15 @@ def _score_report(plan: Plan, score: ScoreSummary) -> ScoreReport:
     return ScoreReport(score, collect_histogram(columns), held_out)
 
 
-def _evaluation(plan: Plan, name: str) -> EvaluationResults:
-    return EvaluationResults(
-        name, Table.from_json(json.loads(_file(plan, f"evaluate/{name}", "results.json")))
-    )
+def _evaluations(plan: Plan, name: str) -> list[EvaluationResults]:
+    """The results of an entry, and those without contaminated items if there are any."""
+    titles = {RESULTS: name, WITHOUT_CONTAMINATED: f"{name} without contaminated items"}
+    files = {entry.part for entry in manifest_of(plan, f"evaluate/{name}").parts}
+    return [
+        EvaluationResults(title, Table.from_json(json.loads(_file(plan, f"evaluate/{name}", file))))
+        for file, title in titles.items()
+        if file in files
+    ]
 
 
 def _curves(plan: Plan, name: str) -> TrainingCurves:
