@@ -158,16 +158,19 @@ def release_columns(
     scores: Sequence[Column],
     selections: Sequence[Column] = (),
     *,
+    without_deciles: Container[str] = (),
     candidates: bool = False,
     chosen: bool = False,
     duplicates: bool = False,
 ) -> tuple[Column, ...]:
     """The release's columns in order: provenance, texts, scores and deciles, duplicates, selections.
 
-    candidates: whether the n-best lists are kept. chosen: whether translations were chosen among them.
-    duplicates: whether duplicates were looked for.
+    without_deciles: the names of scores that have none. candidates: whether the n-best lists are kept.
+    chosen: whether translations were chosen among them. duplicates: whether duplicates were looked for.
     """
-    measured = [column for score in scores for column in (score, decile_column(score.name))]
+    measured: list[Column] = []
+    for score in scores:
+        measured += [score] if score.name in without_deciles else [score, decile_column(score.name)]
     kept = ((TRANSLATION_RANK,) if chosen else ()) + ((CANDIDATES,) if candidates else ())
     marked = DUPLICATE_FACTS if duplicates else ()
     return (*PROVENANCE, *RELEASE_TEXT, *TRANSLATION_FACTS, *kept, *measured, HELD_OUT, *marked, *selections)

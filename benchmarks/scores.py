@@ -37,6 +37,7 @@ import pyarrow.compute as pc
 
 from paranmt.filters import SCORES
 from paranmt.filters.contamination import Contamination, EvaluationSet
+from paranmt.filters.idf import TranslationIdf
 from paranmt.filters.perplexity import LanguageModelSpec, Perplexity
 from paranmt.filters.profanity import Profanity
 from paranmt.filters.reference_probability import ClassifierSpec, ReferenceProbability
@@ -187,6 +188,7 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
             classifier=ClassifierSpec(path=str(folder / "classifier"))
         ),
         "paraphrase_similarity": ParaphraseSimilarity(vectors=str(folder / "vectors.txt")),
+        "translation_idf": TranslationIdf(frequencies=str(folder / "references")),
         "profanity": Profanity(words=str(folder / "words.txt")),
     }
     plain = {name: kind() for name, kind in SCORES.items() if kind.model_kind is None}

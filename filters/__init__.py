@@ -6,7 +6,13 @@ from .bleu import SentenceBleu
 from .contamination import Contamination
 from .copies import CharacterSimilarity, CopyGrade, LongestCommonSubsequence
 from .cost import TranslationCost
-from .language import ReferenceLanguageProbability, TranslationLanguageProbability
+from .idf import ReferenceIdf, TranslationIdf
+from .language import (
+    ReferenceLanguage,
+    ReferenceLanguageProbability,
+    TranslationLanguage,
+    TranslationLanguageProbability,
+)
 from .lengths import LengthRatio, ReferenceLength, TranslationLength
 from .negation import NegationConsistency
 from .numbers import NumberConsistency
@@ -32,6 +38,8 @@ AnyScore = (
     | LengthRatio
     | ReferenceRepetition
     | TranslationRepetition
+    | ReferenceIdf
+    | TranslationIdf
     | NumberConsistency
     | NegationConsistency
     | CopyGrade
@@ -39,6 +47,8 @@ AnyScore = (
     | LongestCommonSubsequence
     | CharacterSetShare
     | Profanity
+    | ReferenceLanguage
+    | TranslationLanguage
     | ReferenceLanguageProbability
     | TranslationLanguageProbability
     | ReferenceProbability

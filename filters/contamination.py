@@ -243,6 +243,7 @@ class Contamination(Score):
     dtype = pa.int32()
     unit = "0 none, 1 n-gram, 2 normalised, 3 exact"
     higher_is_better = False
+    has_deciles = False
     model_kind: ClassVar[str | None] = "evaluation_sets"
 
     def __post_init__(self) -> None:

@@ -87,6 +87,7 @@ class CopyGrade(Score):
     dtype = pa.int32()
     unit = "grade, 0 to 2"
     higher_is_better = False
+    has_deciles = False
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """See `copy_grade`."""

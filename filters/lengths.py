@@ -95,7 +95,7 @@ class LengthRatio(Score):
     reads = ("reference", "translation")
     dtype = pa.float32()
     unit = "tokens per token"
-    higher_is_better = False
+    higher_is_better = None
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """See `length_ratio`."""

@@ -1,4 +1,4 @@
-"""What a score is: a number measured on a pair, column-wise, by a small frozen class."""
+"""What a score is: a number or a label measured on a pair, column-wise, by a small frozen class."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
@@ -22,9 +22,12 @@ class Score(ABC):
     """The name of the measure; it can be left out if the column has the same name."""
 
     version: ClassVar[int]  # raised when the same input would give different numbers
-    dtype: ClassVar[pa.DataType]  # float32 for measures, int32 for counts
+    dtype: ClassVar[pa.DataType]  # float32 for measures, int32 for counts, string for labels
     unit: ClassVar[str]
-    higher_is_better: ClassVar[bool]  # whether decile 10 holds the pairs a reader wants first
+    # Whether decile 10 holds the pairs a reader wants first; None if neither end is better.
+    higher_is_better: ClassVar[bool | None]
+    # Not for labels and grades: with a few values for all pairs, tenths of the corpus say nothing.
+    has_deciles: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ()  # the packages whose version matters, besides paranmt
     # Of the model that `measure` gets: a word of `transforms.model_kinds.MODEL_KINDS`. None: it gets none.
     model_kind: ClassVar[str | None] = None

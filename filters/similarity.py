@@ -67,7 +67,8 @@ class EncoderSpec:
     epochs: int = 5
     """Passes over the pairs it is trained on."""
     path: FilePath | None = None
-    """The folder of a trained encoder; nothing is trained then, and the other keys must be left out."""
+    """The folder of a trained encoder, or of a model of sentence-transformers; nothing is trained then, and
+    the other keys must be left out."""
 
     def __post_init__(self) -> None:
         check_model_spec(self, "encoder")

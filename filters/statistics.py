@@ -4,6 +4,7 @@ Wieting et al. 2017, section 5.6.1 and tables 9 and 10; Wieting and Gimpel 2018,
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -29,12 +30,21 @@ class NgramCounts:
         """How many n-grams were counted."""
         self._runs: list[tuple[np.ndarray, np.ndarray]] = []
 
-    def add(self, keys: np.ndarray) -> None:
-        """Count the n-grams of some sentences; keys: (n,) uint64."""
-        if len(keys):
-            self.total += len(keys)
+    def add(self, keys: np.ndarray, times: np.ndarray | None = None) -> None:
+        """Count the n-grams of some sentences.
+
+        keys: (n,) uint64. times: (n,) int64, how often each of them occurs; by default once.
+        """
+        if not len(keys):
+            return
+        if times is None:
             distinct, counts = np.unique(keys, return_counts=True)
-            self._append(distinct, counts.astype(np.int64))
+        else:
+            distinct, places = np.unique(keys, return_inverse=True)
+            counts = np.zeros(len(distinct), np.int64)
+            np.add.at(counts, places, times)
+        self.total += int(counts.sum())
+        self._append(distinct, counts.astype(np.int64))
 
     def merge(self, other: "NgramCounts") -> None:
         """Add the counts of another corpus."""
@@ -45,7 +55,7 @@ class NgramCounts:
     @property
     def distinct(self) -> int:
         """How many of them differ."""
-        return len(self._sorted()[0])
+        return len(self.items()[0])
 
     def entropy(self) -> float:
         """The entropy of the n-grams' relative frequencies, in nats; 0.0 if there are none.
@@ -55,29 +65,30 @@ class NgramCounts:
         >>> round(counts.entropy() / math.log(2), 12)
         1.5
         """
-        counts = self._sorted()[1]
+        counts = self.items()[1]
         if not len(counts):
             return 0.0
         return max(0.0, float(math.log(self.total) - counts @ np.log(counts) / self.total))
 
     def counts_of(self, keys: np.ndarray) -> np.ndarray:
         """How often each of these n-grams was counted; (n,) int64."""
-        known, counts = self._sorted()
+        known, counts = self.items()
         if not len(known):
             return np.zeros(len(keys), np.int64)
         places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
         return np.where(known[places] == keys, counts[places], 0)
+
+    def items(self) -> tuple[np.ndarray, np.ndarray]:
+        """The distinct n-grams in ascending order, (n,) uint64, and how often each occurs, (n,) int64."""
+        while len(self._runs) > 1:
+            self._merge_last()
+        return self._runs[0] if self._runs else (np.empty(0, np.uint64), np.empty(0, np.int64))
 
     def _append(self, keys: np.ndarray, counts: np.ndarray) -> None:
         # A run is merged only with one of about its size, so each count is copied a few times at most.
         self._runs.append((keys, counts))
         while len(self._runs) > 1 and len(self._runs[-2][0]) <= 2 * len(self._runs[-1][0]):
             self._merge_last()
-
-    def _sorted(self) -> tuple[np.ndarray, np.ndarray]:
-        while len(self._runs) > 1:
-            self._merge_last()
-        return self._runs[0] if self._runs else (np.empty(0, np.uint64), np.empty(0, np.int64))
 
     def _merge_last(self) -> None:
         from . import counting_kernels  # imports numba, which planning does not need
@@ -129,6 +140,14 @@ def lower_cased(texts: Texts, tokens: Tokens) -> "HashedTokens":
     from ..token_columns import hash_tokens, lower_tokens  # imports numba, which planning does not need
 
     return hash_tokens(lower_tokens(texts, tokens), "whitespace")
+
+
+def word_frequencies(texts: Iterable[Texts], tokens: Tokens = "words") -> NgramCounts:
+    """How often each lower-cased word occurs in some texts."""
+    frequencies = NgramCounts()
+    for block in texts:
+        frequencies.add(lower_cased(block, tokens).hashes)
+    return frequencies
 
 
 def average_idf(words: "HashedTokens", frequencies: NgramCounts) -> np.ndarray:

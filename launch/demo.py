@@ -119,6 +119,6 @@ def _pair_text(pair: "SamplePair") -> str:
     scores = [
         f"{name} {value:.2f} (decile {decile})"
         for name, (value, decile) in pair.scores.items()
-        if name in _SCORES and value is not None
+        if name in _SCORES and isinstance(value, int | float)
     ]
     return f"{pair.reference}\n{pair.translation}\n    {', '.join(scores)}\n"

@@ -1,6 +1,7 @@
 """`paranmt evaluate`: evaluates a sentence encoder, or averaged word vectors."""
 
 import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -46,6 +47,8 @@ def evaluate(
     the encoder and the scores that people gave.
     """
     from ..models.encoders.sentence_encoder import SentenceEncoder
+    from ..models.encoders.sentence_transformer import load_encoder
+    from ..models.evaluation.evaluation import Encodes
     from ..models.evaluation.kinds import EVALUATIONS
     from ..pipeline.recipe.section import read_section
 
@@ -53,7 +56,7 @@ def evaluate(
         raise RecipeError(f"no kind of evaluation {kind!r}; there are: {', '.join(EVALUATIONS)}")
     evaluation = read_section(EVALUATIONS[kind], given_options({"data": data}), sets or (), "evaluate")
     if os.path.isdir(encoder):
-        loaded = SentenceEncoder.load(encoder)
+        loaded: Encodes = load_encoder(Path(encoder))
     elif os.path.isfile(encoder):
         loaded = SentenceEncoder.from_vectors(encoder)
     else:

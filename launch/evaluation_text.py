@@ -14,9 +14,7 @@ def evaluation_text(results: "Table", markdown: bool = False) -> str:
     markdown: as Markdown, not as text in columns.
     """
     rows = [row for block in results.blocks for row in (*block.rows, *block.averages)]
-    columns = [
-        column for column in results.columns if any(row.values[column.name] is not None for row in rows)
-    ]
+    columns = results.filled_columns
     heads = [column.heading for column in columns]
     cells = [[column.text(row.values[column.name]) for column in columns] for row in rows]
     if any(row.note for row in rows):

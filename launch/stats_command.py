@@ -41,8 +41,8 @@ def stats(
         typer.Option(
             "--frequencies",
             metavar="FILE",
-            help="A text whose words are counted for the IDF, such as sentences of Wikipedia; by default the "
-            "pairs themselves.",
+            help="A text whose words are counted for the IDF, such as sentences of Wikipedia, or a table of "
+            "words and counts; by default the pairs themselves.",
         ),
     ] = None,
     tokens: Annotated[
@@ -61,10 +61,11 @@ def stats(
 
     These are table 2 of ParaNMT-50M and tables 9 and 10 of the paper on back-translated bitext.
     """
-    from ..pipeline.statistics.measuring import measure, own_frequencies, together, word_frequencies
-    from ..pipeline.statistics.sources import ReleaseSource, Source, TextSource, text_lines
+    from ..pipeline.statistics.measuring import measure, own_frequencies, together
+    from ..pipeline.statistics.sources import ReleaseSource, Source, TextSource
     from ..pipeline.statistics.tables import correlations_table, differences_table, texts_table
     from ..pipeline.train_release import release_pairs
+    from ..transforms.model_kinds.word_frequencies import read_frequencies
 
     source: Source
     if release and not (references or translations):
@@ -74,7 +75,7 @@ def stats(
     else:
         raise RecipeError("expected a release, or text files with --references and --translations")
     if frequencies:
-        counted = word_frequencies(text_lines(frequencies), tokens)
+        counted = read_frequencies(frequencies, tokens)
     else:
         counted = own_frequencies(source, tokens)
     corpora = measure(source, counted, tokens)

@@ -14,13 +14,16 @@ from dataclasses import asdict, dataclass, replace
 import pyarrow as pa
 
 from .. import columns
+from ..filters.contamination import Contamination
 from ..filters.duplicates import sides
 from ..filters.score import Score
 from ..filters.where import Where
 from ..hashing import derive_seed
+from ..models.evaluation.evaluation import Evaluation, SentenceEvaluation
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.choose import ChoosePart
+from ..transforms.contaminated import ContaminatedPairs
 from ..transforms.dataset import Entry, part_file
 from ..transforms.duplicates import (
     FindGroups,
@@ -135,8 +138,9 @@ def plan_stages(context: Context) -> list[Stage]:
         if measure.trained_on() is not None and f"model/{column}" not in stages:
             _add(stages, _model(context, column, measure, stages))
         _add(stages, _score(context, column, measure, stages))
-    for column in recipe.scores:
-        _add(stages, _deciles(context, stages[f"score/{column}"]))
+    for column, measure in recipe.scores.items():
+        if measure.has_deciles:
+            _add(stages, _deciles(context, stages[f"score/{column}"]))
     if recipe.duplicates is not None:
         _add_duplicates(stages, context, recipe.duplicates)
     for name in recipe.select:
@@ -366,6 +370,7 @@ def _add_duplicates(stages: dict[str, Stage], context: Context, options: Duplica
     reads = {"reference": stages["ingest"], "translation": _translations(stages)}
     inputs = [reads[side] for side in sides(options.of)] + [stages[f"score/{keep}"]]
     higher, similarity = context.recipe.scores[keep].higher_is_better, options.similarity
+    assert higher is not None, "the recipe was checked"
     ingredients = {"of": options.of, "keep": keep, "higher_is_better": higher, "similarity": similarity}
     work = MakeFingerprints("fingerprints", options.of, keep, higher, similarity)
     fingerprints = _parts_stage("fingerprints", inputs, ingredients, work)
@@ -435,7 +440,8 @@ def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
     types = {column.name: column.type for column in columns.PROVENANCE}
     for name, measure in recipe.scores.items():
         types[name] = measure.dtype
-        types[columns.decile_name(name)] = columns.decile_column(name).type
+        if measure.has_deciles:
+            types[columns.decile_name(name)] = columns.decile_column(name).type
     if recipe.duplicates is not None:
         types |= {column.name: column.type for column in columns.DUPLICATE_FACTS}
     return types
@@ -524,12 +530,39 @@ def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage
     stage, read = home(f"evaluate/{name}"), tuple(hashes.items())
     if isinstance(entry.encoder, str):
         trained = stages[f"train/{entry.encoder}"]
-        work = EvaluateEncoder(stage, evaluation, read, trained.built, True)
-        return _single_job_stage(f"evaluate/{name}", [trained], made_of, work)
+        needs, contaminated = _contaminated(context, entry.encoder, evaluation, stages)
+        work = EvaluateEncoder(stage, evaluation, read, trained.built, True, contaminated=contaminated)
+        return _single_job_stage(f"evaluate/{name}", [trained, *needs], made_of, work)
     path = entry.encoder.path
     encoder = context.hash_files([path])
     work = EvaluateEncoder(stage, evaluation, read, path, False, encoder)
     return _single_job_stage(f"evaluate/{name}", [], {**made_of, "encoder": encoder}, work)
+
+
+def _contaminated(
+    context: Context, encoder: str, evaluation: Evaluation, stages: Mapping[str, Stage]
+) -> tuple[list[Stage], ContaminatedPairs | None]:
+    """The pairs that the encoder was trained on and that match the evaluation's data; the stages to read.
+
+    None unless a score compares all pairs with the same data.
+    """
+    if not isinstance(evaluation, SentenceEvaluation):
+        return [], None
+    data = {context.hash_files([path]) for _, path in paths_of(evaluation)}
+    for column, measure in context.recipe.scores.items():
+        if not isinstance(measure, Contamination):
+            continue
+        if data <= {context.hash_files([path]) for path in measure.files()}:
+            selection = context.recipe.train[encoder].selection
+            datasets = {
+                "ingest": stages["ingest"],
+                "translate": _translations(stages),
+                "select": stages[f"select/{selection}"],
+                "score": stages[f"score/{column}"],
+            }
+            pairs = ContaminatedPairs(_files(datasets), selection, column, measure.n, measure.share)
+            return list(datasets.values()), pairs
+    return [], None
 
 
 def _report(context: Context, stages: Mapping[str, Stage]) -> Stage:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from corpus import recipe_text
-from definitions import closest_match
+from definitions import closest_match, matches_ngrams
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_run import go, load
@@ -24,7 +24,11 @@ from paranmt.filters.contamination import (
     Sentences,
     contamination,
 )
+from paranmt.models.evaluation.sts import Sts
+from paranmt.models.evaluation.sts_data import read_sts
 from paranmt.pipeline.clean import clean
+from paranmt.pipeline.plan import make_plan
+from paranmt.tokens import normalise
 from paranmt.transforms.model_kinds import MODEL_KINDS
 
 SENTENCE = st.lists(st.sampled_from(["a", "A", "b", "c,", "d"]), min_size=1, max_size=9).map(" ".join)
@@ -189,3 +193,81 @@ def test_a_set_without_sentences_is_refused(finished: Path, tmp_path: Path) -> N
     absent = "scores.contamination.sets=[{name: own, path: absent}]"
     with pytest.raises(RecipeError, match="there is no file or folder"):
         go(load(finished, (finished / "recipe.yaml").read_text(), *OVERRIDES, absent))
+
+
+STS = (
+    "scores={translation_length: {}, contamination: {sets: [{name: sts, path: sts}], share: 0.5}}",
+    # The encoder is not trained on exact copies, so they make no item contaminated.
+    "select={some: {where: contamination < 3}}",
+    "duplicates={}",
+    "train={avg: {selection: some, encoder: {type: avg, dimension: 8}, epochs: 1, mega_batch: 1, batch: 20}}",
+    "release={}",
+)
+
+
+def test_sts_without_the_items_that_the_encoder_was_trained_on(tmp_path: Path) -> None:
+    text = recipe_text(tmp_path, {"first": 90})
+    references = (tmp_path / "data/first.en").read_text().splitlines()
+    items = [f"{references[3].upper()}\tsomething else entirely", f"nothing of it\t{references[4]}"]
+    long = next(text for text in references[5:] if len(normalise(text).split()) >= 8)
+    items += [f"so {long}\twho knows", "two words\ttwo words"]
+    extra = {"input": items, "gs": ["1.0", "2.0", "3.0", "4.5"]}
+    for kind, lines in extra.items():
+        with (tmp_path / f"sts/STS.{kind}.phrases.txt").open("a") as file:
+            file.write("".join(f"{line}\n" for line in lines))
+    plan = go(load(tmp_path, text, *STS)).plan
+    work = tmp_path / "work"
+    pairs = pq.read_table(work / "release/data").to_pylist()
+    sides = [
+        pair[side]
+        for pair in pairs
+        if pair["contamination"] in (1, 2)
+        for side in ("reference", "translation")
+    ]
+    known = {normalise(side) for side in sides}
+
+    def is_contaminated(sentence: str) -> bool:
+        return normalise(sentence) in known or any(matches_ngrams(sentence, side, 8, 0.5) for side in sides)
+
+    (dataset,) = read_sts(str(tmp_path / "sts"))
+    kept = [
+        not (is_contaminated(a) or is_contaminated(b))
+        for a, b in zip(dataset.left, dataset.right, strict=True)
+    ]
+    assert kept[40:] == [False, True, False, True], "normalised, exact (not trained on), n-gram, none"
+    assert 0 < sum(kept) < 43
+    (without,) = json.loads((work / "evaluate/sts/results-without-contaminated.json").read_text())["rows"]
+    (everything,) = json.loads((work / "evaluate/sts/results.json").read_text())["rows"]
+    assert (everything["pairs"], without["pairs"]) == (44, sum(kept))
+    assert without["pearson"] != everything["pearson"]
+    assert plan.stage("evaluate/sts").needs == (
+        *("train/avg", "ingest", "translate", "select/some", "score/contamination"),
+    )
+    page = (work / "report/index.html").read_text()
+    assert "<h3><code>sts without contaminated items</code></h3>" in page
+    assert "match a pair the encoder was trained on." in page
+
+
+def test_items_are_left_out_by_either_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / "2014"
+    folder.mkdir()
+    (folder / "STS.input.a.txt").write_text("x y\ta\nb\tx y\nb\ta\na\tb\n")
+    (folder / "STS.gs.a.txt").write_text("1\n2\n3\n4\n")
+    evaluation = Sts(data=str(tmp_path))
+    assert sorted(evaluation.sentences()) == sorted(["x y", "a", "b", "x y", "b", "a", "a", "b"])
+    (dataset,) = read_sts(str(tmp_path))
+    rest = dataset.without({"x y"})
+    assert (rest.left, rest.right, rest.gold) == (("b", "a"), ("a", "b"), (3.0, 4.0))
+    assert (rest.name, rest.year) == ("a", 2014)
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "scores={translation_length: {}}",
+        "scores={translation_length: {}, contamination: {sets: [{name: other, path: data}]}}",
+    ],
+)
+def test_without_a_comparison_with_the_same_data_there_is_one_table(tmp_path: Path, override: str) -> None:
+    recipe = load(tmp_path, recipe_text(tmp_path, {"first": 9}), *STS, override, "select={some: {}}")
+    assert make_plan(recipe).stage("evaluate/sts").needs == ("train/avg",)

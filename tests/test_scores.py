@@ -5,6 +5,7 @@ import importlib
 import inspect
 import math
 import pickle
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from paranmt.filters import SCORES, language
 from paranmt.filters.contamination import EvaluationSets, Sentences
 from paranmt.filters.phrases import Phrases
 from paranmt.filters.score import Score
+from paranmt.filters.statistics import NgramCounts, word_frequencies
 from paranmt.transforms.model_kinds import MODEL_KINDS
 
 
@@ -50,6 +52,10 @@ SETS = [
 ]
 
 
+def _frequencies() -> NgramCounts:
+    return word_frequencies([pa.array(["a a b c"])])
+
+
 def _words() -> Phrases:
     return Phrases.of(["damn", "Bloody hell", "hell"])
 
@@ -60,6 +66,7 @@ MODELS: dict[str | None, Callable[[], object]] = {
     "encoder": _Letters,
     "evaluation_sets": lambda: EvaluationSets(SETS, n=8, share=0.5),
     "word_list": _words,
+    "word_frequencies": _frequencies,
     "classifier": _Shortness,
 }
 # The parameters that have no default.
@@ -238,6 +245,24 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         (SPLIT, [("ab. ab.", 0.5)]),
     ],
     "translation_repetition": [({}, [("the the", 0.5), (None, None)])],
+    # Of four tokens, half are a; one that is not there counts as if it occurred once.
+    "reference_idf": [
+        (
+            {},
+            [
+                ("a", math.log(2)),
+                ("A b", 1.5 * math.log(2)),
+                ("c x", math.log(4)),
+                ("a!", 1.5 * math.log(2)),
+                ("", None),
+                (" ", None),
+                (None, None),
+            ],
+        ),
+        (SPLIT, [("a!", math.log(4)), ("a !", 1.5 * math.log(2))]),
+        ({"frequencies": "words.txt"}, [("a", math.log(2))]),
+    ],
+    "translation_idf": [({}, [("a a b", math.log(4) - 2 / 3 * math.log(2)), ("", None), (None, None)])],
     "number_consistency": [
         (
             {},
@@ -353,9 +378,26 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         ),
         ({"side": "reference"}, [("damn", 1)]),
     ],
+    "reference_language": [
+        (
+            {},
+            [
+                ("The two dogs are running along the beach.", "en"),
+                ("Dva psi běží po pláži k moři.", "cs"),
+                ("Die zwei Hunde laufen am Strand entlang.", "de"),
+                ("", None),
+                ("1950!", None),
+                (None, None),
+            ],
+        )
+    ],
+    "translation_language": [({}, [("Il pleut depuis trois jours.", "fr"), ("", None), (None, None)])],
     # Without letters all 142 classes of the identifier are equally likely.
     "reference_language_probability": [({}, [("", 1 / 142), ("123", 1 / 142), (None, None)])],
-    "translation_language_probability": [({"language": "cs"}, [("", 1 / 142), (None, None)])],
+    "translation_language_probability": [
+        ({"language": "cs"}, [("", 1 / 142), (None, None)]),
+        ({"language": "likeliest"}, [("", 2 / 142), (None, None)]),  # Serbian is two of the classes
+    ],
     "paraphrase_similarity": [
         (
             {},
@@ -431,7 +473,8 @@ def test_values(name: str, parameters: dict, rows: list[tuple]) -> None:
     expected = [row[-1] for row in rows]
     tolerance = 5e-5 if name == "sentence_bleu" else 1e-6
     for row, value, wanted in zip(rows, values.to_pylist(), expected, strict=True):
-        assert value == (None if wanted is None else pytest.approx(wanted, rel=tolerance)), row
+        is_exact = wanted is None or isinstance(wanted, str)
+        assert value == (wanted if is_exact else pytest.approx(wanted, rel=tolerance)), row
     # The chunks of a table change nothing, nor do rows that are not there.
     parts = pa.concat_tables([pairs.slice(0, 1), pairs.slice(1)])
     assert score.measure(parts, model).equals(values)
@@ -447,8 +490,10 @@ def test_a_cost_of_zero_is_not_negative() -> None:
 def test_every_score_is_documented(name: str) -> None:
     kind = SCORES[name]
     assert name in CASES, f"add a table of cases for {name} to CASES in this file"
-    assert kind.unit and isinstance(kind.version, int) and isinstance(kind.higher_is_better, bool)
-    assert kind.dtype in (pa.float32(), pa.int32())
+    assert kind.unit and isinstance(kind.version, int) and kind.higher_is_better in (True, False, None)
+    assert kind.dtype in (pa.float32(), pa.int32(), pa.string())
+    if kind.dtype == pa.string():
+        assert kind.higher_is_better is None and not kind.has_deciles
     what = inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0]
     assert len(what.split()) > 15, "the quantity, its direction and the value of the empty sentence"
     assert "section" in what or "Not from a paper." in " ".join(what.split())
@@ -509,6 +554,8 @@ def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict,
         ("paraphrase_similarity", {"vectors": "glove.txt.gz"}, ("glove.txt.gz",), None),
         ("contamination", {}, ("data/a", "data/b"), None),
         ("profanity", {"words": "lists/en.txt"}, ("lists/en.txt",), None),
+        ("reference_idf", {}, (), sys.maxsize),
+        ("translation_idf", {"frequencies": "words.txt"}, ("words.txt",), None),
         ("reference_probability", {}, (), 40_000),
         ("reference_probability", {"classifier": {"train_on": 9, "type": "lstm"}}, (), 9),
         ("reference_probability", {"classifier": {"path": "models/c"}}, ("models/c",), None),
@@ -531,7 +578,12 @@ def test_files_and_training(
         ("reference_repetition", {"n": 2}, ("n",), "1 or 3"),
         ("character_set_share", {"script": "Han}|\\p{L"}, (), "a script in Unicode, such as Latin"),
         ("character_set_share", {"script": "latin"}, (), "a script in Unicode, such as Latin, got 'latin'"),
-        ("reference_language_probability", {"language": "english"}, (), "got 'english'; there are: ace, af,"),
+        (
+            "reference_language_probability",
+            {"language": "english"},
+            (),
+            "'english'; there are: likeliest, ace,",
+        ),
         ("perplexity", {"lm": {"train_onn": 3}}, ("lm", "train_onn"), "Unexpected"),
         ("perplexity", {"lm": {}}, ("lm",), "expected either path"),
         ("perplexity", {"lm": {"path": "a", "train_on": 3}}, ("lm",), "expected either path"),
@@ -584,6 +636,15 @@ def test_the_language_is_recognised() -> None:
         score = _score("reference_language_probability", {"language": code})
         values = score.measure(pa.table({"reference": texts})).to_pylist()
         assert [value > 0.5 for value in values] == expected and all(0 <= value <= 1 for value in values)
+
+
+def test_the_probability_of_the_likeliest_language_is_the_highest() -> None:
+    pairs = pa.table({"reference": ["Dva psi běží po pláži k moři.", "The dogs run along the beach."]})
+    labels = _score("reference_language", {}).measure(pairs).to_pylist()
+    likeliest = _score("reference_language_probability", {"language": "likeliest"}).measure(pairs)
+    for row, label in enumerate(labels):
+        of_label = _score("reference_language_probability", {"language": label}).measure(pairs)
+        assert likeliest[row] == of_label[row] and 0.5 < likeliest[row].as_py() <= 1
 
 
 def test_the_languages_of_the_identifier_are_known() -> None:

@@ -17,8 +17,9 @@ from paranmt.filters.statistics import (
     TextStatistics,
     average_idf,
     lower_cased,
+    word_frequencies,
 )
-from paranmt.pipeline.statistics.measuring import Sample, word_frequencies
+from paranmt.pipeline.statistics.measuring import Sample
 from paranmt.tokens import Tokens, tokenize
 
 LN2 = math.log(2)

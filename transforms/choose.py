@@ -88,6 +88,7 @@ class ChoosePart(PartWork):
         if self.order == "random":
             return random_keys(pairs["pair_id"].to_pylist(), rows, ranks, self.seed)
         best_first = next(part.score for part in self.scores if part.column == self.order).higher_is_better
+        assert best_first is not None, "the recipe was checked"
         return score_keys(candidates[self.order], best_first)
 
 

@@ -77,14 +77,15 @@ class ReleaseFile:
             self._join(workspace, part, dict(files), held_out)
             for part, files in zip(unit.parts, unit.files, strict=True)
         ]
-        best_first = dict(self.scores)[self.primary].higher_is_better
-        return release_table(tables, decile_name(self.primary), best_first)
+        descending = dict(self.scores)[self.primary].higher_is_better is not False
+        return release_table(tables, decile_name(self.primary), descending)
 
     def columns(self) -> tuple[Column, ...]:
         """The columns of every file, in order."""
         return release_columns(
             [score_column(name, score.dtype, score.unit, score.__doc__ or "") for name, score in self.scores],
             [selection_column(name, where) for name, where in self.wheres],
+            without_deciles=[name for name, score in self.scores if not score.has_deciles],
             candidates=self.candidates,
             chosen=self.chosen,
             duplicates=self.duplicates,

@@ -70,6 +70,8 @@ class ScorePart(PartWork):
             seen = held_out.mask(pairs["reference"])
             values = pc.if_else(pa.array(seen), pa.scalar(None, values.type), values)
             counts["held_out"] = int(seen.sum())
+        if not self.score.has_deciles:
+            counts |= _counts_of_values(values)
         return values.cast(self.score.dtype), details, counts
 
     def _load(self, folder: Path | None) -> object | None:
@@ -99,6 +101,15 @@ def _read(workspace: Workspace, unit: Unit, names: Set[str]) -> pa.Table:
     pairs = shared["pairs"] = read_joined(workspace, files, pairs)
     return pairs
 
+
+def _counts_of_values(values: pa.Array) -> dict[str, int]:
+    """How many pairs have each value."""
+    counted = ((item["values"], item["counts"]) for item in values.drop_null().value_counts().to_pylist())
+    return {f"{VALUE}{value}": count for value, count in sorted(counted)}
+
+
+VALUE = "value: "
+"""The start of the names of the counts of a score without deciles: how many pairs have the value."""
 
 INGEST_COLUMNS = frozenset({"source", "reference"})
 TRANSLATE_COLUMNS = frozenset(

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -33,3 +34,16 @@ class Evaluation(ABC):
     @abstractmethod
     def evaluate(self, encoder: Encodes) -> Table:
         """The encoder's results. InputError for data that cannot be read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentenceEvaluation(Evaluation):
+    """A kind of evaluation whose items can be left out by their sentences, such as contaminated ones."""
+
+    @abstractmethod
+    def sentences(self) -> Sequence[str]:
+        """The sentences of all items. InputError for data that cannot be read."""
+
+    @abstractmethod
+    def evaluate(self, encoder: Encodes, leave_out: AbstractSet[str] = frozenset()) -> Table:
+        """The encoder's results on the items without any of the sentences in `leave_out`."""

@@ -75,8 +75,13 @@ def read_sentences(file: SetFile) -> Iterator[tuple[int, str]]:
                 for field in _fields(_decoded(line), is_csv):
                     label = _LABEL.match(field)
                     for text in (field, *([field[label.end() :]] if label else [])):
-                        if len(_WORD_WITH_A_LETTER.findall(text)) >= MIN_WORDS:
+                        if is_sentence(text):
                             yield number, text.strip()
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text has at least three words that have a letter."""
+    return len(_WORD_WITH_A_LETTER.findall(text)) >= MIN_WORDS
 
 
 def _ending(name: str) -> str:

@@ -1,13 +1,15 @@
 """Semantic textual similarity: how well cosines of sentence vectors agree with people's scores."""
 
 import logging
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...paths import FilePath
 from .correlation import pearson, spearman
-from .evaluation import Encodes, Evaluation
+from .evaluation import Encodes, SentenceEvaluation
 from .sts_data import StsDataset, read_sts
 from .table import Column, Row, Table
 
@@ -37,7 +39,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sts(Evaluation):
+class Sts(SentenceEvaluation):
     """Correlations of cosines with people's scores for each dataset, by year and name, and unweighted means.
 
     - `mean`, with a year: the mean of that year's datasets.
@@ -56,10 +58,14 @@ class Sts(Evaluation):
 
     version = 1
 
-    def evaluate(self, encoder: Encodes) -> Table:
+    def sentences(self) -> Sequence[str]:
+        """Both sentences of each pair."""
+        return [text for dataset in read_sts(self.data) for text in (*dataset.left, *dataset.right)]
+
+    def evaluate(self, encoder: Encodes, leave_out: AbstractSet[str] = frozenset()) -> Table:
         """See the class; None if a dataset has no correlation, and then the row's note says why."""
         datasets = []
-        for dataset in read_sts(self.data):
+        for dataset in (dataset.without(leave_out) for dataset in read_sts(self.data)):
             datasets.append(dataset)
             if dataset.name == "STSB-test":
                 datasets.append(dataset.without_year("2012train"))

@@ -3,8 +3,11 @@
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import compress
 from pathlib import PurePosixPath
+from typing import Any
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
@@ -44,6 +47,16 @@ class StsDataset:
             gold=tuple(self.gold[index] for index in kept),
             years=tuple(self.years[index] for index in kept),
         )
+
+    def without(self, sentences: AbstractSet[str]) -> "StsDataset":
+        """The pairs without any of these sentences, under the same name."""
+        kept = [sentences.isdisjoint(pair) for pair in zip(self.left, self.right, strict=True)]
+        chosen: dict[str, Any] = {
+            name: tuple(compress(value, kept))
+            for name, value in vars(self).items()
+            if value and isinstance(value, tuple)
+        }
+        return replace(self, **chosen)
 
 
 def read_sts(data: str) -> list[StsDataset]:

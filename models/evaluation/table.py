@@ -121,6 +121,12 @@ class Table:
         return next(column for column in self.columns if column.name == self.main)
 
     @property
+    def filled_columns(self) -> list[Column]:
+        """The columns that have a value in some row."""
+        rows = (*self.rows, *self.averages)
+        return [column for column in self.columns if any(row.values[column.name] is not None for row in rows)]
+
+    @property
     def blocks(self) -> list[Block]:
         """All rows by group, each group with its averages; the averages of the whole table are the last."""
         groups = dict.fromkeys(self._group_of(row) for row in (*self.rows, *self.averages))

@@ -11,6 +11,13 @@ from ...filters import SCORES
 from .document import Data, Place
 from .problems import Problem, nearest, value_at
 
+_PRIMARY = "paraphrase_similarity"
+
+
+def primary_score(with_deciles: Sequence[str]) -> str | None:
+    """The score that orders the release unless the recipe names one; None if no score has deciles."""
+    return _PRIMARY if _PRIMARY in with_deciles else next(iter(with_deciles), None)
+
 
 def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Problem]:
     """Problems between sections, except at the places that are already `reported`."""
@@ -21,6 +28,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
         *_choose(data),
         *_selections(data),
         *_references(data),
+        *_ranked(data),
     ]
     return [problem for problem in problems if problem.place not in reported]
 
@@ -139,7 +147,8 @@ def _where_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:
     for name in _section(data, "scores"):
         measure = SCORES.get(str(value_at(data, ("scores", name, "score"))))
         columns[name] = pa.float32() if measure is None else measure.dtype
-        columns[decile_name(name)] = decile_column(name).type
+        if measure is None or measure.has_deciles:
+            columns[decile_name(name)] = decile_column(name).type
     if data.get("duplicates") is not None:
         columns |= {column.name: column.type for column in DUPLICATE_FACTS}
     return columns
@@ -153,6 +162,29 @@ def _references(data: dict[str, Data]) -> Iterator[Problem]:
         yield from _reference(data, ("train", name, "selection"), "select", "selection")
     for name in _section(data, "evaluate"):
         yield from _reference(data, ("evaluate", name, "encoder"), "train", "entry of train")
+
+
+def _ranked(data: dict[str, Data]) -> Iterator[Problem]:
+    """Scores that must have deciles, because they order the release, or a better end."""
+    measures = {
+        name: SCORES.get(str(value_at(data, ("scores", name, "score")))) for name in _section(data, "scores")
+    }
+    with_deciles = [name for name, measure in measures.items() if measure is None or measure.has_deciles]
+    directed = [
+        name for name, measure in measures.items() if measure is None or measure.higher_is_better is not None
+    ]
+    if measures and not with_deciles:
+        yield Problem(("scores",), "expected a score with deciles, because they order the release")
+    primary = value_at(data, ("release", "primary_score")) or primary_score(with_deciles)
+    keep = data.get("duplicates") is not None and (value_at(data, ("duplicates", "keep")) or primary)
+    order = value_at(data, ("choose", "order"))
+    for place, score, names, lack in (
+        (("release", "primary_score"), primary, with_deciles, "has no deciles to order the release by"),
+        (("duplicates", "keep"), keep, directed, "does not say which of two pairs is better"),
+        (("choose", "order"), order, directed, "does not say which of two candidates is better"),
+    ):
+        if score in measures and score not in names:
+            yield Problem(place, f"{score} {lack}; choose another score: {', '.join(names) or 'none'}")
 
 
 def _reference(data: dict[str, Data], place: Place, section: str, noun: str) -> Iterator[Problem]:

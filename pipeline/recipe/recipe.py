@@ -20,7 +20,7 @@ from ...models.training.options import TrainOptions
 from ...models.translation.options import TranslateOptions
 from ...paths import FilePath
 from ...transforms.inputs import BitextInput
-from .checks import cross_check
+from .checks import cross_check, primary_score
 from .document import MAX_BYTES, Data, Place, check_size, read_yaml
 from .evaluations import ByKind, EvaluationEntry
 from .overrides import apply_override
@@ -40,7 +40,6 @@ DEFAULT_SCORES = (
     "sentence_bleu",
     "paraphrase_similarity",
 )
-_PRIMARY = "paraphrase_similarity"
 
 
 class Ingest(BaseModel):
@@ -106,7 +105,8 @@ class Release(BaseModel):
     model_config = STRICT
 
     primary_score: str | None = None
-    """The score whose deciles order the files; by default paraphrase_similarity, or else the first score."""
+    """The score whose deciles order the files; by default paraphrase_similarity, or else the first that has
+    deciles."""
     rows_per_file: int = Field(default=500_000, ge=1)
     """The most rows of a file; a file joins consecutive parts."""
 
@@ -264,7 +264,8 @@ class Recipe(BaseModel):
     @property
     def primary_score(self) -> str:
         """The score whose deciles order the release."""
-        default = _PRIMARY if _PRIMARY in self.scores else next(iter(self.scores))
+        default = primary_score([name for name, measure in self.scores.items() if measure.has_deciles])
+        assert default is not None, "the recipe was checked"
         return self.release.primary_score or default
 
     @property

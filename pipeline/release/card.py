@@ -12,6 +12,9 @@ from .release_summary import ReleaseSummary, rejects_by_reason, type_name
 
 DATA_FILES = "data/train-*.parquet"
 
+VALUES_SHOWN = 12
+"""How many values of a score without deciles are listed."""
+
 # The licences that the hub knows. Any other is `other` in the header, and named in the card.
 _HUB_LICENCES = frozenset(
     "apache-2.0 mit bsd-2-clause bsd-3-clause cc cc0-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0 "
@@ -52,6 +55,7 @@ def dataset_card(release: ReleaseSummary) -> str:
         bytes=sum(file.bytes for file in release.files.values()),
         most_nulls=max((score.nulls for score in release.scores), default=0),
         scores={score.name: score for score in release.scores},
+        values_shown=VALUES_SHOWN,
         data_files=DATA_FILES,
         citation=CITATION,
     )

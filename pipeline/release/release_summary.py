@@ -61,15 +61,26 @@ class SelectionSummary:
 
 @dataclass(frozen=True)
 class ScoreSummary:
-    """One score. `cuts`: the lowest values of deciles 2 to 10; `n`, `nulls`: pairs with and without it."""
+    """One score. `cuts`: the lowest values of deciles 2 to 10; `n`, `nulls`: pairs with and without it.
+
+    values: of a score without deciles, how many pairs have each value, the most frequent first.
+    """
 
     name: str
     doc: str
     unit: str
-    higher_is_better: bool
+    higher_is_better: bool | None
     n: int
     nulls: int
     cuts: Sequence[float] = ()
+    values: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def direction(self) -> str:
+        """Which end is better, in words; empty if neither is."""
+        if self.higher_is_better is None:
+            return ""
+        return "higher is better" if self.higher_is_better else "lower is better"
 
 
 @dataclass(frozen=True)

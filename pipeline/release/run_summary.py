@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ...columns import score_column
 from ...errors import WorkspaceError
@@ -10,6 +11,7 @@ from ...transforms.dataset import Manifest, read_manifest
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.release import ReleaseFile
 from ...transforms.release_files import FileInfo, release_file_name
+from ...transforms.score import VALUE
 from ...transforms.select import SelectPart
 from ...transforms.versions import package_versions
 from ..plan import Plan
@@ -187,15 +189,24 @@ def _trained_model(plan: Plan, stage: Stage) -> str:
 
 
 def _score(plan: Plan, column: str) -> ScoreSummary:
-    cuts = _cuts(plan, column)
     measure = plan.recipe.scores[column]
-    begins = cuts["cuts"]
-    assert isinstance(begins, list)
-    return ScoreSummary(
+    summary = ScoreSummary(
         name=column,
         doc=score_column(column, measure.dtype, measure.unit, type(measure).__doc__ or "").meaning,
         unit=measure.unit,
         higher_is_better=measure.higher_is_better,
+        n=0,
+        nulls=0,
+    )
+    if not measure.has_deciles:
+        manifest = manifest_of(plan, f"score/{column}")
+        nulls, values = manifest.counts["null"], Counter(_with_prefix(manifest.counts, VALUE))
+        return replace(summary, n=manifest.rows - nulls, nulls=nulls, values=dict(values.most_common()))
+    cuts = _cuts(plan, column)
+    begins = cuts["cuts"]
+    assert isinstance(begins, list)
+    return replace(
+        summary,
         n=int(str(cuts["rows"])),
         nulls=int(str(cuts["nulls"])),
         cuts=[float(cut["value"]) for cut in begins],

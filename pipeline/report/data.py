@@ -21,23 +21,26 @@ from .histogram import Histogram
 
 @dataclass(frozen=True)
 class ScoreReport:
-    """One score: its summary, its histogram, and how many of its nulls are pairs held out."""
+    """One score: its summary, its histogram, and how many of its nulls are pairs held out.
+
+    A score without deciles has no histogram; its summary has all values.
+    """
 
     summary: ScoreSummary
-    histogram: Histogram
+    histogram: Histogram | None
     held_out: int = 0
 
 
 @dataclass(frozen=True)
 class SamplePair:
-    """One pair to read. `scores`: value and decile by score, None for null."""
+    """One pair to read. `scores`: value and decile by score, None for null and for a missing decile."""
 
     pair_id: str
     reference: str
     translation: str | None
     source: str | None = None
     source_language: str | None = None
-    scores: Mapping[str, tuple[float | None, int | None]] = field(default_factory=dict)
+    scores: Mapping[str, tuple[float | str | None, int | None]] = field(default_factory=dict)
     selections: Sequence[str] = ()
 
 
@@ -63,7 +66,8 @@ class TrainingCurves:
 class ReportData:
     """Everything that a report shows.
 
-    run: texts about the runner, machine, duration and so on, by label. recipe: YAML.
+    run: texts about the runner, machine, duration and so on, by label. statistics: the papers' tables that
+    compare references with translations. recipe: YAML.
     """
 
     title: str
@@ -73,6 +77,7 @@ class ReportData:
     selections: Sequence[SelectionSummary] = ()
     scores: Sequence[ScoreReport] = ()
     pairs: Sequence[SamplePair] = ()
+    statistics: Sequence[Table] = ()
     evaluations: Sequence[EvaluationResults] = ()
     training: Sequence[TrainingCurves] = ()
     models: Sequence[ModelSummary] = ()
@@ -106,13 +111,13 @@ def _sample(row: Mapping[str, object], scores: Sequence[str], selections: Sequen
         value = row.get(name)
         return None if value is None else str(value)
 
-    def numeric(name: str) -> float | None:
-        value = row.get(name)
-        return value if isinstance(value, int | float) else None
+    def value(name: str) -> float | str | None:
+        found = row.get(name)
+        return found if isinstance(found, int | float | str) else None
 
     def decile(score: str) -> int | None:
-        value = numeric(decile_name(score))
-        return None if value is None else int(value)
+        found = row.get(decile_name(score))
+        return found if isinstance(found, int) else None
 
     return SamplePair(
         pair_id=str(row[PAIR_ID.name]),
@@ -120,6 +125,6 @@ def _sample(row: Mapping[str, object], scores: Sequence[str], selections: Sequen
         translation=text(TRANSLATION.name),
         source=text(SOURCE.name),
         source_language=text(SOURCE_LANGUAGE.name),
-        scores={score: (numeric(score), decile(score)) for score in scores},
+        scores={score: (value(score), decile(score)) for score in scores},
         selections=[name for name in selections if row.get(name)],
     )

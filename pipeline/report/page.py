@@ -9,7 +9,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...models.evaluation.table import Column, Value
+from ..release.card import VALUES_SHOWN
 from ..release.release_summary import rejects_by_reason
+from ..statistics.run_sample import SAMPLE
 from . import charts
 from .charts import Chart, curves_chart, histogram_chart, number
 from .data import ReportData, ScoreReport, TrainingCurves
@@ -36,6 +38,7 @@ def render_report(data: ReportData) -> str:
         ("selections", "Selections", data.selections),
         ("pairs", "Ten pairs" if len(data.pairs) == 10 else "Some pairs", data.pairs),
         ("scores", "Scores", data.scores),
+        ("statistics", "References and translations", data.statistics),
         ("training", "Training", training),
         ("evaluation", "Evaluation", data.evaluations),
         ("origins", "Corpora, models and licences", True),
@@ -69,16 +72,18 @@ def _funnel(data: ReportData) -> list[FunnelStep]:
 
 def _statistics(score: ScoreReport) -> list[str]:
     """The figures of a score, in the order of the overview's columns."""
-    h, cuts = score.histogram, score.summary.cuts
-    median = cuts[4] if len(cuts) == 9 else None
-    figures = [number(figure) for figure in (h.mean, h.sd, h.minimum, median, h.maximum)]
-    return [f"{h.n:,}", f"{h.nulls:,}", f"{score.held_out:,}", *figures]
+    h, summary = score.histogram, score.summary
+    median = summary.cuts[4] if len(summary.cuts) == 9 else None
+    figures = (h.mean, h.sd, h.minimum, median, h.maximum) if h else [None] * 5
+    n, nulls = (h.n, h.nulls) if h else (summary.n, summary.nulls)
+    return [f"{n:,}", f"{nulls:,}", f"{score.held_out:,}", *map(number, figures)]
 
 
 def _score_chart(score: ScoreReport) -> Chart | None:
     summary = score.summary
     label = f"{summary.name}, {summary.unit}" if summary.unit else summary.name
-    return histogram_chart(score.histogram, summary.cuts, label) if score.histogram.counts else None
+    histogram = score.histogram
+    return histogram_chart(histogram, summary.cuts, label) if histogram and histogram.counts else None
 
 
 def _curves(curves: TrainingCurves) -> Chart:
@@ -99,6 +104,11 @@ def _result(value: Value, column: Column) -> str:
     return column.text(value).replace("-", "−") if value is not None else "–"
 
 
+def _value(value: float | str | None) -> str:
+    """The value of a score: a label or a number."""
+    return value if isinstance(value, str) else number(value)
+
+
 def _plural(n: int, singular: str, plural: str) -> str:
     return f"{n:,} {singular if n == 1 else plural}"
 
@@ -115,8 +125,10 @@ _templates.globals |= {
     "box": charts,
     "decile_columns": [("decile", ""), *((str(d), "n") for d in range(1, 11)), ("maximum", "n")],
     "percent": _percent,
+    "sample": SAMPLE,
     "score_chart": _score_chart,
     "statistics": _statistics,
+    "values_shown": VALUES_SHOWN,
     "style": Markup(files("paranmt.pipeline.report").joinpath("style.css").read_text("utf-8")),
 }
 _templates.filters |= {
@@ -126,4 +138,5 @@ _templates.filters |= {
     "place": "{:g}".format,
     "plural": _plural,
     "result": _result,
+    "value": _value,
 }

@@ -11,15 +11,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
+from ...columns import decile_name
 from ...hashing import derive_seed
 from ...models.evaluation.table import Table
 from ...transforms.dataset import check_file, read_columns, read_run
+from ...transforms.evaluate import RESULTS, WITHOUT_CONTAMINATED
 from ...transforms.single_job import SingleJob, home, read_built
 from ...transforms.work import Unit
 from ...transforms.workspace import Workspace
 from ..plan import Plan
 from ..release.release_summary import ScoreSummary, TranslationCounts
 from ..release.run_summary import manifest_of, summarise_release
+from ..statistics.run_sample import run_tables
 from .data import (
     EvaluationResults,
     ReportData,
@@ -59,7 +62,8 @@ def report_data(plan: Plan) -> ReportData:
         selections=release.selections,
         scores=[_score_report(plan, score) for score in release.scores],
         pairs=random_pairs(plan),
-        evaluations=[_evaluation(plan, entry) for entry in plan.recipe.evaluate],
+        statistics=run_tables(plan),
+        evaluations=[results for entry in plan.recipe.evaluate for results in _evaluations(plan, entry)],
         training=[_curves(plan, entry) for entry in plan.recipe.train],
         models=release.models,
         recipe=yaml.safe_dump(plan.recipe.canonical(), sort_keys=False, allow_unicode=True),
@@ -70,7 +74,7 @@ def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN)
     """Pairs of the release, chosen by seeded hash from one selection or from all pairs."""
     scores, selections = list(plan.recipe.scores), list(plan.recipe.select)
     columns = ["pair_id", "reference", "translation", "source", "source_language", *scores, *selections]
-    columns += [f"{score}_decile" for score in scores]
+    columns += [decile_name(score) for score in scores if plan.recipe.scores[score].has_deciles]
 
     def tables() -> Iterator[pa.Table]:
         for entry in manifest_of(plan, "release").parts:
@@ -105,14 +109,22 @@ def _run(plan: Plan, translation: TranslationCounts) -> dict[str, str]:
 
 def _score_report(plan: Plan, score: ScoreSummary) -> ScoreReport:
     manifest = manifest_of(plan, f"score/{score.name}")
+    held_out = manifest.counts.get("held_out", 0)
+    if not plan.recipe.scores[score.name].has_deciles:
+        return ScoreReport(score, None, held_out)
     columns = (read_columns(plan.workspace, entry.file, [score.name])[score.name] for entry in manifest.parts)
-    return ScoreReport(score, collect_histogram(columns), manifest.counts.get("held_out", 0))
+    return ScoreReport(score, collect_histogram(columns), held_out)
 
 
-def _evaluation(plan: Plan, name: str) -> EvaluationResults:
-    return EvaluationResults(
-        name, Table.from_json(json.loads(_file(plan, f"evaluate/{name}", "results.json")))
-    )
+def _evaluations(plan: Plan, name: str) -> list[EvaluationResults]:
+    """The results of an entry, and those without contaminated items if there are any."""
+    titles = {RESULTS: name, WITHOUT_CONTAMINATED: f"{name} without contaminated items"}
+    files = {entry.part for entry in manifest_of(plan, f"evaluate/{name}").parts}
+    return [
+        EvaluationResults(title, Table.from_json(json.loads(_file(plan, f"evaluate/{name}", file))))
+        for file, title in titles.items()
+        if file in files
+    ]
 
 
 def _curves(plan: Plan, name: str) -> TrainingCurves:

@@ -1,12 +1,11 @@
 """Measures a corpus: each side's statistics, and a sample of its sentences for correlations."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
 
-from ...filters.statistics import Moments, NgramCounts, SentenceMeasures, TextStatistics, lower_cased
+from ...filters.statistics import Moments, NgramCounts, SentenceMeasures, TextStatistics, word_frequencies
 from ...tokens import Tokens
 from .sources import Batch, Source
 
@@ -73,14 +72,6 @@ MEASURES = ("unigram_repetition", "trigram_repetition", "idf", "length")
 def sample_column(measure: str, system: str | None) -> str:
     """The sample's column with a measure of the translations of a system, or with None of the references."""
     return f"{measure} of references" if system is None else f"{measure} of translations by {system}"
-
-
-def word_frequencies(texts: Iterable[pa.Array], tokens: Tokens = "words") -> NgramCounts:
-    """How often each lower-cased word occurs in some texts, for `measure`."""
-    frequencies = NgramCounts()
-    for block in texts:
-        frequencies.add(lower_cased(block, tokens).hashes)
-    return frequencies
 
 
 def own_frequencies(source: Source, tokens: Tokens = "words") -> NgramCounts:

@@ -112,13 +112,6 @@ class TextSource:
                 yield Batch(None, kept[0], dict(zip(self.systems, kept[1:], strict=True)), {})
 
 
-def text_lines(path: str) -> Iterator[pa.Array]:
-    """The sentences of a text file, block by block."""
-    with LineReader(path, _MAX_BYTES) as reader:
-        while lines := reader.read(_ROWS):
-            yield pa.array(_texts(lines), pa.string())
-
-
 def _texts(lines: list[bytes]) -> list[str]:
     return clean_column(lines, _MAX_CHARACTERS, _MAX_BYTES).texts
 

@@ -10,6 +10,7 @@ from .encoder import ENCODER
 from .evaluation_sets import EVALUATION_SETS
 from .kind import ModelKind
 from .language_model import LANGUAGE_MODEL
+from .word_frequencies import WORD_FREQUENCIES
 from .word_list import WORD_LIST
 
 MODEL_KINDS: dict[str, ModelKind] = {
@@ -17,6 +18,7 @@ MODEL_KINDS: dict[str, ModelKind] = {
     "encoder": ENCODER,
     "evaluation_sets": EVALUATION_SETS,
     "word_list": WORD_LIST,
+    "word_frequencies": WORD_FREQUENCIES,
     "classifier": CLASSIFIER,
 }
 

@@ -58,11 +58,13 @@ class TrainScoringEncoder(SingleJob):
 
 
 def _load(paths: Sequence[Path], score: Score) -> object:
-    from ...models.encoders.sentence_encoder import SentenceEncoder  # torch: other scores do without
+    # imports torch, which other scores do without
+    from ...models.encoders.sentence_encoder import SentenceEncoder
+    from ...models.encoders.sentence_transformer import load_encoder
 
     (path,) = paths
     if path.is_dir():
-        return SentenceEncoder.load(path)
+        return load_encoder(path)
     return SentenceEncoder.from_vectors(str(path), _similarity(score).tokens)
 
 
@@ -91,7 +93,7 @@ def _similarity(score: Score) -> ParaphraseSimilarity:
 
 ENCODER = ModelKind(
     description="encoder",
-    packages=("torch",),
+    packages=("torch", "sentence-transformers"),
     load=_load,
     training=_training,
     trains_on_translations=True,

@@ -1,0 +1,76 @@
+"""The papers' tables in the report: of all pairs of a small run, or of a sample whose size is bounded."""
+
+import json
+from pathlib import Path
+
+import pytest
+from corpus import recipe_text
+from test_run import go, load
+from typer.testing import CliRunner
+
+from paranmt.launch.cli import app
+from paranmt.pipeline.plan import Plan
+from paranmt.pipeline.statistics import run_sample
+from paranmt.pipeline.statistics.run_sample import RunSample, run_tables
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    """The plan of a finished run of three corpora; `lost` has pairs, but no translation of them."""
+    folder = tmp_path_factory.mktemp("finished")
+    text = recipe_text(folder, {"first": 230, "second": 60, "lost": 1})
+    rest = ("select={}", "duplicates={keep: trigram_overlap}", "release={}", "train={}", "evaluate={}")
+    return go(load(folder, text, "scores={trigram_overlap: {}, translation_length: {}}", *rest)).plan
+
+
+def test_the_tables_of_a_small_run_are_those_of_its_release(plan: Plan) -> None:
+    release = plan.workspace.path("release")
+    result = CliRunner().invoke(app, ["stats", release, "--json"])
+    expected = json.loads(result.stdout)
+    for table, name in zip(run_tables(plan), ("texts", "differences", "correlations"), strict=True):
+        wanted, found = expected[name], table.to_json()
+        assert found["columns"] == wanted["columns"]
+        for rows in ("rows", "averages"):
+            # In a release the log-probability is a number like a score.
+            by_name = {
+                tuple(row.values())[:3]: row
+                for row in wanted[rows]
+                if row.get("score") != "translation_log_prob"
+            }
+            assert len(by_name) == len(found[rows]) > 0
+            for row in found[rows]:
+                assert row == pytest.approx(by_name[tuple(row.values())[:3]])
+
+
+def test_the_report_shows_them(plan: Plan) -> None:
+    content = plan.workspace.read("report/index.html")
+    assert content is not None
+    page = content.decode()
+    assert '<a href="#statistics">References and translations</a>' in page
+    assert "at most 100,000 pairs of" in page
+    for table in run_tables(plan):
+        assert f"<caption>{table.caption.replace(chr(39), '&#39;')}</caption>" in page
+    assert "para. score" not in page, "no score has that name, so its column would be empty"
+
+
+def test_a_sample_is_bounded_random_and_always_the_same(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_sample, "SAMPLE", 70)
+    monkeypatch.setattr(run_sample, "MOST_PARTS", 3)
+    monkeypatch.setattr(run_sample, "_LEAST_ROWS", 20)
+
+    def drawn() -> dict[str | None, list[list[str]]]:
+        found: dict[str | None, list[list[str]]] = {}
+        for batch in RunSample(plan).batches():
+            found.setdefault(batch.corpus, []).append(batch.references.to_pylist())
+        return found
+
+    sample = drawn()
+    # Five parts of `first`, of which three are read, 20 rows each; both parts of `second`.
+    assert [len(rows) for rows in sample["first"]] == [20, 20, 20]
+    assert [sorted(map(len, parts)) for name, parts in sample.items() if name != "first"] == [[10, 50], [1]]
+    assert drawn() == sample
+    (tables,) = [table for table in run_tables(plan) if table.main == "unigram_repetition"]
+    assert [row.values["pairs"] for row in tables.rows][::2] == [60, 60, 1]
+
+    first = Path(str(plan.recipe.bitext[0].reference)).read_text().splitlines()[:20]
+    assert first not in sample["first"]
