@@ -295,10 +295,10 @@ def test_train_and_evaluate(recipe: Path, tmp_path: Path) -> None:
     assert [file.name for file in encoder.parent.iterdir()] == ["avg"]
     write_sts(tmp_path / "sts")
     results = json.loads(ok("evaluate", encoder, tmp_path / "sts", "--json"))["rows"]
-    assert {"dataset", "year", "pairs", "pearson", "spearman"} == set(results[0])
+    assert {"dataset", "year", "pairs", "pearson", "low", "high", "spearman"} == set(results[0])
     text = ok("evaluate", encoder, tmp_path / "sts")
     assert re.search(rf"phrases +40 +{results[0]['pearson']:.1f} ", text)
-    assert re.search(r"^test set +pairs +Pearson +Spearman$", text, re.M), "no column is empty"
+    assert re.search(r"^test set +pairs +Pearson +low +high +Spearman$", text, re.M), "no column is empty"
 
 
 def test_evaluate_word_vectors(tmp_path: Path) -> None:

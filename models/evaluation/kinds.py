@@ -7,5 +7,6 @@ Planning imports these modules, so they import what is heavy inside the function
 
 from .evaluation import Evaluation
 from .sts import Sts
+from .transfer import Transfer
 
-EVALUATIONS: dict[str, type[Evaluation]] = {"sts": Sts}
+EVALUATIONS: dict[str, type[Evaluation]] = {"sts": Sts, "transfer": Transfer}

@@ -72,7 +72,7 @@ def read_sentences(file: SetFile) -> Iterator[tuple[int, str]]:
         while block := lines.read(_LINES):
             for line in block:
                 number += 1
-                for field in _fields(_decoded(line), is_csv):
+                for field in _fields(decoded(line), is_csv):
                     label = _LABEL.match(field)
                     for text in (field, *([field[label.end() :]] if label else [])):
                         if is_sentence(text):
@@ -84,16 +84,17 @@ def is_sentence(text: str) -> bool:
     return len(_WORD_WITH_A_LETTER.findall(text)) >= MIN_WORDS
 
 
-def _ending(name: str) -> str:
-    path = PurePosixPath(name.lower())
-    return PurePosixPath(path.stem).suffix if path.suffix in COMPRESSIONS else path.suffix
-
-
-def _decoded(line: bytes) -> str:
+def decoded(line: bytes) -> str:
+    """A line as UTF-8 or, if it is not UTF-8, as Windows-1252."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError:
         return line.decode("windows-1252", "replace")
+
+
+def _ending(name: str) -> str:
+    path = PurePosixPath(name.lower())
+    return PurePosixPath(path.stem).suffix if path.suffix in COMPRESSIONS else path.suffix
 
 
 def _fields(line: str, is_csv: bool) -> list[str]:

@@ -1,13 +1,15 @@
 """Semantic textual similarity: how well cosines of sentence vectors agree with people's scores."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from ...paths import FilePath
+from .bootstrap import estimate, resampled_pearson
 from .correlation import pearson, spearman
 from .evaluation import Encodes, SentenceEvaluation
 from .sts_data import StsDataset, read_sts
@@ -23,8 +25,11 @@ YEARS: dict[int, tuple[str, ...]] = {
     2015: ("answers-forums", "answers-students", "belief", "headlines", "images"),
     2016: ("answer-answer", "headlines", "plagiarism", "postediting", "question-question"),
 }
-_LICENSED = (2013, "SMT")
-
+_Key = tuple[int | str | None, str]
+_LICENSED: _Key = (2013, "SMT")
+_SEMEVAL: tuple[_Key, ...] = tuple((year, name) for year, names in YEARS.items() for name in names)
+_OTHERS: tuple[_Key, ...] = ((None, "SICK"), (None, "Twitter"))
+_BENCHMARK: tuple[_Key, ...] = ((None, "STSB-dev"), (None, "STSB-test"))
 
 _CAPTION = "Correlation of the cosines of sentence vectors with the scores that people gave, times 100."
 _COLUMNS = (
@@ -32,6 +37,8 @@ _COLUMNS = (
     Column(name="dataset", type="text", title="test set", meaning="the set of pairs, or a mean of sets"),
     Column(name="pairs", type="count", meaning="sentence pairs with a score"),
     Column(name="pearson", type="number", title="Pearson", meaning="Pearson's r, times 100", maximum=100.0),
+    Column(name="low", type="number", meaning="the lower end of Pearson's 95 % interval over the pairs"),
+    Column(name="high", type="number", meaning="its upper end"),
     Column(
         name="spearman", type="number", title="Spearman", meaning="Spearman's ρ, times 100", maximum=100.0
     ),
@@ -40,23 +47,26 @@ _COLUMNS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Sts(SentenceEvaluation):
-    """Correlations of cosines with people's scores for each dataset, by year and name, and unweighted means.
+    """Correlations of cosines with people's scores for each dataset, by year and name, and means of them.
 
-    - `mean`, with a year: the mean of that year's datasets.
-    - `mean of years 2012-2015`: the mean of those four means.
+    - `mean` and `weighted mean`, with a year: the mean of that year's datasets, and the mean in which each
+      counts by its pairs.
+    - `mean of years 2012-2015`: the mean of those four unweighted means.
     - `mean of 22`: the datasets of 2012–2015, SICK and Twitter (Wieting and Gimpel 2017).
     - `mean of 25`: the datasets of 2012–2016 (ParaNMT, table 7).
 
-    The last three are given only if all their datasets exist. The SMT set of 2013 is licensed: means that
-    contain it are also given `without SMT`, and only so if it is unavailable. The train part of STS 2012, STS
-    2017 and the Benchmark are in none of the last three means. The test part of the Benchmark is given a
-    second time, without the pairs that are also in the train part of 2012, a development set.
+    A mean has a value only if all its datasets are there. The last three are left out otherwise. The SMT set
+    of 2013 is licensed: means that contain it are also given `without SMT`, as `mean of 21` and `mean of
+    24`, and only so if it is unavailable. The train part of STS 2012, STS 2017 and the Benchmark are in none
+    of the last three means. The dev and test parts of the Benchmark are also given as captions and
+    non-captions, and the test part without the pairs that are also in the train part of 2012, a development
+    set. Datasets of the same task that the data lacks are listed as absent.
     """
 
     data: FilePath
     """The folder of the data: files of SemEval's STS tasks, of the STS Benchmark, of SICK or of Twitter."""
 
-    version = 1
+    version = 2
 
     def sentences(self) -> Sequence[str]:
         """Both sentences of each pair."""
@@ -64,51 +74,138 @@ class Sts(SentenceEvaluation):
 
     def evaluate(self, encoder: Encodes, leave_out: AbstractSet[str] = frozenset()) -> Table:
         """See the class; None if a dataset has no correlation, and then the row's note says why."""
-        datasets = []
-        for dataset in (dataset.without(leave_out) for dataset in read_sts(self.data)):
-            datasets.append(dataset)
-            if dataset.name == "STSB-test":
-                datasets.append(dataset.without_year("2012train"))
-        results = [_measure(encoder, dataset) for dataset in datasets]
-        return Table(
-            caption=_CAPTION,
-            columns=_COLUMNS,
-            main="pearson",
-            group="year",
-            rows=[result.row() for result in results],
-            averages=[mean.row() for mean in _means(results)],
-        )
+        return sts_table(self.score(encoder, leave_out))
+
+    def score(self, encoder: Encodes, leave_out: AbstractSet[str] = frozenset()) -> list["ScoredSet"]:
+        """The encoder's cosines on every dataset, absent datasets included; see `evaluate`."""
+        datasets = [part for dataset in read_sts(self.data) for part in _parts(dataset.without(leave_out))]
+        there = {(dataset.year, dataset.name) for dataset in datasets}
+        expected = [] if there.isdisjoint(_SEMEVAL) else [*_SEMEVAL, (2017, "track5.en-en"), *_OTHERS]
+        expected += [] if there.isdisjoint(_BENCHMARK) else _BENCHMARK
+        datasets += [
+            StsDataset(name, year, unavailable="absent")
+            for year, name in expected
+            if (year, name) not in there
+        ]
+        datasets.sort(key=lambda dataset: (dataset.year is None, str(dataset.year), dataset.name))
+        return [_score(encoder, dataset) for dataset in datasets]
 
 
-@dataclass(frozen=True)
-class _Result:
-    """A dataset's correlations times 100, or their mean over several; None if there is none (see `note`)."""
+@dataclass(frozen=True, eq=False)
+class ScoredSet:
+    """The cosines and the gold scores of a dataset, (pairs,); a `note` says why it has no correlation."""
 
-    dataset: str
+    dataset: StsDataset
+    cosines: np.ndarray
+    gold: np.ndarray
+    note: str = ""
+
+    @property
+    def key(self) -> _Key:
+        """Its year and name."""
+        return self.dataset.year, self.dataset.name
+
+    @cached_property
+    def pearson(self) -> float | None:
+        """Pearson's r times 100."""
+        return _percent(pearson(self.cosines, self.gold))
+
+    @cached_property
+    def resampled(self) -> np.ndarray:
+        """Pearson's r times 100 of resamples of the pairs."""
+        return 100 * resampled_pearson(self.cosines, self.gold)
+
+
+@dataclass(frozen=True, eq=False)
+class StsResult:
+    """A dataset's correlations times 100, or means of them; None if there is none, and `note` says why.
+
+    resampled: Pearson's r of resamples of the pairs, set by set. sets: the datasets.
+    """
+
+    name: str
     year: int | str | None
-    pairs: int
+    sets: Sequence[ScoredSet]
     pearson: float | None = None
     spearman: float | None = None
+    resampled: np.ndarray | None = None
     note: str = ""
 
     def row(self) -> Row:
-        values = {name: value for name, value in vars(self).items() if name != "note"}
-        return Row({**values, "year": None if self.year is None else str(self.year)}, self.note)
+        """The result as a row of the table."""
+        samples = np.empty(0) if self.resampled is None else self.resampled
+        interval = estimate(self.pearson, samples)
+        values = {
+            "year": None if self.year is None else str(self.year),
+            "dataset": self.name,
+            "pairs": sum(len(part.gold) for part in self.sets),
+            "pearson": self.pearson,
+            "low": interval.low,
+            "high": interval.high,
+            "spearman": self.spearman,
+        }
+        return Row(values, self.note)
 
 
-def _measure(encoder: Encodes, dataset: StsDataset) -> _Result:
-    name, year, pairs = dataset.name, dataset.year, len(dataset.gold)
+def sts_table(scored: Sequence[ScoredSet]) -> Table:
+    """The table of one encoder."""
+    return Table(
+        caption=_CAPTION,
+        columns=_COLUMNS,
+        main="pearson",
+        group="year",
+        rows=[result.row() for result in sts_results(scored)],
+        averages=[mean.row() for mean in sts_means(scored)],
+    )
+
+
+def sts_results(scored: Sequence[ScoredSet]) -> list[StsResult]:
+    """The result of each dataset."""
+    return [_result(part) for part in scored]
+
+
+def sts_means(scored: Sequence[ScoredSet]) -> list[StsResult]:
+    """The means that `Sts` describes: those of each year, then the papers'."""
+    by_key = {part.key: part for part in scored}
+    means = []
+    for year in dict.fromkeys(part.dataset.year for part in scored if part.dataset.year is not None):
+        yearly = [part for part in scored if part.dataset.year == year]
+        if any(len(part.gold) for part in yearly):
+            means += [mean for name, parts in _with_and_without(yearly) for mean in _both(name, year, parts)]
+    four_years = [by_key[key] for key in _SEMEVAL if key in by_key and key[0] != 2016]
+    for suffix, parts in _with_and_without(four_years):
+        means += _of_years(f"mean of years 2012-2015{suffix}", parts)
+    for size, keys in ((22, [key for key in _SEMEVAL if key[0] != 2016] + list(_OTHERS)), (25, _SEMEVAL)):
+        everything = [by_key[key] for key in keys if key in by_key]
+        for suffix, parts in _with_and_without(everything):
+            if len(parts) == size - bool(suffix) and all(len(part.gold) for part in parts):
+                means.append(_mean(f"mean of {len(parts)}{suffix}", None, parts))
+    return means
+
+
+def _parts(dataset: StsDataset) -> Iterator[StsDataset]:
+    """A dataset, and for the Benchmark its parts."""
+    yield dataset
+    if (dataset.year, dataset.name) not in _BENCHMARK:
+        return
+    captions = [genre == "main-captions" for genre in dataset.genres]
+    subsets = {"captions": captions, "non-captions": [not caption for caption in captions]}
+    if dataset.name == "STSB-test":
+        subsets["without 2012train"] = [year != "2012train" for year in dataset.years]
+    yield from (dataset.subset(suffix, kept) for suffix, kept in subsets.items() if any(kept))
+
+
+def _score(encoder: Encodes, dataset: StsDataset) -> ScoredSet:
+    gold = np.array(dataset.gold, dtype=np.float64)
     if dataset.unavailable is not None:
-        return _Result(name, year, pairs, note=f"unavailable: {dataset.unavailable}")
+        return ScoredSet(dataset, gold, gold, dataset.unavailable)
     vectors = encoder.encode([*dataset.left, *dataset.right])
-    cosines, gold = _cosines(*np.split(vectors, 2)), np.array(dataset.gold)
-    result = _Result(name, year, pairs, _percent(pearson(cosines, gold)), _percent(spearman(cosines, gold)))
-    if result.pearson is None:
+    scored = ScoredSet(dataset, _cosines(*np.split(vectors, 2)), gold)
+    if scored.pearson is None:
         side = "cosines are all alike" if len(set(dataset.gold)) > 1 else "gold scores are all alike"
-        note = f"no correlation: the {side}"
-        _LOG.warning("%s %s: %s", year or "", name, note)
-        return replace(result, note=note)
-    return result
+        scored = replace(scored, note=f"no correlation: the {side}")
+        _LOG.warning("%s %s: %s", dataset.year or "", dataset.name, scored.note)
+    return scored
 
 
 def _cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -122,57 +219,56 @@ def _percent(coefficient: float | None) -> float | None:
     return None if coefficient is None else 100 * coefficient
 
 
-def _means(results: list[_Result]) -> list[_Result]:
-    by_year = {
-        year: [result for result in results if result.year == year]
-        for year in dict.fromkeys(result.year for result in results)
-        if year is not None
-    }
-    means = [mean for year, yearly in by_year.items() for mean in _both("mean", year, yearly)]
-    by_name: dict[tuple[int | str | None, str], _Result] = {
-        (result.year, result.dataset): result for result in results
-    }
-    four_years = _select(by_name, [(year, name) for year in YEARS if year < 2016 for name in YEARS[year]])
-    if four_years is not None:
-        yearly = [_both("mean", year, by_year[year]) for year in YEARS if year < 2016]
-        # The first of a year's means includes SMT, the last does not.
-        if len(yearly[1]) == 2:
-            means.append(_mean("mean of years 2012-2015", None, [year[0] for year in yearly]))
-        means.append(_mean("mean of years 2012-2015 without SMT", None, [year[-1] for year in yearly]))
-        others = _select(by_name, [(None, "SICK"), (None, "Twitter")])
-        means += _both("mean of 22", None, four_years + others) if others is not None else []
-    all_years = _select(by_name, [(year, name) for year, names in YEARS.items() for name in names])
-    return means + (_both("mean of 25", None, all_years) if all_years is not None else [])
+def _result(part: ScoredSet) -> StsResult:
+    if part.pearson is None:
+        return StsResult(part.dataset.name, part.dataset.year, [part], note=part.note)
+    # Vectors are float32, so sentences with the same words in another order have cosines that differ in the
+    # seventh decimal. Rounded, they share a rank.
+    rho = _percent(spearman(part.cosines.round(6), part.gold))
+    return StsResult(part.dataset.name, part.dataset.year, [part], part.pearson, rho, part.resampled)
 
 
-def _select(
-    by_name: dict[tuple[int | str | None, str], _Result], keys: list[tuple[int | str | None, str]]
-) -> list[_Result] | None:
-    """The results of these years and names; None unless all of them exist."""
-    return [by_name[key] for key in keys] if all(key in by_name for key in keys) else None
+def _with_and_without(parts: list[ScoredSet]) -> list[tuple[str, list[ScoredSet]]]:
+    """The sets with SMT if it is available, and those without SMT if `parts` contain it, by suffix."""
+    others = [part for part in parts if part.key != _LICENSED]
+    is_there = all(len(part.gold) for part in parts if part.key == _LICENSED)
+    choices = [("", parts)] if is_there else []
+    return choices + ([(" without SMT", others)] if len(others) < len(parts) else [])
 
 
-def _both(name: str, year: int | str | None, results: list[_Result]) -> list[_Result]:
-    """The mean with SMT if it is available, and the mean without SMT if `results` contain it."""
-    licensed = [result for result in results if (result.year, result.dataset) == _LICENSED]
-    others = [result for result in results if result not in licensed]
-    available = [result for result in licensed if result.pairs]
-    means = [_mean(name, year, results)] if available == licensed else []
-    return means + ([_mean(f"{name} without SMT", year, others)] if licensed else [])
+def _both(suffix: str, year: int | str | None, parts: list[ScoredSet]) -> list[StsResult]:
+    """The unweighted and the weighted mean of a year's sets, if there are several."""
+    weights = {"mean": None, "weighted mean": [len(part.gold) for part in parts]}
+    if len(parts) < 2:
+        return []
+    return [_mean(f"{name}{suffix}", year, parts, weight) for name, weight in weights.items()]
 
 
-def _mean(name: str, year: int | str | None, results: list[_Result]) -> _Result:
-    missing = sorted(result.dataset for result in results if result.pearson is None)
-    return _Result(
+def _of_years(name: str, parts: list[ScoredSet]) -> list[StsResult]:
+    """The mean of the years' means, if all their sets are there."""
+    yearly = [[part for part in parts if part.dataset.year == year] for year in YEARS if year < 2016]
+    if not all(yearly) or not all(len(part.gold) for part in parts):
+        return []
+    weights = [1 / len(group) for group in yearly for _ in group]
+    return [_mean(name, None, [part for group in yearly for part in group], weights)]
+
+
+def _mean(
+    name: str, year: int | str | None, parts: Sequence[ScoredSet], weights: Sequence[float] | None = None
+) -> StsResult:
+    """The mean of several sets' results, by default unweighted; without a value if a set has none."""
+    results = sts_results(parts)
+    absent = [part.dataset.name for part in parts if part.dataset.unavailable is not None]
+    missing = [result.name for result in results if result.pearson is None and result.name not in absent]
+    if absent or missing:
+        reasons = [("absent are", absent), ("no correlation for", missing)]
+        note = "; ".join(f"{reason} {', '.join(sorted(names))}" for reason, names in reasons if names)
+        return StsResult(name, year, parts, note=f"no mean: {note}")
+    return StsResult(
         name,
         year,
-        sum(result.pairs for result in results),
-        _average([result.pearson for result in results]),
-        _average([result.spearman for result in results]),
-        f"no mean: no correlation for {', '.join(missing)}" if missing else "",
+        parts,
+        float(np.average([result.pearson or 0.0 for result in results], weights=weights)),
+        float(np.average([result.spearman or 0.0 for result in results], weights=weights)),
+        np.average([part.resampled for part in parts], axis=0, weights=weights),
     )
-
-
-def _average(values: list[float | None]) -> float | None:
-    numbers = [value for value in values if value is not None]
-    return sum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -15,17 +15,19 @@ from fsspec.implementations.local import LocalFileSystem
 from ...errors import InputError
 from ...streams import file_system, open_stream, reaching, reading
 
-_SEMEVAL = re.compile(r"STS(?:20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
+_SEMEVAL = re.compile(r"STS(?P<year>20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
 _YEAR = re.compile(r"20[12]\d")
+_VOTES = re.compile(r"\((\d), \d\)")
 _LICENSED = (2013, "SMT")
+_Year = tuple[PurePosixPath, int | str | None]
 
 
 @dataclass(frozen=True)
 class StsDataset:
     """Sentence pairs with a gold score each, 0 to 5; or the reason why there are none (`unavailable`).
 
-    year: as in the head of a table: 2012 or "2012-train", None if no folder's name contains it. years: the
-    year of each pair, if a dataset mixes years (the Benchmark).
+    year: as in the head of a table: 2012 or "2012-train", None if no folder's name contains it. years and
+    genres: those of each pair, if a dataset mixes them (the Benchmark).
     """
 
     name: str
@@ -35,63 +37,56 @@ class StsDataset:
     gold: tuple[float, ...] = ()
     unavailable: str | None = None
     years: tuple[str, ...] = ()
+    genres: tuple[str, ...] = ()
 
-    def without_year(self, year: str) -> "StsDataset":
-        """The pairs of all other years, under another name."""
-        kept = [index for index, pair_year in enumerate(self.years) if pair_year != year]
-        return replace(
-            self,
-            name=f"{self.name} without {year}",
-            left=tuple(self.left[index] for index in kept),
-            right=tuple(self.right[index] for index in kept),
-            gold=tuple(self.gold[index] for index in kept),
-            years=tuple(self.years[index] for index in kept),
-        )
+    def subset(self, suffix: str, kept: Sequence[bool]) -> "StsDataset":
+        """The pairs that are kept, under a longer name."""
+        return replace(self._kept(kept), name=f"{self.name} {suffix}")
 
     def without(self, sentences: AbstractSet[str]) -> "StsDataset":
         """The pairs without any of these sentences, under the same name."""
-        kept = [sentences.isdisjoint(pair) for pair in zip(self.left, self.right, strict=True)]
-        chosen: dict[str, Any] = {
-            name: tuple(compress(value, kept))
-            for name, value in vars(self).items()
-            if value and isinstance(value, tuple)
-        }
+        return self._kept([sentences.isdisjoint(pair) for pair in zip(self.left, self.right, strict=True)])
+
+    def _kept(self, kept: Sequence[bool]) -> "StsDataset":
+        columns = ("left", "right", "gold", "years", "genres")
+        chosen: dict[str, Any] = {name: tuple(compress(getattr(self, name), kept)) for name in columns}
         return replace(self, **chosen)
 
 
 def read_sts(data: str) -> list[StsDataset]:
     """All datasets of a folder or fsspec URL: one year, a folder of years, or any folders below it.
 
-    Datasets are the files `STS.input.NAME.txt` with `STS.gs.NAME.txt` beside them, by year and name;
-    the STS Benchmark (`sts-test.csv`); SICK (`SICK_test_annotated.txt`); Twitter (`test.data` of
-    PIT-2015, without its debatable pairs). `ALL` files repeat the others and are ignored, and so are the
-    tracks of 2017 that are not English. Lines with a blank gold score were never scored and are skipped.
-    The SMT set of 2013 is licensed, and its published input is incomplete: unless it is complete here, it
-    is unavailable. InputError for any other file without its partner, for partners with different numbers
-    of lines, and for a dataset that occurs twice.
+    Datasets are the files `STS.input.NAME.txt` with their `STS.gs.NAME.txt`, by year and name; the STS
+    Benchmark (`sts-test.csv`); SICK (`SICK_test_annotated.txt`); Twitter (`test.data`, `dev.data` and
+    `train.data` of PIT-2015, without the debatable pairs). `ALL` files repeat the others and are ignored,
+    and so are the tracks of 2017 that are not English. Lines with a blank gold score were never scored and
+    are skipped. The SMT set of 2013 is licensed, and its published input is incomplete: unless it is
+    complete here, it is unavailable. InputError for any other file without its partner, for partners with
+    different numbers of lines, and for a dataset that occurs twice.
     """
     filesystem, root = file_system(data)
     with reaching(data):
         if not filesystem.exists(root):
             raise InputError(f"there is no STS folder {data}; correct the path")
         paths = sorted(filesystem.find(root))
-    years: dict[PurePosixPath, dict[str, dict[str, str]]] = {}
+    files: dict[_Year, dict[str, list[tuple[str, str]]]] = {}
     datasets = []
     for path in paths:
         file = PurePosixPath(path)
         match = _SEMEVAL.fullmatch(file.name)
         if match is not None and match["name"] != "ALL":
-            files = years.setdefault(file.parent, {"input": {}, "gs": {}})[match["kind"]]
-            if match["name"] in files:
-                raise InputError(f"{path} and {files[match['name']]} are the same dataset: keep one of them")
-            files[match["name"]] = path
+            # The inputs and the gold scores of a year may lie in folders beside each other, as those of 2017.
+            year = _year_of(file.parent) or (int(match["year"]) if match["year"] else None)
+            place = file.parent if year is None else _outside(file.parent)
+            kinds = files.setdefault((place, year), {"input": [], "gs": []})
+            kinds[match["kind"]].append((match["name"], path))
         datasets += [
             reader(file.name, path, _lines(filesystem, path))
             for name, reader in _TABLES.items()
             if re.fullmatch(name, file.name)
         ]
-    for folder, kinds in years.items():
-        datasets += _read_year(filesystem, folder, kinds["input"], kinds["gs"])
+    for (_, year), kinds in files.items():
+        datasets += _read_year(filesystem, year, _by_name(kinds["input"]), _by_name(kinds["gs"]))
     if not datasets:
         raise InputError(
             f"{data} holds no STS data: expected files STS.input.NAME.txt and STS.gs.NAME.txt, in it or in "
@@ -105,27 +100,40 @@ def read_sts(data: str) -> list[StsDataset]:
     return datasets
 
 
+def _by_name(files: list[tuple[str, str]]) -> dict[str, str]:
+    by_name: dict[str, str] = {}
+    for name, path in files:
+        if name in by_name:
+            raise InputError(f"{path} and {by_name[name]} are the same dataset: keep one of them")
+        by_name[name] = path
+    return by_name
+
+
 def _read_year(
     filesystem: fsspec.AbstractFileSystem,
-    folder: PurePosixPath,
-    inputs: Mapping[str, str],
-    golds: Mapping[str, str],
+    year: int | str | None,
+    inputs: dict[str, str],
+    golds: dict[str, str],
 ) -> list[StsDataset]:
-    year = _year_of(folder)
     datasets = []
     unpaired = dict(golds)
     for name, path in inputs.items():
         # The name of a gold file may go on after the dataset's name.
-        gold = next((other for other in golds if other == name or other.startswith(f"{name}.")), None)
-        if gold is None:
+        matches = [name] if name in golds else [other for other in golds if other.startswith(f"{name}.")]
+        if len(matches) > 1:
+            listed = ", ".join(golds[match] for match in matches)
+            raise InputError(f"{path} has several files of gold scores: keep one of {listed}")
+        if not matches or matches[0] not in unpaired:
             raise InputError(f"{path} has no gold scores: expected STS.gs.{name}.txt beside it")
-        unpaired.pop(gold, None)
+        gold = unpaired.pop(matches[0])
         if _is_english(name):
             plain_name = name.removeprefix("surprise.")
-            datasets.append(_read_dataset(filesystem, plain_name, year, path, golds[gold]))
+            datasets.append(_read_dataset(filesystem, plain_name, year, path, gold))
     for name, path in unpaired.items():
         if (year, name) == _LICENSED:
-            datasets.append(StsDataset(name, year, unavailable="its input is licensed and missing"))
+            datasets.append(
+                StsDataset(name, year, unavailable="unavailable (licensed): its input is missing")
+            )
         elif _is_english(name):
             raise InputError(f"{path} has no sentences: expected STS.input.{name}.txt beside it")
     return datasets
@@ -143,6 +151,11 @@ def _year_of(folder: PurePosixPath) -> int | str | None:
     return None
 
 
+def _outside(folder: PurePosixPath) -> PurePosixPath:
+    """The folder that contains the folder of a year."""
+    return folder.parent if _YEAR.search(folder.name) else folder.parent.parent
+
+
 def _read_dataset(
     filesystem: fsspec.AbstractFileSystem, name: str, year: int | str | None, input_path: str, gold_path: str
 ) -> StsDataset:
@@ -150,7 +163,8 @@ def _read_dataset(
     if len(sentences) != len(golds):
         counts = f"{input_path} has {len(sentences)} lines and {gold_path} {len(golds)}"
         if (year, name) == _LICENSED and len(sentences) < len(golds):
-            return StsDataset(name, year, unavailable=f"its input is licensed and incomplete: {counts}")
+            missing = f"its input has {len(sentences)} of {len(golds)} lines"
+            return StsDataset(name, year, unavailable=f"unavailable (licensed): {missing}")
         raise InputError(f"{counts}: expected a gold score, or a blank line, for each pair")
     left, right, scores = [], [], []
     for number, (line, gold) in enumerate(zip(sentences, golds, strict=True), start=1):
@@ -171,7 +185,8 @@ def _read_benchmark(file: str, path: str, lines: list[str]) -> StsDataset:
     # Genre, file, year, id, score, two sentences; two columns on licences follow in some rows.
     rows = list(_rows(path, lines, 7))
     name = f"STSB-{file.removeprefix('sts-').split('.')[0]}"
-    return replace(_table(name, path, rows, (4, 5, 6)), years=tuple(row[2] for row in rows))
+    dataset = _table(name, path, rows, (4, 5, 6))
+    return replace(dataset, years=tuple(row[2] for row in rows), genres=tuple(row[0] for row in rows))
 
 
 def _read_sick(file: str, path: str, lines: list[str]) -> StsDataset:
@@ -182,15 +197,23 @@ def _read_sick(file: str, path: str, lines: list[str]) -> StsDataset:
 
 
 def _read_twitter(file: str, path: str, lines: list[str]) -> StsDataset:
-    # Topic's id and name, two sentences, a label from 0 to 5 of which 3 is debatable, two tagged sentences.
-    rows = [row for row in _rows(path, lines, 5) if row[4].strip() != "3"]
-    return _table("Twitter", path, rows, (4, 2, 3))
+    # Topic's id and name, two sentences, a label, two tagged sentences. A label is an expert's score from 0
+    # to 5, of which 3 is debatable; in the development sets it is "(votes for, votes against)" of five
+    # people, of which two for and three against are debatable.
+    rows = []
+    for row in _rows(path, lines, 5):
+        votes = _VOTES.fullmatch(row[4].strip())
+        score = votes[1] if votes else row[4].strip()
+        if score != ("2" if votes else "3"):
+            rows.append([*row[:4], score])
+    part = file.split(".")[0]
+    return _table("Twitter" if part == "test" else f"Twitter-{part}", path, rows, (4, 2, 3))
 
 
 _TABLES: dict[str, Callable[[str, str, list[str]], StsDataset]] = {
     r"sts-(train|dev|test)\.(csv|tsv)(\.gz)?": _read_benchmark,
     r"SICK_(train|trial|test_annotated)\.txt(\.gz)?": _read_sick,
-    r"test\.data(\.gz)?": _read_twitter,
+    r"(train|dev|test)\.data(\.gz)?": _read_twitter,
 }
 
 
@@ -220,7 +243,7 @@ def _lines(filesystem: fsspec.AbstractFileSystem, path: str) -> list[str]:
     with open_stream(url) as file, reading(path):
         content = file.read()
     try:
-        text = content.decode("utf-8")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 ({error.reason} at byte {error.start})") from None
     # Not splitlines: a sentence may hold another of Unicode's line separators.

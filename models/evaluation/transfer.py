@@ -1,0 +1,225 @@
+"""SentEval's transfer tasks: how well a logistic regression on sentence vectors does other tasks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...paths import FilePath
+from .bootstrap import Estimate, estimate, resampled_pearson
+from .correlation import pearson, spearman
+from .evaluation import Encodes, Evaluation
+from .logistic import fit, probabilities
+from .table import Column, Row, Table, Value
+from .transfer_data import Item, TransferTask, read_transfer
+
+FOLDS = 10
+STRENGTHS = tuple(2.0**power for power in range(-2, 4))
+FOLDS_STRENGTHS = tuple(2.0**power for power in range(-1, 6))  # TREC and MRPC
+MEAN_OF = ("MR", "CR", "SUBJ", "MPQA", "SST-2", "TREC", "MRPC")
+
+_Z = 1.959964  # of a 95 % interval
+_COLUMNS = (
+    Column(name="task", type="text", meaning="the transfer task"),
+    Column(name="measure", type="text", meaning="what the result is"),
+    Column(name="train", type="count", meaning="items to train and to choose on"),
+    Column(name="test", type="count", meaning="items to test on"),
+    Column(
+        name="dev", type="number", meaning="the result on the items on which the regularisation is chosen"
+    ),
+    Column(name="result", type="number", meaning="accuracy in %, or Pearson's r times 100", maximum=100.0),
+    Column(name="low", type="number", meaning="the lower end of the result's 95 % interval over the items"),
+    Column(name="high", type="number", meaning="its upper end"),
+    Column(name="f1", type="number", title="F1", meaning="F1 of the class 1 in %, for MRPC"),
+    Column(name="spearman", type="number", title="Spearman", meaning="Spearman's ρ times 100"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transfer(Evaluation):
+    """Logistic regressions on fixed sentence vectors, by SentEval's protocol; docs/evaluation.md compares.
+
+    `mean of 7` is the mean accuracy on MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, if all of them are there.
+    """
+
+    data: FilePath
+    """The folder of the data: files of MR, CR, SUBJ, MPQA, SST, TREC, MRPC, SICK or the STS Benchmark."""
+    seed: int = 1111
+    """Decides the folds of cross-validation. 1111 is SentEval's seed, but the folds are not its folds."""
+
+    version: ClassVar[int] = 1
+
+    def evaluate(self, encoder: Encodes) -> Table:
+        """A row for each task; without figures if it is absent from the data."""
+        rows = [_row(encoder, task, self.seed) for task in read_transfer(self.data)]
+        results = {str(row.values["task"]): row.values["result"] for row in rows}
+        accuracies = [results[name] for name in MEAN_OF]
+        values = [accuracy for accuracy in accuracies if isinstance(accuracy, float)]
+        means = [_filled("mean of 7", {"measure": "accuracy", "result": float(np.mean(values)) / 100})]
+        return Table(
+            caption="A logistic regression on the sentence vectors, on SentEval's transfer tasks.",
+            columns=_COLUMNS,
+            main="result",
+            rows=rows,
+            averages=means if len(values) == len(MEAN_OF) else (),
+        )
+
+
+@dataclass(frozen=True)
+class Part:
+    """The features (items, dimension) of a part of a task, and the class or the score of each item."""
+
+    features: np.ndarray
+    labels: np.ndarray
+
+
+def nested_accuracy(part: Part, classes: int, seed: int) -> tuple[float, np.ndarray]:
+    """Nested cross-validation: accuracy on the inner folds at the best strength, and each item's class.
+
+    Ten stratified folds are the test items in turn. Ten stratified folds of the other items choose the
+    strength of the regularisation with which these are then trained on.
+    """
+    random = np.random.default_rng(seed)
+    outer = stratified_folds(part.labels, random)
+    train = outer[:, None] != np.arange(FOLDS)
+    inner = np.full(train.shape, -1)
+    for fold in range(FOLDS):
+        inner[train[:, fold], fold] = stratified_folds(part.labels[train[:, fold]], random)
+    dev = inner[:, :, None] == np.arange(FOLDS)
+    chosen = (train[:, :, None] & ~dev).reshape(len(train), -1)
+    accuracies = _accuracies(part, classes, chosen, dev.reshape(len(train), -1), STRENGTHS)
+    by_outer = accuracies.reshape(len(STRENGTHS), FOLDS, FOLDS).mean(axis=2)
+    predicted = np.zeros(len(train), dtype=np.int64)
+    for index in np.unique(best := by_outer.argmax(axis=0)):
+        folds = np.flatnonzero(best == index)
+        weights = fit(part.features, np.eye(classes)[part.labels], train[:, folds], STRENGTHS[index])
+        answers = probabilities(part.features, weights).argmax(axis=2)
+        for column, rows in enumerate((outer[:, None] == folds).T):
+            predicted[rows] = answers[rows, column]
+    return float(by_outer.max(axis=0).mean()), predicted
+
+
+def folds_accuracy(train: Part, test: Part, classes: int, seed: int) -> tuple[float, np.ndarray]:
+    """Ten stratified folds of the train items choose the strength; the class of each test item follows."""
+    folds = stratified_folds(train.labels, np.random.default_rng(seed))
+    dev = folds[:, None] == np.arange(FOLDS)
+    accuracies = _accuracies(train, classes, ~dev, dev, FOLDS_STRENGTHS).mean(axis=1)
+    weights = _fit_all(train, classes, FOLDS_STRENGTHS[accuracies.argmax()])
+    return float(accuracies.max()), probabilities(test.features, weights)[:, 0].argmax(axis=1)
+
+
+def split_accuracy(train: Part, dev: Part, test: Part, classes: int) -> tuple[float, np.ndarray]:
+    """The dev items choose the strength; the class of each test item follows."""
+    best, answers, weights = -1.0, np.empty(0), None
+    for strength in STRENGTHS:
+        weights = _fit_all(train, classes, strength, weights)
+        accuracy = float((probabilities(dev.features, weights)[:, 0].argmax(axis=1) == dev.labels).mean())
+        if accuracy > best:
+            best, answers = accuracy, probabilities(test.features, weights)[:, 0].argmax(axis=1)
+    return best, answers
+
+
+def split_scores(train: Part, dev: Part, test: Part, scores: tuple[int, int]) -> tuple[float, np.ndarray]:
+    """The dev items choose the strength by Pearson's r; the predicted score of each test item follows.
+
+    A score between two whole ones is a share of each (Tai et al. 2015), which the classes of a logistic
+    regression are fitted to. The predicted score is the expected one.
+    """
+    levels = np.arange(scores[0], scores[1] + 1)
+    targets = np.clip(1 - np.abs(train.labels[:, None] - levels), 0, 1)
+    best, answers, weights = -2.0, np.empty(0), None
+    for strength in STRENGTHS:
+        weights = fit(train.features, targets, np.ones((len(targets), 1), dtype=bool), strength, weights)
+        r = pearson(probabilities(dev.features, weights)[:, 0] @ levels, dev.labels)
+        if r is not None and r > best:
+            best, answers = r, probabilities(test.features, weights)[:, 0] @ levels
+    return best, answers
+
+
+def stratified_folds(labels: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """A fold of each item, 0 to 9: equally large ones, in which each class has its share."""
+    folds = np.empty(len(labels), dtype=np.int64)
+    order = np.concatenate(
+        [random.permutation(np.flatnonzero(labels == label)) for label in np.unique(labels)]
+    )
+    folds[order] = np.arange(len(order)) % FOLDS
+    return folds
+
+
+def _accuracies(
+    part: Part, classes: int, chosen: np.ndarray, dev: np.ndarray, strengths: Sequence[float]
+) -> np.ndarray:
+    """The accuracy (strengths, problems) on each problem's dev items, trained on its chosen ones."""
+    targets, weights, rows = np.eye(classes)[part.labels], None, []
+    for strength in strengths:
+        weights = fit(part.features, targets, chosen, strength, weights)
+        right = probabilities(part.features, weights).argmax(axis=2) == part.labels[:, None]
+        rows.append((right & dev).sum(axis=0) / dev.sum(axis=0))
+    return np.array(rows)
+
+
+def _fit_all(part: Part, classes: int, strength: float, start: np.ndarray | None = None) -> np.ndarray:
+    everything = np.ones((len(part.labels), 1), dtype=bool)
+    return fit(part.features, np.eye(classes)[part.labels], everything, strength, start)
+
+
+def _row(encoder: Encodes, task: TransferTask, seed: int) -> Row:
+    if task.absent:
+        return _filled(task.name, {}, task.absent)
+    labels = sorted({str(label) for _, label in task.train})
+    parts = [
+        _part(encoder, items, None if task.scores else labels) for items in (task.train, task.dev, task.test)
+    ]
+    train, dev, test = parts
+    sizes: dict[str, Value] = {"train": len(task.train), "test": len(task.test) or len(task.train)}
+    if task.scores:
+        best, answers = split_scores(train, dev, test, task.scores)
+        r, rho = pearson(answers, test.labels), spearman(answers, test.labels)
+        interval = estimate(r, resampled_pearson(answers, test.labels))
+        extra: dict[str, Value] = {"measure": "Pearson's r", "dev": best, "spearman": rho}
+        return _filled(task.name, {**sizes, **extra, **_ends(interval)})
+    if task.scheme == "nested":
+        best, answers = nested_accuracy(train, len(labels), seed)
+        test = train
+    elif task.scheme == "folds":
+        best, answers = folds_accuracy(train, test, len(labels), seed)
+    else:
+        best, answers = split_accuracy(train, dev, test, len(labels))
+    f1 = _f1(answers == 1, test.labels == 1) if task.name == "MRPC" else None
+    interval = _wilson(int((answers == test.labels).sum()), len(answers))
+    extra = {"measure": "accuracy", "dev": best, "f1": f1}
+    return _filled(task.name, {**sizes, **extra, **_ends(interval)})
+
+
+def _part(encoder: Encodes, items: Sequence[Item], classes: Sequence[str] | None) -> Part:
+    """One sentence's vector, or for two sentences u and v |u − v| and u · v; the labels as numbers."""
+    if not items:
+        return Part(np.empty((0, 0)), np.empty(0))
+    sides = [encoder.encode(list(side)) for side in zip(*(sentences for sentences, _ in items), strict=True)]
+    features = sides[0] if len(sides) == 1 else np.hstack([np.abs(sides[0] - sides[1]), sides[0] * sides[1]])
+    labels = [label if classes is None else classes.index(str(label)) for _, label in items]
+    return Part(features, np.array(labels))
+
+
+def _f1(predicted: np.ndarray, gold: np.ndarray) -> float:
+    both = int((predicted & gold).sum())
+    return 2 * both / max(1, int(predicted.sum()) + int(gold.sum()))
+
+
+def _wilson(right: int, n: int) -> Estimate:
+    """Wilson's 95 % interval of a share."""
+    share, z = right / n, _Z**2 / n
+    middle, half = (share + z / 2) / (1 + z), (z * share * (1 - share) + z**2 / 4) ** 0.5 / (1 + z)
+    return Estimate(share, middle - half, middle + half)
+
+
+def _ends(interval: Estimate) -> dict[str, Value]:
+    return {"result": interval.value, "low": interval.low, "high": interval.high}
+
+
+def _filled(task: str, values: Mapping[str, Value], note: str = "") -> Row:
+    """A row; shares and correlations become numbers out of 100."""
+    row = {column.name: values.get(column.name) for column in _COLUMNS}
+    percent = {name: 100 * value for name, value in row.items() if isinstance(value, float)}
+    return Row({**row, **percent, "task": task}, note)

@@ -1,0 +1,229 @@
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+from paranmt.errors import InputError
+from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.evaluation import transfer
+from paranmt.models.evaluation.logistic import fit, probabilities
+from paranmt.models.evaluation.transfer import Part, Transfer
+from paranmt.models.evaluation.transfer_data import TransferTask, read_transfer
+
+
+class Letters:
+    """Encodes a sentence as its counts of a, b and c."""
+
+    def encode(self, sentences: Sequence[str]) -> np.ndarray:
+        return np.array([[text.count(letter) for letter in "abc"] for text in sentences], dtype=np.float32)
+
+
+def blobs(n: int, classes: int, noise: float = 1.5, seed: int = 1) -> Part:
+    random = np.random.default_rng(seed)
+    labels = random.integers(classes, size=n)
+    return Part(random.standard_normal((classes, 6))[labels] + noise * random.standard_normal((n, 6)), labels)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_fit_is_the_minimum(classes: int) -> None:
+    """Against SciPy's minimiser on the objective as the docstring states it."""
+    part, strength = blobs(60, classes), 0.5
+    chosen = np.stack([np.arange(60) % 3 != 0, np.ones(60, dtype=bool)], axis=1)
+    weights = fit(part.features, np.eye(classes)[part.labels], chosen, strength)
+    free = 1 if classes == 2 else classes
+
+    def objective(flat: np.ndarray, rows: np.ndarray) -> float:
+        scores = part.features[rows] @ flat.reshape(free, 7)[:, :6].T + flat.reshape(free, 7)[:, 6]
+        scores = np.concatenate([np.zeros((len(scores), classes - free)), scores], axis=1)
+        right = scores[np.arange(len(scores)), part.labels[rows]]
+        losses = np.log(np.exp(scores).sum(axis=1)) - right
+        return float(strength * losses.sum() + 0.5 * (flat.reshape(free, 7)[:, :6] ** 2).sum())
+
+    for problem in range(2):
+        rows = np.flatnonzero(chosen[:, problem])
+        ours = weights[problem, classes - free :].ravel()
+        best = scipy.optimize.minimize(objective, np.zeros(free * 7), args=(rows,), options={"gtol": 1e-7})
+        assert objective(ours, rows) == pytest.approx(best.fun, rel=1e-6)
+        assert weights[problem][:, :6] == pytest.approx(
+            np.concatenate([np.zeros((classes - free, 6)), best.x.reshape(free, 7)[:, :6]]), abs=2e-3
+        )
+
+
+def test_probabilities_and_a_start() -> None:
+    part = blobs(80, 3)
+    targets, everything = np.eye(3)[part.labels], np.ones((80, 1), dtype=bool)
+    weights = fit(part.features, targets, everything, 1.0)
+    found = probabilities(part.features, weights)
+    assert found.shape == (80, 1, 3)
+    assert found.sum(axis=2) == pytest.approx(1)
+    # At the minimum the biases make the mean probability of a class its share.
+    assert found[:, 0].mean(axis=0) == pytest.approx(targets.mean(axis=0), abs=1e-4)
+    again = fit(part.features, targets, everything, 1.0, fit(part.features, targets, everything, 8.0))
+    assert again == pytest.approx(weights, abs=1e-3)
+
+
+def test_folds_are_stratified() -> None:
+    labels = np.array([0] * 25 + [1] * 75)
+    folds = transfer.stratified_folds(labels, np.random.default_rng(1))
+    assert np.bincount(folds).tolist() == [10] * 10
+    ones = [int(labels[folds == fold].sum()) for fold in range(10)]
+    assert set(ones) <= {7, 8}
+    assert not np.array_equal(folds, transfer.stratified_folds(labels, np.random.default_rng(2)))
+
+
+def test_a_score_between_two_is_a_share_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    targets: list[np.ndarray] = []
+    real = transfer.fit
+    monkeypatch.setattr(transfer, "fit", lambda x, y, *rest: targets.append(y) or real(x, y, *rest))
+    part = Part(np.arange(6.0)[:, None], np.array([1, 1.5, 3.6, 4, 5, 2]))
+    best, answers = transfer.split_scores(part, part, part, (1, 5))
+    assert targets[0].tolist() == [
+        pytest.approx(row)
+        for row in (
+            [1, 0, 0, 0, 0],
+            [0.5, 0.5, 0, 0, 0],
+            [0, 0, 0.4, 0.6, 0],
+            [0, 0, 0, 1, 0],
+            [0, 0, 0, 0, 1],
+            [0, 1, 0, 0, 0],
+        )
+    ]
+    assert 0 < best <= 1 and ((answers >= 1) & (answers <= 5)).all()
+
+
+def sklearn_model(strength: float) -> object:
+    linear = pytest.importorskip("sklearn.linear_model", reason="scikit-learn is not installed")
+    return linear.LogisticRegression(C=strength, max_iter=2_000)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_scikit_learn_agrees_on_the_same_folds(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transfer, "FOLDS", 5)
+    monkeypatch.setattr(transfer, "STRENGTHS", (0.02, 0.5, 8.0))
+    part = blobs(200, classes)
+    dev, predicted = transfer.nested_accuracy(part, classes, 7)
+    random = np.random.default_rng(7)
+    outer = transfer.stratified_folds(part.labels, random)
+    right, best_devs = 0, []
+    for fold in range(transfer.FOLDS):
+        x, y = part.features[outer != fold], part.labels[outer != fold]
+        inner = transfer.stratified_folds(y, random)
+        means = [
+            np.mean(
+                [
+                    sklearn_model(c).fit(x[inner != k], y[inner != k]).score(x[inner == k], y[inner == k])
+                    for k in range(transfer.FOLDS)
+                ]
+            )
+            for c in transfer.STRENGTHS
+        ]
+        best_devs.append(max(means))
+        model = sklearn_model(transfer.STRENGTHS[int(np.argmax(means))]).fit(x, y)
+        right += int((model.predict(part.features[outer == fold]) == part.labels[outer == fold]).sum())
+    assert (predicted == part.labels).mean() == pytest.approx(right / 200, abs=0.01)
+    assert dev == pytest.approx(np.mean(best_devs), abs=0.01)
+
+
+def test_scikit_learn_agrees_on_real_questions(shared: Path) -> None:
+    vectors = str(shared / "data/word-vectors/glove.6B.50d.top9163.txt.gz")
+    (task,) = [task for task in read_transfer(str(shared / "data/senteval-transfer")) if task.name == "TREC"]
+    labels = sorted({str(label) for _, label in task.train})
+    encoder = SentenceEncoder.from_vectors(vectors)
+    train, test = (transfer._part(encoder, items, labels) for items in (task.train, task.test))
+    theirs = sklearn_model(8.0).fit(train.features, train.labels).score(test.features, test.labels)
+    weights = transfer._fit_all(train, 6, 8.0)
+    ours = (probabilities(test.features, weights)[:, 0].argmax(axis=1) == test.labels).mean()
+    assert ours == pytest.approx(theirs, abs=0.01)
+    assert ours > 0.6, "the commonest class has 0.28 of the questions"
+
+
+def write(path: Path, lines: Sequence[str], encoding: str = "utf-8") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes("".join(f"{line}\n" for line in lines).encode(encoding))
+
+
+def tasks_of(folder: Path) -> dict[str, TransferTask]:
+    return {task.name: task for task in read_transfer(str(folder))}
+
+
+def test_files(tmp_path: Path) -> None:
+    write(tmp_path / "raw/rt-polarity.pos", ["naïve , but… good", "", "a"], "cp1252")
+    write(tmp_path / "raw/rt-polarity.neg", ["bad"])
+    for part in ("train", "dev", "test"):
+        write(tmp_path / f"SST/binary/sentiment-{part}", ["good film .\t1", "a \t 0"])
+        write(tmp_path / f"SST/fine/sentiment-{part}", ["good film .\t4"])
+        write(tmp_path / f"stsa.binary.{part}", ["0 2 films"])
+    write(tmp_path / "TREC/train_5500.label", ["ENTY:cremat What is caf\xe9 ?"], "latin-1")
+    write(tmp_path / "TREC/TREC_10.label", ["ENTY:cremat What ?"])
+    head = "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String"
+    for part in ("train", "test"):
+        write(tmp_path / f"msr_paraphrase_{part}.txt", [head, '1\t2\t3\tHe said "yes\tShe did\r'])
+    for part in ("train", "trial", "test_annotated"):
+        write(tmp_path / f"SICK_{part}.txt", ["pair_ID\tA\tB\ts\te", "1\ta\tb\t4.5\tNEUTRAL\r"])
+    tasks = tasks_of(tmp_path)
+    assert tasks["MR"].train == [
+        (("naïve , but… good",), "positive"), (("a",), "positive"), (("bad",), "negative")
+    ]  # fmt: skip
+    assert tasks["SST-2"].dev == [(("good film .",), "1"), (("a",), "0")]
+    assert tasks["SST-5"].dev == [(("good film .",), "4")]
+    assert tasks["SST-2 sentences"].test == [(("2 films",), "0")]
+    assert tasks["TREC"].train == [(("What is café ?",), "ENTY")]
+    assert tasks["MRPC"].test == [(('He said "yes', "She did"), "1")]
+    assert tasks["SICK-E"].train == [(("a", "b"), "NEUTRAL")]
+    assert tasks["SICK-R"].train == [(("a", "b"), 4.5)]
+    assert {name: task.absent for name, task in tasks.items() if task.absent} == {
+        "CR": "absent", "SUBJ": "absent", "MPQA": "absent", "STS-B": "absent"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda folder: (folder / "TREC.test").unlink(), "holds no transfer task"),
+        (lambda folder: write(folder / "TREC.train.txt", ["A:b c"]), "are the same data: keep one"),
+        (lambda folder: write(folder / "TREC.train", ["A b c"]), "expected CLASS:subclass and a question"),
+        (lambda folder: write(folder / "TREC.train", []), "TREC has no items in its train part"),
+        (lambda folder: write(folder / "TREC.test", ["Z:b c"]), "TREC: no item to train on has the class Z"),
+    ],
+)
+def test_wrong_files(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:
+    write(tmp_path / "TREC.train", ["A:b c", "B:b c"])
+    write(tmp_path / "TREC.test", ["A:b c"])
+    assert not tasks_of(tmp_path)["TREC"].absent
+    change(tmp_path)
+    with pytest.raises(InputError, match=message):
+        read_transfer(str(tmp_path))
+
+
+def test_a_task_with_half_of_its_files(tmp_path: Path) -> None:
+    write(tmp_path / "custrev.pos", ["a"])
+    write(tmp_path / "TREC.train", ["A:b c"])
+    write(tmp_path / "TREC.test", ["A:b c"])
+    assert tasks_of(tmp_path)["CR"].absent == "absent: there is no negative file"
+
+
+def test_the_table(tmp_path: Path) -> None:
+    """Sentences of a against sentences of b: all right, by letters."""
+    random = np.random.default_rng(1)
+    for name, letter in (("pos", "a"), ("neg", "b")):
+        write(tmp_path / f"custrev.{name}", [letter * n for n in random.integers(1, 9, size=40)])
+    table = Transfer(data=str(tmp_path)).evaluate(Letters())
+    rows = {row.values["task"]: row for row in table.rows}
+    assert {row.note for name, row in rows.items() if name != "CR"} == {"absent"}
+    cr = rows["CR"].values
+    assert (cr["measure"], cr["train"], cr["test"], cr["dev"], cr["result"]) == (
+        "accuracy", 80, 80, 100.0, 100.0
+    )  # fmt: skip
+    # Wilson's interval of 80 of 80: 1 / (1 + 1.96² / 80).
+    assert (cr["low"], cr["high"]) == (pytest.approx(95.42, abs=0.01), pytest.approx(100))
+    assert table.averages == ()
+    again = Transfer(data=str(tmp_path)).evaluate(Letters())
+    assert again.to_json() == table.to_json()
+
+
+def test_f1() -> None:
+    """Two of three found are right, two of four are found: 2 · 2 / (3 + 4)."""
+    predicted, gold = np.array([1, 1, 1, 0, 0, 0]) == 1, np.array([1, 1, 0, 1, 1, 0]) == 1
+    assert transfer._f1(predicted, gold) == pytest.approx(4 / 7)
