@@ -292,14 +292,18 @@ def test_one_group_after_another(folder: Path) -> None:
 
 def test_uniforms() -> None:
     keys = np.arange(1000, dtype=np.uint64)
-    found = uniforms(keys, 1, 0, 12)
+    zeros = np.zeros(1000, dtype=np.int64)
+    found = uniforms(keys, 1, zeros, 12)
     assert found.shape == (1000, 12)
     assert 0 <= found.min() and found.max() < 1
     assert np.allclose(np.histogram(found, 10, (0, 1))[0], 1200, atol=170)  # five standard deviations
     assert len(np.unique(found)) == found.size
-    assert np.array_equal(uniforms(keys[5:], 1, 0, 3), found[5:, :3])
-    assert not np.isin(uniforms(keys, 1, 1, 12), found).any()
-    assert not np.isin(uniforms(keys, 2, 0, 12), found).any()
+    assert np.array_equal(uniforms(keys[5:], 1, zeros[5:], 3), found[5:, :3])
+    assert not np.isin(uniforms(keys, 1, zeros + 1, 12), found).any()
+    assert not np.isin(uniforms(keys, 2, zeros, 12), found).any()
+    mixed = uniforms(keys, 1, keys.astype(np.int64) % 2, 12)
+    assert np.array_equal(mixed[::2], found[::2])
+    assert np.array_equal(mixed[1::2], uniforms(keys, 1, zeros + 1, 12)[1::2])
 
 
 def test_fifty_thousand_equal_sentences(folder: Path) -> None:
@@ -330,19 +334,20 @@ def test_bfloat16_on_a_cpu(folder: Path) -> None:
 def test_a_full_gpu_halves_the_budget_and_starts_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = searching(folder, SearchOptions(), batch_tokens=64)
     texts = [*sentences(12, 9), "s1", "s2", "s3", "s4", "s5"]
-    search = engine._searcher.search
-    begun: list[int] = []
+    begin = engine._searcher._begin
+    begun: list[list[int]] = [[]]
 
-    def full(sources: list[list[int]], n_best: int, prefixes: object) -> object:
-        begun.append(len(sources))
-        if len(sources) > 5:
+    def full(numbers: np.ndarray, *more: object) -> object:
+        begun[-1].append(len(numbers))
+        if len(numbers) > 5:
+            begun.append([])
             raise torch.cuda.OutOfMemoryError("full")
-        return search(sources, n_best, prefixes)  # type: ignore[arg-type]
+        return begin(numbers, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(engine._searcher, "search", full)
+    monkeypatch.setattr(engine._searcher, "_begin", full)
     found = engine.translate(texts, 2)
     assert engine.halvings == 2
-    assert begun.count(begun[0]) == 1  # the longest, of 9 words, come in smaller batches the second time
+    assert [max(sizes) > 5 for sizes in begun] == [True, True, False]
     assert found == searching(folder, SearchOptions(), batch_tokens=16).translate(texts, 2)
     engine.translate(texts[:1], 2)
     assert engine.halvings == 2  # a call begins with the whole budget

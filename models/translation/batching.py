@@ -29,6 +29,7 @@ class Map(Protocol):
 # The most hypotheses in a batch. On a CPU, more of them do not fit the caches (128 sentences at beam 12 are
 # fastest); on a GPU the bound only keeps a batch of very short sentences within memory.
 _HYPOTHESES = {"cpu": 1536, "cuda": 49_152}
+_PADDED = 2
 
 
 def length_batches(
@@ -72,6 +73,21 @@ class Budget:
     def batches(self, lengths: Sequence[int]) -> list[np.ndarray]:
         """The batches of `length_batches` within this budget."""
         return length_batches(lengths, self.tokens, self.rows)
+
+    def admitted(self, waiting: np.ndarray, staying: np.ndarray) -> int:
+        """How many of the waiting rows, longest first, fit into a batch with the rows that stay in it.
+
+        waiting, staying: the rows' lengths. All together have at most `rows` rows and `tokens` tokens without
+        padding, and at most `_PADDED` times as many with it: one long row that stays must not keep the batch
+        small. A row longer than the budget is admitted alone.
+
+        >>> Budget(20, 9).admitted(np.array([4, 4, 4, 4]), np.array([5]))
+        3
+        """
+        longest = max(int(staying.max(initial=0)), int(waiting[:1].max(initial=1)))
+        room = max(0, min(self.rows, _PADDED * self.tokens // longest) - len(staying))
+        fits = waiting[:room].cumsum() + staying.sum() <= self.tokens
+        return int(fits.sum()) or int(not len(staying) and len(waiting) > 0)
 
     def part(self, parts: int) -> "Budget":
         """The same number of rows, and the tokens divided by `parts`."""
