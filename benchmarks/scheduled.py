@@ -36,8 +36,8 @@ _SLOPE = 1.2  # natural log per position: 12 hypotheses end within about 3 posit
 _SPREAD = 1.3  # standard deviation of the other words' logits
 _EARLY = 5.0  # how many positions before the wanted one the end symbol's logit is 0
 _QUIET = 0.1  # standard deviation of what a sublayer adds to a state, which itself has 1
-# Shares of sentences, and the steps until such a share of searches is complete, over their source tokens. They
-# were recorded by completion.py with a small trained Czech-English model and beam 12 on 2,000 sentences of news
+# Shares of sentences, and the steps until such a share of searches is complete, over their source tokens.
+# completion.py recorded them with a small trained Czech-English model and beam 12 on 2,000 sentences of news
 # (newstest2014), which the model translates badly, and 2,014 image captions (Multi30k), which it does well.
 SHARES = (0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 1)
 _COMPLETION = (0.25, 0.38, 0.52, 0.61, 0.79, 0.95, 1.12, 1.30, 1.43, 1.79, 2.57, 4.67, 6.28)
