@@ -14,6 +14,7 @@ from marian_models import TEXTS, write_marian  # noqa: E402
 
 from paranmt.errors import ModelError  # noqa: E402
 from paranmt.models.translation import engines as translators  # noqa: E402
+from paranmt.models.translation.batching import Budget  # noqa: E402
 from paranmt.models.translation.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402
 from paranmt.models.translation.model_folder import read_model_folder  # noqa: E402
 from paranmt.models.translation.options import TranslateOptions  # noqa: E402
@@ -94,9 +95,10 @@ def test_search_and_forced_decoding_agree(tmp_path: Path) -> None:
     assert all(len(ranked) == 4 for ranked in found)
     pad = load_model(read_model_folder(str(tmp_path))).symbols.pad
     sources = engine._text.sources(TEXTS)
-    for source, ranked in zip(
-        sources, engine._searcher.search([[*one, 0] for one in sources], 4), strict=True
-    ):
+    harvests = engine._searcher.search([[*one, 0] for one in sources], Budget(64, 8))
+    searched = dict(pair for harvest in harvests for pair in harvest.hypotheses(4))
+    for number, source in enumerate(sources):
+        ranked = searched[number]
         forced = engine.force([source] * 4, [one.words for one in ranked])
         for one, log_probs in zip(ranked, forced, strict=True):
             assert pad not in one.words

@@ -17,15 +17,18 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 class Step(NamedTuple):
     """Everything that a choice may depend on.
 
-    logits: (sentences, beams, types), as the scan left them; there is one beam at step 0. totals: (sentences,
-    beams), the hypotheses' log-probabilities. keys: (sentences,) uint64, a hash of each sentence.
+    logits: (sentences, beams, types), as the scan left them; at a sentence's step 0 there is one beam.
+    totals: (sentences, beams), the hypotheses' log-probabilities. keys: (sentences,) uint64, a hash of each
+    sentence. numbers: (sentences,) the step of each sentence, from 0. full: whether every sentence is known
+    to have as many ways to continue as there are candidates.
     """
 
-    number: int
     logits: Tensor
     scanned: Scan
     totals: Tensor
     keys: np.ndarray
+    numbers: np.ndarray
+    full: bool
 
 
 class Choice(Protocol):
@@ -54,8 +57,8 @@ def choice(options: SearchOptions, beam: int, end: int, pad: int) -> Choice:
 def going_on(ends: Tensor, beams: int) -> Tensor:
     """The places of the first `beams` candidates that do not end; (..., candidates) to (..., beams)."""
     count = ends.shape[-1]
-    place = torch.arange(count, device=ends.device)
-    return (ends * count + place).argsort(dim=-1)[..., :beams]
+    order = torch.add(torch.arange(count, device=ends.device), ends, alpha=count)
+    return order.topk(beams, dim=-1, largest=False).indices
 
 
 class _Best:
@@ -68,8 +71,9 @@ class _Best:
 
     def __call__(self, step: Step) -> Continuations:
         best = best_continuations(step.logits, step.scanned, step.totals, 2 * self._beam)
-        filled = _filled(best, 2 * self._beam, self._pad)
-        return Continuations(*(field.unsqueeze(1) for field in filled))
+        if not step.full:
+            best = _filled(best, 2 * self._beam, self._pad)
+        return Continuations(*(field.unsqueeze(1) for field in best))
 
 
 class _Diverse:
@@ -90,7 +94,8 @@ class _Diverse:
         chosen = []
         for group in range(self.groups):
             # At step 0 all groups continue the single empty hypothesis.
-            beams = slice(0, 1) if step.number == 0 else slice(group * self._beams, (group + 1) * self._beams)
+            first = 0 if step.logits.shape[1] == 1 else group * self._beams
+            beams = slice(first, first + self._beams)
             logits = step.logits[:, beams] - loss[:, None]
             maxima = logits.unflatten(2, (blocks, -1)).amax(dim=3).flatten(0, 1)
             scanned = Scan(normalisers[:, beams].flatten(), maxima)
@@ -127,7 +132,7 @@ class _Drawn:
             probabilities = probabilities.masked_fill(before >= self._top_p, 0.0)
         # In float32, sums of 32,000 probabilities would shift the boundaries between words.
         edges = probabilities.double().cumsum(dim=1)
-        draws = torch.from_numpy(uniforms(step.keys, self._seed, step.number, self.groups))
+        draws = torch.from_numpy(uniforms(step.keys, self._seed, step.numbers, self.groups))
         # At step 0 all samples continue the single empty hypothesis.
         at = draws.to(edges.device).view(sentences * beams, -1) * edges[:, -1:]
         place = torch.searchsorted(edges, at, right=True).clamp_(max=edges.shape[1] - 1)
@@ -140,13 +145,13 @@ class _Drawn:
         return _filled(drawn, 2, self._pad)
 
 
-def uniforms(keys: np.ndarray, seed: int, step: int, count: int) -> np.ndarray:
+def uniforms(keys: np.ndarray, seed: int, steps: np.ndarray, count: int) -> np.ndarray:
     """(len(keys), count) numbers in [0, 1), float64; each a hash of its row's key, seed, step and column.
 
-    keys: uint64. The mixing is SplitMix64's (Steele, Lea and Flood 2014).
+    keys: (rows,) uint64; steps: (rows,). The mixing is SplitMix64's (Steele, Lea and Flood 2014).
     """
     with np.errstate(over="ignore"):
-        place = np.uint64(step) << np.uint64(32) | np.arange(count, dtype=np.uint64)
+        place = steps.astype(np.uint64)[:, None] << np.uint64(32) | np.arange(count, dtype=np.uint64)
         mixed = _mix(
             _mix(keys + _GOLDEN * np.uint64(seed & (2**64 - 1)))[:, None] + _GOLDEN * (place + np.uint64(1))
         )

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
@@ -11,7 +11,7 @@ from ..batching import Budget, forced_candidates, within_memory
 from ..model_folder import ModelFolder
 from ..search_options import SearchOptions
 from ..translator import Candidate
-from .history import Hypothesis
+from .history import Harvest, Hypothesis
 from .loading import ensemble, load_model
 from .network import Network, attention
 from .scoring import log_normalisers
@@ -90,19 +90,23 @@ class TorchTranslator:
         return 0 < len(row.source) < self._positions and len(row.begin) <= self._searcher.longest
 
     def _translate(self, rows: Sequence[_Row], n_best: int, budget: Budget) -> dict[_Row, list[Candidate]]:
-        futures: dict[_Row, Future[list[Candidate]]] = {}
+        sources = [[*row.source, self._symbols.end] for row in rows]
+        begins = [row.begin for row in rows]
         with ThreadPoolExecutor(1) as background:
-            for batch in budget.batches([len(row.source) + 1 for row in rows]):
-                batch_rows = [rows[number] for number in batch]
-                sources = [[*row.source, self._symbols.end] for row in batch_rows]
-                begins = [row.begin for row in batch_rows]
-                ranked = self._searcher.search(sources, self._n_best_of_groups or n_best, begins)
-                # Text is decoded while the next batch is searched.
-                for row, hypotheses in zip(batch_rows, ranked, strict=True):
-                    futures[row] = background.submit(self._candidates, hypotheses, n_best)
-        return {row: candidates.result() for row, candidates in futures.items()}
+            # Text is decoded while the search goes on.
+            harvests = [
+                background.submit(self._candidates, harvest, n_best)
+                for harvest in self._searcher.search(sources, budget, begins)
+            ]
+        return {rows[number]: ranked for harvest in harvests for number, ranked in harvest.result()}
 
-    def _candidates(self, ranked: Sequence[Hypothesis], n_best: int) -> list[Candidate]:
+    def _candidates(self, harvest: Harvest, n_best: int) -> list[tuple[int, list[Candidate]]]:
+        return [
+            (number, self._texts(ranked, n_best))
+            for number, ranked in harvest.hypotheses(self._n_best_of_groups or n_best)
+        ]
+
+    def _texts(self, ranked: Sequence[Hypothesis], n_best: int) -> list[Candidate]:
         if self._n_best_of_groups:
             distinct: dict[tuple[int, ...], Hypothesis] = {}
             for hypothesis in ranked:
@@ -125,7 +129,8 @@ class TorchTranslator:
                 return attention(inward, heads, None, causal=True)
 
             memory = network.encode(words, seen)
-            states = network.decode(before, slice(0, before.shape[1]), memory, attend)[real]
+            places = network.places(torch.arange(before.shape[1], device=self._device))
+            states = network.decode(before, places, memory, attend)[real]
             logits = network.logits(states)
             chosen = logits.gather(1, after[real][:, None])[:, 0]
             of_networks.append(chosen - log_normalisers(logits))

@@ -1,11 +1,19 @@
-"""The record of a search: each step's choices, and the path back from every finished hypothesis."""
+"""The record of a search on the host: each step's choices, what ended, and the path back from every end.
 
+The device only chooses; which hypotheses are finished is worked out here, from the same choices. A step takes
+2·beams candidates of each group. Those of the first `beams` that end are finished hypotheses, in that order,
+until there are `beams` of them.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
+
+from .scoring import Continuations
 
 
 class Hypothesis(NamedTuple):
@@ -15,102 +23,227 @@ class Hypothesis(NamedTuple):
     log_probs: list[float]
 
 
-class Finished(NamedTuple):
-    """Hypotheses that ended. Fields are (sentences, beams); those of a group are in the order they ended.
+class _Rows(NamedTuple):
+    """What is known of each sentence in the batch, which is the first dimension of every field.
 
-    exists: false if there is no hypothesis, and then the other fields mean nothing; ranks: total
-    log-probability / tokens ** length penalty; steps, log_probs: the step and the log-probability of the end
-    symbol; beams: the beam that it ended.
+    numbers: of the sentences; steps: how many each has made; stretches: in how many it took part. counts:
+    (sentences, groups), the finished hypotheses. ranks, ends, beams, log_probs: (sentences, groups, beams of
+    a group), of the finished hypotheses, in the order they ended: total log-probability / tokens ** length
+    penalty, the step and the log-probability of the end symbol, the beam that it ended. first_words,
+    first_log_probs: (sentences, beams), the choices of step 0.
     """
 
-    exists: Tensor
-    ranks: Tensor
-    steps: Tensor
-    beams: Tensor
-    log_probs: Tensor
+    numbers: np.ndarray
+    steps: np.ndarray
+    stretches: np.ndarray
+    counts: np.ndarray
+    ranks: np.ndarray
+    ends: np.ndarray
+    beams: np.ndarray
+    log_probs: np.ndarray
+    first_words: np.ndarray
+    first_log_probs: np.ndarray
+
+    @classmethod
+    def new(cls, numbers: np.ndarray, groups: int, beams: int) -> "_Rows":
+        count = len(numbers)
+        finished = (count, groups, beams)
+        return cls(
+            numbers,
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.zeros((count, groups), np.int64),
+            np.full(finished, -np.inf, np.float32),
+            np.zeros(finished, np.int64),
+            np.zeros(finished, np.int64),
+            np.zeros(finished, np.float32),
+            np.zeros((count, groups * beams), np.int64),
+            np.zeros((count, groups * beams), np.float32),
+        )
+
+    def at(self, rows: np.ndarray) -> "_Rows":
+        return _Rows(*(field[rows] for field in self))
+
+
+class _Choices(NamedTuple):
+    """The candidates of one step, or of several, (steps, sentences, groups, candidates).
+
+    going_on: (steps, sentences, groups, beams of a group), the places of the candidates that continue.
+    """
+
+    words: np.ndarray
+    beams: np.ndarray
+    scores: np.ndarray
+    log_probs: np.ndarray
+    going_on: np.ndarray
+
+    def path(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Words, parents and log-probabilities of the hypotheses that continue, (steps, sentences, beams)."""
+        shape = (*self.going_on.shape[:2], -1)
+        words, beams, log_probs = (
+            np.take_along_axis(field, self.going_on, axis=3).reshape(shape)
+            for field in (self.words, self.beams, self.log_probs)
+        )
+        return words, beams, log_probs
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """Consecutive steps with the same sentences.
+class _Stretch:
+    """Consecutive steps of the same sentences.
 
-    rows: (sentences,) their numbers in the batch. words, parents, log_probs: (steps, sentences, beams); a
-    beam's parent is a beam of the step before.
+    came_from: (sentences,) their places in the stretch before, −1 if they are new. steps: (sentences,) the
+    number of each one's first step here. words, parents, log_probs: as from `_Choices.path`.
     """
 
-    rows: np.ndarray
-    first: int
+    came_from: np.ndarray
+    steps: np.ndarray
     words: np.ndarray
     parents: np.ndarray
     log_probs: np.ndarray
 
 
-class History:
-    """The choices of all steps of a batch; they are moved to the host when the sentences change."""
+@dataclass(frozen=True)
+class Harvest:
+    """Complete sentences, and what is needed to read their hypotheses, on any thread."""
 
-    def __init__(self) -> None:
-        self._stretches: list[Stretch] = []
-        self._steps: list[tuple[Tensor, Tensor, Tensor]] = []
-        self._first = 0
-        self._ended: list[tuple[np.ndarray, Finished]] = []
+    _rows: _Rows
+    _places: np.ndarray  # in the last stretch
+    _stretches: Sequence[_Stretch]
 
-    def add(self, words: Tensor, parents: Tensor, log_probs: Tensor) -> None:
-        """Add the choices of one step, (sentences, beams) each."""
-        self._steps.append((words, parents, log_probs))
+    def __len__(self) -> int:
+        return len(self._places)
 
-    def close_stretch(self, rows: np.ndarray) -> None:
-        """Record that the sentences change after the last step; `rows` are the numbers until then."""
-        if not self._steps:
-            return
-        words, parents, log_probs = (
-            torch.stack(fields).cpu().numpy() for fields in zip(*self._steps, strict=True)
-        )
-        self._stretches.append(Stretch(rows, self._first, words, parents, log_probs))
-        self._first += len(self._steps)
-        self._steps = []
+    @property
+    def steps(self) -> int:
+        """How many steps these sentences needed, together."""
+        return int(self._rows.ends.max(axis=(1, 2), initial=0).sum()) + len(self)
 
-    def end(self, rows: np.ndarray, finished: Finished) -> None:
-        """Record the finished hypotheses of sentences that are complete; `rows` are their numbers."""
-        self._ended.append((rows, finished))
+    def hypotheses(self, n_best: int) -> list[tuple[int, list[Hypothesis]]]:
+        """The number of each sentence with its `n_best` hypotheses, best first.
 
-    def hypotheses(self, sentences: int, n_best: int) -> list[list[Hypothesis]]:
-        """The `n_best` of each sentence, best first; of equal ranks, the one that ended first comes first."""
-        ranked: list[list[Hypothesis]] = [[] for _ in range(sentences)]
-        rows, steps, beams, last = self._ranked(n_best)
-        paths = self._trace(rows, steps, beams)
-        for row, step, words, log_probs, end in zip(
-            rows.tolist(), steps.tolist(), *(path.tolist() for path in paths), last.tolist(), strict=True
+        Of equal ranks, the one that ended first comes first.
+        """
+        flat = [field.reshape(len(self), -1) for field in self._rows[4:8]]
+        place = np.arange(self._rows.ranks.shape[2])
+        exists = (place < self._rows.counts[:, :, None]).reshape(len(self), -1)
+        order = np.argsort(-np.where(exists, flat[0], -np.inf), axis=1, kind="stable")
+        kept = np.take_along_axis(exists, order, axis=1)
+        kept &= np.cumsum(kept, axis=1) <= n_best
+        ends, beams, last = (np.take_along_axis(field, order, axis=1)[kept] for field in flat[1:])
+        rows = np.repeat(np.arange(len(self)), kept.sum(axis=1))
+        ranked: list[tuple[int, list[Hypothesis]]] = [(number, []) for number in self._rows.numbers.tolist()]
+        paths = (path.tolist() for path in self._traced(rows, ends, beams))
+        for row, end, words, log_probs, log_prob in zip(
+            rows.tolist(), ends.tolist(), *paths, last.tolist(), strict=True
         ):
-            ranked[row].append(Hypothesis(words[:step], [*log_probs[:step], end]))
+            ranked[row][1].append(Hypothesis(words[:end], [*log_probs[:end], log_prob]))
         return ranked
 
-    def _ranked(self, n_best: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Row, end step, beam, and end symbol's log-probability of the `n_best` hypotheses, in order."""
-        chosen = []
-        for rows, finished in self._ended:
-            exists, ranks, steps, beams, log_probs = (field.cpu().numpy() for field in finished)
-            ranks = np.where(exists, ranks, -np.inf)
-            order = np.argsort(-ranks, axis=1, kind="stable")
-            kept = np.take_along_axis(exists, order, axis=1)
-            kept &= np.cumsum(kept, axis=1) <= n_best
-            picked = [np.take_along_axis(field, order, axis=1)[kept] for field in (steps, beams, log_probs)]
-            chosen.append((np.repeat(rows, kept.sum(axis=1)), *picked))
-        return tuple(np.concatenate(fields) for fields in zip(*chosen, strict=True))  # type: ignore[return-value]
-
-    def _trace(self, rows: np.ndarray, steps: np.ndarray, beams: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _traced(self, rows: np.ndarray, ends: np.ndarray, beams: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Words and log-probabilities, (hypotheses, steps), traced back from each hypothesis's end."""
-        words = np.zeros((len(rows), self._first), dtype=np.int64)
-        log_probs = np.zeros((len(rows), self._first), dtype=np.float32)
-        beams = beams.astype(np.int64).copy()
+        words = np.zeros((len(rows), int(ends.max(initial=0)) + 1), np.int64)
+        log_probs = np.zeros(words.shape, np.float32)
+        beams = beams.copy()
+        hypotheses, places = np.arange(len(rows)), self._places[rows]
         for stretch in reversed(self._stretches):
-            place = np.full(int(rows.max(initial=0)) + 1, -1)
-            present = stretch.rows[stretch.rows < len(place)]
-            place[present] = np.arange(len(stretch.rows))[stretch.rows < len(place)]
             for offset in reversed(range(len(stretch.words))):
-                step = stretch.first + offset
-                on = np.flatnonzero(steps > step)
-                at = place[rows[on]], beams[on]
-                words[on, step] = stretch.words[offset][at]
-                log_probs[on, step] = stretch.log_probs[offset][at]
-                beams[on] = stretch.parents[offset][at]
+                step = stretch.steps[places] + offset
+                on = step < ends[hypotheses]
+                at, hypothesis, step = places[on], hypotheses[on], step[on]
+                beam = beams[hypothesis]
+                words[hypothesis, step] = stretch.words[offset, at, beam]
+                log_probs[hypothesis, step] = stretch.log_probs[offset, at, beam]
+                beams[hypothesis] = stretch.parents[offset, at, beam]
+            places = stretch.came_from[places]
+            hypotheses, places = hypotheses[places >= 0], places[places >= 0]
+        words[:, 0] = self._rows.first_words[rows, beams]
+        log_probs[:, 0] = self._rows.first_log_probs[rows, beams]
         return words, log_probs
+
+
+class History:
+    """The choices of a search. They stay on the device until the sentences of the batch change."""
+
+    def __init__(self, groups: int, beams: int, end: int, limits: np.ndarray, length_penalty: float) -> None:
+        """groups, beams: of a sentence, and of a group; end: the symbol's id; limits: of every sentence."""
+        self._groups, self._beams, self._end, self._limits = groups, beams, end, limits
+        tokens = np.arange(1, int(limits.max(initial=0)) + 2)
+        self._divisors = np.array([count**length_penalty for count in tokens.tolist()], np.float32)
+        self._rows = _Rows.new(np.zeros(0, np.int64), groups, beams)
+        self._came_from = np.zeros(0, np.int64)
+        self._first: list[tuple[Tensor, ...]] = []
+        self._steps: list[tuple[Tensor, ...]] = []
+        self._stretches: list[_Stretch] = []
+
+    def begin(self, numbers: np.ndarray, best: Continuations, chosen: Tensor) -> None:
+        """Add sentences after the others, with the choices of their step 0."""
+        new = _Rows.new(numbers, self._groups, self._beams)
+        self._rows = _Rows(*(np.concatenate(fields) for fields in zip(self._rows, new, strict=True)))
+        self._came_from = np.concatenate([self._came_from, np.full(len(numbers), -1)])
+        self._first.append(_fields(best, chosen))
+
+    def add(self, best: Continuations, chosen: Tensor) -> None:
+        """Add the choices of one step; chosen: (sentences, groups, beams), the candidates that continue."""
+        self._steps.append(_fields(best, chosen))
+
+    def tensors(self) -> list[Tensor]:
+        """What `close` needs on the host."""
+        steps = [torch.stack(fields) for fields in zip(*self._steps, strict=True)]
+        return steps + [torch.cat(fields)[None] for fields in zip(*self._first, strict=True)]
+
+    def close(self, arrays: Sequence[np.ndarray]) -> np.ndarray:
+        """Record the steps since the sentences changed; return which sentences are complete.
+
+        arrays: those of `tensors`.
+        """
+        if self._first:
+            choices = _Choices(*arrays[5:])
+            new = slice(len(self._rows.numbers) - choices.words.shape[1], None)
+            self._record(choices, new)
+            words, _, log_probs = choices.path()
+            self._rows.first_words[new], self._rows.first_log_probs[new] = words[0], log_probs[0]
+        choices = _Choices(*arrays[:5])
+        self._stretches.append(_Stretch(self._came_from, self._rows.steps.copy(), *choices.path()))
+        self._rows.stretches[:] += 1
+        self._record(choices, slice(None))
+        self._first, self._steps = [], []
+        complete = (self._rows.counts >= self._beams).all(axis=1)
+        return complete | (self._rows.steps > self._limits[self._rows.numbers])
+
+    def select(self, complete: np.ndarray) -> Harvest:
+        """Go on without the complete sentences, which are returned."""
+        done, left = np.flatnonzero(complete), np.flatnonzero(~complete)
+        rows = self._rows.at(done)
+        harvest = Harvest(rows, done, self._latest(rows))
+        self._rows = self._rows.at(left)
+        self._came_from = left
+        self._stretches = self._latest(self._rows)
+        return harvest
+
+    def _latest(self, rows: _Rows) -> list[_Stretch]:
+        """The stretches in which any of these sentences took part."""
+        return self._stretches[len(self._stretches) - int(rows.stretches.max(initial=0)) :]
+
+    def _record(self, choices: _Choices, rows: slice) -> None:
+        """Record what ends in these choices of the sentences `rows`."""
+        finished = _Rows(*(field[rows] for field in self._rows))  # views
+        steps = finished.steps + np.arange(len(choices.words))[:, None]
+        ends = choices.words[..., : self._beams] == self._end
+        ends &= (steps <= self._limits[finished.numbers])[:, :, None, None]
+        # In the order of their steps, then of their scores.
+        ended = ends.transpose(1, 2, 0, 3).reshape(*finished.counts.shape, -1)
+        places = finished.counts[:, :, None] + ended.cumsum(axis=2) - 1
+        row, group, order = np.nonzero(ended & (places < self._beams))
+        place = places[row, group, order]
+        offset, candidate = np.divmod(order, self._beams)
+        at = offset, row, group, candidate
+        finished.ranks[row, group, place] = choices.scores[at] / self._divisors[steps[offset, row]]
+        finished.ends[row, group, place] = steps[offset, row]
+        finished.beams[row, group, place] = choices.beams[at]
+        finished.log_probs[row, group, place] = choices.log_probs[at]
+        np.minimum(finished.counts + ended.sum(axis=2), self._beams, out=finished.counts)
+        finished.steps[:] += len(choices.words)
+
+
+def _fields(best: Continuations, chosen: Tensor) -> tuple[Tensor, ...]:
+    return best.words, best.beams, best.scores, best.log_probs, chosen

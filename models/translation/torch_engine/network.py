@@ -1,7 +1,7 @@
 """A transformer's forward pass on one device and in one precision, one step of the search at a time."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -28,16 +28,43 @@ _ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 class Memory(NamedTuple):
     """The encoded source that the decoder reads; all beams of a sentence share it.
 
-    keys_values: (layers, sentences, source tokens, 2 * dimension), keys before values; seen:
-    (sentences, 1, 1, source tokens), false at padding.
+    keys_values: (layers, sentences, source tokens, 2 * dimension), keys before values; mask:
+    (sentences, 1, 1, source tokens), which attention adds to its logits: 0, or −inf at padding.
     """
 
     keys_values: Tensor
-    seen: Tensor
+    mask: Tensor
 
-    def select(self, rows: Tensor) -> "Memory":
-        """The memory of these sentences only."""
-        return Memory(self.keys_values.index_select(1, rows), self.seen.index_select(0, rows))
+    @classmethod
+    def joined(cls, parts: "Sequence[tuple[Memory, Tensor]]", width: int) -> "Memory":
+        """The memory of the sentences at these rows of each part, one part after the other.
+
+        width: the number of tokens to keep, at least that of each of these sentences.
+        """
+        first, _ = parts[0]
+        layers, _, _, wide = first.keys_values.shape
+        count = sum(len(rows) for _, rows in parts)
+        keys_values = first.keys_values.new_empty(layers, count, width, wide)
+        mask = hidden(count, 1, width, first.mask)
+        start = 0
+        for memory, rows in parts:
+            here, tokens = slice(start, start + len(rows)), min(width, memory.mask.shape[3])
+            for layer in range(layers):
+                picked = memory.keys_values[layer, :, :tokens].index_select(0, rows)
+                keys_values[layer, here, :tokens] = picked
+            # What has no value may be NaN, which no mask hides.
+            keys_values[:, here, tokens:].zero_()
+            mask[here, ..., :tokens] = memory.mask[..., :tokens].index_select(0, rows)
+            start = here.stop
+        return cls(keys_values, mask)
+
+
+def hidden(sentences: int, queries: int, keys: int, like: Tensor) -> Tensor:
+    """A mask (sentences, 1, queries, keys) of −inf, with the type and the device of `like`.
+
+    Its rows start at multiples of 8 elements: attention on a GPU would copy any other mask in each call.
+    """
+    return like.new_full((sentences, 1, queries, keys + -keys % 8), -math.inf)[..., :keys]
 
 
 # Self-attention: the layer's number and its queries, keys and values (sentences, queries, 3 * dimension)
@@ -63,57 +90,65 @@ class _Norm(NamedTuple):
 
 @dataclass(frozen=True)
 class _SubLayer:
-    """A residual connection with its normalisation before or after."""
+    """A residual connection, with its normalisation before or after, and the projection that ends it."""
 
     norm: _Norm
     pre_norm: bool
+    outward: _Affine  # without a bias if the states that come in contain it (`_fold_biases`)
 
     def around(self, x: Tensor, inside: Callable[[Tensor], Tensor]) -> Tensor:
-        return x + inside(self.norm(x)) if self.pre_norm else self.norm(x + inside(x))
+        """x: (sentences, tokens, dimension); contiguous, changed in place."""
+        inner = inside(self.norm(x) if self.pre_norm else x)
+        # The projection is added to the states where they are: no kernel of its own, and no copy.
+        x.flatten(0, 1).addmm_(inner.flatten(0, 1), self.outward.weight.t())
+        if self.outward.bias is not None:
+            x.add_(self.outward.bias)
+        return x if self.pre_norm else self.norm(x)
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """One layer; only the decoder has `cross`, `query` and `cross_outward`."""
+    """One layer; only the decoder has `cross` and `query`."""
 
     attention: _SubLayer
     inward: _Affine  # to queries, keys and values at once
-    outward: _Affine
     feed: _SubLayer
     wide: _Affine
-    narrow: _Affine
     cross: _SubLayer | None = None
     query: _Affine | None = None
-    cross_outward: _Affine | None = None
 
 
 class Network:
     """Encoder, decoder and output projection. Logits are float32 in every precision."""
 
     def __init__(self, weights: Weights, device: torch.device, dtype: torch.dtype) -> None:
-        self._tensors = weights.tensors
+        self._tensors = dict(weights.tensors)
         self._device, self._dtype = device, dtype
         self._activation = _ACTIVATIONS[weights.architecture.activation]
         self.encoder, self.decoder = weights.architecture.encoder, weights.architecture.decoder
-        self._scales = [
-            math.sqrt(stack.dimension) if weights.architecture.scale_embeddings else 1.0
-            for stack in (self.encoder, self.decoder)
-        ]
-        self._words = [self._tensor(f"{side}.embed_tokens.weight") for side in ("encoder", "decoder")]
-        self._positions = [
-            self._placed(table) for table in (weights.source_positions, weights.target_positions)
+        sides = (("encoder", self.encoder), ("decoder", self.decoder))
+        positions = [weights.source_positions, weights.target_positions]
+        for side, (name, stack) in enumerate(sides):
+            if not stack.pre_norm:
+                positions[side] = _fold_biases(self._tensors, name, stack, positions[side])
+        self._positions = [self._placed(table) for table in positions]
+        self._words = [
+            self._placed(
+                self._tensors[f"{name}.embed_tokens.weight"]
+                * (math.sqrt(stack.dimension) if weights.architecture.scale_embeddings else 1.0)
+            )
+            for name, stack in sides
         ]
         self._embedding_norms = [
             self._norm(f"{side}.layernorm_embedding") if stack.embedding_norm else None
-            for side, stack in (("encoder", self.encoder), ("decoder", self.decoder))
+            for side, stack in sides
         ]
         self._last_norms = [
-            self._norm(f"{side}.layer_norm") if stack.final_norm else None
-            for side, stack in (("encoder", self.encoder), ("decoder", self.decoder))
+            self._norm(f"{side}.layer_norm") if stack.final_norm else None for side, stack in sides
         ]
         self._layers = [
             [self._layer(f"{side}.layers.{number}", stack) for number in range(stack.layers)]
-            for side, stack in (("encoder", self.encoder), ("decoder", self.decoder))
+            for side, stack in sides
         ]
         self._memory = [
             self._affine(f"decoder.layers.{number}.encoder_attn", "k_proj", "v_proj")
@@ -135,52 +170,60 @@ class Network:
 
         words: (sentences, tokens) ids, padded on the right. seen: the same shape, false at padding.
         """
-        mask = seen[:, None, None, :]
+        mask = hidden(seen.shape[0], 1, seen.shape[1], self._words[0]).masked_fill_(seen[:, None, None], 0)
         x = self._embed(0, words, self._positions[0][: words.shape[1]])
         for layer in self._layers[0]:
 
             def attend(y: Tensor, layer: _Layer = layer) -> Tensor:
-                context = attention(layer.inward(y), self.encoder.heads, mask)
-                return layer.outward(context)
+                return attention(layer.inward(y), self.encoder.heads, mask)
 
             x = self._feed(layer, layer.attention.around(x, attend))
         x = self._normed(0, x)
         return Memory(torch.stack([affine(x) for affine in self._memory]), mask)
 
-    def decode(self, words: Tensor, positions: slice, memory: Memory, attend_self: SelfAttention) -> Tensor:
+    def places(self, positions: Tensor) -> Tensor:
+        """The vectors of target positions, counted from 0, for `decode`; (…) to (…, dimension)."""
+        return F.embedding(positions, self._positions[1])
+
+    def decode(self, words: Tensor, places: Tensor, memory: Memory, attend_self: SelfAttention) -> Tensor:
         """The decoder's last states, (sentences, queries, dimension), for target words (sentences, queries).
 
-        positions: those of the words, from 0. The queries of a sentence are its beams, all at one
-        position; or, if `attend_self` is causal, consecutive words.
+        places: the vectors of the words' positions, (sentences or 1, queries or 1, dimension). The queries of
+        a sentence are its beams, all at one position; or, if `attend_self` is causal, consecutive words.
         """
-        x = self._embed(1, words, self._positions[1][positions])
+        x = self._embed(1, words, places)
         for number, layer in enumerate(self._layers[1]):
-            assert layer.cross and layer.query and layer.cross_outward
 
             def attend(y: Tensor, number: int = number, layer: _Layer = layer) -> Tensor:
-                return layer.outward(attend_self(number, layer.inward(y)))
+                return attend_self(number, layer.inward(y))
 
             def read(y: Tensor, number: int = number, layer: _Layer = layer) -> Tensor:
-                assert layer.query and layer.cross_outward
-                return layer.cross_outward(
-                    attend_to(layer.query(y), memory.keys_values[number], self.decoder.heads, memory.seen)
-                )
+                assert layer.query
+                return attend_to(layer.query(y), memory.keys_values[number], self.decoder.heads, memory.mask)
 
-            x = layer.attention.around(x, attend)
-            x = self._feed(layer, layer.cross.around(x, read))
+            assert layer.cross
+            x = layer.cross.around(layer.attention.around(x, attend), read)
+            x = self._feed(layer, x)
         return self._normed(1, x)
 
     def logits(self, states: Tensor) -> Tensor:
         """(rows, dimension) to new float32 (rows, types up to a multiple of 64); −inf beyond `types`."""
         return self._project(states)
 
-    def _embed(self, side: int, words: Tensor, positions: Tensor) -> Tensor:
-        x = F.embedding(words, self._words[side]) * self._scales[side] + positions
+    def _embed(self, side: int, words: Tensor, places: Tensor) -> Tensor:
+        x = F.embedding(words, self._words[side]).add_(places)
         norm = self._embedding_norms[side]
         return x if norm is None else norm(x)
 
     def _feed(self, layer: _Layer, x: Tensor) -> Tensor:
-        return layer.feed.around(x, lambda y: layer.narrow(self._activation(layer.wide(y))))
+        def widened(y: Tensor) -> Tensor:
+            weight, bias = layer.wide
+            if self._activation is F.relu and bias is not None:
+                wide = torch._addmm_activation(bias, y.flatten(0, 1), weight.t())
+                return wide.unflatten(0, y.shape[:2])
+            return self._activation(layer.wide(y))
+
+        return layer.feed.around(x, widened)
 
     def _normed(self, side: int, x: Tensor) -> Tensor:
         norm = self._last_norms[side]
@@ -198,46 +241,74 @@ class Network:
     def _affine(self, name: str, *parts: str) -> _Affine:
         """Several projections of the same input, joined into one."""
         weight = torch.cat([self._tensors[f"{name}.{part}.weight"] for part in parts])
-        bias = torch.cat([self._tensors[f"{name}.{part}.bias"] for part in parts])
-        return _Affine(self._placed(weight), self._placed(bias))
+        biases = [self._tensors.get(f"{name}.{part}.bias") for part in parts]
+        bias = None if biases[0] is None else self._placed(torch.cat(biases))  # type: ignore[arg-type]
+        return _Affine(self._placed(weight), bias)
 
     def _layer(self, name: str, stack: Stack) -> _Layer:
-        def sub_layer(norm: str) -> _SubLayer:
-            return _SubLayer(self._norm(f"{name}.{norm}"), stack.pre_norm)
+        def sub_layer(norm: str, owner: str, outward: str) -> _SubLayer:
+            return _SubLayer(self._norm(f"{name}.{norm}"), stack.pre_norm, self._affine(owner, outward))
 
         crossing = {}
         if f"{name}.encoder_attn.q_proj.weight" in self._tensors:
             crossing = {
-                "cross": sub_layer("encoder_attn_layer_norm"),
+                "cross": sub_layer("encoder_attn_layer_norm", f"{name}.encoder_attn", "out_proj"),
                 "query": self._affine(f"{name}.encoder_attn", "q_proj"),
-                "cross_outward": self._affine(f"{name}.encoder_attn", "out_proj"),
             }
         return _Layer(
-            attention=sub_layer("self_attn_layer_norm"),
+            attention=sub_layer("self_attn_layer_norm", f"{name}.self_attn", "out_proj"),
             inward=self._affine(f"{name}.self_attn", "q_proj", "k_proj", "v_proj"),
-            outward=self._affine(f"{name}.self_attn", "out_proj"),
-            feed=sub_layer("final_layer_norm"),
+            feed=sub_layer("final_layer_norm", name, "fc2"),
             wide=self._affine(name, "fc1"),
-            narrow=self._affine(name, "fc2"),
             **crossing,  # type: ignore[arg-type]
         )
 
 
-def attention(inward: Tensor, heads: int, seen: Tensor | None, causal: bool = False) -> Tensor:
+def _fold_biases(tensors: dict[str, Tensor], side: str, stack: Stack, positions: Tensor) -> Tensor:
+    """Move the last bias of every sublayer into the states that come into it; return new position vectors.
+
+    A sublayer that normalises last computes norm(x + W f(x) + b). It computes the same from y = x + b as
+    norm(y + W f(y − b)), where −b goes into the biases of f's projections, and b into whatever computes x:
+    the normalisation before it, or the position vectors. This saves an addition for every sublayer of every
+    step. `tensors` is changed; the folded biases are removed.
+    """
+    before = f"{side}.layernorm_embedding.bias" if stack.embedding_norm else None
+    for number in range(stack.layers):
+        layer = f"{side}.layers.{number}"
+        for inward, outward, norm in (
+            (("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"), "self_attn.out_proj", "self_attn"),
+            (("encoder_attn.q_proj",), "encoder_attn.out_proj", "encoder_attn"),
+            (("fc1",), "fc2", "final"),
+        ):
+            bias = tensors.pop(f"{layer}.{outward}.bias", None)
+            if bias is None:
+                continue  # the encoder has no attention to an encoder
+            for part in inward:
+                weight = tensors[f"{layer}.{part}.weight"]
+                tensors[f"{layer}.{part}.bias"] = tensors[f"{layer}.{part}.bias"] - weight @ bias
+            if before is None:
+                positions = positions + bias
+            else:
+                tensors[before] = tensors[before] + bias
+            before = f"{layer}.{norm}_layer_norm.bias"
+    return positions
+
+
+def attention(inward: Tensor, heads: int, mask: Tensor | None, causal: bool = False) -> Tensor:
     """Self-attention within (sentences, tokens, 3 * dimension) queries, keys and values."""
     dimension = inward.shape[-1] // 3
     queries, keys, values = (_by_head(part, heads) for part in inward.split(dimension, dim=-1))
-    context = F.scaled_dot_product_attention(queries, keys, values, attn_mask=seen, is_causal=causal)
+    context = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask, is_causal=causal)
     return context.transpose(1, 2).flatten(2)
 
 
-def attend_to(queries: Tensor, keys_values: Tensor, heads: int, seen: Tensor) -> Tensor:
+def attend_to(queries: Tensor, keys_values: Tensor, heads: int, mask: Tensor) -> Tensor:
     """The context, (sentences, queries, dimension), of queries in keys and values that are concatenated.
 
-    keys_values: (sentences, tokens, 2 * dimension); seen: (sentences, 1, queries or 1, tokens).
+    keys_values: (sentences, tokens, 2 * dimension); mask: (sentences, 1, queries or 1, tokens), added.
     """
     keys, values = (_by_head(part, heads) for part in keys_values.chunk(2, dim=-1))
-    context = F.scaled_dot_product_attention(_by_head(queries, heads), keys, values, attn_mask=seen)
+    context = F.scaled_dot_product_attention(_by_head(queries, heads), keys, values, attn_mask=mask)
     return context.transpose(1, 2).flatten(2)
 
 

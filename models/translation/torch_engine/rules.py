@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -12,10 +13,11 @@ from .weights import Symbols
 
 
 class Rules:
-    """The words forbidden to each sentence of a batch at each step; they depend only on that sentence.
+    """The words forbidden to each sentence; they depend only on the sentence and on its own step.
 
-    limits: the most words of each sentence's translation, not counting the end symbol; at least the minimum
-    of the options. prefixes: target ids that each translation must begin with, or None.
+    Everything is decided on the host, which knows the step of every sentence. Sentences are named by their
+    numbers. limits: the most words of each sentence's translation, not counting the end symbol; at least the
+    minimum of the options. prefixes: target ids that each translation must begin with, or None.
     """
 
     def __init__(
@@ -24,92 +26,84 @@ class Rules:
         symbols: Symbols,
         limits: Sequence[int],
         prefixes: Sequence[Sequence[int]] | None,
-        device: torch.device,
     ) -> None:
         self._symbols, self._minimum = symbols, options.min_length
-        self._shortest_limit, self.longest_limit = min(limits), max(limits)
-        self._limits = torch.tensor(limits, device=device)
-        self._prefixes: Tensor | None = None
+        self.limits = np.array(limits)
         self._no_repeat = options.no_repeat_ngram
-        if prefixes is not None and any(prefixes):
-            width = max(map(len, prefixes))
-            padded = [[*row, *[symbols.pad] * (width - len(row))] for row in prefixes]
-            self._prefixes = torch.tensor(padded, device=device)
+        self._prefixes = prefixes or [()] * len(limits)
+        self._prefix_lengths = np.array([len(prefix) for prefix in self._prefixes])
 
     @property
     def needs_words(self) -> bool:
         """Whether `edit` reads the hypotheses' words."""
         return self._no_repeat > 0
 
-    def banned(self, step: int) -> list[int]:
-        """The words with which no hypothesis of the batch may continue."""
+    def banned(self, steps: np.ndarray) -> list[int]:
+        """The words with which no hypothesis may continue; steps: (sentences,)."""
         pad = [self._symbols.pad]
-        too_short = step < self._minimum and not self._prefixed(step)
-        return [*pad, self._symbols.end] if too_short else pad
+        return [*pad, self._symbols.end] if (steps < self._minimum).all() else pad
 
-    def edit(self, step: int, words: Tensor | None) -> Edit | None:
-        """The change of logits (sentences * beams, types) at this step; None for most steps.
+    def edit(self, numbers: np.ndarray, steps: np.ndarray, words: Tensor | None) -> Edit | None:
+        """The change of logits (sentences * beams, types) at these steps; None for most steps.
 
-        words: (sentences, beams, step) the ids so far, if `needs_words`.
+        numbers, steps: (sentences,). words: (sentences, beams, words), if `needs_words`; the ids of a
+        hypothesis are the last of its row, the others are −1.
         """
-        limited = step >= self._shortest_limit
-        repeats = words is not None and step + 1 >= self._no_repeat > 0
-        if not (limited or repeats or self._prefixed(step)):
+        short = steps < self._minimum
+        short &= not short.all()  # `banned` has the end symbol
+        repeats = words is not None and words.shape[2] + 1 >= self._no_repeat
+        forced = self._forced(numbers, steps)
+        if not (short.any() or repeats or forced is not None):
             return None
 
         def change(logits: Tensor) -> None:
             if repeats and words is not None:
                 forbid_repeats(logits, words.flatten(0, 1), self._no_repeat)
-            if self._prefixed(step):
-                self._keep_to_prefix(logits, step)
-            if limited:
-                over = self._limits <= step
-                _allow_only(logits, torch.where(over, self._symbols.end, -1))
+            per_sentence = logits.unflatten(0, (len(numbers), -1))
+            if short.any():
+                is_short = torch.from_numpy(short).to(logits.device)
+                per_sentence[:, :, self._symbols.end].masked_fill_(is_short[:, None], -math.inf)
+            if forced is not None:
+                _allow_only(per_sentence, torch.from_numpy(forced).to(logits.device))
 
         return change
 
-    def at_limit(self, step: int) -> Tensor:
-        """(sentences,) whether a sentence's translations must all end at this step."""
-        return self._limits <= step
-
-    def select(self, rows: Tensor) -> None:
-        """Keep only these sentences."""
-        self._limits = self._limits.index_select(0, rows)
-        if self._prefixes is not None:
-            self._prefixes = self._prefixes.index_select(0, rows)
-
-    def _prefixed(self, step: int) -> bool:
-        return self._prefixes is not None and step < self._prefixes.shape[1]
-
-    def _keep_to_prefix(self, logits: Tensor, step: int) -> None:
-        assert self._prefixes is not None
-        prefix_words = self._prefixes[:, step].masked_fill(self.at_limit(step), self._symbols.pad)
-        if step < self._minimum:
-            # `banned` does not decide about the end symbol: it is forbidden where no prefix sets the word.
-            beams = len(logits) // len(prefix_words)
-            free = prefix_words.eq(self._symbols.pad).repeat_interleave(beams)
-            logits[:, self._symbols.end].masked_fill_(free, -math.inf)
-        _allow_only(logits, torch.where(prefix_words.eq(self._symbols.pad), -1, prefix_words))
+    def _forced(self, numbers: np.ndarray, steps: np.ndarray) -> np.ndarray | None:
+        """(sentences,) the only word with which a sentence may continue, or −1; None if all are free."""
+        ends = self.limits[numbers] <= steps
+        prefixed = np.flatnonzero(steps < self._prefix_lengths[numbers])
+        if not (len(prefixed) or ends.any()):
+            return None
+        forced = np.full(len(numbers), -1)
+        for place in prefixed:
+            forced[place] = self._prefixes[numbers[place]][steps[place]]
+        forced[ends] = self._symbols.end
+        return forced
 
 
 def forbid_repeats(logits: Tensor, words: Tensor, size: int) -> None:
     """Forbid the words that would repeat an n-gram of `size` words.
 
-    logits: (hypotheses, types), changed in place; words: (hypotheses, step) ids so far.
+    logits: (hypotheses, types), changed in place; words: (hypotheses, words) ids so far, after any number of
+    −1.
     """
     if words.shape[1] < size:
         return
     grams = words.unfold(1, size, 1)  # (hypotheses, n-grams, size)
     last = words[:, words.shape[1] - size + 1 :]
     is_repeat = (grams[:, :, : size - 1] == last[:, None, :]).all(dim=2)
+    repeated = grams[:, :, -1]
+    is_repeat &= repeated.ge(0)
     # A word may occur several times in the index; `amin` lowers its logit and never raises it again.
-    penalty = torch.zeros_like(is_repeat, dtype=logits.dtype).masked_fill_(is_repeat, -math.inf)
-    logits.scatter_reduce_(1, grams[:, :, -1], penalty, reduce="amin", include_self=True)
+    bound = torch.where(is_repeat, -math.inf, math.inf).to(logits.dtype)
+    logits.scatter_reduce_(1, repeated.clamp(min=0), bound, reduce="amin", include_self=True)
 
 
-def _allow_only(logits: Tensor, words: Tensor) -> None:
-    """Forbid all words except `words` to the hypotheses of each sentence; −1 forbids nothing."""
-    per_sentence = logits.unflatten(0, (len(words), -1))
+def _allow_only(per_sentence: Tensor, words: Tensor) -> None:
+    """Forbid all words except `words` to the hypotheses of each sentence; −1 forbids nothing.
+
+    per_sentence: logits (sentences, beams, types); words: (sentences,).
+    """
     bound = words.ge(0)[:, None, None]
     index = words.clamp(min=0)[:, None, None].expand(-1, per_sentence.shape[1], 1)
     kept = per_sentence.gather(2, index)

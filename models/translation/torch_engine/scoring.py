@@ -16,6 +16,7 @@ from . import kernels
 from .network import TYPES_MULTIPLE as BLOCK
 
 _CACHED_ROWS = 8
+_PLACES = 2**29 - 1  # float64 has 29 bits more than float32
 # Changes logits in place after their normalisers were computed.
 Edit = Callable[[Tensor], None]
 
@@ -76,23 +77,24 @@ def best_continuations(logits: Tensor, scanned: Scan, totals: Tensor, count: int
     hypotheses so far. Equal scores are in the order of beam and word.
     """
     groups, beams, types = logits.shape
-    offsets = totals - scanned.normalisers.view(groups, beams)
-    blocks = scanned.maxima.view(groups, beams, -1) + offsets[:, :, None]
+    normalisers = scanned.normalisers.view(groups, beams)
+    # Costs are negative scores: the bits of positive floats are in the order of their values.
+    offsets = normalisers - totals
+    blocks = scanned.maxima.view(groups, beams, -1) - offsets[:, :, None]
     per_beam = blocks.shape[2]
-    chosen = blocks.flatten(1).topk(min(count, beams * per_beam), dim=1).indices.sort(dim=1).values
-    beam = torch.div(chosen, per_beam, rounding_mode="floor")
-    values = logits.reshape(groups, -1, BLOCK).gather(1, chosen[:, :, None].expand(-1, -1, BLOCK))
-    scores = values + offsets.gather(1, beam)[:, :, None]
-    best = scores.flatten(1).topk(min(count, scores[0].numel()), dim=1)
-    # `chosen` ascends, so the lower place is the lower beam, then the lower word.
-    place, order = best.indices.sort(dim=1)
-    ranks = best.values.gather(1, order).argsort(dim=1, descending=True, stable=True)
-    place = place.gather(1, ranks)
-    block = torch.div(place, BLOCK, rounding_mode="floor")
-    beam = beam.gather(1, block)
-    word = chosen.gather(1, block) % per_beam * BLOCK + place % BLOCK
-    log_probs = values.flatten(1).gather(1, place) - scanned.normalisers.view(groups, beams).gather(1, beam)
-    return Continuations(scores.flatten(1).gather(1, place), beam, word, log_probs)
+    chosen = blocks.flatten(1).topk(min(count, beams * per_beam), dim=1, sorted=False).indices
+    rows = logits.view(groups, -1, BLOCK).gather(1, chosen[:, :, None].expand(-1, -1, BLOCK))
+    of_blocks = offsets.gather(1, torch.div(chosen, per_beam, rounding_mode="floor"))
+    costs = of_blocks[:, :, None] - rows
+    # A place is beam * types + word. It fits into the low bits of a float32 cost as float64, which are 0, so
+    # that one selection orders by cost, then by place.
+    places = torch.add(torch.arange(BLOCK, device=logits.device), chosen[:, :, None], alpha=BLOCK)
+    keys = costs.double().view(torch.int64).add_(places).flatten(1)
+    best = keys.topk(min(count, keys.shape[1]), dim=1, largest=False).values
+    place = best & _PLACES
+    beam, word = torch.div(place, types, rounding_mode="floor"), place % types
+    log_probs = logits.view(groups, -1).gather(1, place) - normalisers.gather(1, beam)
+    return Continuations(totals.gather(1, beam) + log_probs, beam, word, log_probs)
 
 
 def averaged(logits: Sequence[Tensor]) -> Tensor:

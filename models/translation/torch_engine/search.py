@@ -4,32 +4,71 @@ A step takes the 2·beam best continuations of a sentence. Those of the first `b
 hypotheses, in that order, until there are `beam` of them; the best `beam` that do not end continue. A
 sentence is complete when it has `beam` finished hypotheses, or at its limit, where all must end. Apart from
 rounding, the results of a sentence do not depend on the other sentences of its batch.
+
+No batch waits for its last sentence: each sentence is at a step of its own, and when enough of a batch are
+complete, waiting sentences take their places.
 """
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from ....hashing import seeded_hash
+from ..batching import Budget
 from ..search_options import SearchOptions
 from .choosing import Step, choice, going_on
-from .history import Finished, History, Hypothesis
+from .history import Harvest, History
 from .network import Memory, Network
 from .prefixes import PrefixTree
 from .rules import Rules
 from .scoring import Continuations, averaged, scan
 from .weights import Symbols
 
-_LOOK_EVERY = {"cpu": 1, "cuda": 8}  # after how many steps the host checks which sentences are complete
 _ROOM_STEPS = 8  # how many steps fit in a tree before its dead nodes are removed
-_WORTH_DROPPING = 0.2  # the share of complete sentences worth a copy without them, on a CPU
+
+
+class Policy(NamedTuple):
+    """When complete sentences are replaced.
+
+    lag: how many steps old the numbers of finished hypotheses are when the host reads them. With a lag the
+    host prepares the next step while the device still computes; waiting would leave a GPU without work in
+    every step. share: of the sentences in a batch that must be complete to be worth a copy of the others.
+    """
+
+    lag: int
+    share: float
+
+
+POLICIES = {"cpu": Policy(0, 0.2), "cuda": Policy(1, 0.15)}
+
+
+@dataclass
+class Counts:
+    """What a search did, to judge how well it uses a GPU.
+
+    steps: decode steps, including `begins`, the first steps of new sentences, which run apart. rows, nodes:
+    the sentences in these steps, and the places of the tree that they read, added up over the steps.
+    computed, useful: the hypotheses in these steps, and those of sentences that were not complete. looks: how
+    often the host waited for the device.
+    """
+
+    steps: int = 0
+    begins: int = 0
+    rows: int = 0
+    nodes: int = 0
+    computed: int = 0
+    useful: int = 0
+    looks: int = 0
 
 
 class Searcher:
-    """Searches batches with one model, or several whose distributions are averaged."""
+    """Searches with one model, or several whose distributions are averaged."""
 
     def __init__(
         self,
@@ -48,6 +87,8 @@ class Searcher:
         self._beam, self._length_penalty = beam, length_penalty
         self._max_length = max_length
         self._device = device
+        self.policy = POLICIES[device.type]
+        self.counts = Counts()
         options.check(beam, min(max_length, self.longest))
 
     @property
@@ -57,185 +98,296 @@ class Searcher:
 
     @torch.inference_mode()
     def search(
-        self, sources: Sequence[Sequence[int]], n_best: int, prefixes: Sequence[Sequence[int]] | None = None
-    ) -> list[list[Hypothesis]]:
-        """The `n_best` hypotheses of each source, best first.
+        self,
+        sources: Sequence[Sequence[int]],
+        budget: Budget,
+        prefixes: Sequence[Sequence[int]] | None = None,
+    ) -> Iterator[Harvest]:
+        """Search every source once, longer ones first; yield sentences when they are complete.
 
         sources: token ids, the end symbol last. prefixes: target ids that each translation must begin with.
         """
         ratio = self._options.length_ratio
         limits = [min(int(ratio * len(source) + self._max_length), self.longest) for source in sources]
-        rules = Rules(self._options, self._symbols, limits, prefixes, self._device)
-        state = _State.begin(self, sources, rules)
-        for step in range(rules.longest_limit + 1):
-            continuations = self._continuations(state, step)
-            self._advance(state, step, continuations)
-            if step % _LOOK_EVERY[self._device.type] == 0 and self._drop_complete(state):
-                break
-        state.finish()
-        return state.history.hypotheses(len(sources), n_best)
+        rules = Rules(self._options, self._symbols, limits, prefixes)
+        groups = self._choose.groups
+        history = History(groups, self._beam // groups, self._symbols.end, rules.limits, self._length_penalty)
+        waiting = _Waiting(self, sources, budget, rules)
+        state = _State.joined(waiting.next([], history), self._beam)
+        while state is not None:
+            self._stretch(state, rules, history)
+            harvest, left, live = self._harvest(state, history)
+            if len(harvest):
+                yield harvest
+            staying = [_Part(state, left, live)] if len(left) else []
+            state = _State.joined([*staying, *waiting.next(staying, history)], self._beam)
 
-    def _continuations(self, state: "_State", step: int) -> Continuations:
-        """The continuations of every sentence's hypotheses, by group."""
-        state.make_room(self._beam)
+    def _stretch(self, state: "_State", rules: Rules, history: History) -> None:
+        """Make steps until it is worth replacing sentences, or until the tree is full."""
+        looks = _Looks(self.policy.lag)
+        group = self._beam // self._choose.groups
+        for _ in range(_ROOM_STEPS):
+            history.add(*self._step(state, rules))
+            finished = looks.next(state.counts)
+            self.counts.looks += finished is not None
+            done = 0 if finished is None else int((finished >= group).all(axis=1).sum())
+            at_limit = (rules.limits[state.numbers] < state.steps).any()
+            if at_limit or done >= max(1, self.policy.share * len(state.numbers)):
+                break
+
+    def _step(self, state: "_State", rules: Rules) -> tuple[Continuations, Tensor]:
+        """One step of every sentence: its best continuations, and the places of those that go on."""
+        self.counts.steps += 1
+        self.counts.computed += state.last.numel()
         state.tree.grow()
+        self.counts.rows += len(state.numbers)
+        self.counts.nodes += state.tree.size * len(state.numbers)
+        best = self._continuations(state, rules)
+        return best, self._advance(state, best)
+
+    def _continuations(self, state: "_State", rules: Rules) -> Continuations:
+        """The continuations of every sentence's hypotheses, by group."""
         logits = []
         for number, (network, memory) in enumerate(zip(self._networks, state.memories, strict=True)):
 
             def attend(layer: int, inward: Tensor, number: int = number) -> Tensor:
                 return state.tree.attend(number, layer, inward)
 
-            states = network.decode(state.last, slice(step, step + 1), memory, attend)
+            states = network.decode(state.last, state.places[number][state.made], memory, attend)
             logits.append(network.logits(states.flatten(0, 1)))
             if self._options.temperature != 1:
                 logits[-1] /= self._options.temperature
         together = averaged(logits)
-        edit = state.rules.edit(step, state.words if state.rules.needs_words else None)
-        scanned = scan(together, state.rules.banned(step), edit)
+        banned = rules.banned(state.steps)
+        edit = rules.edit(state.numbers, state.steps, state.words if rules.needs_words else None)
+        scanned = scan(together, banned, edit)
         by_sentence = together.view(*state.last.shape, -1)
-        return self._choose(Step(step, by_sentence, scanned, state.totals, state.keys))
+        full = edit is None and self._networks[0].types - len(banned) >= 2 * self._beam
+        return self._choose(Step(by_sentence, scanned, state.totals, state.keys, state.steps, full))
 
-    def _advance(self, state: "_State", step: int, best: Continuations) -> None:
-        """Finish the hypotheses that end among each group's best, and continue the best of the others."""
-        ends = best.words.eq(self._symbols.end) & best.scores.gt(-torch.inf)
-        state.end(step, ends, best, (step + 1) ** self._length_penalty)
-        chosen = going_on(ends, self._beam // self._choose.groups)
-        words, parents, totals, log_probs = (
-            field.gather(2, chosen).flatten(1)
-            for field in (best.words, best.beams, best.scores, best.log_probs)
+    def _advance(self, state: "_State", best: Continuations) -> Tensor:
+        """Count what ends among each group's best, and continue the best of the others."""
+        group = self._beam // self._choose.groups
+        ends = best.words.eq(self._symbols.end)
+        state.counts += ends[:, :, :group].sum(dim=2)
+        chosen = going_on(ends, group)
+        words, parents, totals = (
+            field.gather(2, chosen).flatten(1) for field in (best.words, best.beams, best.scores)
         )
-        state.history.add(words, parents, log_probs)
         state.tree.reorder(parents)
-        if state.rules.needs_words:
+        if state.words is not None:
             before = state.words.gather(1, parents[:, :, None].expand(-1, -1, state.words.shape[2]))
             state.words = torch.cat([before, words[:, :, None]], dim=2)
         state.last, state.totals = words, totals
-        state.complete |= state.is_full() | state.rules.at_limit(step)
+        state.steps = state.steps + 1
+        state.made += 1
+        return chosen
 
-    def _drop_complete(self, state: "_State") -> bool:
-        """Remove complete sentences, if that is worth a copy; return whether none is left."""
-        complete = state.complete.cpu().numpy()
-        done = int(complete.sum())
-        if done == len(complete):
-            return True
-        if done >= max(1, _WORTH_DROPPING * len(complete)):
-            state.drop(complete, self._beam)
-        return False
+    def _harvest(self, state: "_State", history: History) -> tuple[Harvest, np.ndarray, int]:
+        """The complete sentences, the places of the others, and the most live nodes that one of these has."""
+        *choices, live = _on_host([*history.tensors(), state.tree.live()])
+        self.counts.looks += 1
+        complete = history.close(choices)
+        harvest = history.select(complete)
+        self.counts.useful += (harvest.steps - len(harvest)) * self._beam + len(harvest)
+        left = np.flatnonzero(~complete)
+        return harvest, left, int(live[left].max(initial=0))
+
+    def _begin(
+        self, numbers: np.ndarray, sources: Sequence[Sequence[int]], rules: Rules
+    ) -> tuple["_State", Continuations, Tensor]:
+        """Encode sentences and make their first step, in which each has one hypothesis instead of `beam`.
+
+        Also returns what `_step` does.
+        """
+        chosen = [sources[number] for number in numbers]
+        lengths = np.array([len(source) for source in chosen])
+        longest = int(lengths.max())
+        padded = [[*source, *[self._symbols.pad] * (longest - len(source))] for source in chosen]
+        words = torch.tensor(padded, device=self._device)
+        seen = torch.from_numpy(np.arange(longest) < lengths[:, None]).to(self._device)
+        shape = len(chosen), 1
+        empty = torch.empty(*shape, 0, dtype=torch.int64, device=self._device)
+        state = _State(
+            self._networks,
+            numbers,
+            lengths,
+            np.zeros(len(chosen), np.int64),
+            seeded_hash((" ".join(map(str, source)) for source in chosen), 0),
+            [network.encode(words, seen) for network in self._networks],
+            PrefixTree(self._networks, len(chosen), self._device),
+            last=torch.full(shape, self._symbols.start, device=self._device),
+            totals=torch.zeros(shape, device=self._device),
+            counts=torch.zeros(len(chosen), self._choose.groups, dtype=torch.int64, device=self._device),
+            words=empty if rules.needs_words else None,
+        )
+        self.counts.begins += 1
+        return state, *self._step(state, rules)
 
 
-class _Ended(NamedTuple):
-    """`Finished` while it grows. Fields are (sentences, groups, beams of a group + 1); values without a place
-    are written to the last place.
+class _Part(NamedTuple):
+    """Some sentences of a state. rows: their places; live: the most live nodes that one of them has."""
 
-    counts: (sentences, groups).
-    """
-
-    counts: Tensor
-    ranks: Tensor
-    steps: Tensor
-    beams: Tensor
-    log_probs: Tensor
+    state: "_State"
+    rows: np.ndarray
+    live: int
 
 
 class _State:
-    """The state of the sentences that are still in the batch; they are the first dimension of tensors."""
+    """The device's side of the sentences in a batch, which are the first dimension of tensors.
+
+    numbers, lengths, steps, keys: (sentences,) their numbers, their source tokens, how many steps each has
+    made, and a hash of each. last, totals: (sentences, beams) the hypotheses' last words and
+    log-probabilities. counts: (sentences, groups) the hypotheses that ended, or more. words: (sentences,
+    beams, words) the ids so far, on the right, after −1 where a sentence has made fewer steps; or None.
+    places: for each network, the vectors of the positions at the next steps, (steps, sentences, 1,
+    dimension). made: how many steps the sentences have made together.
+    """
 
     def __init__(
         self,
+        networks: list[Network],
+        numbers: np.ndarray,
+        lengths: np.ndarray,
+        steps: np.ndarray,
         keys: np.ndarray,
-        shape: tuple[int, int, int],
         memories: list[Memory],
         tree: PrefixTree,
-        rules: Rules,
-        start: int,
+        *,
+        last: Tensor,
+        totals: Tensor,
+        counts: Tensor,
+        words: Tensor | None,
     ) -> None:
-        """keys: a hash of each sentence; shape: sentences, groups, beams of a group."""
-        sentences, device = shape[0], memories[0].seen.device
-        self.rows, self.keys = np.arange(sentences), keys
-        self.memories, self.tree, self.rules = memories, tree, rules
-        self.history = History()
-        self.last = torch.full((sentences, 1), start, device=device)
-        self.words = torch.empty(sentences, 1, 0, dtype=torch.int64, device=device)
-        self.totals = torch.zeros(sentences, 1, device=device)
-        self.complete = torch.zeros(sentences, dtype=torch.bool, device=device)
-        places = (*shape[:2], shape[2] + 1)
-        self.finished = _Ended(
-            torch.zeros(shape[:2], dtype=torch.int64, device=device),
-            torch.full(places, -torch.inf, device=device),
-            torch.zeros(places, dtype=torch.int64, device=device),
-            torch.zeros(places, dtype=torch.int64, device=device),
-            torch.zeros(places, device=device),
-        )
+        self.networks = networks
+        self.numbers, self.lengths, self.steps, self.keys = numbers, lengths, steps, keys
+        self.memories, self.tree = memories, tree
+        self.last, self.totals, self.counts, self.words = last, totals, counts, words
+        following = torch.from_numpy(steps + np.arange(_ROOM_STEPS)[:, None]).to(last.device)
+        self.places = [
+            network.places(following.clamp(max=network.decoder.positions - 1))[:, :, None]
+            for network in networks
+        ]
+        self.made = 0
 
     @classmethod
-    def begin(cls, searcher: Searcher, sources: Sequence[Sequence[int]], rules: Rules) -> "_State":
-        """Encode the sources."""
-        device, symbols = searcher._device, searcher._symbols
-        longest = max(map(len, sources))
-        padded = [[*source, *[symbols.pad] * (longest - len(source))] for source in sources]
-        words = torch.tensor(padded, device=device)
-        lengths = torch.tensor([len(source) for source in sources], device=device)
-        seen = torch.arange(longest, device=device) < lengths[:, None]
-        memories = [network.encode(words, seen) for network in searcher._networks]
-        room = 1 + _ROOM_STEPS * searcher._beam
-        tree = PrefixTree(searcher._networks, len(sources), room, device)
-        keys = seeded_hash((" ".join(map(str, source)) for source in sources), 0)
-        groups = searcher._choose.groups
-        shape = (len(sources), groups, searcher._beam // groups)
-        return cls(keys, shape, memories, tree, rules, symbols.start)
+    def joined(cls, parts: Sequence[_Part], beam: int) -> "_State | None":
+        """The sentences of all parts in one batch; None if there are no parts."""
+        if not parts:
+            return None
+        first = parts[0].state
+        places = [torch.from_numpy(part.rows).to(first.last.device) for part in parts]
 
-    def make_room(self, beam: int) -> None:
-        """Remove dead nodes from the tree if the next step would not fit."""
-        if self.tree.size + self.last.shape[1] <= self.tree.room:
-            return
-        self._keep(torch.arange(len(self.rows), device=self.last.device), beam)
+        def arrays(name: str) -> np.ndarray:
+            return np.concatenate([getattr(part.state, name)[part.rows] for part in parts])
 
-    def is_full(self) -> Tensor:
-        """(sentences,) whether all groups of a sentence have as many finished hypotheses as beams."""
-        return self.finished.counts.ge(self.finished.ranks.shape[2] - 1).all(dim=1)
+        def tensors(name: str) -> Tensor:
+            rows = zip(parts, places, strict=True)
+            return torch.cat([getattr(part.state, name).index_select(0, place) for part, place in rows])
 
-    def end(self, step: int, ends: Tensor, best: Continuations, divisor: float) -> None:
-        """Record the continuations that end among a group's first, one a beam, while there is place."""
-        counts, ranks, steps, beams, log_probs = self.finished
-        group = ranks.shape[2] - 1
-        recorded = ends[:, :, :group] & ~self.complete[:, None, None]
-        place = counts[:, :, None] + recorded.cumsum(dim=2) - 1
-        recorded &= place < group
-        place = torch.where(recorded, place, group)
-        ranks.scatter_(2, place, best.scores[:, :, :group] / divisor)
-        steps.scatter_(2, place, torch.full_like(place, step))
-        beams.scatter_(2, place, best.beams[:, :, :group])
-        log_probs.scatter_(2, place, best.log_probs[:, :, :group])
-        counts += recorded.sum(dim=2)
-
-    def drop(self, complete: np.ndarray, beam: int) -> None:
-        """Continue without the complete sentences."""
-        self._record_finished(np.flatnonzero(complete))
-        self.history.close_stretch(self.rows)
-        left = np.flatnonzero(~complete)
-        rows = torch.from_numpy(left).to(self.last.device)
-        self.rows, self.keys = self.rows[left], self.keys[left]
-        self.memories = [memory.select(rows) for memory in self.memories]
-        self.last, self.words, self.totals, self.complete = (
-            field.index_select(0, rows) for field in (self.last, self.words, self.totals, self.complete)
+        lengths = arrays("lengths")
+        memories = [
+            Memory.joined(
+                [(part.state.memories[number], place) for part, place in zip(parts, places, strict=True)],
+                int(lengths.max()),
+            )
+            for number in range(len(first.networks))
+        ]
+        trees = [(part.state.tree, place) for part, place in zip(parts, places, strict=True)]
+        keep = max(part.live for part in parts)
+        if first.words is not None:
+            width = max(part.state.words.shape[2] for part in parts)  # type: ignore[union-attr]
+            for part in parts:
+                assert part.state.words is not None
+                missing = width - part.state.words.shape[2]
+                part.state.words = F.pad(part.state.words, (missing, 0), value=-1)
+        return cls(
+            first.networks,
+            arrays("numbers"),
+            lengths,
+            arrays("steps"),
+            arrays("keys"),
+            memories,
+            PrefixTree.joined(trees, keep, _ROOM_STEPS * beam),
+            last=tensors("last"),
+            totals=tensors("totals"),
+            counts=tensors("counts"),
+            words=None if first.words is None else tensors("words"),
         )
-        self.finished = _Ended(*(field.index_select(0, rows) for field in self.finished))
-        self.rules.select(rows)
-        self._keep(rows, beam)
 
-    def finish(self) -> None:
-        """Record that all remaining sentences are complete."""
-        self.history.close_stretch(self.rows)
-        self._record_finished(np.arange(len(self.rows)))
 
-    def _keep(self, rows: Tensor, beam: int) -> None:
-        keep = int(self.tree.live().index_select(0, rows).max())
-        self.tree.select(rows, keep, keep + _ROOM_STEPS * beam)
+class _Waiting:
+    """The sentences that are not in the batch yet, longer ones first.
 
-    def _record_finished(self, numbers: np.ndarray) -> None:
-        rows = torch.from_numpy(numbers).to(self.last.device)
-        counts, *fields = (field.index_select(0, rows) for field in self.finished)
-        fields = [field[:, :, :-1] for field in fields]
-        place = torch.arange(fields[0].shape[2], device=rows.device)
-        exists = place < counts[:, :, None]
-        self.history.end(self.rows[numbers], Finished(*(field.flatten(1) for field in (exists, *fields))))
+    They are encoded, and make their first steps, in batches as large as the budget allows, because small ones
+    would not fill a GPU; the batch of the search takes as many of them as it has places for.
+    """
+
+    def __init__(
+        self, searcher: Searcher, sources: Sequence[Sequence[int]], budget: Budget, rules: Rules
+    ) -> None:
+        self._searcher, self._sources, self._budget, self._rules = searcher, sources, budget, rules
+        self._lengths = np.array([len(source) for source in sources], dtype=np.int64)
+        self._order = np.argsort(-self._lengths, kind="stable")
+        self._ready: tuple[_State, Continuations, Tensor] | None = None
+        self._place = 0  # in `_ready`, of the next sentence
+
+    def next(self, staying: Sequence[_Part], history: History) -> list[_Part]:
+        """The sentences that fit into the batch beside those that stay; they are added to the history."""
+        none = np.zeros(0, np.int64)
+        lengths = np.concatenate([none, *(part.state.lengths[part.rows] for part in staying)])
+        nodes = max((part.live for part in staying), default=1)
+        count = self._budget.admitted(self._lengths[self._order], lengths, nodes)
+        parts = []
+        while count:
+            if self._ready is None:
+                size = self._budget.admitted(self._lengths[self._order], none)
+                self._ready = self._searcher._begin(self._order[:size], self._sources, self._rules)
+                self._place = 0
+            state, best, chosen = self._ready
+            here = slice(self._place, min(self._place + count, len(state.numbers)))
+            rows = np.arange(here.start, here.stop)
+            history.begin(state.numbers[here], Continuations(*(field[here] for field in best)), chosen[here])
+            parts.append(_Part(state, rows, 1))
+            self._order, self._place = self._order[len(rows) :], here.stop
+            count -= len(rows)
+            if self._place == len(state.numbers):
+                self._ready = None
+        return parts
+
+
+class _Looks:
+    """Reads what the device counts some steps late, so that the host does not wait for the last step."""
+
+    def __init__(self, lag: int) -> None:
+        self._lag = lag
+        self._copies: deque[tuple[Tensor, torch.cuda.Event | None]] = deque()
+
+    def next(self, counts: Tensor) -> np.ndarray | None:
+        """Start to copy these counts; return those of `lag` steps before, if there were so many."""
+        done: torch.cuda.Event | None = None
+        if counts.is_cuda:
+            copy = torch.empty(counts.shape, dtype=counts.dtype, pin_memory=True)
+            copy.copy_(counts, non_blocking=True)
+            done = torch.cuda.Event()
+            done.record()
+        else:
+            copy = counts.clone()
+        self._copies.append((copy, done))
+        if len(self._copies) <= self._lag:
+            return None
+        copy, done = self._copies.popleft()
+        if done is not None:
+            done.synchronize()
+        return copy.numpy()
+
+
+def _on_host(tensors: Sequence[Tensor]) -> list[np.ndarray]:
+    """The tensors on the host, after waiting for the device once."""
+    if not tensors[0].is_cuda:
+        return [tensor.numpy() for tensor in tensors]
+    copies = [torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True) for tensor in tensors]
+    for copy, tensor in zip(copies, tensors, strict=True):
+        copy.copy_(tensor, non_blocking=True)
+    torch.cuda.current_stream().synchronize()
+    return [copy.numpy() for copy in copies]
