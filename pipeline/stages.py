@@ -1,6 +1,7 @@
 """The stages of a recipe, in order: what each is made of, and the work that makes it.
 
     ingest → translate (→ choose) → model/<score> → score/<score> → deciles/<score>
+           → pool/<name> → trials/<name> → fresh/<name> → tune/<name>
            → fingerprints → links → groups → duplicates → select/<name>
            → release → train/<name> → evaluate/<name> → report
 
@@ -14,10 +15,13 @@ from dataclasses import asdict, dataclass, replace
 import pyarrow as pa
 
 from .. import columns
+from ..errors import RecipeError
 from ..filters.duplicates import sides
+from ..filters.ranges import ALL_PAIRS, Range, decile_ranges, paper_ranges
 from ..filters.score import Score
 from ..filters.where import Where
 from ..hashing import derive_seed
+from ..models.evaluation.development import development_files
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.choose import ChoosePart
@@ -40,11 +44,14 @@ from ..transforms.select import SelectPart
 from ..transforms.single_job import SingleJob, home
 from ..transforms.train import TrainEncoder, training_ingredients
 from ..transforms.translate import TranslatePart
+from ..transforms.tuning import MakePool, RunFreshTrial, RunTrial
 from ..transforms.work import Unit, Work
 from .keys import digest
 from .recipe.paths import paths_of
 from .recipe.recipe import Duplicates, Recipe
+from .recipe.training import Tuning
 from .stage_kinds import KINDS, kind_name, kind_of, stage_folder
+from .tuning.work import WriteTuning
 
 
 @dataclass(frozen=True)
@@ -137,6 +144,8 @@ def plan_stages(context: Context) -> list[Stage]:
         _add(stages, _score(context, column, measure, stages))
     for column in recipe.scores:
         _add(stages, _deciles(context, stages[f"score/{column}"]))
+    for name in recipe.tune:
+        _add_tuning(stages, context, name)
     if recipe.duplicates is not None:
         _add_duplicates(stages, context, recipe.duplicates)
     for name in recipe.select:
@@ -352,6 +361,96 @@ def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object
 def _deciles(context: Context, score: Stage) -> Stage:
     seed = derive_seed(context.recipe.seed, "deciles")
     return _parts_stage(f"deciles/{score.label}", [score], {"seed": seed}, None, whole=[score])
+
+
+def _add_tuning(stages: dict[str, Stage], context: Context, name: str) -> None:
+    """The stages that compare ranges of scores; see `transforms.tuning`."""
+    recipe, entry = context.recipe, context.recipe.tune[name]
+    ranges = tuned_ranges(entry, recipe.scores)
+    seed = recipe.seed_of(f"tune/{name}", entry.seed)
+    read = {part.key: stages[_read_stage(part)] for part in ranges if part.score}
+    texts = [stages["ingest"], _translations(stages)]
+    options, pool_seed = entry.options(seed), derive_seed(seed, "pool")
+    drawing = {"pool": entry.pool, "text": asdict(options.text), "seed": seed}
+    types = selection_columns(recipe)
+    make = MakePool(
+        f"pool/{name}", ranges, types, tuple(provenance_of(recipe)), options.text, entry.pool, pool_seed
+    )
+    made_of = {**drawing, "ranges": {part.key: part.where for part in ranges}}
+    inputs = dict.fromkeys([*(stage.name for stage in texts), *(stage.name for stage in read.values())])
+    pool = _parts_stage(f"pool/{name}", [stages[i] for i in inputs], made_of, make, whole=texts[:1])
+    _add(stages, pool)
+
+    data = context.hash_files(development_files(entry.folders))
+    vectors = context.hash_files([options.vectors]) if options.vectors else None
+    training = training_ingredients(options, vectors, context.gpus.workers)
+    # A trial's key has what decides which pairs are in its range and not the pool's key, so that comparing
+    # further scores makes no finished trial stale.
+    each = {**drawing, **training, "pairs": entry.pairs, "data": data}
+    text_keys = [stage.key for stage in texts]
+    work = (_stage_files(pool), entry.pairs, seed, options, entry.folders, data, vectors)
+
+    def stage(kind: str, units: list[Unit], run: RunTrial, needs: Sequence[Stage]) -> Stage:
+        key = digest(kind, [unit.key for unit in units])
+        everything = {
+            **each,
+            "units": [unit.part for unit in units],
+            **{need.name: need.key for need in needs},
+        }
+        rows, gpu = len(units) * entry.pairs * options.epochs, training["device"] == "cuda"
+        folder, names = f"{kind}/{name}", tuple(need.name for need in needs)
+        made = Stage(folder, names, key, everything, folder, tuple(units), run, rows, gpu=gpu)
+        _add(stages, made)
+        return made
+
+    def unit(part: Range, number: str) -> Unit:
+        made = digest(
+            KINDS["trials"].version, each, text_keys, part.where, part.score and read[part.key].key, number
+        )
+        return Unit(f"{part.key}/{number}", made, ())
+
+    numbers = [str(number) for number in range(1, entry.seeds + 1)]
+    units = [unit(part, number) for part in ranges for number in numbers]
+    trials = stage("trials", units, RunTrial(f"trials/{name}", *work), [pool])
+    fresh = [f"fresh-{number}" for number in range(1, entry.fresh_seeds + 1)]
+    units = [unit(ALL_PAIRS, number) for number in fresh]
+    for column in dict.fromkeys(part.score for part in ranges if part.score):
+        of_score = [place for place, other in enumerate(trials.units) if other.part.startswith(f"{column}/")]
+        tried = tuple((trials.units[place].part, trials.file(place)) for place in of_score)
+        keys = [trials.units[place].key for place in of_score]
+        units += [
+            Unit(f"{column}/{number}", digest(KINDS["fresh"].version, keys, number), tried)
+            for number in fresh
+        ]
+    rescored = stage("fresh", units, RunFreshTrial(f"fresh/{name}", *work), [pool, trials])
+    bootstrap = derive_seed(seed, "bootstrap")
+    write = WriteTuning(home(f"tune/{name}"), name, ranges, entry.pairs, trials.key, rescored.key, bootstrap)
+    labels = {part.key: [part.label, part.where] for part in ranges}
+    _add(stages, _single_job_stage(f"tune/{name}", [trials, rescored], {"ranges": labels}, write))
+
+
+def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[Range, ...]:
+    """The ranges that an entry of `tune` compares, after the range of all pairs.
+
+    RecipeError for a score without any.
+    """
+    ranges = [ALL_PAIRS]
+    for column in entry.scores or scores:
+        deciles = decile_ranges(column) if entry.ranges != "papers" else ()
+        bounds = paper_ranges(column, scores[column]) if entry.ranges != "deciles" else ()
+        if entry.scores and not (deciles or bounds):
+            raise RecipeError(
+                f"the papers compared no ranges of a score like {column}; set ranges to deciles, or leave "
+                "it out of `scores`"
+            )
+        ranges += [*deciles, *bounds]
+    if len(ranges) == 1:
+        raise RecipeError("the papers compared no ranges of scores like these; set ranges to deciles")
+    return tuple(ranges)
+
+
+def _read_stage(part: Range) -> str:
+    return f"{'deciles' if part.by_decile else 'score'}/{part.score}"
 
 
 def _add_duplicates(stages: dict[str, Stage], context: Context, options: Duplicates) -> None:

@@ -94,8 +94,7 @@ def _measure(encoder: Encodes, dataset: StsDataset) -> _Result:
     name, year, pairs = dataset.name, dataset.year, len(dataset.gold)
     if dataset.unavailable is not None:
         return _Result(name, year, pairs, note=f"unavailable: {dataset.unavailable}")
-    vectors = encoder.encode([*dataset.left, *dataset.right])
-    cosines, gold = _cosines(*np.split(vectors, 2)), np.array(dataset.gold)
+    cosines, gold = pair_cosines(encoder, dataset), np.array(dataset.gold)
     result = _Result(name, year, pairs, _percent(pearson(cosines, gold)), _percent(spearman(cosines, gold)))
     if result.pearson is None:
         side = "cosines are all alike" if len(set(dataset.gold)) > 1 else "gold scores are all alike"
@@ -103,6 +102,11 @@ def _measure(encoder: Encodes, dataset: StsDataset) -> _Result:
         _LOG.warning("%s %s: %s", year or "", name, note)
         return replace(result, note=note)
     return result
+
+
+def pair_cosines(encoder: Encodes, dataset: StsDataset) -> np.ndarray:
+    """The cosine of the vectors of each pair's sentences in float64, (pairs,)."""
+    return _cosines(*np.split(encoder.encode([*dataset.left, *dataset.right]), 2))
 
 
 def _cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:

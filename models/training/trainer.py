@@ -121,6 +121,19 @@ def train_encoder(
     )
 
 
+def train_on(
+    corpus: TokenCorpus, options: TrainOptions, vectors: WordVectors | None = None
+) -> SentenceEncoder:
+    """The encoder that `train_encoder` makes from the same pairs, trained in memory without checkpoints."""
+    device = resolve_device(options.device)
+    with deterministic():
+        encoder = _start(options, corpus.vocabulary, vectors).to(device)
+        trainer = _Trainer(encoder, corpus, options, device)
+        for epoch in range(options.epochs):
+            trainer.epoch(epoch, lambda progress: None)
+    return SentenceEncoder(encoder, corpus.vocabulary, device)
+
+
 def clear_scratch(scratch: Path) -> None:
     """Removes what `train_encoder` keeps there, and the folder unless it holds other things."""
     shutil.rmtree(scratch / _TOKENS, ignore_errors=True)

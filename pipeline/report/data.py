@@ -16,6 +16,7 @@ from ..release.release_summary import (
     SelectionSummary,
     TranslationCounts,
 )
+from ..tuning.results import TuningResults
 from .histogram import Histogram
 
 
@@ -74,6 +75,7 @@ class ReportData:
     scores: Sequence[ScoreReport] = ()
     pairs: Sequence[SamplePair] = ()
     evaluations: Sequence[EvaluationResults] = ()
+    tunings: Sequence[TuningResults] = ()
     training: Sequence[TrainingCurves] = ()
     models: Sequence[ModelSummary] = ()
     recipe: str = ""

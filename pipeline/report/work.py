@@ -20,6 +20,7 @@ from ...transforms.workspace import Workspace
 from ..plan import Plan
 from ..release.release_summary import ScoreSummary, TranslationCounts
 from ..release.run_summary import manifest_of, summarise_release
+from ..tuning.results import RESULTS
 from .data import (
     EvaluationResults,
     ReportData,
@@ -60,6 +61,9 @@ def report_data(plan: Plan) -> ReportData:
         scores=[_score_report(plan, score) for score in release.scores],
         pairs=random_pairs(plan),
         evaluations=[_evaluation(plan, entry) for entry in plan.recipe.evaluate],
+        tunings=[
+            RESULTS.validate_json(_file(plan, f"tune/{entry}", "results.json")) for entry in plan.recipe.tune
+        ],
         training=[_curves(plan, entry) for entry in plan.recipe.train],
         models=release.models,
         recipe=yaml.safe_dump(plan.recipe.canonical(), sort_keys=False, allow_unicode=True),
