@@ -40,7 +40,7 @@ class Range:
         return f"{self.score}/{self.name}" if self.score else self.name
 
 
-ALL_PAIRS = Range("", "random", "random sample of all pairs", "random", "true")
+ALL_PAIRS = Range("", "all-pairs", "random sample", "all pairs", "true")
 
 
 def decile_ranges(column: str) -> tuple[Range, ...]:

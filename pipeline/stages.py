@@ -372,7 +372,7 @@ def _add_tuning(stages: dict[str, Stage], context: Context, name: str) -> None:
     texts = [stages["ingest"], _translations(stages)]
     options, pool_seed = entry.options(seed), derive_seed(seed, "pool")
     drawing = {"pool": entry.pool, "text": asdict(options.text), "seed": seed}
-    types = selection_columns(recipe)
+    types = tuple(selection_columns(recipe).items())
     make = MakePool(
         f"pool/{name}", ranges, types, tuple(provenance_of(recipe)), options.text, entry.pool, pool_seed
     )

@@ -10,7 +10,7 @@ reads the pool, not the corpus, and all trials of a process share one reading of
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,7 +52,7 @@ class MakePool(PartWork):
 
     stage: str
     ranges: tuple[Range, ...]
-    types: Mapping[str, pa.DataType]
+    types: tuple[tuple[str, pa.DataType], ...]
     corpora: tuple[str, ...]
     text: TextOptions
     pairs: int
@@ -85,9 +85,14 @@ class MakePool(PartWork):
         pairs = pairs.filter(pa.array(keep))
         table = pairs.select(["pair_id", "reference", "translation"])
         for part in self.ranges:
-            is_inside = Where.parse(part.where, self.types).evaluate(pairs)
+            is_inside = _parsed(part.where, self.types).evaluate(pairs)
             table = table.append_column(part.key, pc.fill_null(is_inside, False))
         return table, {"pool": len(table)}
+
+
+@cache
+def _parsed(where: str, types: tuple[tuple[str, pa.DataType], ...]) -> Where:
+    return Where.parse(where, dict(types))
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ class RunTrial(PartWork):
         with model_lock:
             pool = cached_model(self._pool_key(workspace), lambda: _Pool.read(workspace, self))
             chosen, in_range = pool.draw(key, self.pairs, seed)
-            counts = {"in range": in_range, "trained on": len(chosen)}
+            counts = {"pool": len(pool.pairs), "in range": in_range, "trained on": len(chosen)}
             if not len(chosen) and key == ALL_PAIRS.key:
                 raise InputError(
                     f"{self.stage}: only {in_range:,} pairs can be trained on, fewer than the "

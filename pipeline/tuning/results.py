@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import TypeAdapter
 
+from ...errors import InputError
 from ...filters.ranges import ALL_PAIRS, Range
 from ...models.evaluation.bootstrap import bootstrap_means, interval, seed_margin
 from ...models.evaluation.table import Column, Row, Table
@@ -180,6 +181,11 @@ def _figures(trials: Trials, seed: int) -> dict[str, Figures | None]:
         for key, of_range in trials.items()
         if all(trial.mean is not None for trial in of_range.values())
     }
+    if ALL_PAIRS.key not in complete:
+        raise InputError(
+            "the cosines of encoders trained on a random sample do not vary on the development sets, so "
+            "nothing can be compared; raise `pairs` or `epochs`"
+        )
     datasets = list(complete[ALL_PAIRS.key][0].gold)
     everything = [trial for of_range in complete.values() for trial in of_range]
     draws = 100 * bootstrap_means(
