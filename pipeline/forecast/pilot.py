@@ -273,10 +273,10 @@ def _derived(
 ) -> Recipe:
     """The recipe for the sample of `rows` rows: each of its files is one part, and one file of the release.
 
-    Trials train on a third of the pairs, so that their cost at several sizes is known. Few ranges have that
+    Trials train on a quarter of the pairs, so that their cost at several sizes is known. Few ranges have that
     many, so only some trials train anything.
     """
-    pairs = max(2, rows // 3)
+    pairs = max(2, rows // 4)
     tune = {
         name: replace(entry, pairs=min(entry.pairs, pairs), seeds=2, fresh_seeds=2)
         for name, entry in recipe.tune.items()
