@@ -279,8 +279,8 @@ ingest: {{part_rows: 100}}
 translate: {{model: model, beam: 2, engine: torch, device: cpu, max_length: 20}}
 scores: {{translation_length: {{}}, perplexity: {{lm: {{train_on: 30, order: 2}}}}}}
 tune:
-  lengths: {{data: STS2012-train, scores: [translation_length], ranges: papers, pairs: 100, pool: 500, seeds: 3,
-    fresh_seeds: 2, epochs: 2, encoder: {{dimension: 4}}}}
+  lengths: {{data: STS2012-train, scores: [translation_length], ranges: papers, pairs: 100, pool: 500,
+    seeds: 3, fresh_seeds: 2, epochs: 2, encoder: {{dimension: 4}}}}
 select: {{short: {{where: translation_length <= 10, sample: 50}}}}
 """
     )
