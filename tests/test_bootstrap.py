@@ -57,3 +57,11 @@ def test_the_margin_over_seeds_is_students(n: int) -> None:
 
 def test_one_seed_has_no_margin() -> None:
     assert seed_margin([1.0]) == math.inf
+
+
+def test_draws_that_do_not_vary_are_left_out_of_the_interval() -> None:
+    """Of three items, one draw in nine is of a single item, which has no correlation."""
+    gold = np.array([0.0, 1.0, 3.0])
+    draws = bootstrap_means([gold[None]], [gold], seed=1)[:, 0]
+    assert 0.05 < np.isnan(draws).mean() < 0.2
+    assert interval(draws) == pytest.approx((1, 1))

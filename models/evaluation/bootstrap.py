@@ -28,8 +28,8 @@ def bootstrap_means(
 
 
 def interval(values: np.ndarray) -> tuple[float, float]:
-    """The percentile interval at `LEVEL` of bootstrap draws, (draws,)."""
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    """The percentile interval at `LEVEL` of bootstrap draws, (draws,), without those that are NaN."""
+    low, high = np.nanquantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
 

@@ -236,11 +236,12 @@ _COLUMNS = (
         digits=2,
     ),
     Column(
-        name="items",
-        type="text",
-        title="over items",
-        meaning="95 % interval of the difference by a stratified bootstrap over the items",
+        name="low",
+        type="number",
+        meaning="lower end of the 95 % interval of the difference over the items (stratified bootstrap)",
+        digits=2,
     ),
+    Column(name="high", type="number", meaning="upper end of that interval", digits=2),
     Column(
         name="seeds",
         type="number",
@@ -253,14 +254,15 @@ _COLUMNS = (
 
 def _values(result: RangeResult, figures: Figures | None) -> dict[str, str | int | float | None]:
     if figures is None:
-        return {"pairs": result.pairs, **dict.fromkeys(("mean", "sd", "difference", "items", "seeds"))}
+        return {"pairs": result.pairs, **dict.fromkeys(("mean", "sd", "difference", "low", "high", "seeds"))}
     is_baseline = not result.range.score
     return {
         "pairs": result.pairs,
         "mean": figures.mean,
         "sd": figures.sd,
         "difference": None if is_baseline else figures.difference,
-        "items": None if is_baseline else f"{signed(figures.low)} to {signed(figures.high)}",
+        "low": None if is_baseline else figures.low,
+        "high": None if is_baseline else figures.high,
         "seeds": None if is_baseline else figures.margin,
     }
 
