@@ -368,65 +368,85 @@ def _add_tuning(stages: dict[str, Stage], context: Context, name: str) -> None:
     recipe, entry = context.recipe, context.recipe.tune[name]
     ranges = tuned_ranges(entry, recipe.scores)
     seed = recipe.seed_of(f"tune/{name}", entry.seed)
-    read = {part.key: stages[_read_stage(part)] for part in ranges if part.score}
+    options = entry.options(seed)
+    drawing: dict[str, object] = {"pool": entry.pool, "text": asdict(options.text), "seed": seed}
     texts = [stages["ingest"], _translations(stages)]
-    options, pool_seed = entry.options(seed), derive_seed(seed, "pool")
-    drawing = {"pool": entry.pool, "text": asdict(options.text), "seed": seed}
-    types = tuple(selection_columns(recipe).items())
-    make = MakePool(
-        f"pool/{name}", ranges, types, tuple(provenance_of(recipe)), options.text, entry.pool, pool_seed
-    )
-    made_of = {**drawing, "ranges": {part.key: part.where for part in ranges}}
-    inputs = dict.fromkeys([*(stage.name for stage in texts), *(stage.name for stage in read.values())])
-    pool = _parts_stage(f"pool/{name}", [stages[i] for i in inputs], made_of, make, whole=texts[:1])
+    pool = _pool(context, name, ranges, drawing, stages)
     _add(stages, pool)
 
     data = context.hash_files(development_files(entry.folders))
     vectors = context.hash_files([options.vectors]) if options.vectors else None
     training = training_ingredients(options, vectors, context.gpus.workers)
-    # A trial's key has what decides which pairs are in its range and not the pool's key, so that comparing
-    # further scores makes no finished trial stale.
-    each = {**drawing, **training, "pairs": entry.pairs, "data": data}
-    text_keys = [stage.key for stage in texts]
+    made_of = {**drawing, **training, "pairs": entry.pairs, "data": data}
     work = (_stage_files(pool), entry.pairs, seed, options, entry.folders, data, vectors)
 
-    def stage(kind: str, units: list[Unit], run: RunTrial, needs: Sequence[Stage]) -> Stage:
-        key = digest(kind, [unit.key for unit in units])
-        everything = {
-            **each,
-            "units": [unit.part for unit in units],
-            **{need.name: need.key for need in needs},
-        }
-        rows, gpu = len(units) * entry.pairs * options.epochs, training["device"] == "cuda"
-        folder, names = f"{kind}/{name}", tuple(need.name for need in needs)
-        made = Stage(folder, names, key, everything, folder, tuple(units), run, rows, gpu=gpu)
-        _add(stages, made)
-        return made
-
     def unit(part: Range, number: str) -> Unit:
-        made = digest(
-            KINDS["trials"].version, each, text_keys, part.where, part.score and read[part.key].key, number
+        # What decides which pairs are in the range, and not the pool's key, so that comparing further scores
+        # makes no finished trial stale.
+        read = part.score and stages[_read_stage(part)].key
+        key = digest(
+            KINDS["trials"].version, made_of, [stage.key for stage in texts], part.where, read, number
         )
-        return Unit(f"{part.key}/{number}", made, ())
+        return Unit(f"{part.key}/{number}", key, ())
 
-    numbers = [str(number) for number in range(1, entry.seeds + 1)]
-    units = [unit(part, number) for part in ranges for number in numbers]
-    trials = stage("trials", units, RunTrial(f"trials/{name}", *work), [pool])
-    fresh = [f"fresh-{number}" for number in range(1, entry.fresh_seeds + 1)]
-    units = [unit(ALL_PAIRS, number) for number in fresh]
-    for column in dict.fromkeys(part.score for part in ranges if part.score):
-        of_score = [place for place, other in enumerate(trials.units) if other.part.startswith(f"{column}/")]
-        tried = tuple((trials.units[place].part, trials.file(place)) for place in of_score)
-        keys = [trials.units[place].key for place in of_score]
-        units += [
-            Unit(f"{column}/{number}", digest(KINDS["fresh"].version, keys, number), tried)
-            for number in fresh
-        ]
-    rescored = stage("fresh", units, RunFreshTrial(f"fresh/{name}", *work), [pool, trials])
+    units = [unit(part, str(number)) for part in ranges for number in range(1, entry.seeds + 1)]
+    trials = _trials_stage(f"trials/{name}", units, RunTrial(f"trials/{name}", *work), made_of, [pool])
+    numbers = [f"fresh-{number}" for number in range(1, entry.fresh_seeds + 1)]
+    units = [unit(ALL_PAIRS, number) for number in numbers]
+    for score in dict.fromkeys(part.score for part in ranges if part.score):
+        units += _fresh_units(score, numbers, trials)
+    again = RunFreshTrial(f"fresh/{name}", *work)
+    fresh = _trials_stage(f"fresh/{name}", units, again, made_of, [pool, trials])
+    _add(stages, trials)
+    _add(stages, fresh)
     bootstrap = derive_seed(seed, "bootstrap")
-    write = WriteTuning(home(f"tune/{name}"), name, ranges, entry.pairs, trials.key, rescored.key, bootstrap)
+    write = WriteTuning(home(f"tune/{name}"), name, ranges, entry.pairs, trials.key, fresh.key, bootstrap)
     labels = {part.key: [part.label, part.where] for part in ranges}
-    _add(stages, _single_job_stage(f"tune/{name}", [trials, rescored], {"ranges": labels}, write))
+    _add(stages, _single_job_stage(f"tune/{name}", [trials, fresh], {"ranges": labels}, write))
+
+
+def _pool(
+    context: Context,
+    name: str,
+    ranges: Sequence[Range],
+    drawing: Mapping[str, object],
+    stages: Mapping[str, Stage],
+) -> Stage:
+    recipe, entry = context.recipe, context.recipe.tune[name]
+    seed = recipe.seed_of(f"tune/{name}", entry.seed)
+    work = MakePool(
+        f"pool/{name}",
+        tuple(ranges),
+        tuple(selection_columns(recipe).items()),
+        tuple(provenance_of(recipe)),
+        entry.text,
+        entry.pool,
+        derive_seed(seed, "pool"),
+    )
+    read = dict.fromkeys(_read_stage(part) for part in ranges if part.score)
+    inputs = [stages["ingest"], _translations(stages), *(stages[stage] for stage in read)]
+    ingredients = {**drawing, "ranges": {part.key: part.where for part in ranges}}
+    return _parts_stage(work.stage, inputs, ingredients, work, whole=inputs[:1])
+
+
+def _trials_stage(
+    name: str, units: Sequence[Unit], work: RunTrial, made_of: Mapping[str, object], needs: Sequence[Stage]
+) -> Stage:
+    everything = {**made_of, "trials": [unit.part for unit in units]}
+    everything |= {stage.name: stage.key for stage in needs}
+    key = digest(kind_name(name), [unit.key for unit in units])
+    passes, gpu = len(units) * work.pairs * work.options.epochs, made_of["device"] == "cuda"
+    read = tuple(stage.name for stage in needs)
+    return Stage(name, read, key, everything, name, tuple(units), work, passes, gpu=gpu)
+
+
+def _fresh_units(score: str, numbers: Sequence[str], trials: Stage) -> list[Unit]:
+    """The units that repeat the trials of the best range of a score with fresh seeds."""
+    places = [place for place, unit in enumerate(trials.units) if unit.part.startswith(f"{score}/")]
+    tried = tuple((trials.units[place].part, trials.file(place)) for place in places)
+    keys = [trials.units[place].key for place in places]
+    version = KINDS["fresh"].version
+    return [Unit(f"{score}/{number}", digest(version, keys, number), tried) for number in numbers]
 
 
 def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[Range, ...]:
