@@ -50,8 +50,8 @@ def _weighted_pearson(predictions: np.ndarray, gold: np.ndarray, weights: np.nda
     x_mean, y_mean = weights @ x.T, (weights @ y)[:, None]
     covariance = weights @ (x * y).T - x_mean * y_mean
     variances = (weights @ (x * x).T - x_mean**2) * ((weights @ (y * y))[:, None] - y_mean**2)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(covariance / np.sqrt(np.maximum(variances, 0.0)))
+    varies = variances > 1e-12 * (x * x).mean(axis=1) * (y * y).mean()  # what is less is rounding
+    return np.where(varies, covariance / np.sqrt(np.where(varies, variances, 1.0)), np.nan)
 
 
 def _student(freedom: int) -> float:
