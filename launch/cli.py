@@ -29,6 +29,7 @@ from .running import outcome, run_recipe
 from .stats_command import stats
 from .train_command import train
 from .translate_command import translate
+from .tune_command import run_tuning
 
 if TYPE_CHECKING:
     from ..pipeline.plan import Plan
@@ -313,6 +314,32 @@ def select(
         print_json(previews)
     else:
         print("\n\n".join(map(_preview_text, previews)))
+
+
+@app.command("tune", short_help="Find which range of a score makes the best training data.")
+@ending
+@with_runner
+def tune(
+    recipe: RecipeFile,
+    runner: Profile,
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="NAME", help="This entry of `tune` alone.")
+    ] = None,
+    overrides: Overrides = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")] = False,
+) -> None:
+    """Train small encoders on ranges of scores, compare them on development sets, and print the best range.
+
+    \b
+    paranmt tune recipe.yaml
+    paranmt tune recipe.yaml --only deciles --set tune.deciles.seeds=10
+    paranmt tune recipe.yaml --runner dask --dask-scheduler tcp://head:8786
+
+    The stages before it are run too where they are not up to date. Test sets are never read.
+    """
+    run_tuning(_load(recipe, overrides), runner, only, yes, as_json, markdown)
 
 
 @app.command("recipe", short_help="Print an example recipe or the schema, or check a recipe.")

@@ -1,6 +1,7 @@
 """Running a recipe's stages on the command line: runner, progress, confirmation, last line."""
 
 import sys
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import typer
@@ -22,13 +23,14 @@ def run_recipe(
     last: str | None = None,
     only: str | None = None,
     redo: str | None = None,
+    targets: Collection[str] = (),
     log: str | None = None,
     log_level: str = "info",
 ) -> "RunResult":
     """Run with progress on the standard error, and ask before finished work is computed again.
 
-    first, last, only, redo, log, log_level: see `pipeline.run.run`. yes: do not ask. RunnerError, before
-    anything is submitted, if the runner cannot work.
+    first, last, only, redo, targets, log, log_level: see `pipeline.run.run`. yes: do not ask. RunnerError,
+    before anything is submitted, if the runner cannot work.
     """
     from rich.console import Console
 
@@ -48,6 +50,7 @@ def run_recipe(
             last=last,
             only=only,
             redo=redo,
+            targets=targets,
             confirm=confirm,
             log=log,
             log_level=log_level,

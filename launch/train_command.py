@@ -78,8 +78,8 @@ def train(
     paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
     """
     from ..models.training.trainer import clear_scratch, train_encoder
-    from ..pipeline.recipe.recipe import Training
     from ..pipeline.recipe.section import read_section
+    from ..pipeline.recipe.training import Training
     from ..pipeline.train_release import release_pairs
 
     given: dict[str, object] = {"epochs": epochs, "mega_batch": mega_batch, "vectors": vectors, "seed": seed}

@@ -26,6 +26,7 @@ from ..transforms.score import ScorePart
 from ..transforms.select import SelectPart
 from ..transforms.single_job import SingleJob
 from ..transforms.stage import Dataset, run_parts, run_single_job
+from ..transforms.tuning import MakePool
 from ..transforms.versions import package_versions
 from ..transforms.work import Unit, Work
 from ..transforms.workspace import Workspace
@@ -250,6 +251,10 @@ class Execution:
             return AssignDeciles(stage.name, stage.label, ranked.cuts[stage.name], self._decile_seed)
         if isinstance(stage.work, SelectPart) and self._recipe.select[stage.label].sample is not None:
             return self._with_sample(stage, stage.work)
+        if isinstance(stage.work, MakePool):
+            units = [replace(unit, inputs=unit.inputs[:1]) for unit in stage.units if isinstance(unit, Unit)]
+            cuts = self._sample_cuts(stage, units, stage.work.drawing, stage.work.pairs)
+            return replace(stage.work, cuts=cuts)
         assert stage.work is not None and not isinstance(stage.work, SingleJob)
         return stage.work
 
@@ -317,14 +322,17 @@ class Execution:
         assert isinstance(seed, int)
         work = replace(work, seed=seed)
         units = [unit for unit in stage.units if isinstance(unit, Unit)]
-        seconds = stage.rows * KINDS["select"].seconds_a_pair
-        cuts = find_sample(self._runner, self._workspace, units, work, selection.sample, seconds)
+        cuts = self._sample_cuts(stage, units, work, selection.sample)
         if cuts.n < selection.sample:
             self._observer.message(
                 f"{stage.name}: only {cuts.n:,} pairs meet the condition, fewer than the sample of "
                 f"{selection.sample:,}; all of them are selected"
             )
         return replace(work, cuts=cuts)
+
+    def _sample_cuts(self, stage: Stage, units: Sequence[Unit], select: SelectPart, sample: int) -> Cuts:
+        seconds = stage.rows * KINDS["select"].seconds_a_pair
+        return find_sample(self._runner, self._workspace, units, select, sample, seconds)
 
     def _make_current(self, stage: Stage) -> None:
         """Make a fresh stage's manifest the current one, if another recipe's manifest is current."""

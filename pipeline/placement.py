@@ -44,6 +44,7 @@ def find_gpus(
 def requested_device(recipe: Recipe) -> str:
     """The device for the stages on workers: cuda if any asks for it, cpu if all do, otherwise auto."""
     devices = {training.device for training in recipe.train.values() if training.run_on == "workers"}
+    devices |= {tuning.device for tuning in recipe.tune.values()}
     if recipe.translate.score_existing or any(entry.translation is None for entry in recipe.bitext):
         devices.add(recipe.translate.device)
     if "cuda" in devices:

@@ -269,12 +269,14 @@ def _with_outdated(
 def _share_again(stage: Stage, current: Manifest, intact: Collection[str]) -> float:
     """The share of a dataset's last computation that a run would spend again.
 
-    Parts of an input file that the dataset did not include are new work and do not count.
+    Parts of an input file that the dataset did not include are new work and do not count. Nor do trials that
+    it did not include.
     """
     if stage.is_single_job:
         return 1.0
-    sources = {_source(entry.part) for entry in current.parts}
-    known = [position for position, unit in enumerate(stage.units) if _source(unit.part) in sources]
+    origin = str if KINDS[stage.kind].unit == "trial" else _source
+    origins = {origin(entry.part) for entry in current.parts}
+    known = [position for position, unit in enumerate(stage.units) if origin(unit.part) in origins]
     missing = [position for position in known if stage.file(position) not in intact]
     return len(missing) / len(known) if known else 0.0
 

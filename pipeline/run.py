@@ -46,6 +46,7 @@ def run(
     last: str | None = None,
     only: str | None = None,
     redo: str | None = None,
+    targets: Collection[str] = (),
     confirm: Callable[[str], bool] = lambda question: True,
     log: str | None = None,
     log_level: str = "info",
@@ -53,7 +54,8 @@ def run(
     """Compute every stage that is not fresh.
 
     first, last, only: a stage, or all of a kind (`score`); other stages are not computed. redo: stages to
-    compute again even if they are fresh. confirm: asked before more than an hour of finished work is
+    compute again even if they are fresh. targets: stages to compute with all that they need, and no others.
+    confirm: asked before more than an hour of finished work is
     computed again. log: a file to append structured logs to, `-` for the standard error. WorkspaceError if
     a stage would read one that is not fresh, or if another run took over the workspace because this run
     did not renew its lease in time.
@@ -62,7 +64,7 @@ def run(
     note = RunNote(new_run_id(), log_level)
     with logged([log] if log else [], log_level), about(run=note.id):
         try:
-            result = _run(recipe, runner, observer, note, first, last, only, redo, confirm)
+            result = _run(recipe, runner, observer, note, first, last, only, redo, targets, confirm)
         except BaseException as error:
             kind = type(error).__name__
             logger.error("run ended: %s", error, extra={"facts": {"kind": kind}})
@@ -80,12 +82,13 @@ def _run(
     last: str | None,
     only: str | None,
     redo: str | None,
+    targets: Collection[str],
     confirm: Callable[[str], bool],
 ) -> RunResult:
     workspace = Workspace(recipe.workspace)
     require_shared(workspace, runner)
     plan = make_plan(recipe)
-    wanted = _wanted(plan, first, last, only or redo)
+    wanted = _needed(plan, targets) if targets else _wanted(plan, first, last, only or redo)
     with workspace_lock(workspace) as lock, also_logged(log_file(workspace, note), note.log_level):
         workspace = replace(workspace, run=replace(note, lease=lock.token))
         logger.info("run started", extra={"facts": {"workspace": workspace.url, "runner": runner.name}})
@@ -146,6 +149,15 @@ def _wanted(plan: Plan, first: str | None, last: str | None, only: str | None) -
     start = names.index(plan.matching(first)[0]) if first else 0
     end = names.index(plan.matching(last)[-1]) if last else len(names) - 1
     return set(names[start : end + 1])
+
+
+def _needed(plan: Plan, targets: Collection[str]) -> set[str]:
+    """The targets and all stages that they need, directly or not."""
+    needed = set(targets)
+    for stage in reversed(plan.stages):
+        if stage.name in needed:
+            needed.update(stage.needs)
+    return needed
 
 
 class _Confirmation:

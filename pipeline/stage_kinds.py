@@ -6,7 +6,7 @@ from typing import Literal
 
 from ..transforms.single_job import home
 
-UnitOfWork = Literal["input file", "part", "bucket", "release file", "whole stage"]
+UnitOfWork = Literal["input file", "part", "bucket", "trial", "release file", "whole stage"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,7 +14,8 @@ class StageKind:
     """The properties that all stages of a kind share, whatever the recipe.
 
     version: raised when stages of this kind start to make different results from the same ingredients.
-    unit: what one process works on at a time; a bucket is a range of hashes of all pairs.
+    unit: what one process works on at a time; a bucket is a range of hashes of all pairs, and a trial is an
+    encoder that is trained on some of them.
     has_labels: whether a recipe may have several stages of this kind, such as `score/perplexity`.
     is_built: whether its files are in a folder of their own under `_built`, and published under plain names.
     keeps_cuts: whether it is complete only with the cuts that its parts were ranked by.
@@ -49,6 +50,10 @@ KINDS: Mapping[str, StageKind] = {
     "model": StageKind(unit="whole stage", has_labels=True, is_built=True),
     "score": StageKind(has_labels=True, in_release=True, seconds_a_pair=5e-5),
     "deciles": StageKind(has_labels=True, keeps_cuts=True, in_release=True, seconds_a_pair=1e-6),
+    "pool": StageKind(has_labels=True, seconds_a_pair=2e-5),
+    "trials": StageKind(unit="trial", has_labels=True, seconds_a_pair=2e-4),
+    "fresh": StageKind(unit="trial", has_labels=True, seconds_a_pair=2e-4),
+    "tune": StageKind(unit="whole stage", has_labels=True, is_built=True, in_report=True),
     "fingerprints": StageKind(seconds_a_pair=2e-6),
     "links": StageKind(unit="bucket", seconds_a_pair=1e-5),
     "groups": StageKind(unit="bucket", seconds_a_pair=1e-6),

@@ -1,6 +1,7 @@
 """The stages of a recipe, in order: what each is made of, and the work that makes it.
 
     ingest → translate (→ choose) → model/<score> → score/<score> → deciles/<score>
+           → pool/<name> → trials/<name> → fresh/<name> → tune/<name>
            → fingerprints → links → groups → duplicates → select/<name>
            → release → train/<name> → evaluate/<name> → report
 
@@ -14,11 +15,14 @@ from dataclasses import asdict, dataclass, replace
 import pyarrow as pa
 
 from .. import columns
+from ..errors import RecipeError
 from ..filters.contamination import Contamination
 from ..filters.duplicates import sides
+from ..filters.ranges import ALL_PAIRS, Range, decile_ranges, paper_ranges
 from ..filters.score import Score
 from ..filters.where import Where
 from ..hashing import derive_seed
+from ..models.evaluation.development import development_files
 from ..models.evaluation.evaluation import Evaluation, SentenceEvaluation
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
@@ -43,11 +47,14 @@ from ..transforms.select import SelectPart
 from ..transforms.single_job import SingleJob, home
 from ..transforms.train import TrainEncoder, training_ingredients
 from ..transforms.translate import TranslatePart
+from ..transforms.tuning import MakePool, RunFreshTrial, RunTrial
 from ..transforms.work import Unit, Work
 from .keys import digest
 from .recipe.paths import paths_of
 from .recipe.recipe import Duplicates, Recipe
+from .recipe.training import Tuning
 from .stage_kinds import KINDS, kind_name, kind_of, stage_folder
+from .tuning.work import WriteTuning
 
 
 @dataclass(frozen=True)
@@ -141,6 +148,8 @@ def plan_stages(context: Context) -> list[Stage]:
     for column, measure in recipe.scores.items():
         if measure.has_deciles:
             _add(stages, _deciles(context, stages[f"score/{column}"]))
+    for name in recipe.tune:
+        _add_tuning(stages, context, name)
     if recipe.duplicates is not None:
         _add_duplicates(stages, context, recipe.duplicates)
     for name in recipe.select:
@@ -362,6 +371,116 @@ def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object
 def _deciles(context: Context, score: Stage) -> Stage:
     seed = derive_seed(context.recipe.seed, "deciles")
     return _parts_stage(f"deciles/{score.label}", [score], {"seed": seed}, None, whole=[score])
+
+
+def _add_tuning(stages: dict[str, Stage], context: Context, name: str) -> None:
+    """The stages that compare ranges of scores; see `transforms.tuning`."""
+    recipe, entry = context.recipe, context.recipe.tune[name]
+    ranges = tuned_ranges(entry, recipe.scores)
+    seed = recipe.seed_of(f"tune/{name}", entry.seed)
+    options = entry.options(seed)
+    drawing: dict[str, object] = {"pool": entry.pool, "text": asdict(options.text), "seed": seed}
+    texts = [stages["ingest"], _translations(stages)]
+    pool = _pool(context, name, ranges, drawing, stages)
+    _add(stages, pool)
+
+    data = context.hash_files(development_files(entry.folders))
+    vectors = context.hash_files([options.vectors]) if options.vectors else None
+    training = training_ingredients(options, vectors, context.gpus.workers)
+    made_of = {**drawing, **training, "pairs": entry.pairs, "data": data}
+    work = (_stage_files(pool), entry.pairs, seed, options, entry.folders, data, vectors)
+
+    def unit(part: Range, number: str) -> Unit:
+        # What decides which pairs are in the range, and not the pool's key, so that comparing further scores
+        # makes no finished trial stale.
+        read = part.score and stages[_read_stage(part)].key
+        key = digest(
+            KINDS["trials"].version, made_of, [stage.key for stage in texts], part.where, read, number
+        )
+        return Unit(f"{part.key}/{number}", key, ())
+
+    units = [unit(part, str(number)) for part in ranges for number in range(1, entry.seeds + 1)]
+    trials = _trials_stage(f"trials/{name}", units, RunTrial(f"trials/{name}", *work), made_of, [pool])
+    numbers = [f"fresh-{number}" for number in range(1, entry.fresh_seeds + 1)]
+    units = [unit(ALL_PAIRS, number) for number in numbers]
+    for score in dict.fromkeys(part.score for part in ranges if part.score):
+        units += _fresh_units(score, numbers, trials)
+    again = RunFreshTrial(f"fresh/{name}", *work)
+    fresh = _trials_stage(f"fresh/{name}", units, again, made_of, [pool, trials])
+    _add(stages, trials)
+    _add(stages, fresh)
+    bootstrap = derive_seed(seed, "bootstrap")
+    write = WriteTuning(home(f"tune/{name}"), name, ranges, entry.pairs, trials.key, fresh.key, bootstrap)
+    labels = {part.key: [part.label, part.where] for part in ranges}
+    _add(stages, _single_job_stage(f"tune/{name}", [trials, fresh], {"ranges": labels}, write))
+
+
+def _pool(
+    context: Context,
+    name: str,
+    ranges: Sequence[Range],
+    drawing: Mapping[str, object],
+    stages: Mapping[str, Stage],
+) -> Stage:
+    recipe, entry = context.recipe, context.recipe.tune[name]
+    seed = recipe.seed_of(f"tune/{name}", entry.seed)
+    work = MakePool(
+        f"pool/{name}",
+        tuple(ranges),
+        tuple(selection_columns(recipe).items()),
+        tuple(provenance_of(recipe)),
+        entry.text,
+        entry.pool,
+        derive_seed(seed, "pool"),
+    )
+    read = dict.fromkeys(_read_stage(part) for part in ranges if part.score)
+    inputs = [stages["ingest"], _translations(stages), *(stages[stage] for stage in read)]
+    ingredients = {**drawing, "ranges": {part.key: part.where for part in ranges}}
+    return _parts_stage(work.stage, inputs, ingredients, work, whole=inputs[:1])
+
+
+def _trials_stage(
+    name: str, units: Sequence[Unit], work: RunTrial, made_of: Mapping[str, object], needs: Sequence[Stage]
+) -> Stage:
+    everything = {**made_of, "trials": [unit.part for unit in units]}
+    everything |= {stage.name: stage.key for stage in needs}
+    key = digest(kind_name(name), [unit.key for unit in units])
+    passes, gpu = len(units) * work.pairs * work.options.epochs, made_of["device"] == "cuda"
+    read = tuple(stage.name for stage in needs)
+    return Stage(name, read, key, everything, name, tuple(units), work, passes, gpu=gpu)
+
+
+def _fresh_units(score: str, numbers: Sequence[str], trials: Stage) -> list[Unit]:
+    """The units that repeat the trials of the best range of a score with fresh seeds."""
+    places = [place for place, unit in enumerate(trials.units) if unit.part.startswith(f"{score}/")]
+    tried = tuple((trials.units[place].part, trials.file(place)) for place in places)
+    keys = [trials.units[place].key for place in places]
+    version = KINDS["fresh"].version
+    return [Unit(f"{score}/{number}", digest(version, keys, number), tried) for number in numbers]
+
+
+def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[Range, ...]:
+    """The ranges that an entry of `tune` compares, after the range of all pairs.
+
+    RecipeError for a score without any.
+    """
+    ranges = [ALL_PAIRS]
+    for column in entry.scores or scores:
+        deciles = decile_ranges(column) if entry.ranges != "papers" else ()
+        bounds = paper_ranges(column, scores[column]) if entry.ranges != "deciles" else ()
+        if entry.scores and not (deciles or bounds):
+            raise RecipeError(
+                f"the papers compared no ranges of a score like {column}; set ranges to deciles, or leave "
+                "it out of `scores`"
+            )
+        ranges += [*deciles, *bounds]
+    if len(ranges) == 1:
+        raise RecipeError("the papers compared no ranges of scores like these; set ranges to deciles")
+    return tuple(ranges)
+
+
+def _read_stage(part: Range) -> str:
+    return f"{'deciles' if part.by_decile else 'score'}/{part.score}"
 
 
 def _add_duplicates(stages: dict[str, Stage], context: Context, options: Duplicates) -> None:

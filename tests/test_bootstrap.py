@@ -1,4 +1,5 @@
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from paranmt.models.evaluation.bootstrap import (
     mean_pearson,
     over_seeds,
     resampled_pearson,
+    seed_margin,
 )
 
 
@@ -118,3 +120,23 @@ def test_what_has_no_correlation() -> None:
 
 def test_seeds() -> None:
     assert over_seeds([3.0]).deviation is None
+
+
+def test_a_perfect_system_is_perfect_in_every_draw_and_a_copy_differs_in_none() -> None:
+    gold = np.array([0.0, 1.0, 2.0, 3.5, 5.0] * 8)
+    noisy = gold + np.sin(np.arange(40))
+    draws = resampled_pearson(np.stack([gold, 1 - 3 * gold, noisy, noisy]), gold)
+    assert draws.shape == (2_000, 4)
+    assert draws[:, 0] == pytest.approx(1) and draws[:, 1] == pytest.approx(-1)
+    assert (draws[:, 2] == draws[:, 3]).all() and np.ptp(draws[:, 2]) > 0
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 10, 100])
+def test_the_margin_over_seeds_is_students(n: int) -> None:
+    values = np.random.default_rng(n).normal(size=n)
+    expected = scipy.stats.t.ppf(0.975, n - 1) * values.std(ddof=1) / math.sqrt(n)
+    assert seed_margin(values.tolist()) == pytest.approx(expected, rel=1e-5)
+
+
+def test_one_seed_has_no_margin() -> None:
+    assert seed_margin([1.0]) == math.inf

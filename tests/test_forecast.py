@@ -135,6 +135,30 @@ def test_a_single_job_with_a_cap_does_not_grow_with_the_corpus() -> None:
     )
 
 
+@pytest.mark.parametrize(("workers", "rounds"), [(2, 41), (8, 11)])
+def test_trials_cost_what_the_recipe_asks_for(workers: int, rounds: int) -> None:
+    """82 trials take 5 s each and 0.5 ms a pass. Every process reads the pool of at most 4,000 pairs."""
+    loads = tuple(Sample(n, 1 + 0.001 * n) for n in (500, 1_000, 2_000))
+    parts = tuple(Sample(n, 5 + 0.0005 * n, 700) for n in SIZES)
+    stage = StageSamples(
+        "trials/x",
+        parts,
+        0.0,
+        load=99.0,
+        trains_on=TrainsOn(cap=4_000),
+        trials=82,
+        trial_pairs=20_000,
+        loads=loads,
+    )
+    small = forecast_of(stage, corpora=(corpus("one", 2_000),), machines=Machines(workers, 1, 2)).stages[0]
+    large = forecast_of(stage, corpora=(corpus("one", 2_000_000),), machines=Machines(workers, 1, 2)).stages[
+        0
+    ]
+    assert small.seconds.mid == pytest.approx(1 + 2 + 15 * rounds)
+    assert large.seconds.mid == pytest.approx(1 + 4 + 15 * rounds)
+    assert large.bytes.mid == pytest.approx(82 * 700)
+
+
 @pytest.mark.parametrize(("rows", "passes"), [(100_000, 2), (200_000, 4)])
 def test_ranking_takes_more_passes_over_many_rows(rows: int, passes: int) -> None:
     stage = StageSamples("deciles/x", samples(0.0, 0.0), 0.0, ranking=samples(0.0, 0.001))
@@ -239,6 +263,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines = [f"{line}\n" for line in sentences(rows, 8, seed=rows)]
         for side in ("xx", "en", "mt"):
             (folder / f"{name}.{side}").write_text("".join(lines))
+    pairs = list(zip(sentences(30, 8, seed=1), sentences(30, 8, seed=2), strict=True))
+    (folder / "STS2012-train").mkdir()
+    for kind, lines in {"input": map("\t".join, pairs), "gs": (str(n % 6) for n in range(30))}.items():
+        text = "".join(f"{line}\n" for line in lines)
+        (folder / "STS2012-train" / f"STS.{kind}.words.txt").write_text(text)
     (folder / "recipe.yaml").write_text(
         f"""\
 workspace: {folder / "work"}
@@ -249,6 +278,9 @@ bitext:
 ingest: {{part_rows: 100}}
 translate: {{model: model, beam: 2, engine: torch, device: cpu, max_length: 20}}
 scores: {{translation_length: {{}}, perplexity: {{lm: {{train_on: 30, order: 2}}}}}}
+tune:
+  lengths: {{data: STS2012-train, scores: [translation_length], ranges: papers, pairs: 100, pool: 500,
+    seeds: 3, fresh_seeds: 2, epochs: 2, encoder: {{dimension: 4}}}}
 select: {{short: {{where: translation_length <= 10, sample: 50}}}}
 """
     )
@@ -276,6 +308,9 @@ def test_a_forecast_is_kept_and_held_against_the_run(folder: Path) -> None:
     model = next(stage for stage in found["pilot"]["stages"] if stage["name"] == "model/perplexity")
     assert len(model["parts"]) == 3
     assert model["trains_on"]["cap"] == 30
+    trials = next(stage for stage in found["pilot"]["stages"] if stage["name"] == "trials/lengths")
+    assert (trials["trials"], trials["trial_pairs"], trials["trains_on"]["cap"]) == (3 * 5, 2 * 100, 500)
+    assert len({part["pairs"] for part in trials["parts"]}) == len(trials["loads"]) == 3
     assert found["money"]["mid"] > 0
     assert sorted(file.name for file in (folder / "work").iterdir()) == [FORECAST_FILE, "_temporary"]
 

@@ -22,7 +22,16 @@ from paranmt.pipeline.release.release_summary import (
     SelectionSummary,
     TranslationCounts,
 )
-from paranmt.pipeline.report.charts import curves_chart, histogram_chart, number
+from paranmt.pipeline.report.charts import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    TOP,
+    curves_chart,
+    histogram_chart,
+    intervals_chart,
+    number,
+)
 from paranmt.pipeline.report.data import (
     EvaluationResults,
     ReportData,
@@ -317,3 +326,24 @@ def test_sample_is_the_least_hashes_in_any_order_of_parts() -> None:
 )
 def test_number(value: float | None, text: str) -> None:
     assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [("1", 2.0, 1.0, 3.5), ("2", -0.5, -1.5, 0.25), ("3", 0.0, 0.0, 0.0)],
+        [("all", 5.0, 4.0, 6.0)],
+        [("all", 0.0, 0.0, 0.0)],
+    ],
+)
+def test_intervals_stand_side_by_side_around_their_values(values: list) -> None:
+    chart = intervals_chart(values, "decile", "difference", "")
+    assert chart.level is not None and len(chart.points) == len(chart.whiskers) == len(values)
+    xs = [x for x, _ in chart.points]
+    assert xs == sorted(xs) == [label.at for label in chart.x_ticks] and LEFT < xs[0] and xs[-1] < RIGHT
+    for (x, y), (x_whisker, low, high), (_, value, below, above) in zip(
+        chart.points, chart.whiskers, values, strict=True
+    ):
+        assert x == x_whisker and BOTTOM >= low >= y >= high >= TOP  # heights grow downwards
+        assert np.sign(chart.level - y) == np.sign(value)
+        assert np.sign(chart.level - low) == np.sign(below) and np.sign(chart.level - high) == np.sign(above)

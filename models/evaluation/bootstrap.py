@@ -4,6 +4,7 @@ The items of each set are drawn again with replacement, set by set (a stratified
 chance in the items alone. The chance in training is another, so `over_seeds` reports it apart.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -81,7 +82,9 @@ def compare(
 
 def mean_value(sets: Sequence[Scored]) -> float | None:
     """The mean of Pearson's r over the sets; None if one of them has no correlation."""
-    coefficients = [_weighted_pearson(np.ones((1, len(gold))), cosines, gold)[0] for cosines, gold in sets]
+    coefficients = [
+        _weighted_pearson(np.ones((1, len(gold))), cosines[None], gold)[0, 0] for cosines, gold in sets
+    ]
     mean = float(np.mean(coefficients))
     return None if np.isnan(mean) else mean
 
@@ -97,10 +100,11 @@ def mean_resampled(sets: Sequence[Scored], *, resamples: int = RESAMPLES, seed: 
 def resampled_pearson(
     cosines: np.ndarray, gold: np.ndarray, *, resamples: int = RESAMPLES, seed: int = 1
 ) -> np.ndarray:
-    """Pearson's r of each resample of the items, (resamples,) float64; NaN where one side does not vary.
+    """Pearson's r of each resample of the items, float64; NaN where one side does not vary.
 
-    Which items are drawn depends only on the gold scores and the seed. So encoders meet the same resamples,
-    and the difference of their arrays is a paired comparison.
+    cosines: (n,) of one system, for (resamples,), or (systems, n), for (resamples, systems). Which items are
+    drawn depends only on the gold scores and the seed. So encoders meet the same resamples, and the
+    difference of their arrays is a paired comparison.
     """
     n = len(gold)
     random = np.random.default_rng((seed, xxhash.xxh3_64_intdigest(np.asarray(gold, np.float64).tobytes())))
@@ -110,17 +114,22 @@ def resampled_pearson(
         rows = min(block, resamples - start)
         drawn = random.integers(n, size=(rows, n)) + n * np.arange(rows)[:, None]
         counts = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
-        blocks.append(_weighted_pearson(counts, cosines, gold))
-    return np.concatenate(blocks)
+        blocks.append(_weighted_pearson(counts, np.atleast_2d(cosines), gold))
+    values = np.concatenate(blocks)
+    return values if np.ndim(cosines) > 1 else values[:, 0]
+
+
+def interval(samples: np.ndarray) -> tuple[float, float]:
+    """The percentile interval at `LEVEL` of resamples, (resamples,), without those that are NaN."""
+    low, high = np.nanquantile(samples, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
 
 
 def estimate(value: float | None, samples: np.ndarray) -> Estimate:
     """A value with the interval of its resamples; NaN samples are left out."""
-    samples = samples[~np.isnan(samples)]
-    if value is None or not len(samples):
+    if value is None or np.isnan(samples).all():
         return Estimate(value, None, None)
-    low, high = np.quantile(samples, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-    return Estimate(value, low, high)
+    return Estimate(value, *interval(samples))
 
 
 def difference(
@@ -131,11 +140,8 @@ def difference(
     gaps = gaps[~np.isnan(gaps)]
     if values[0] is None or values[1] is None or not len(gaps):
         return Difference(None, None, None)
-    interval = estimate(values[0] - values[1], gaps)
     rarer = min(np.count_nonzero(gaps <= 0), np.count_nonzero(gaps >= 0))
-    return Difference(
-        interval.value, interval.low, interval.high, min(1.0, 2 * (rarer + 1) / (len(gaps) + 1))
-    )
+    return Difference(values[0] - values[1], *interval(gaps), min(1.0, 2 * (rarer + 1) / (len(gaps) + 1)))
 
 
 def over_seeds(values: Sequence[float]) -> SeedSpread:
@@ -148,13 +154,44 @@ def over_seeds(values: Sequence[float]) -> SeedSpread:
     return SeedSpread(len(values), float(np.mean(values)), deviation)
 
 
+def seed_margin(values: Sequence[float]) -> float:
+    """Half the width of Student's interval at `LEVEL` for the mean of values of several seeds.
+
+    Infinite for fewer than two values.
+    """
+    n = len(values)
+    return math.inf if n < 2 else _student(n - 1) * float(np.std(values, ddof=1)) / math.sqrt(n)
+
+
 def _weighted_pearson(counts: np.ndarray, cosines: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Pearson's r where item i occurs counts[k, i] times, for each k; NaN where one side does not vary."""
-    x, y = (np.asarray(side, np.float64) for side in (cosines, gold))
-    x, y = x - x.mean(), y - y.mean()  # so that the sums of squares below do not cancel
-    moments = np.stack([x, y, x * x, y * y, x * y], axis=1)
-    mean_x, mean_y, xx, yy, xy = (counts @ moments / counts.sum(axis=1)[:, None]).T
-    variance_x, variance_y = xx - mean_x**2, yy - mean_y**2
-    varies = (variance_x > _CONSTANT * (x @ x)) & (variance_y > _CONSTANT * (y @ y))
-    product = np.sqrt(np.where(varies, variance_x * variance_y, 1.0))
-    return np.where(varies, np.clip((xy - mean_x * mean_y) / product, -1.0, 1.0), np.nan)
+    """Pearson's r of each system where item i occurs counts[k, i] times, (k, systems); NaN without variance.
+
+    counts: (k, n); cosines: (systems, n); gold: (n,).
+    """
+    x, y = np.asarray(cosines, np.float64), np.asarray(gold, np.float64)
+    # Centred first, because differences of large sums lose digits.
+    x, y = x - x.mean(axis=1, keepdims=True), y - y.mean()
+    weights = counts / counts.sum(axis=1, keepdims=True)
+    x_mean, y_mean = weights @ x.T, (weights @ y)[:, None]
+    x_variance = weights @ (x * x).T - x_mean**2
+    y_variance = (weights @ (y * y))[:, None] - y_mean**2
+    varies = (x_variance > _CONSTANT * (x * x).sum(axis=1)) & (y_variance > _CONSTANT * (y @ y))
+    product = np.sqrt(np.where(varies, x_variance * y_variance, 1.0))
+    covariance = weights @ (x * y).T - x_mean * y_mean
+    return np.where(varies, np.clip(covariance / product, -1.0, 1.0), np.nan)
+
+
+def _student(freedom: int) -> float:
+    """The quantile of Student's t that `LEVEL` of its mass lies within, by bisection of the density's sum."""
+
+    def within(t: float) -> float:
+        # The substitution x = sqrt(freedom) tan(a) makes the integral finite and its integrand smooth.
+        angles = np.linspace(0.0, math.atan(t / math.sqrt(freedom)), 2_001)
+        log_scale = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - 0.5 * math.log(math.pi)
+        return 2 * math.exp(log_scale) * float(np.trapezoid(np.cos(angles) ** (freedom - 1), angles))
+
+    low, high = 0.0, 100.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if within(middle) < LEVEL else (low, middle)
+    return low

@@ -199,13 +199,17 @@ def _score(encoder: Encodes, dataset: StsDataset) -> ScoredSet:
     gold = np.array(dataset.gold, dtype=np.float64)
     if dataset.unavailable is not None:
         return ScoredSet(dataset, gold, gold, dataset.unavailable)
-    vectors = encoder.encode([*dataset.left, *dataset.right])
-    scored = ScoredSet(dataset, _cosines(*np.split(vectors, 2)), gold)
+    scored = ScoredSet(dataset, pair_cosines(encoder, dataset), gold)
     if scored.pearson is None:
         side = "cosines are all alike" if len(set(dataset.gold)) > 1 else "gold scores are all alike"
         scored = replace(scored, note=f"no correlation: the {side}")
         _LOG.warning("%s %s: %s", dataset.year or "", dataset.name, scored.note)
     return scored
+
+
+def pair_cosines(encoder: Encodes, dataset: StsDataset) -> np.ndarray:
+    """The cosine of the vectors of each pair's sentences in float64, (pairs,)."""
+    return _cosines(*np.split(encoder.encode([*dataset.left, *dataset.right]), 2))
 
 
 def _cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:

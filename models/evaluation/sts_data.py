@@ -53,7 +53,7 @@ class StsDataset:
         return replace(self, **chosen)
 
 
-def read_sts(data: str) -> list[StsDataset]:
+def read_sts(data: str, wanted: Callable[[PurePosixPath], bool] = lambda path: True) -> list[StsDataset]:
     """All datasets of a folder or fsspec URL: one year, a folder of years, or any folders below it.
 
     Datasets are the files `STS.input.NAME.txt` with their `STS.gs.NAME.txt`, by year and name; the STS
@@ -63,12 +63,14 @@ def read_sts(data: str) -> list[StsDataset]:
     are skipped. The SMT set of 2013 is licensed, and its published input is incomplete: unless it is
     complete here, it is unavailable. InputError for any other file without its partner, for partners with
     different numbers of lines, and for a dataset that occurs twice.
+
+    wanted: says of each path whether the file may be opened.
     """
     filesystem, root = file_system(data)
     with reaching(data):
         if not filesystem.exists(root):
             raise InputError(f"there is no STS folder {data}; correct the path")
-        paths = sorted(filesystem.find(root))
+        paths = [path for path in sorted(filesystem.find(root)) if wanted(PurePosixPath(path))]
     files: dict[_Year, dict[str, list[tuple[str, str]]]] = {}
     datasets = []
     for path in paths:
@@ -141,6 +143,19 @@ def _read_year(
 
 def _is_english(name: str) -> bool:
     return re.match(r"track\d", name) is None or "en-en" in name
+
+
+def is_development(path: PurePosixPath) -> bool:
+    """Whether a file is of the train part of STS 2012 or of SICK's trial part, judged by its name and folder.
+
+    >>> is_development(PurePosixPath("STS2012-train/STS.gs.MSRvid.txt"))
+    True
+    >>> is_development(PurePosixPath("STS2012-gold/STS.gs.MSRvid.txt"))
+    False
+    """
+    if _SEMEVAL.fullmatch(path.name):
+        return _year_of(path.parent) == "2012-train"
+    return path.name in ("SICK_trial.txt", "SICK_trial.txt.gz")
 
 
 def _year_of(folder: PurePosixPath) -> int | str | None:

@@ -87,6 +87,23 @@ class TokenCorpus:
         """References, then translations, of the given pairs."""
         return self.sentences.take(np.concatenate([2 * pairs, 2 * pairs + 1]))
 
+    def sample(self, pairs: np.ndarray, options: TextOptions | None) -> "TokenCorpus":
+        """The given pairs as a corpus in memory: the same as if they alone had been read with `options`.
+
+        options: None keeps the vocabulary.
+        """
+        sentences = self.sentences.take(np.column_stack([2 * pairs, 2 * pairs + 1]).ravel())
+        vocabulary = self.vocabulary
+        if options is not None:
+            counts = np.bincount(sentences.ids, minlength=len(vocabulary)).tolist()
+            units = {unit: n for unit, n in zip(vocabulary.entries, counts[1:], strict=True) if n}
+            entries = most_frequent(units, options.vocabulary_size, options.minimum_count)
+            rows = np.zeros(len(vocabulary), np.int32)
+            rows[[vocabulary.row(unit) for unit in entries]] = np.arange(1, len(entries) + 1)
+            vocabulary = Vocabulary(entries, options.units, options.tokens)
+            sentences = TokenIds(rows[sentences.ids], sentences.starts)
+        return TokenCorpus(vocabulary, sentences, Reading(len(pairs)))
+
 
 def tokenise_pairs(
     stream: PairStream,

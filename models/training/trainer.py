@@ -121,6 +121,22 @@ def train_encoder(
     )
 
 
+def train_on(
+    corpus: TokenCorpus, options: TrainOptions, vectors: WordVectors | None = None
+) -> SentenceEncoder:
+    """The encoder that `train_encoder` makes from the same pairs with one thread, trained in memory.
+
+    There are no checkpoints. One thread, because many such trainings share a machine.
+    """
+    device = resolve_device(options.device)
+    with deterministic(), _single_thread():
+        encoder = _start(options, corpus.vocabulary, vectors).to(device)
+        trainer = _Trainer(encoder, corpus, options, device)
+        for epoch in range(options.epochs):
+            trainer.epoch(epoch, lambda progress: None)
+    return SentenceEncoder(encoder, corpus.vocabulary, device)
+
+
 def clear_scratch(scratch: Path) -> None:
     """Removes what `train_encoder` keeps there, and the folder unless it holds other things."""
     shutil.rmtree(scratch / _TOKENS, ignore_errors=True)
@@ -283,6 +299,16 @@ def _start(options: TrainOptions, vocabulary: Vocabulary, vectors: WordVectors |
         with torch.no_grad():
             encoder.embedding.weight.copy_(table_of(vectors))
     return encoder
+
+
+@contextmanager
+def _single_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 @contextmanager

@@ -6,7 +6,8 @@ A stage that works part by part takes
 
 where a (the cost of a part) and b (the cost of a pair of that corpus) are fitted to the pilot's parts by
 least squares with the weights 1 / pairs, and are never below 0. A single job takes start + a + b * the
-pairs it trains on, plus the time to read all pairs; its bytes grow as a power of the pairs. The intervals
+pairs it trains on, plus the time to read all pairs; its bytes grow as a power of the pairs. Trials take that
+too, but they do not grow with the bitext: their number and their pairs are those of the recipe. The intervals
 come from a bootstrap over the pilot's parts (Efron 1979), which are drawn within each corpus.
 """
 
@@ -180,16 +181,20 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> _C
         work, size = _single_job(whole, stage, random)
         units, processes = 1, 1.0
     else:
-        units = whole.units(kind_of(stage.name).unit)
+        units = stage.trials or whole.units(kind_of(stage.name).unit)
         work, size = _parts(whole, stage, units, random)
         processes = _processes(whole, stage, units)
     # In the last round some processes have no part to work on.
     shared = work * math.ceil(units / processes) / units
-    seconds = stage.start + stage.load + shared
+    seconds = stage.start + (_pool_load(whole, stage, random) if stage.loads else stage.load) + shared
     occupied = max(processes, 1.0 if stage.on_gpu else float(whole.machines.processors))
     hours = seconds * occupied / 3_600
     zero = np.zeros_like(hours)
-    rate = whole.pairs / work[0] if work[0] > 0 and (not stage.is_single_job or stage.trains_on) else None
+    rate = (
+        _pairs(whole, stage) / work[0]
+        if work[0] > 0 and (not stage.is_single_job or stage.trains_on)
+        else None
+    )
     return _Cost(
         rate,
         math.ceil(processes),
@@ -198,6 +203,19 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> _C
         zero if stage.on_gpu else hours,
         size * (2 if stage.name == "release" else 1),  # it is published as a copy
     )
+
+
+def _pairs(whole: _Whole, stage: StageSamples) -> float:
+    """How many pairs a stage processes; trials train on the same pairs again and again."""
+    return stage.trials * stage.trial_pairs or whole.pairs
+
+
+def _pool_load(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> np.ndarray:
+    """The seconds in which a process reads the pool of its trials."""
+    assert stage.trains_on is not None, "trials have a pool"
+    sizes, times = (np.array([getattr(s, name) for s in stage.loads], float) for name in ("pairs", "seconds"))
+    drawn = _drawn([range(len(sizes))], random)
+    return extrapolated(sizes, times, drawn, [stage.trains_on.pairs(whole.pairs)], 1)
 
 
 def _processes(whole: _Whole, stage: StageSamples, units: int) -> float:
@@ -209,7 +227,7 @@ def _processes(whole: _Whole, stage: StageSamples, units: int) -> float:
         return min(machines.workers, whole.files) if machines.is_cluster else 1
     if kind.fills_machine:
         return min(machines.workers / machines.processors, units) if machines.is_cluster else 1
-    if machines.is_cluster or whole.pairs * kind.seconds_a_pair >= WORTH_SECONDS:
+    if machines.is_cluster or _pairs(whole, stage) * kind.seconds_a_pair >= WORTH_SECONDS:
         return min(machines.workers, units)
     return 1
 
@@ -219,7 +237,7 @@ def _parts(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The seconds and bytes of all parts together."""
     strata = _strata(whole, stage.parts)
-    pairs = _pairs_of(whole, strata)
+    pairs = [_pairs(whole, stage)] if stage.trials else _pairs_of(whole, strata)
     place = {id(sample): index for index, sample in enumerate(stage.parts)}
     drawn = _drawn([[place[id(sample)] for sample in group] for group in strata.values()], random)
     sizes = np.array([sample.pairs for sample in stage.parts], float)

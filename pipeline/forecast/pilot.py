@@ -27,6 +27,7 @@ from ...transforms.sampling import Counted, SamplePart, choose_rows, count_rows,
 from ...transforms.select import SelectPart, TallySelected
 from ...transforms.timing import WORK
 from ...transforms.train import TrainEncoder
+from ...transforms.tuning import MakePool, RunTrial
 from ...transforms.work import Unit
 from ...transforms.workspace import TEMPORARY, Workspace
 from ..execution import Observer
@@ -67,9 +68,10 @@ def _clear(workspace: Workspace) -> None:
 
 @dataclass
 class _Measured:
-    """The measurements of a stage so far; parts by their name and key."""
+    """The measurements of a stage so far; parts, and what they loaded, by their name and key."""
 
     parts: dict[tuple[str, str], Sample] = field(default_factory=dict)
+    loads: dict[tuple[str, str], Sample] = field(default_factory=dict)
     start: float = 0.0
     load: float = 0.0
 
@@ -96,13 +98,13 @@ class _Piloting:
         warmed = 0.0
         if warm_up:
             # The first sentences cost extra (kernels are compiled, memory is taken), which counts as loading.
-            self._step(entries[:1], largest, last="translate")
+            self._step(entries[:1], largest, len(warm_up[0].rows), last="translate")
             (first,) = self._measured["translate"].parts.values()
             warmed = self._measured["translate"].load + first.seconds
             self._measured.clear()
         entries = entries[len(warm_up) :]
         for end in _steps([len(part.rows) for part in parts]):
-            final = self._step(entries[:end], largest)
+            final = self._step(entries[:end], largest, sum(len(part.rows) for part in parts[:end]))
         if warm_up:
             self._measured["translate"].load = warmed
         stages = tuple(self._samples(final, stage) for stage in final.stages)
@@ -116,9 +118,11 @@ class _Piloting:
         first = next((part for part in parts if part.corpus in translated), None)
         return [] if first is None else [SamplePart(first.corpus, first.rows[:_WARM_UP_ROWS])]
 
-    def _step(self, entries: Sequence[BitextInput], part_rows: int, last: str | None = None) -> Plan:
-        """Run the recipe on the sample's files, and record what was computed."""
-        recipe = _derived(self._plan.recipe, self._workspace, joined(entries), part_rows)
+    def _step(
+        self, entries: Sequence[BitextInput], part_rows: int, rows: int, last: str | None = None
+    ) -> Plan:
+        """Run the recipe on files of the sample that have `rows` rows, and record what was computed."""
+        recipe = _derived(self._plan.recipe, self._workspace, joined(entries), part_rows, rows)
         plan = run(recipe, self._runner, self._observer, last=last).plan
         for stage in plan.stages:
             self._record(plan, stage)
@@ -131,6 +135,12 @@ class _Piloting:
             return
         measured = self._measured.setdefault(stage.name, _Measured())
         entries = manifest.parts[:1] if stage.is_single_job else manifest.parts
+        if isinstance(stage.work, RunTrial):  # ranges with too few pairs measure nothing
+            for entry in entries:
+                if "load" in entry.seconds:
+                    pool = Sample(entry.counts["pool"], entry.seconds["load"])
+                    measured.loads[entry.part, entry.key] = pool
+            entries = tuple(entry for entry in entries if entry.counts.get("trained on"))
         new = [entry for entry in entries if entry.seconds and (entry.part, entry.key) not in measured.parts]
         for entry in new:
             size = sum(part.bytes for part in manifest.parts) if stage.is_single_job else entry.bytes
@@ -155,9 +165,21 @@ class _Piloting:
             measured.load,
             ranking,
             stage.is_single_job,
-            self._trains_on(plan, stage, parts[-1]) if stage.is_single_job else None,
+            self._trains_on(plan, stage, parts[-1]),
             _on_gpu(stage),
+            *self._trials(stage),
         )
+
+    def _trials(self, stage: Stage) -> tuple[int, int, tuple[Sample, ...]]:
+        """How many trials the whole run has in a stage, on how many pairs each trains, and the loading.
+
+        Each epoch counts. In a pilot, fresh trials find the pool in memory; in a run they may not.
+        """
+        whole = self._plan.stage(stage.name)
+        if not isinstance(whole.work, RunTrial):
+            return 0, 0, ()
+        loads = self._measured[f"trials/{stage.label}"].loads
+        return len(whole.units), whole.work.pairs * whole.work.options.epochs, tuple(loads.values())
 
     def _ranking(self, plan: Plan, stage: Stage) -> tuple[Sample, ...]:
         """One pass of the ranking that a stage starts with; the first deciles stage ranks for all of them."""
@@ -175,6 +197,10 @@ class _Piloting:
             search = CutSearch(Smallest(1))
             tally = TallySelected(stage.name, work.name, work.where, work.provenance, 0, search)
             files = [_unit(stage, place).inputs for place in range(len(stage.units))]
+        elif isinstance(work, MakePool):
+            select, search = work.drawing, CutSearch(Smallest(1))
+            tally = TallySelected(stage.name, select.name, select.where, select.provenance, 0, search)
+            files = [_unit(stage, place).inputs[:1] for place in range(len(stage.units))]
         else:
             return ()
         samples = []
@@ -200,6 +226,8 @@ class _Piloting:
                 # A tenth of all pairs, less what keeps copies of a sentence together.
                 return TrainsOn(last.pairs / n if last.pairs < 0.9 * train_on else 0.1, train_on)
             return TrainsOn(1.0, train_on, last.pairs / min(n, train_on))
+        if isinstance(work, RunTrial):
+            return TrainsOn(cap=plan.recipe.tune[stage.label].pool)
         if isinstance(work, TrainEncoder):
             selection = plan.stage(f"select/{work.selection}")
             manifest = read_manifest(self._workspace, selection.folder, selection.key)
@@ -240,8 +268,19 @@ def joined(entries: Sequence[BitextInput]) -> tuple[BitextInput, ...]:
     return tuple(result)
 
 
-def _derived(recipe: Recipe, workspace: Workspace, bitext: tuple[BitextInput, ...], part_rows: int) -> Recipe:
-    """The recipe for the sample: each of its files is one part, and one file of the release."""
+def _derived(
+    recipe: Recipe, workspace: Workspace, bitext: tuple[BitextInput, ...], part_rows: int, rows: int
+) -> Recipe:
+    """The recipe for the sample of `rows` rows: each of its files is one part, and one file of the release.
+
+    Trials train on a quarter of the pairs, so that their cost at several sizes is known. Few ranges have that
+    many, so only some trials train anything.
+    """
+    pairs = max(2, rows // 4)
+    tune = {
+        name: replace(entry, pairs=min(entry.pairs, pairs), seeds=2, fresh_seeds=2)
+        for name, entry in recipe.tune.items()
+    }
     changed = recipe.model_copy(
         update={
             "workspace": workspace.url,
@@ -249,6 +288,7 @@ def _derived(recipe: Recipe, workspace: Workspace, bitext: tuple[BitextInput, ..
             "ingest": recipe.ingest.model_copy(update={"part_rows": part_rows}),
             "release": recipe.release.model_copy(update={"rows_per_file": part_rows}),
             # Whether a precision is good enough is checked on the whole bitext, not on a few sentences.
+            "tune": tune,
             "translate": replace(recipe.translate, force_precision=True),
         }
     )
@@ -269,6 +309,9 @@ def _steps(sizes: Sequence[int]) -> list[int]:
 def _sample(stage: Stage, entry: Entry, size: int, all_pairs: int) -> Sample:
     seconds, read = entry.seconds[WORK], entry.seconds.get("read", 0.0)
     kind = KINDS[stage.kind]
+    if isinstance(stage.work, RunTrial):
+        passes = entry.counts["trained on"] * stage.work.options.epochs
+        return Sample(passes, seconds, size)
     if kind.is_single_job:
         pairs = all_pairs if kind.reads_release else entry.rows
         return Sample(pairs, seconds, size, all_pairs=all_pairs, read=read)

@@ -8,7 +8,8 @@ class Sample:
     """One measurement: processing `pairs` took `seconds` and wrote a file of `bytes`.
 
     corpus: the corpus of a part. all_pairs, read: for a stage that is a single job, how many pairs it
-    read to train on `pairs` of them, and how many seconds the reading took, which `seconds` leaves out.
+    read to train on `pairs` of them, and how many seconds the reading took, which `seconds` leaves out. The
+    pairs of a trial count once for each epoch.
     """
 
     pairs: int
@@ -39,7 +40,9 @@ class StageSamples:
     parts: one sample for each part; for a stage that is a single job, one for each size of the corpus.
     load: seconds to load a model. start: other seconds that do not depend on the size of the corpus.
     ranking: for a stage that first ranks all pairs, one pass over each part. trains_on: for a single job;
-    None if its cost does not grow with the corpus. on_gpu: whether it used a GPU.
+    None if its cost does not grow with the corpus; for trials, how many pairs their pool has. on_gpu: whether
+    it used a GPU. trials, trial_pairs: how many trials the whole run has, and on how many pairs each trains.
+    loads: for trials, instead of `load`, how long a process took to read pools of several sizes.
     """
 
     name: str
@@ -50,6 +53,9 @@ class StageSamples:
     is_single_job: bool = False
     trains_on: TrainsOn | None = None
     on_gpu: bool = False
+    trials: int = 0
+    trial_pairs: int = 0
+    loads: tuple[Sample, ...] = ()
 
 
 @dataclass(frozen=True)

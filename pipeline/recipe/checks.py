@@ -36,7 +36,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
 def _names(data: dict[str, Data]) -> Iterator[Problem]:
     """Entries become folders of the workspace; scores and selections also become columns of the release."""
     columns: set[str] = set()
-    for section in ("scores", "select", "train", "evaluate"):
+    for section in ("scores", "tune", "select", "train", "evaluate"):
         for name in _section(data, section):
             in_release = section in ("scores", "select")
             is_score = section == "scores"
@@ -158,6 +158,10 @@ def _references(data: dict[str, Data]) -> Iterator[Problem]:
     """Names by which a section refers to an entry of another one."""
     yield from _reference(data, ("release", "primary_score"), "scores", "score")
     yield from _reference(data, ("duplicates", "keep"), "scores", "score")
+    for name in _section(data, "tune"):
+        scores = value_at(data, ("tune", name, "scores"))
+        for i in range(len(scores) if isinstance(scores, list) else 0):
+            yield from _reference(data, ("tune", name, "scores", i), "scores", "score")
     for name in _section(data, "train"):
         yield from _reference(data, ("train", name, "selection"), "select", "selection")
     for name in _section(data, "evaluate"):

@@ -6,9 +6,9 @@ line.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
@@ -16,7 +16,6 @@ from ...errors import RecipeError
 from ...filters import SCORES, AnyScore
 from ...filters.duplicates import DuplicatesOf
 from ...hashing import derive_seed
-from ...models.training.options import TrainOptions
 from ...models.translation.options import TranslateOptions
 from ...paths import FilePath
 from ...transforms.inputs import BitextInput
@@ -27,6 +26,7 @@ from .overrides import apply_override
 from .paths import located, resolve
 from .problems import Problem, problems_of, recipe_error, shown
 from .section import STRICT
+from .training import Training, Tuning
 
 # The scores of a recipe without a section `scores`: all that need no other files.
 DEFAULT_SCORES = (
@@ -111,24 +111,6 @@ class Release(BaseModel):
     """The most rows of a file; a file joins consecutive parts."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Training(TrainOptions):
-    """An encoder to train on the pairs of a selection, and how to train it."""
-
-    selection: str
-    """The name of the selection."""
-    seed: int | None = None  # type: ignore[assignment]  # optional in a recipe
-    """Seed of the start, the order, the negatives and the dropout; by default it follows from the recipe's
-    seed and the entry's name."""
-    run_on: Literal["driver", "workers"] = "driver"
-    """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
-
-    def options(self, seed: int) -> TrainOptions:
-        """How to train. seed: is used if the entry has none."""
-        values = {field.name: getattr(self, field.name) for field in fields(TrainOptions)}
-        return TrainOptions(**{**values, "seed": seed if self.seed is None else self.seed})
-
-
 def _names_its_kind(schema: dict[str, Any]) -> None:
     """Change a section's schema so that an entry whose key is the name of a kind may leave out the kind."""
     entry = schema["additionalProperties"]
@@ -176,6 +158,8 @@ class Recipe(BaseModel):
     """One column per entry: its name, the measure (`score`, if it differs) and the measure's parameters."""
     duplicates: Duplicates | None = None
     """Which pairs are duplicates of others; by default none are looked for."""
+    tune: dict[str, Tuning] = {}
+    """Searches for the range of a score whose pairs make the best training data."""
     select: dict[str, Selection] = {}
     """One boolean column of the release per entry: which pairs it selects."""
     release: Release = Release()

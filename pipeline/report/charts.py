@@ -36,7 +36,8 @@ class Chart:
     """Everything that is drawn, in units of a view box of WIDTH by HEIGHT.
 
     description: for readers who cannot see the chart. lines: (x, y) points by series. cuts: where deciles
-    start, with `bands` behind every other decile and the labels `deciles` above.
+    start, with `bands` behind every other decile and the labels `deciles` above. whiskers: (x, low, high) of
+    intervals around the (x, y) `points`. level: the height of a line across the plot.
     """
 
     x_label: str
@@ -49,6 +50,9 @@ class Chart:
     cuts: Sequence[float] = ()
     deciles: Sequence[Label] = ()
     lines: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    points: Sequence[tuple[float, float]] = ()
+    whiskers: Sequence[tuple[float, float, float]] = ()
+    level: float | None = None
 
 
 def number(value: float | None) -> str:
@@ -121,6 +125,33 @@ def curves_chart(
         x_ticks=across.labels(across.ticks()),
         y_ticks=up.labels(_steps(low, high, step)),
         lines={name: [(across.at(x), up.at(y)) for x, y in points] for name, points in series.items()},
+    )
+
+
+def intervals_chart(
+    points: Sequence[tuple[str, float, float, float]], x_label: str, y_label: str, description: str
+) -> Chart:
+    """Values side by side with their intervals, and a line at 0.
+
+    points: for each a text for the axis, the value, and the low and the high end of its interval.
+    """
+    width = (RIGHT - LEFT) / len(points)
+    ys = [0.0, *(y for _, *heights in points for y in heights)]
+    step = nice_step((max(ys) - min(ys)) / 4 or 1)
+    low, high = step * math.floor(min(ys) / step), step * math.ceil(max(ys) / step)
+    up = _Axis(low, high, BOTTOM, TOP)
+    xs = [LEFT + width * (place + 0.5) for place in range(len(points))]
+    return Chart(
+        x_label=x_label,
+        title=f"{y_label} by {x_label}",
+        description=description,
+        x_ticks=[Label(x, tick) for x, (tick, *_) in zip(xs, points, strict=True)],
+        y_ticks=up.labels(_steps(low, high, step)),
+        points=[(x, up.at(value)) for x, (_, value, _, _) in zip(xs, points, strict=True)],
+        whiskers=[
+            (x, up.at(below), up.at(above)) for x, (_, _, below, above) in zip(xs, points, strict=True)
+        ],
+        level=up.at(0),
     )
 
 

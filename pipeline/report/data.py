@@ -16,6 +16,7 @@ from ..release.release_summary import (
     SelectionSummary,
     TranslationCounts,
 )
+from ..tuning.results import TuningResults
 from .histogram import Histogram
 
 
@@ -79,6 +80,7 @@ class ReportData:
     pairs: Sequence[SamplePair] = ()
     statistics: Sequence[Table] = ()
     evaluations: Sequence[EvaluationResults] = ()
+    tunings: Sequence[TuningResults] = ()
     training: Sequence[TrainingCurves] = ()
     models: Sequence[ModelSummary] = ()
     recipe: str = ""

@@ -12,8 +12,9 @@ from ...models.evaluation.table import Column, Value
 from ..release.card import VALUES_SHOWN
 from ..release.release_summary import rejects_by_reason
 from ..statistics.run_sample import SAMPLE
+from ..tuning.results import TuningResults
 from . import charts
-from .charts import Chart, curves_chart, histogram_chart, number
+from .charts import Chart, curves_chart, histogram_chart, intervals_chart, number
 from .data import ReportData, ScoreReport, TrainingCurves
 
 # Characters that HTML cannot contain even as references: control characters except tab, newline and
@@ -39,6 +40,7 @@ def render_report(data: ReportData) -> str:
         ("pairs", "Ten pairs" if len(data.pairs) == 10 else "Some pairs", data.pairs),
         ("scores", "Scores", data.scores),
         ("statistics", "References and translations", data.statistics),
+        ("tuning", "Tuning", data.tunings),
         ("training", "Training", training),
         ("evaluation", "Evaluation", data.evaluations),
         ("origins", "Corpora, models and licences", True),
@@ -53,6 +55,31 @@ def render_report(data: ReportData) -> str:
         training=training,
     )
     return _NOT_TEXT.sub("\ufffd", page)
+
+
+def render_tuning(results: TuningResults) -> str:
+    """The page of an entry of `tune` as HTML."""
+    return _NOT_TEXT.sub("\ufffd", _templates.get_template("tuning.html.jinja").render(results=results))
+
+
+def _tuning_charts(results: TuningResults) -> list[Chart]:
+    """A chart for each score, or two if it has both deciles and bounds of the papers."""
+    charts = []
+    for score, of_score in results.scores.items():
+        for by_decile in (True, False):
+            points = [
+                (result.range.tick, first.difference, first.low, first.high)
+                for result in of_score
+                if (first := result.first) is not None and result.range.by_decile == by_decile
+            ]
+            if points:
+                description = (
+                    f"Mean of {results.seeds} seeds, with the 95 % interval over the items of the "
+                    "development sets. The line at 0 is the random sample."
+                )
+                label = f"decile of {score}" if by_decile else f"range of {score}"
+                charts.append(intervals_chart(points, label, "Difference from random pairs", description))
+    return charts
 
 
 def _funnel(data: ReportData) -> list[FunnelStep]:
@@ -129,6 +156,7 @@ _templates.globals |= {
     "score_chart": _score_chart,
     "statistics": _statistics,
     "values_shown": VALUES_SHOWN,
+    "tuning_charts": _tuning_charts,
     "style": Markup(files("paranmt.pipeline.report").joinpath("style.css").read_text("utf-8")),
 }
 _templates.filters |= {

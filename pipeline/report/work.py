@@ -23,6 +23,7 @@ from ..plan import Plan
 from ..release.release_summary import ScoreSummary, TranslationCounts
 from ..release.run_summary import manifest_of, summarise_release
 from ..statistics.run_sample import run_tables
+from ..tuning.results import TUNING_RESULTS
 from .data import (
     EvaluationResults,
     ReportData,
@@ -64,6 +65,10 @@ def report_data(plan: Plan) -> ReportData:
         pairs=random_pairs(plan),
         statistics=run_tables(plan),
         evaluations=[results for entry in plan.recipe.evaluate for results in _evaluations(plan, entry)],
+        tunings=[
+            TUNING_RESULTS.validate_json(_file(plan, f"tune/{entry}", "results.json"))
+            for entry in plan.recipe.tune
+        ],
         training=[_curves(plan, entry) for entry in plan.recipe.train],
         models=release.models,
         recipe=yaml.safe_dump(plan.recipe.canonical(), sort_keys=False, allow_unicode=True),

@@ -1,0 +1,69 @@
+"""The entries of a recipe's sections `train` and `tune`: how encoders are trained, and on what."""
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from ...errors import RecipeError
+from ...models.training.options import TrainOptions
+from ...paths import FilePath
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Entry(TrainOptions):
+    """What entries that train encoders have in common."""
+
+    seed: int | None = None  # type: ignore[assignment]  # optional in a recipe
+    """Seed of the start, the order, the negatives and the dropout; by default it follows from the recipe's
+    seed and the entry's name."""
+
+    def options(self, seed: int) -> TrainOptions:
+        """How to train. seed: is used if the entry has none."""
+        values = {field.name: getattr(self, field.name) for field in fields(TrainOptions)}
+        return TrainOptions(**{**values, "seed": seed if self.seed is None else self.seed})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(_Entry):
+    """An encoder to train on the pairs of a selection, and how to train it."""
+
+    selection: str
+    """The name of the selection."""
+    run_on: Literal["driver", "workers"] = "driver"
+    """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuning(_Entry):
+    """Ranges of scores to compare by encoders trained on them, and how to train these."""
+
+    data: FilePath | tuple[FilePath, ...]
+    """The folders of the development sets: the train part of STS 2012 and SICK's trial part. Other files in
+    them are never opened."""
+    scores: tuple[str, ...] | None = None
+    """The scores whose ranges are compared; by default all scores of the recipe."""
+    ranges: Literal["deciles", "papers", "both"] = "deciles"
+    """`deciles`, the bounds that the `papers` compared (for the scores that have some), or `both`."""
+    pairs: int = 10_000
+    """How many pairs each encoder is trained on. Ranges with fewer are left out."""
+    pool: int = 1_000_000
+    """From how many pairs these are drawn: a sample of all pairs, by seeded hash."""
+    seeds: int = 5
+    """How many encoders are trained on each range. The seed of each also draws its pairs."""
+    fresh_seeds: int = 5
+    """How many more are trained on the best range of each score, with seeds that did not choose it."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("data", "scores"):
+            if isinstance(value := getattr(self, name), list):
+                object.__setattr__(self, name, tuple(value))
+        for name, least in (("pairs", 2), ("seeds", 1), ("fresh_seeds", 2)):
+            if getattr(self, name) < least:
+                raise RecipeError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if self.pool < self.pairs:
+            raise RecipeError(f"pool must be at least pairs ({self.pairs:,}), not {self.pool:,}")
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders of `data`."""
+        return (self.data,) if isinstance(self.data, str) else self.data

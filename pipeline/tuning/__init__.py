@@ -1,0 +1,1 @@
+"""Tuning by outcome: the statistics of trials, the tables and the page."""

@@ -1,0 +1,63 @@
+"""The `tune/<name>` stages: what the trials of an entry of `tune` say about its ranges."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...filters.ranges import Range
+from ...transforms.dataset import Manifest, read_manifest
+from ...transforms.single_job import SingleJob
+from ...transforms.tuning import Trial, read_trial
+from ...transforms.work import Unit
+from ...transforms.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class WriteTuning(SingleJob):
+    """Writes `results.json` and `index.html`.
+
+    name: of the entry. ranges: the range of all pairs first. pairs: how many pairs a trial trains on. trials,
+    fresh: the keys of the stages that ran the trials. seed: of the bootstrap.
+    """
+
+    stage: str
+    name: str
+    ranges: tuple[Range, ...]
+    pairs: int
+    trials: str
+    fresh: str
+    seed: int
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy",)
+
+    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        # import pydantic's models and jinja2, which planning does not need
+        from ..report.page import render_tuning
+        from .results import TUNING_RESULTS, tuning_results
+
+        first = _manifest(workspace, f"trials/{self.name}", self.trials)
+        fresh = _manifest(workspace, f"fresh/{self.name}", self.fresh)
+        sizes = {_range(entry.part): entry.counts["in range"] for entry in first.parts}
+        trials, rescored = _by_range(workspace, first), _by_range(workspace, fresh)
+        results = tuning_results(self.name, self.ranges, sizes, trials, rescored, self.pairs, self.seed)
+        (folder / "results.json").write_bytes(TUNING_RESULTS.dump_json(results, indent=1) + b"\n")
+        (folder / "index.html").write_text(render_tuning(results), encoding="utf-8")
+        return {"trials": len(first.parts) + len(fresh.parts)}
+
+
+def _manifest(workspace: Workspace, stage: str, key: str) -> Manifest:
+    manifest = read_manifest(workspace, stage, key)
+    assert manifest is not None, "a stage that is read is fresh"
+    return manifest
+
+
+def _range(part: str) -> str:
+    return part.rpartition("/")[0]
+
+
+def _by_range(workspace: Workspace, manifest: Manifest) -> dict[str, dict[str, Trial]]:
+    trials: dict[str, dict[str, Trial]] = {}
+    for entry in manifest.parts:
+        trials.setdefault(_range(entry.part), {})[entry.part] = read_trial(workspace, entry.file)
+    return trials
