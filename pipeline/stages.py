@@ -326,7 +326,8 @@ def _measuring(
     """The work that measures a score, and its ingredients."""
     model = stages.get(f"model/{column}")
     hashes = {path: context.hash_files([path]) for path in measure.files()}
-    parameters = _without_paths(asdict(measure), hashes)
+    kind = model_kind_of(measure)
+    parameters = _without_paths(asdict(measure) if kind is None else kind.parameters(measure), hashes)
     del parameters["score"]  # the class's name already identifies the score
     ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
     model_hash = context.hash_files(measure.files()) if hashes else None

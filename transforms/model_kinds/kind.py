@@ -1,7 +1,7 @@
 """The properties of a kind of model that scores use: how such a model is loaded, trained and described."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -62,6 +62,7 @@ class ModelKind:
     trains_on_translations: whether it is trained on the translations of the corpus, so that it cannot choose
     them (`choose`).
     findings: what the counts of a trained model's manifest say of it, in words; may be empty.
+    parameters: the parameters of a score with this model, as the keys of its parts have them.
 
     Planning uses this too, so `load` and the work import heavy packages only when they are called.
     """
@@ -74,3 +75,4 @@ class ModelKind:
     holds_out: bool = False
     trains_on_translations: bool = False
     findings: Callable[[Mapping[str, int]], str] = lambda counts: ""
+    parameters: Callable[[Score], dict[str, object]] = asdict
