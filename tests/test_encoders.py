@@ -11,7 +11,22 @@ from hypothesis import strategies as st
 
 from paranmt.errors import RecipeError
 from paranmt.models.encoders.encoder import Encoder, embed
-from paranmt.models.encoders.kinds import ENCODERS, AveragingOptions, Component, MixedOptions
+from paranmt.models.encoders.kinds import (
+    ENCODERS,
+    AveragingOptions,
+    BiGranOptions,
+    BiGruOptions,
+    BiLstmOptions,
+    Component,
+    ConvNetOptions,
+    CseOptions,
+    GranOptions,
+    GruOptions,
+    InnerAttentionOptions,
+    LstmAveragingOptions,
+    LstmOptions,
+    MixedOptions,
+)
 from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
@@ -22,11 +37,21 @@ WORDS = AveragingOptions(dimension=4)
 # Small encoders of every type, with which the tests below are run.
 SMALL: dict[str, EncoderOptions] = {
     "avg": WORDS,
+    "lstm": LstmOptions(dimension=4, size=3),
+    "lstm_avg": LstmAveragingOptions(dimension=4, peepholes=False),
+    "bilstm": BiLstmOptions(dimension=4, size=3, combine="tanh", pooling="max"),
+    "gran": GranOptions(dimension=4, variant=4),
+    "bigran": BiGranOptions(dimension=4, variant=3),
+    "gru": GruOptions(dimension=4, size=3),
+    "bigru": BiGruOptions(dimension=4, size=3),
+    "inner_attention": InnerAttentionOptions(dimension=4, size=3, views=2),
+    "cse": CseOptions(dimension=4, filters=2),
+    "convnet": ConvNetOptions(dimension=4, filters=3),
     "mixed": MixedOptions(
         parts=(
             Component(encoder=WORDS),
             Component(encoder=AveragingOptions(dimension=3), units="trigrams"),
-            Component(encoder=AveragingOptions(dimension=2)),
+            Component(encoder=LstmAveragingOptions(dimension=2)),
         )
     ),
 }

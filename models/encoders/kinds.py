@@ -62,6 +62,210 @@ class AveragingOptions(UnitOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class StateOptions(UnitOptions):
+    """The options of encoders that read a sentence unit by unit."""
+
+    size: int | None = None
+    """How many numbers a state has; by default as many as a unit's vector (`dimension`)."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.size is not None and self.size < 1:
+            raise RecipeError(f"size must be at least 1, not {self.size}")
+
+    @property
+    def state_size(self) -> int:
+        """How many numbers a state has."""
+        return self.dimension if self.size is None else self.size
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecurrentOptions(StateOptions):
+    """The options of encoders with an LSTM."""
+
+    peepholes: bool = True
+    """Whether the gates see the cell, as in the papers. Without peepholes it is torch's LSTM, which starts
+    from other random weights and is faster on a GPU."""
+    output_gate: bool = True
+    """Whether the state passes through a gate; the papers' code can do without one, with peepholes."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (self.peepholes or self.output_gate):
+            raise RecipeError("output_gate can only be false with peepholes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LstmOptions(RecurrentOptions):
+    """The last state of an LSTM. Revisiting recurrent networks, section 3.1."""
+
+    type: Literal["lstm"] = "lstm"
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Lstm`."""
+        from .lstm import Lstm
+
+        return Lstm(rows[units], self, units, averages=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LstmAveragingOptions(RecurrentOptions):
+    """LSTMAVG, the mean of the states of an LSTM. Revisiting recurrent networks, section 3.1."""
+
+    type: Literal["lstm_avg"] = "lstm_avg"
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Lstm`."""
+        from .lstm import Lstm
+
+        return Lstm(rows[units], self, units, averages=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BiLstmOptions(RecurrentOptions):
+    """The pooled states of two LSTMs in opposite directions.
+
+    ParaNMT, section 4.1; InferSent, section 3.2.2.
+    """
+
+    type: Literal["bilstm"] = "bilstm"
+    combine: Literal["add", "concatenate", "tanh"] = "add"
+    """What happens to the two directions: `add` adds their means, or takes the higher of their maxima;
+    `concatenate` puts them side by side; `tanh` pools tanh of a layer over both states of each unit."""
+    pooling: Literal["mean", "max"] = "mean"
+    """Over the units of a sentence: the `mean` of each number, or its `max`."""
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `BiLstm`."""
+        from .lstm import BiLstm
+
+        return BiLstm(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GranOptions(RecurrentOptions):
+    """The gated recurrent averaging network. Revisiting recurrent networks, section 3.1."""
+
+    type: Literal["gran"] = "gran"
+    variant: Literal[1, 2, 3, 4, 5] = 1
+    """GRAN, or GRAN-2 to GRAN-5."""
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Gran`."""
+        from .gran import Gran
+
+        return Gran(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BiGranOptions(RecurrentOptions):
+    """Gated recurrent averaging networks in both directions (code of Revisiting recurrent networks)."""
+
+    type: Literal["bigran"] = "bigran"
+    variant: Literal[1, 2, 3, 4, 5] = 1
+    """The variant that reads forwards; the other one is always variant 1."""
+    combine: Literal["add", "tanh"] = "add"
+    """What happens to the two vectors of a unit before the mean: `add`, or `tanh` of a layer over both."""
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `BiGran`."""
+        from .gran import BiGran
+
+        return BiGran(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class InnerAttentionOptions(RecurrentOptions):
+    """Weighted means of the states of a bidirectional LSTM. InferSent, section 3.2.3."""
+
+    type: Literal["inner_attention"] = "inner_attention"
+    peepholes: bool = False
+    views: int = 4
+    """How many weighted means are concatenated."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.views < 1:
+            raise RecipeError(f"views must be at least 1, not {self.views}")
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `InnerAttention`."""
+        from .attention import InnerAttention
+
+        return InnerAttention(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GruOptions(StateOptions):
+    """The last state of a GRU. InferSent, section 3.2.1."""
+
+    type: Literal["gru"] = "gru"
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Gru`."""
+        from .gru import Gru
+
+        return Gru(rows[units], self, units, both=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BiGruOptions(StateOptions):
+    """BiGRU-last, the last states of two GRUs in opposite directions. InferSent, section 3.2.1."""
+
+    type: Literal["bigru"] = "bigru"
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Gru`."""
+        from .gru import Gru
+
+        return Gru(rows[units], self, units, both=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CseOptions(UnitOptions):
+    """Sums of convolutions over windows of several widths: CSE, section 3.1."""
+
+    type: Literal["cse"] = "cse"
+    widths: tuple[int, ...] = (1, 2, 3)
+    """How many units the windows have."""
+    filters: int = 100
+    """How many numbers each width gives."""
+    activation: Literal["linear", "tanh"] = "linear"
+    """What a window's numbers pass through before they are added up."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.widths or min(self.widths) < 1 or self.filters < 1:
+            raise RecipeError("cse needs widths and filters of at least 1")
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Cse`."""
+        from .convolution import Cse
+
+        return Cse(rows[units], self, units)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """JSON has lists for tuples."""
+        return cls(**{**values, "widths": tuple(values["widths"])})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvNetOptions(UnitOptions):
+    """Four layers of convolutions, each pooled: the hierarchical ConvNet of InferSent, section 3.2.4."""
+
+    type: Literal["convnet"] = "convnet"
+    filters: int = 300
+    """How many numbers each layer gives."""
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `ConvNet`."""
+        from .convolution import ConvNet
+
+        return ConvNet(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Component:
     """An encoder of a mixture, and the units that it reads."""
 
@@ -104,7 +308,20 @@ class MixedOptions(EncoderOptions):
         return cls(**{**values, "parts": parts})
 
 
-ENCODERS: dict[str, type[EncoderOptions]] = {"avg": AveragingOptions, "mixed": MixedOptions}
+ENCODERS: dict[str, type[EncoderOptions]] = {
+    "avg": AveragingOptions,
+    "lstm": LstmOptions,
+    "lstm_avg": LstmAveragingOptions,
+    "bilstm": BiLstmOptions,
+    "gran": GranOptions,
+    "bigran": BiGranOptions,
+    "gru": GruOptions,
+    "bigru": BiGruOptions,
+    "inner_attention": InnerAttentionOptions,
+    "cse": CseOptions,
+    "convnet": ConvNetOptions,
+    "mixed": MixedOptions,
+}
 
 
 def read_options(values: object) -> EncoderOptions:
