@@ -17,6 +17,7 @@ from paranmt.models.encoders.token_ids import TokenIds
 
 
 def main() -> None:
+    """Print the times of both and their ratio, forwards and with the gradient."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -50,11 +51,13 @@ def main() -> None:
 
 
 def forwards(layer: torch.nn.Module, inputs: torch.Tensor, steps: Steps) -> None:
+    """Compute the states, without a gradient."""
     with torch.no_grad():
         layer(inputs, steps)
 
 
 def forwards_and_backwards(layer: torch.nn.Module, inputs: torch.Tensor, steps: Steps) -> None:
+    """Compute the states and all gradients."""
     layer(inputs, steps).sum().backward()
 
 

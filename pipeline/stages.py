@@ -18,6 +18,8 @@ from ..filters.duplicates import sides
 from ..filters.score import Score
 from ..filters.where import Where
 from ..hashing import derive_seed
+from ..models.encoders.kinds import folder_wants_gpu
+from ..models.training.options import resolve_device
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.choose import ChoosePart
@@ -317,7 +319,8 @@ def _score(context: Context, column: str, measure: Score, stages: Mapping[str, S
     if reads & TRANSLATE_COLUMNS:
         inputs.append(_translations(stages))
     work, ingredients = _measuring(context, column, measure, stages)
-    return _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
+    stage = _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
+    return replace(stage, gpu=work.device == "cuda")
 
 
 def _measuring(
@@ -330,9 +333,18 @@ def _measuring(
     parameters = _without_paths(asdict(measure) if kind is None else kind.parameters(measure), hashes)
     del parameters["score"]  # the class's name already identifies the score
     ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
+    device = "cpu"
+    if kind is not None and kind.wants_gpu(measure):
+        device = resolve_device("auto", context.gpus.workers)
+        ingredients |= _of_device(device)
     model_hash = context.hash_files(measure.files()) if hashes else None
     built = model.built if model else None
-    return ScorePart(f"score/{column}", column, measure, built, model_hash), ingredients
+    return ScorePart(f"score/{column}", column, measure, built, model_hash, device), ingredients
+
+
+def _of_device(device: str) -> dict[str, object]:
+    """What a key says of the device on which an encoder works; nothing of the CPU, as older keys do."""
+    return {} if device == "cpu" else {"device": device}
 
 
 def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object]:
@@ -519,12 +531,16 @@ def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage
     stage, read = home(f"evaluate/{name}"), tuple(hashes.items())
     if isinstance(entry.encoder, str):
         trained = stages[f"train/{entry.encoder}"]
-        work = EvaluateEncoder(stage, evaluation, read, trained.built, True)
-        return _single_job_stage(f"evaluate/{name}", [trained], made_of, work)
+        wants_gpu = context.recipe.train[entry.encoder].encoder.wants_gpu
+        device = resolve_device("auto", context.gpus.driver) if wants_gpu else "cpu"
+        work = EvaluateEncoder(stage, evaluation, read, trained.built, True, device=device)
+        return _single_job_stage(f"evaluate/{name}", [trained], {**made_of, **_of_device(device)}, work)
     path = entry.encoder.path
     encoder = context.hash_files([path])
-    work = EvaluateEncoder(stage, evaluation, read, path, False, encoder)
-    return _single_job_stage(f"evaluate/{name}", [], {**made_of, "encoder": encoder}, work)
+    device = resolve_device("auto", context.gpus.driver) if folder_wants_gpu(path) else "cpu"
+    work = EvaluateEncoder(stage, evaluation, read, path, False, encoder, device)
+    made_of |= {"encoder": encoder, **_of_device(device)}
+    return _single_job_stage(f"evaluate/{name}", [], made_of, work)
 
 
 def _report(context: Context, stages: Mapping[str, Stage]) -> Stage:

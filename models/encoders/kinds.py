@@ -3,11 +3,13 @@
 Recipes and plans import this module, so networks and torch are imported only when one is built.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from ...errors import ModelError, RecipeError, UserError
+from ...streams import open_stream
 from .options import EncoderOptions, UnitOptions
 from .vocabulary import Units
 
@@ -53,6 +55,11 @@ class AveragingOptions(UnitOptions):
     """The mean of the units' vectors: WORD and TRIGRAM of ParaNMT, section 4.1."""
 
     type: Literal["avg"] = "avg"
+
+    @property
+    def wants_gpu(self) -> bool:
+        """No: the mean takes less time than cutting text into units, which the CPU does."""
+        return False
 
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
         """See `Averaging`."""
@@ -293,6 +300,11 @@ class MixedOptions(EncoderOptions):
         """Those of the parts, in the order in which they come first."""
         return tuple(dict.fromkeys(s for part in self.parts for s in part.encoder.streams(part.units)))
 
+    @property
+    def wants_gpu(self) -> bool:
+        """If one of the parts does."""
+        return any(part.encoder.wants_gpu for part in self.parts)
+
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
         """See `Mixed`."""
         from .mixed import Mixed
@@ -322,6 +334,15 @@ ENCODERS: dict[str, type[EncoderOptions]] = {
     "convnet": ConvNetOptions,
     "mixed": MixedOptions,
 }
+
+
+def folder_wants_gpu(folder: str) -> bool:
+    """`EncoderOptions.wants_gpu` of the encoder in a folder, local or remote; False if it cannot be read."""
+    try:
+        with open_stream(f"{folder.rstrip('/')}/config.json") as file:
+            return read_options(json.load(file)["encoder"]).wants_gpu
+    except (UserError, OSError, ValueError, TypeError, KeyError):  # whoever loads the encoder reports it
+        return False
 
 
 def read_options(values: object) -> EncoderOptions:

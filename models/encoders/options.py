@@ -34,6 +34,11 @@ class EncoderOptions(ABC):
         table of its vectors needs. units: as for `streams`.
         """
 
+    @property
+    def wants_gpu(self) -> bool:
+        """Whether scores and evaluations are computed on a GPU where there is one."""
+        return True
+
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """The options that `dataclasses.asdict` gave."""

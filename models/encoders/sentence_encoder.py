@@ -16,6 +16,7 @@ import xxhash
 
 from ...errors import ModelError
 from ...tokens import Tokens
+from ..gpu import has_gpu
 from .encoder import Encoder, embed
 from .kinds import AveragingOptions, read_options
 from .row_index import RowIndex
@@ -40,6 +41,10 @@ class SentenceEncoder:
         self.encoder = encoder.to(device).eval()
         self.vocabularies = {vocabulary.units: vocabulary for vocabulary in vocabularies}
         self._indices = {units: RowIndex(vocabulary) for units, vocabulary in self.vocabularies.items()}
+
+    def to(self, device: str) -> None:
+        """Moves the encoder to `cpu` or `cuda`."""
+        self.encoder.to(device)
 
     @property
     def dimension(self) -> int:
@@ -79,7 +84,10 @@ class SentenceEncoder:
 
     @classmethod
     def load(cls, folder: Path | str, device: str = "cpu") -> "SentenceEncoder":
-        """Reads a folder that `save` wrote; nothing in it is executed. ModelError if it is damaged."""
+        """Reads a folder that `save` wrote; nothing in it is executed. ModelError if it is damaged.
+
+        device: `cpu`, `cuda`, or `auto`, which is a GPU if there is one and the encoder gains from it.
+        """
         folder = Path(folder)
         config = _read_config(folder)
         try:
@@ -103,6 +111,8 @@ class SentenceEncoder:
         weights = _read_weights(folder / _WEIGHTS)
         _check_weights(folder / _WEIGHTS, weights, encoder.state_dict())
         encoder.load_state_dict(weights, assign=True)
+        if device == "auto":
+            device = "cuda" if options.wants_gpu and has_gpu() else "cpu"
         return cls(encoder, *vocabularies, device=device)
 
     @classmethod

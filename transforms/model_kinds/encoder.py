@@ -11,6 +11,7 @@ from ...filters.ranks import Cuts, Keys, find_cuts
 from ...filters.score import Score
 from ...filters.similarity import EncoderSpec, ParaphraseSimilarity
 from ...hashing import derive_seed
+from ...models.encoders.kinds import folder_wants_gpu
 from ...models.training.options import TextOptions, TrainOptions
 from ..dataset import read_columns
 from ..pairs import PairParts
@@ -95,6 +96,14 @@ def _parameters(score: Score) -> dict[str, object]:
     return parameters
 
 
+def _wants_gpu(score: Score) -> bool:
+    similarity = _similarity(score)
+    if similarity.vectors is not None:
+        return False
+    spec = _spec(similarity)
+    return spec.options.wants_gpu if spec.path is None else folder_wants_gpu(spec.path)
+
+
 def _spec(similarity: ParaphraseSimilarity[EncoderSpec]) -> TrainedEncoder:
     """The encoder of a score that averages no word vectors; by default one is trained."""
     if isinstance(similarity.encoder, TrainedEncoder):
@@ -115,5 +124,6 @@ ENCODER = ModelKind(
     load=_load,
     training=_training,
     trains_on_translations=True,
+    wants_gpu=_wants_gpu,
     parameters=_parameters,
 )
