@@ -81,5 +81,5 @@ def check_model_spec(spec: Any, model: str) -> None:
             f"the {model} at path is trained already: leave out either {', '.join(given)} or path"
         )
     for name in ("train_on", "dimension", "epochs"):
-        if getattr(spec, name) < 1:
+        if getattr(spec, name, 1) < 1:
             raise ValueError(f"expected {name} of at least 1, got {getattr(spec, name)}")

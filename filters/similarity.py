@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import ClassVar, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -54,16 +54,15 @@ def paraphrase_similarity(reference: Texts, translation: Texts, model: SentenceE
     return with_nulls(cosines, pa.float32(), reference, translation)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EncoderSpec:
-    """Where the encoder comes from: a folder of yours, or training on a sample of the corpus."""
+    """Where the encoder comes from: a folder of yours, or training on a sample of the corpus.
 
-    type: Literal["avg"] = "avg"
-    """The kind of encoder that is trained; `avg` averages word vectors."""
+    In a recipe it also has the `type` of encoder that is trained, and the options of this type.
+    """
+
     train_on: int = 1_000_000
     """How many pairs to train on at most; they are scored like all others."""
-    dimension: int = 300
-    """Numbers in a sentence's vector."""
     epochs: int = 5
     """Passes over the pairs it is trained on."""
     path: FilePath | None = None
@@ -74,8 +73,11 @@ class EncoderSpec:
         check_model_spec(self, "encoder")
 
 
+Spec = TypeVar("Spec", bound=EncoderSpec)
+
+
 @dataclass(frozen=True)
-class ParaphraseSimilarity(Score):
+class ParaphraseSimilarity(Score, Generic[Spec]):
     """Cosine similarity of the sentence vectors of reference and translation. A high value means that both
     say the same; a copy has 1, and a pair with a side without known words has 0. The paper's encoder averages
     PARAGRAM word vectors; the default one averages word vectors that are trained on the corpus itself.
@@ -83,7 +85,7 @@ class ParaphraseSimilarity(Score):
     """
 
     score: Literal["paraphrase_similarity"] = "paraphrase_similarity"
-    encoder: EncoderSpec | None = None
+    encoder: Spec | None = None
     """The folder of a trained encoder, or how to train one; by default one is trained."""
     vectors: FilePath | None = None
     """A text file of word vectors to average, instead of an encoder."""
@@ -101,8 +103,6 @@ class ParaphraseSimilarity(Score):
     def __post_init__(self) -> None:
         if self.vectors is not None and self.encoder is not None:
             raise ValueError("expected either encoder or vectors, got both")
-        if self.vectors is None and self.encoder is None:
-            object.__setattr__(self, "encoder", EncoderSpec())
         if self.tokens != "words" and self.encoder is not None and self.encoder.path is not None:
             raise ValueError("the encoder at path has its own setting of tokens: leave tokens out")
 
@@ -119,4 +119,4 @@ class ParaphraseSimilarity(Score):
 
     def trained_on(self) -> int | None:
         """Pairs to train the encoder on, unless one is given."""
-        return None if self.encoder is None or self.encoder.path is not None else self.encoder.train_on
+        return None if self.files() else (self.encoder or EncoderSpec()).train_on

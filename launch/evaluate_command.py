@@ -56,7 +56,7 @@ def evaluate(
         raise RecipeError(f"no kind of evaluation {kind!r}; there are: {', '.join(EVALUATIONS)}")
     evaluation = read_section(EVALUATIONS[kind], given_options({"data": data}), sets or (), "evaluate")
     if os.path.isdir(encoder):
-        loaded: Encodes = load_encoder(Path(encoder))
+        loaded: Encodes = load_encoder(Path(encoder), device="auto")
     elif os.path.isfile(encoder):
         loaded = SentenceEncoder.from_vectors(encoder)
     else:

@@ -77,6 +77,7 @@ def train(
     paranmt train work/release --selection paraphrases -o models/avg
     paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
     """
+    from ..models.encoders.kinds import DEFAULT_TYPE
     from ..models.training.trainer import clear_scratch, train_encoder
     from ..pipeline.recipe.section import read_section
     from ..pipeline.recipe.training import Training
@@ -84,7 +85,7 @@ def train(
 
     given: dict[str, object] = {"epochs": epochs, "mega_batch": mega_batch, "vectors": vectors, "seed": seed}
     data: dict[str, Data] = {**given_options(given), "selection": selection or ""}
-    data["encoder"] = given_options({"type": encoder, "dimension": dimension})
+    data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
     options = read_section(Training, data, sets or (), "train").options(1)
     _check_absent(output)
     pairs = release_pairs(release, selection)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ..errors import RunnerError
 from ..transforms.gpus import gpu_names
+from ..transforms.model_kinds import model_kind_of
 from ..transforms.probe import WorkerFacts, gpus_of, probe_workers
 from ..transforms.runner import Runner
 from ..transforms.workspace import Workspace
@@ -47,6 +48,9 @@ def requested_device(recipe: Recipe) -> str:
     devices |= {tuning.device for tuning in recipe.tune.values()}
     if recipe.translate.score_existing or any(entry.translation is None for entry in recipe.bitext):
         devices.add(recipe.translate.device)
+    kinds = [(model_kind_of(score), score) for score in recipe.scores.values()]
+    if any(kind is not None and kind.wants_gpu(score) for kind, score in kinds):
+        devices.add("auto")
     if "cuda" in devices:
         return "cuda"
     return "auto" if "auto" in devices else "cpu"

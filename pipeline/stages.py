@@ -22,8 +22,10 @@ from ..filters.ranges import ALL_PAIRS, Range, decile_ranges, paper_ranges
 from ..filters.score import Score
 from ..filters.where import Where
 from ..hashing import derive_seed
+from ..models.encoders.kinds import folder_wants_gpu
 from ..models.evaluation.development import development_files
 from ..models.evaluation.evaluation import Evaluation, SentenceEvaluation
+from ..models.training.options import resolve_device
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.choose import ChoosePart
@@ -331,7 +333,8 @@ def _score(context: Context, column: str, measure: Score, stages: Mapping[str, S
     if reads & TRANSLATE_COLUMNS:
         inputs.append(_translations(stages))
     work, ingredients = _measuring(context, column, measure, stages)
-    return _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
+    stage = _parts_stage(name, inputs, ingredients, work, whole=[model] if model else [])
+    return replace(stage, gpu=work.device == "cuda")
 
 
 def _measuring(
@@ -340,12 +343,22 @@ def _measuring(
     """The work that measures a score, and its ingredients."""
     model = stages.get(f"model/{column}")
     hashes = _hashes(context, measure)
-    parameters = _without_paths(asdict(measure), hashes)
+    kind = model_kind_of(measure)
+    parameters = _without_paths(asdict(measure) if kind is None else kind.parameters(measure), hashes)
     del parameters["score"]  # the class's name already identifies the score
     ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
+    device = "cpu"
+    if kind is not None and kind.wants_gpu(measure):
+        device = resolve_device("auto", context.gpus.workers)
+        ingredients |= _of_device(device)
     model_hash = context.hash_files(measure.files()) if hashes else None
     built = model.built if model else None
-    return ScorePart(f"score/{column}", column, measure, built, model_hash), ingredients
+    return ScorePart(f"score/{column}", column, measure, built, model_hash, device), ingredients
+
+
+def _of_device(device: str) -> dict[str, object]:
+    """What a key says of the device on which an encoder works; nothing of the CPU, as older keys do."""
+    return {} if device == "cpu" else {"device": device}
 
 
 def _hashes(context: Context, measure: Score) -> dict[str, str]:
@@ -649,13 +662,20 @@ def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage
     stage, read = home(f"evaluate/{name}"), tuple(hashes.items())
     if isinstance(entry.encoder, str):
         trained = stages[f"train/{entry.encoder}"]
+        wants_gpu = context.recipe.train[entry.encoder].encoder.wants_gpu
+        device = resolve_device("auto", context.gpus.driver) if wants_gpu else "cpu"
         needs, contaminated = _contaminated(context, entry.encoder, evaluation, stages)
-        work = EvaluateEncoder(stage, evaluation, read, trained.built, True, contaminated=contaminated)
+        work = EvaluateEncoder(
+            stage, evaluation, read, trained.built, True, device=device, contaminated=contaminated
+        )
+        made_of |= _of_device(device)
         return _single_job_stage(f"evaluate/{name}", [trained, *needs], made_of, work)
     path = entry.encoder.path
     encoder = context.hash_files([path])
-    work = EvaluateEncoder(stage, evaluation, read, path, False, encoder)
-    return _single_job_stage(f"evaluate/{name}", [], {**made_of, "encoder": encoder}, work)
+    device = resolve_device("auto", context.gpus.driver) if folder_wants_gpu(path) else "cpu"
+    work = EvaluateEncoder(stage, evaluation, read, path, False, encoder, device)
+    made_of |= {"encoder": encoder, **_of_device(device)}
+    return _single_job_stage(f"evaluate/{name}", [], made_of, work)
 
 
 def _contaminated(

@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+import torch
 import yaml
 from corpus import recipe_text
 from test_run import go, load
@@ -21,6 +22,12 @@ from typer.testing import CliRunner
 from paranmt.errors import RecipeError
 from paranmt.filters.score import Score
 from paranmt.launch.cli import app
+from paranmt.models.encoders.encoder import Encoder
+from paranmt.models.encoders.kinds import ENCODERS
+from paranmt.models.encoders.options import UnitOptions
+from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.encoders.token_ids import Streams
+from paranmt.models.encoders.vocabulary import Units
 from paranmt.models.evaluation.evaluation import Encodes, Evaluation
 from paranmt.models.evaluation.kinds import EVALUATIONS
 from paranmt.models.evaluation.table import Column, Row, Table
@@ -199,6 +206,87 @@ def test_an_evaluation(tmp_path: Path) -> None:
     assert {name for name, state in states.items() if state != "fresh"} == {"evaluate/vectors", "report"}
     with pytest.raises(RecipeError, match="no kind 'spreed'; did you mean spread"):
         load(tmp_path, text.replace("kind: spread", "kind: spreed"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LastUnitOptions(UnitOptions):
+    """The vector of a sentence's last unit, or of the one before it."""
+
+    type: Literal["last_unit"] = "last_unit"
+    back: int = 0
+    """How many units before the last one."""
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> Encoder:
+        """Imports torch only here, so that recipes are read without it."""
+        from paranmt.models.encoders.embedding import UnitEncoder
+
+        class LastUnit(UnitEncoder):
+            def forward(self, sentences: Streams) -> torch.Tensor:
+                ids = sentences[self.units]
+                last = np.maximum(ids.starts[1:] - 1 - options.back, ids.starts[:-1])
+                return self.embedding(torch.from_numpy(ids.ids[last].astype(np.int64)))
+
+        options = self
+        return LastUnit(rows[units], self, units)
+
+
+@pytest.fixture
+def last_unit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As `spread`, for an encoder."""
+    with monkeypatch.context() as patch:
+        patch.setitem(ENCODERS, "last_unit", LastUnitOptions)
+        Recipe.model_rebuild(force=True)
+        yield
+    Recipe.model_rebuild(force=True)
+
+
+@pytest.mark.usefixtures("last_unit")
+def test_an_encoder(tmp_path: Path) -> None:
+    text = recipe_text(tmp_path, {"first": 120}).partition("train:")[0] + (
+        "train: {last: {selection: middling, encoder: {type: last_unit, dimension: 8, back: 1}, epochs: 1}}\n"
+        "evaluate: {sts: {encoder: last, data: sts}}\n"
+    )
+    spec = "{type: last_unit, dimension: 6, train_on: 50, epochs: 1}"
+    scores = f"scores={{paraphrase_similarity: {{encoder: {spec}}}, translation_length: {{}}}}"
+    recipe = load(tmp_path, text, scores, "select={middling: {}}", "release={}")
+    go(recipe)
+    assert pickle.loads(pickle.dumps(recipe)) == recipe
+    (release,) = (tmp_path / "work/release/data").glob("*.parquet")
+    assert pq.read_table(release)["paraphrase_similarity"].null_count == 0
+    scoring, trained = (
+        SentenceEncoder.load(tmp_path / "work" / folder)
+        for folder in ("model/paraphrase_similarity", "train/last")
+    )
+    assert (scoring.encoder.options, trained.encoder.options) == (
+        LastUnitOptions(dimension=6),
+        LastUnitOptions(dimension=8, back=1),
+    )
+    first, second = trained.encode(["a dog sees snow", "two men sees it"])
+    assert (first == second).all() and first.any()
+    assert json.loads((tmp_path / "work/evaluate/sts/results.json").read_text())["rows"]
+
+    command = [
+        "train",
+        str(tmp_path / "work/release"),
+        "-o",
+        str(tmp_path / "again"),
+        "--encoder",
+        "last_unit",
+    ]
+    result = CliRunner().invoke(
+        app, [*command, "--dimension", "4", "--epochs", "1", "--set", "encoder.back=1"]
+    )
+    assert result.exit_code == 0, result.output
+    assert SentenceEncoder.load(tmp_path / "again").encoder.options == LastUnitOptions(dimension=4, back=1)
+
+    schema = recipe_schema()
+    assert jsonschema.Draft202012Validator(schema).is_valid(yaml.safe_load(text))
+    with pytest.raises(RecipeError, match="no type 'last_unt'; did you mean last_unit"):
+        load(tmp_path, text.replace("type: last_unit", "type: last_unt"))
+    with pytest.raises(RecipeError, match="train.last.encoder.bck: unknown key; did you mean back"):
+        load(tmp_path, text.replace("back: 1", "bck: 1"))
+    with pytest.raises(RecipeError, match="encoder.bck: unknown key; did you mean back"):
+        load(tmp_path, text, scores.replace("train_on: 50", "bck: 1"))
 
 
 class Reverser:

@@ -16,8 +16,12 @@ from corpus import recipe_text, write_bitext
 from test_run import Silent, load
 
 from paranmt.errors import RecipeError, RunnerError
+from paranmt.filters.similarity import EncoderSpec, ParaphraseSimilarity
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.profile import Profile
+from paranmt.models.encoders.kinds import ENCODERS, folder_wants_gpu
+from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.gpu import has_gpu
 from paranmt.pipeline.placement import find_gpus, requested_device
 from paranmt.pipeline.plan import make_plan
@@ -25,7 +29,9 @@ from paranmt.pipeline.run import run
 from paranmt.pipeline.stages import Gpus
 from paranmt.transforms import gpus, probe
 from paranmt.transforms.gpus import claimed
+from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.probe import WorkerFacts, probe_workers
+from paranmt.transforms.score import ScorePart
 from paranmt.transforms.workspace import Workspace
 
 
@@ -272,6 +278,48 @@ def test_where_gpus_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     believed = find_gpus(wanting, Elsewhere(), workspace, messages.append, needed=False)  # type: ignore[arg-type]
     assert believed == Gpus(False, True)
     assert find_gpus(wanting, LocalRunner(), workspace, messages.append, needed=False) == Gpus(False, True)
+
+
+@pytest.mark.parametrize(("kind", "device"), [("avg", "cpu"), ("lstm", "cuda")])
+def test_encoders_score_and_evaluate_on_a_gpu_if_they_gain_from_it(
+    tmp_path: Path, kind: str, device: str
+) -> None:
+    encoder = f"{{type: {kind}, dimension: 4}}"
+    recipe = load(
+        tmp_path,
+        recipe_text(tmp_path, {"first": 10}),
+        f"scores={{paraphrase_similarity: {{encoder: {encoder}}}}}",
+        "select={all: {}}",
+        f"train={{it: {{selection: all, encoder: {encoder}}}}}",
+        f"evaluate={{sts: {{encoder: it, data: {tmp_path / 'sts'}}}}}",
+        "duplicates=null",
+    )
+    assert requested_device(recipe) == ("auto" if device == "cuda" else "cpu")
+    for gpu, expected in ((True, device), (False, "cpu")):
+        plan = make_plan(recipe, Gpus(gpu, gpu))
+        for name in ("score/paraphrase_similarity", "evaluate/sts"):
+            stage = plan.stage(name)
+            assert stage.work.device == expected  # type: ignore[union-attr]
+            assert stage.ingredients.get("device") == (None if expected == "cpu" else expected)
+        assert plan.stage("score/paraphrase_similarity").gpu == (expected == "cuda")
+
+
+def test_a_given_encoder_goes_to_a_gpu_if_it_gains_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in ("avg", "lstm"):
+        encoder = ENCODERS[kind](dimension=2).build({"words": 2}, "words")  # type: ignore[call-arg]
+        SentenceEncoder(encoder, Vocabulary(["w"])).save(tmp_path / kind)
+    wants = {kind: folder_wants_gpu(str(tmp_path / kind)) for kind in ("avg", "lstm", "absent")}
+    assert wants == {"avg": False, "lstm": True, "absent": False}
+    moved: list[str] = []
+    monkeypatch.setattr(SentenceEncoder, "to", lambda encoder, device: moved.append(device))
+    score = ParaphraseSimilarity(encoder=EncoderSpec(path=str(tmp_path / "lstm")))
+    for device, gpu in (("cpu", -1), ("cuda", 0)):
+        ScorePart("score/s", "s", score, device=device)._load(None, gpu)
+        assert moved == ([] if device == "cpu" else ["cuda"])
+    assert MODEL_KINDS["encoder"].wants_gpu(score)
+    assert not MODEL_KINDS["encoder"].wants_gpu(ParaphraseSimilarity(vectors="v.txt"))
 
 
 def test_a_recipe_for_a_gpu_never_runs_on_a_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

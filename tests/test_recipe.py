@@ -225,6 +225,23 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
             "train.avg.encoder.type: no type 'lstmm'; ",
         ),
         (
+            "train: {avg: {selection: a, encoder: {type: mixed, parts: [{encoder: {dimension: 3}}]}}}\n"
+            "select: {a: {}}",
+            "train.avg.encoder.parts.0.encoder.type: the key is missing; add it with a value",
+        ),
+        (
+            "train: {avg: {selection: a, encoder: {type: mixed, parts: []}}}\nselect: {a: {}}",
+            "train.avg.encoder.parts: parts must name at least one encoder",
+        ),
+        (
+            "scores: {paraphrase_similarity: {encoder: {type: bert}}}",
+            "scores.paraphrase_similarity.encoder.type: no type 'bert'; there are: avg, ",
+        ),
+        (
+            "scores: {paraphrase_similarity: {encoder: {dimension: 0}}}",
+            "scores.paraphrase_similarity.encoder.dimension: dimension must be at least 1",
+        ),
+        (
             "train: {avg: {selection: a, encoder: {dimensions: 3}}}\nselect: {a: {}}",
             "train.avg.encoder.dimensions: unknown key; did you mean dimension?",
         ),

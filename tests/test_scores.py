@@ -591,8 +591,7 @@ def test_files_and_training(
         ("perplexity", {"lm": {"train_on": 9, "order": 1}}, ("lm",), "order from 2 to 6, got 1"),
         ("perplexity", {"lm": {"path": "a", "order": 4}}, ("lm",), "leave order out"),
         ("perplexity", {"side": "source"}, ("side",), "'translation' or 'reference'"),
-        ("paraphrase_similarity", {"encoder": {"type": "bert"}}, ("encoder", "type"), "'avg'"),
-        ("paraphrase_similarity", {"encoder": {"dimension": 0}}, ("encoder",), "dimension of at least 1"),
+        ("paraphrase_similarity", {"encoder": {"train_on": 0}}, ("encoder",), "train_on of at least 1"),
         (
             "paraphrase_similarity",
             {"encoder": {"path": "a", "epochs": 3}},

@@ -2,8 +2,8 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 from uuid import uuid4
@@ -14,15 +14,26 @@ import torch
 
 import paranmt.models.training.trainer as training
 from paranmt.errors import InputError, RecipeError
-from paranmt.models.encoders.embedding import UnitEncoder, positions
-from paranmt.models.encoders.kinds import ENCODERS
-from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.averaging import Averaging
+from paranmt.models.encoders.encoder import Encoder
+from paranmt.models.encoders.kinds import ENCODERS, AveragingOptions, Component, MixedOptions
+from paranmt.models.encoders.options import UnitOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.encoders.token_ids import Streams, TokenIds
+from paranmt.models.encoders.vocabulary import Units
 from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
 from paranmt.models.training.trainer import TrainProgress, train_encoder
 
-_SMALL = TrainOptions(encoder=EncoderOptions(dimension=8), epochs=3, batch=4, mega_batch=3, device="cpu")
+_SMALL = TrainOptions(encoder=AveragingOptions(dimension=8), epochs=3, batch=4, mega_batch=3, device="cpu")
+
+_MIXED = MixedOptions(
+    parts=(
+        Component(encoder=AveragingOptions(dimension=4)),
+        Component(encoder=AveragingOptions(dimension=3), units="trigrams"),
+        Component(encoder=AveragingOptions(dimension=2, word_dropout=0.3)),
+    )
+)
 
 
 def _pairs(n: int = 30) -> PairList:
@@ -35,42 +46,52 @@ def _bytes(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-def _tokenised(stream: PairStream, options: TextOptions, folder: Path) -> TokenCorpus:
+def _tokenised(stream: PairStream, options: TextOptions, folder: Path, *streams: Units) -> TokenCorpus:
     aside = folder / f"attempt-{uuid4().hex}"
     aside.mkdir(parents=True)
-    return tokenise_pairs(stream, options, folder / "tokens", aside)
+    return tokenise_pairs(stream, options, folder / "tokens", aside, streams or (options.units,))
+
+
+def _started(options: TrainOptions, trained: SentenceEncoder) -> Encoder:
+    """The encoder from which a training began."""
+    rows = {units: len(vocabulary) for units, vocabulary in trained.vocabularies.items()}
+    return training._start(options, rows, None)
+
+
+def _table(encoder: Encoder) -> torch.Tensor:
+    return encoder.get_parameter("embedding.weight")
 
 
 class TestTokenising:
     def test_layout_and_counts(self, tmp_path: Path) -> None:
         stream = PairList(["b a", "a b c d", "", "C"], ["A", "a", "a", "c a"])
         corpus = _tokenised(stream, TextOptions(max_tokens=3), tmp_path)
-        assert corpus.vocabulary.entries == ["a", "c", "b"]  # 3, 2 and 1 of the pairs that stay
-        assert corpus.sentences.ids.tolist() == [3, 1, 1, 2, 2, 1]
-        assert corpus.sentences.starts.tolist() == [0, 2, 3, 4, 6]
+        assert corpus.vocabularies["words"].entries == ["a", "c", "b"]  # 3, 2 and 1 of the pairs that stay
+        assert corpus.streams["words"].ids.tolist() == [3, 1, 1, 2, 2, 1]
+        assert corpus.streams["words"].starts.tolist() == [0, 2, 3, 4, 6]
         reading = corpus.reading
         assert (len(corpus), reading.too_long, reading.empty) == (2, 1, 1)
-        assert corpus.take(np.array([1])).ids.tolist() == [2, 2, 1]
+        assert corpus.take(np.array([1]))["words"].ids.tolist() == [2, 2, 1]
 
     def test_cutting_long_pairs(self, tmp_path: Path) -> None:
         corpus = _tokenised(PairList(["a b c"], ["a"]), TextOptions(max_tokens=2, long_pairs="cut"), tmp_path)
-        assert corpus.sentences.starts.tolist() == [0, 2, 3]
+        assert corpus.streams["words"].starts.tolist() == [0, 2, 3]
         assert (corpus.reading.pairs, corpus.reading.too_long) == (1, 1)
 
     def test_rare_units_share_row_zero(self, tmp_path: Path) -> None:
         corpus = _tokenised(
             PairList(["a b", "a c"], ["a", "b"]), TextOptions(minimum_count=2), tmp_path / "m"
         )
-        assert corpus.sentences.ids.tolist() == [1, 2, 1, 1, 0, 2]
+        assert corpus.streams["words"].ids.tolist() == [1, 2, 1, 1, 0, 2]
         corpus = _tokenised(
             PairList(["a b", "a c"], ["a", "b"]), TextOptions(vocabulary_size=1), tmp_path / "s"
         )
-        assert corpus.sentences.ids.tolist() == [1, 0, 1, 1, 0, 0]
+        assert corpus.streams["words"].ids.tolist() == [1, 0, 1, 1, 0, 0]
 
     def test_trigrams(self, tmp_path: Path) -> None:
         corpus = _tokenised(PairList(["It is"], ["it"]), TextOptions(units="trigrams"), tmp_path)
-        entries = corpus.vocabulary.entries
-        assert [entries[row - 1] for row in corpus.sentences.ids] == [
+        entries = corpus.vocabularies["trigrams"].entries
+        assert [entries[row - 1] for row in corpus.streams["trigrams"].ids] == [
             " it",
             "it ",
             "t i",
@@ -90,11 +111,12 @@ class TestTokenising:
                     yield pairs.references[start : start + 3], pairs.translations[start : start + 3]
                 yield [], []
 
-        one = _tokenised(_pairs(), TextOptions(), tmp_path / "one")
-        two = _tokenised(Stream(), TextOptions(), tmp_path / "two")
-        assert one.vocabulary.entries == two.vocabulary.entries
-        assert (one.sentences.ids == two.sentences.ids).all()
-        assert (one.sentences.starts == two.sentences.starts).all()
+        one = _tokenised(_pairs(), TextOptions(), tmp_path / "one", "words", "trigrams")
+        two = _tokenised(Stream(), TextOptions(), tmp_path / "two", "words", "trigrams")
+        for units in ("words", "trigrams"):
+            assert one.vocabularies[units].entries == two.vocabularies[units].entries
+            assert (one.streams[units].ids == two.streams[units].ids).all()
+            assert (one.streams[units].starts == two.streams[units].starts).all()
 
     def test_is_kept_under_its_key_alone(self, tmp_path: Path) -> None:
         class Keyed:
@@ -138,12 +160,12 @@ class _Recorder:
             return choose(vectors, *rest)  # type: ignore[arg-type]
 
         def record_step(
-            self_: training._Trainer, sentences: object, batch: np.ndarray, negatives: np.ndarray
+            self_: training._Trainer, sentences: Streams, batch: np.ndarray, negatives: np.ndarray
         ) -> float:
             self.events.append(("step", len(batch)))
-            first = sentences.starts[batch]  # type: ignore[attr-defined]
-            self.trained.append(sentences.ids[first].tolist())  # type: ignore[attr-defined]
-            return step(self_, sentences, batch, negatives)  # type: ignore[arg-type]
+            words = sentences["words"]
+            self.trained.append(words.ids[words.starts[batch]].tolist())
+            return step(self_, sentences, batch, negatives)
 
         monkeypatch.setattr(training, "choose_negatives", choose_negatives)
         monkeypatch.setattr(training._Trainer, "_step", record_step)
@@ -179,9 +201,7 @@ def test_one_step_is_the_gradient_of_the_loss(tmp_path: Path) -> None:
     options = replace(_SMALL, epochs=1, embedding_updates="dense", margin=2.0)
     train_encoder(pairs, options, tmp_path / "out", tmp_path / "scratch")
     trained = SentenceEncoder.load(tmp_path / "out")
-    start = (
-        training._start(options, trained.vocabulary, None).embedding.weight.detach().clone().requires_grad_()
-    )
+    start = _table(_started(options, trained)).detach().clone().requires_grad_()
     a, b, c = start[1], start[2], start[3]
     s1, s2 = (a + b) / 2, c
     # Both negatives are sentence 0, the first of equals: t1 = t2 = s1.
@@ -189,8 +209,8 @@ def test_one_step_is_the_gradient_of_the_loss(tmp_path: Path) -> None:
     ((2 - cosine + 1) + (2 - cosine + cosine)).backward()
     assert start.grad is not None
     expected = start.detach() - 1e-3 * start.grad.sign()
-    torch.testing.assert_close(trained.encoder.embedding.weight.detach()[1:], expected[1:], atol=1e-6, rtol=0)
-    assert (trained.encoder.embedding.weight.detach()[0] == start.detach()[0]).all()
+    torch.testing.assert_close(_table(trained.encoder).detach()[1:], expected[1:], atol=1e-6, rtol=0)
+    assert (_table(trained.encoder).detach()[0] == start.detach()[0]).all()
 
 
 @pytest.mark.parametrize(
@@ -199,9 +219,11 @@ def test_one_step_is_the_gradient_of_the_loss(tmp_path: Path) -> None:
         {},
         {"embedding_updates": "dense", "lambda_words": 1e-3},
         {"negatives": "mix", "negative_pool": "other_side", "anneal_every": 2},
-        {"encoder": EncoderOptions(dimension=8, word_dropout=0.3), "scramble": 0.5},
-        {"encoder": EncoderOptions(dimension=8, dropout=0.3), "scramble": 0.5, "scramble_by": "sentence"},
+        {"encoder": AveragingOptions(dimension=8, word_dropout=0.3), "scramble": 0.5},
+        {"encoder": AveragingOptions(dimension=8, dropout=0.3), "scramble": 0.5, "scramble_by": "sentence"},
         {"text": TextOptions(units="trigrams")},
+        {"encoder": _MIXED},
+        {"encoder": _MIXED, "embedding_updates": "dense", "lambda_words": 1e-3},
     ],
     ids=str,
 )
@@ -239,9 +261,7 @@ def test_rows_and_dense_updates_agree_where_every_row_is_in_every_batch(tmp_path
     for updates in ("rows", "dense"):
         options = replace(_SMALL, embedding_updates=updates)  # type: ignore[arg-type]
         train_encoder(pairs, options, tmp_path / updates, tmp_path / f"scratch-{updates}")
-    rows, dense = (
-        SentenceEncoder.load(tmp_path / name).encoder.embedding.weight for name in ("rows", "dense")
-    )
+    rows, dense = (_table(SentenceEncoder.load(tmp_path / name).encoder) for name in ("rows", "dense"))
     torch.testing.assert_close(rows, dense)
 
 
@@ -251,31 +271,35 @@ def test_a_heavy_lambda_words_holds_the_table_at_its_start(tmp_path: Path) -> No
         options = replace(_SMALL, embedding_updates="dense", lambda_words=weight, epochs=30)
         train_encoder(_pairs(), options, tmp_path / f"{weight}", tmp_path / f"scratch-{weight}")
         trained = SentenceEncoder.load(tmp_path / f"{weight}")
-        start = training._start(options, trained.vocabulary, None).embedding.weight
-        moved.append((trained.encoder.embedding.weight - start).abs().max().item())
+        start = _table(_started(options, trained))
+        moved.append((_table(trained.encoder) - start).abs().max().item())
     assert moved[1] < moved[0] / 4
 
 
-class _Projected(UnitEncoder):
+@dataclass(frozen=True, kw_only=True)
+class _ProjectedOptions(UnitOptions):
+    type: Literal["projected"] = "projected"
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "_Projected":
+        return _Projected(rows[units], self, units)
+
+
+class _Projected(Averaging):
     """A mean and a linear layer: an encoder with parameters beside its table."""
 
-    def __init__(self, rows: int, options: EncoderOptions) -> None:
-        super().__init__(rows, options)
+    def __init__(self, rows: int, options: UnitOptions, units: Units) -> None:
+        super().__init__(rows, options, units)
         self.linear = torch.nn.Linear(options.dimension, options.dimension)
 
-    def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        here = positions(ids, lengths)
-        vectors = self.embedding(ids.masked_fill(~here, 0)) * here[..., None]
-        return self.linear(vectors.sum(dim=1) / lengths.clamp(min=1)[:, None])
+    def forward(self, sentences: Streams) -> torch.Tensor:
+        return self.linear(super().forward(sentences))
 
 
 def test_an_encoder_is_added_by_one_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(ENCODERS, "projected", _Projected)
+    monkeypatch.setitem(ENCODERS, "projected", _ProjectedOptions)
     sizes = []
     for weight in (0.0, 10.0):
-        options = replace(
-            _SMALL, encoder=EncoderOptions(type="projected", dimension=8), lambda_encoder=weight
-        )
+        options = replace(_SMALL, encoder=_ProjectedOptions(dimension=8), lambda_encoder=weight)
         for updates in ("rows", "dense"):
             once = replace(options, embedding_updates=updates, epochs=10, learning_rate=0.01)  # type: ignore[arg-type]
             result = train_encoder(_pairs(), once, tmp_path / updates, tmp_path / f"scratch-{updates}")
@@ -289,12 +313,12 @@ def test_an_encoder_is_added_by_one_word(tmp_path: Path, monkeypatch: pytest.Mon
 def test_scrambling_keeps_the_tokens_of_a_sentence(tmp_path: Path) -> None:
     references: Sequence[str] = [" ".join(f"w{i}x{j}" for j in range(8)) for i in range(40)]
     corpus = _tokenised(PairList(references, references), TextOptions(), tmp_path)
-    encoder = training._start(_SMALL, corpus.vocabulary, None)
+    encoder = training._start(_SMALL, corpus.rows(), None)
     for by, both in (("pair", True), ("sentence", False)):
         trainer = training._Trainer(encoder, corpus, replace(_SMALL, scramble=0.5, scramble_by=by), "cpu")  # type: ignore[arg-type]
         given = corpus.take(np.arange(40))
         scrambled = trainer._scrambled(given, np.random.default_rng(0))
-        before, after = given.ids.reshape(80, 8), scrambled.ids.reshape(80, 8)
+        before, after = (streams["words"].ids.reshape(80, 8) for streams in (given, scrambled))
         assert (np.sort(before) == np.sort(after)).all()
         hit = (before != after).any(axis=1)
         assert 0.25 < hit.mean() < 0.75
@@ -304,15 +328,15 @@ def test_scrambling_keeps_the_tokens_of_a_sentence(tmp_path: Path) -> None:
 def test_starting_from_vectors(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     path.write_text("UUUNKKK 0 0 9\nthe 1 2 3\ncat 4 5 6\nunused 7 8 9\n", encoding="utf-8")
-    options = replace(_SMALL, vectors=str(path), encoder=EncoderOptions(dimension=3), learning_rate=0.0)
+    options = replace(_SMALL, vectors=str(path), encoder=AveragingOptions(dimension=3), learning_rate=0.0)
     result = train_encoder(_pairs(), options, tmp_path / "out", tmp_path / "scratch")
     trained = SentenceEncoder.load(tmp_path / "out")
-    assert trained.vocabulary.entries == ["the", "cat", "unused"]
-    assert trained.encoder.embedding.weight.tolist() == [[0, 0, 9], [1, 2, 3], [4, 5, 6], [7, 8, 9]]
+    assert trained.vocabularies["words"].entries == ["the", "cat", "unused"]
+    assert _table(trained.encoder).tolist() == [[0, 0, 9], [1, 2, 3], [4, 5, 6], [7, 8, 9]]
     assert result.vocabulary == 4
     with pytest.raises(RecipeError, match="set encoder.dimension to 3"):
         train_encoder(
-            _pairs(), replace(options, encoder=EncoderOptions()), tmp_path / "out", tmp_path / "scratch"
+            _pairs(), replace(options, encoder=AveragingOptions()), tmp_path / "out", tmp_path / "scratch"
         )
 
 
@@ -326,18 +350,13 @@ def test_starting_from_vectors(tmp_path: Path) -> None:
         {"lambda_words": 0.1},
         {"scramble": 0.1, "text": TextOptions(units="trigrams")},
         {"vectors": "v.txt", "text": TextOptions(units="trigrams")},
+        {"scramble": 0.1, "encoder": _MIXED},
     ],
     ids=str,
 )
 def test_wrong_options(changes: dict[str, object]) -> None:
     with pytest.raises(RecipeError):
         TrainOptions(**changes)  # type: ignore[arg-type]
-
-
-def test_an_unknown_encoder_is_refused_before_pairs_are_read(tmp_path: Path) -> None:
-    options = replace(_SMALL, encoder=EncoderOptions(type="avgg"))  # type: ignore[arg-type]
-    with pytest.raises(RecipeError, match="no encoder 'avgg'; there are: avg"):
-        train_encoder(PairList([], []), options, tmp_path / "out", tmp_path / "scratch")
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
@@ -377,7 +396,7 @@ _PROGRAM = """
 """
 
 _RESUMED = replace(
-    _SMALL, epochs=4, encoder=EncoderOptions(dimension=8, word_dropout=0.2), negatives="mix", scramble=0.3
+    _SMALL, epochs=4, encoder=AveragingOptions(dimension=8, word_dropout=0.2), negatives="mix", scramble=0.3
 )
 
 
@@ -404,8 +423,8 @@ def test_killed_and_resumed_is_byte_identical(tmp_path: Path) -> None:
 def test_every_parameter_is_restored_from_a_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, updates: Literal["rows", "dense"]
 ) -> None:
-    monkeypatch.setitem(ENCODERS, "projected", _Projected)
-    encoder = EncoderOptions(type="projected", dimension=8)  # type: ignore[arg-type]
+    monkeypatch.setitem(ENCODERS, "projected", _ProjectedOptions)
+    encoder = _ProjectedOptions(dimension=8)
     options = replace(_SMALL, encoder=encoder, embedding_updates=updates)
 
     def stop(progress: TrainProgress) -> None:
@@ -426,16 +445,16 @@ def test_whole_parameters_are_moved_by_torchs_adam(tmp_path: Path) -> None:
     pairs = PairList(["a b"], ["c"])
     train_encoder(pairs, options, tmp_path / "out", tmp_path / "scratch")
     trained = SentenceEncoder.load(tmp_path / "out")
-    peer = training._start(options, trained.vocabulary, None)
+    peer = _started(options, trained)
     adam = torch.optim.Adam(peer.parameters())
-    sides = torch.tensor([[1, 2], [3, 0]]), torch.tensor([2, 1])
+    sides = Streams(words=TokenIds.of([[1, 2], [3]]))
     for _ in range(2):
-        s1, s2 = peer(*sides)
+        s1, s2 = peer(sides)
         adam.zero_grad()
         # Both negatives are sentence 0, the first of equals.
         training.margin_loss(s1[None], s2[None], s1[None], s1[None], options.margin).backward()
         adam.step()
-    torch.testing.assert_close(trained.encoder.embedding.weight, peer.embedding.weight, atol=1e-7, rtol=0)
+    torch.testing.assert_close(_table(trained.encoder), _table(peer), atol=1e-7, rtol=0)
 
 
 def test_a_checkpoint_of_other_options_is_not_used(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from paranmt.errors import WorkspaceError
-from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.training.checkpoint import load_checkpoint
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.trainer import TrainOptions, TrainProgress, TrainResult, train_encoder
@@ -20,7 +20,7 @@ from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
 
 _OPTIONS = TrainOptions(
-    encoder=EncoderOptions(dimension=4, word_dropout=0.2), epochs=3, batch=4, mega_batch=3, device="cpu"
+    encoder=AveragingOptions(dimension=4, word_dropout=0.2), epochs=3, batch=4, mega_batch=3, device="cpu"
 )
 _PAIRS = PairList(
     [f"the thing{i % 10} stood there {i}" for i in range(24)],
@@ -158,9 +158,9 @@ def _flipped(content: bytes) -> bytes:
 
 
 _SCRATCH = [
-    "tokens/ids",
-    "tokens/starts",
-    "tokens/vocabulary",
+    "tokens/words.ids",
+    "tokens/words.starts",
+    "tokens/words.vocabulary",
     "tokens/finished.json",
     "tokens/paranmt-checksums.json",
     "checkpoint.safetensors",

@@ -11,6 +11,7 @@ from ..models.evaluation.table import Table
 from ..models.translation.model_folder import fetch_path
 from .contaminated import ContaminatedPairs
 from .file_hashes import as_planned
+from .gpus import one_gpu
 from .single_job import SingleJob, built_folder
 from .work import Unit
 from .workspace import Workspace
@@ -30,7 +31,7 @@ class EvaluateEncoder(SingleJob):
 
     hashes: the paths that the evaluation reads, each with the hash of its content in the key. encoder: a
     folder, in the workspace if `in_workspace`. encoder_hash: the hash in the key of an encoder outside the
-    workspace.
+    workspace. device: where the encoder works, `cpu` or `cuda`.
     """
 
     stage: str
@@ -39,6 +40,7 @@ class EvaluateEncoder(SingleJob):
     encoder: str
     in_workspace: bool
     encoder_hash: str | None = None
+    device: str = "cpu"
     contaminated: ContaminatedPairs | None = None
 
     @property
@@ -56,6 +58,9 @@ class EvaluateEncoder(SingleJob):
         with as_planned([str(path)], self.encoder_hash):
             encoder = load_encoder(path)
         with ExitStack() as reading:
+            if self.device == "cuda":
+                reading.enter_context(one_gpu())
+                encoder.to(self.device)
             for data, digest in self.hashes:
                 reading.enter_context(as_planned([data], digest))
             table = self.evaluation.evaluate(encoder)

@@ -1,8 +1,10 @@
 """The `score/<score>` stages: each makes one column."""
 
 from collections.abc import Mapping, Set
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,9 +15,11 @@ from ..host_cache import cache_folder
 from ..models.translation.model_folder import fetch_path
 from .dataset import read_joined
 from .file_hashes import as_planned
+from .gpus import one_gpu
 from .held_out import read_held_out
 from .model_cache import cached_model, model_lock
 from .model_kinds import model_kind_of
+from .model_kinds.kind import Movable
 from .single_job import built_folder
 from .work import PartWork, Unit, common
 from .workspace import Workspace
@@ -27,7 +31,7 @@ class ScorePart(PartWork):
 
     trained: the folder in the workspace of the model that was trained on the corpus; None if the score has
     no model, or a model given by its `files()`. model_hash: the hash of all those files when the plan was
-    made; if None, the files are not checked.
+    made; if None, the files are not checked. device: where the model works, `cpu` or `cuda`.
     """
 
     stage: str
@@ -35,6 +39,7 @@ class ScorePart(PartWork):
     score: Score
     trained: str | None = None
     model_hash: str | None = None
+    device: str = "cpu"
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -60,8 +65,8 @@ class ScorePart(PartWork):
         """
         folder = built_folder(workspace, self.trained) if self.trained else None
         held_out = read_held_out(folder) if folder else None
-        with model_lock:
-            model = self._load(folder)
+        with model_lock, one_gpu() if self.device == "cuda" else nullcontext(-1) as gpu:
+            model = self._load(folder, gpu)
             values = self.score.measure(pairs, model)
             if isinstance(values, pa.ChunkedArray):
                 values = values.combine_chunks()
@@ -74,7 +79,7 @@ class ScorePart(PartWork):
             counts |= _counts_of_values(values)
         return values.cast(self.score.dtype), details, counts
 
-    def _load(self, folder: Path | None) -> object | None:
+    def _load(self, folder: Path | None, gpu: int) -> object | None:
         kind = model_kind_of(self.score)
         if kind is None:
             return None
@@ -83,9 +88,12 @@ class ScorePart(PartWork):
         def load() -> object:
             paths = [fetch_path(path, cache_folder("models")) for path in given]
             with as_planned([str(path) for path in paths], None if folder else self.model_hash):
-                return kind.load(paths, self.score)
+                model = kind.load(paths, self.score)
+            if self.device == "cuda":
+                cast(Movable, model).to(self.device)
+            return model
 
-        return cached_model((self.score.model_kind, given, self.score, self.model_hash), load)
+        return cached_model((self.score.model_kind, given, self.score, self.model_hash, gpu), load)
 
 
 def _read(workspace: Workspace, unit: Unit, names: Set[str]) -> pa.Table:

@@ -23,6 +23,7 @@ from ..filters.ranges import ALL_PAIRS, Range
 from ..filters.ranks import Cuts, find_cuts
 from ..filters.where import Where
 from ..hashing import derive_seed
+from ..models.encoders.vocabulary import Units
 from ..models.evaluation.correlation import pearson
 from ..models.evaluation.development import development_files, read_development
 from ..models.evaluation.sts_data import StsDataset
@@ -141,7 +142,8 @@ class RunTrial(PartWork):
                 )
             datasets = pool.development if len(chosen) else []
             if len(chosen):
-                corpus = pool.corpus.sample(chosen, None if pool.vectors else options.text)
+                keep: tuple[Units, ...] = ("words",) if pool.vectors else ()
+                corpus = pool.corpus.sample(chosen, options.text, keep)
                 encoder = train_on(corpus, options, pool.vectors)
             cosines = [pair_cosines(encoder, dataset) for dataset in datasets]
         return _trial_table(key, datasets, cosines), counts
@@ -238,22 +240,32 @@ class _Pool:
 
     @classmethod
     def read(cls, workspace: Workspace, trial: RunTrial) -> "_Pool":
-        from ..models.encoders.token_ids import TokenIds
+        from ..models.encoders.token_ids import Streams, TokenIds
         from ..models.encoders.vocabulary import Vocabulary
         from ..models.training.pairs import TokenCorpus, tokenise_pairs
 
         options = trial.options
         vectors = planned_vectors(options.vectors, trial.vectors_hash)
-        vocabulary = Vocabulary(vectors.words, "words", options.text.tokens) if vectors is not None else None
+        given = [] if vectors is None else [Vocabulary(vectors.words, "words", options.text.tokens)]
         whole = replace(options.text, vocabulary_size=2**31, minimum_count=1)  # samples choose their own
         with workspace.temporary_folder() as folder:
             texts = _PoolTexts(workspace, trial.pool)
-            corpus = tokenise_pairs(texts, whole, folder / "shared", folder, vocabulary)
-            kept = TokenIds(np.array(corpus.sentences.ids), np.array(corpus.sentences.starts))
+            corpus = tokenise_pairs(texts, whole, folder / "shared", folder, options.streams, given)
+            streams = Streams(
+                {
+                    units: TokenIds(np.array(ids.ids), np.array(ids.starts))
+                    for units, ids in corpus.streams.items()
+                }
+            )
         assert len(corpus) == len(texts.pairs), "a pool has only pairs that can be trained on"
         with as_planned(development_files(trial.data), trial.data_hash):
             development = read_development(trial.data)
-        return cls(texts.pairs, TokenCorpus(corpus.vocabulary, kept, corpus.reading), vectors, development)
+        return cls(
+            texts.pairs,
+            TokenCorpus(list(corpus.vocabularies.values()), streams, corpus.reading),
+            vectors,
+            development,
+        )
 
     def draw(self, key: str, pairs: int, seed: int) -> tuple[np.ndarray, int]:
         """The numbers of the `pairs` pairs of a range with the smallest hashes, and how many the range has.

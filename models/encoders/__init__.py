@@ -1,1 +1,1 @@
-"""Sentence encoders: token ids and lengths in, sentence vectors out."""
+"""Sentence encoders: ids of words, of trigrams, or of both in; sentence vectors out."""

@@ -3,31 +3,34 @@
 import torch
 
 from .embedding import UnitEncoder, positions
+from .token_ids import Streams
 
 
 class Averaging(UnitEncoder):
-    """The masked mean of the units' vectors; an empty sentence has the zero vector. ParaNMT, section 4.1.
+    """The mean of the units' vectors. ParaNMT, section 4.1.
 
     With words it is the papers' WORD model, with character trigrams their TRIGRAM model.
     """
 
-    def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """(batch, longest) ids and (batch,) lengths to (batch, dimension) float32."""
-        here = positions(ids, lengths)
+    def forward(self, sentences: Streams) -> torch.Tensor:
+        """(sentences, dimension) float32."""
+        ids = sentences[self.units]
+        table = self.embedding.weight
+        lengths = torch.from_numpy(ids.lengths()).to(table.device)
         if self.training and self.embedding.dropout:
-            vectors = self.embedding(ids.masked_fill(~here, 0))
-            sums = (vectors * here[..., None]).sum(dim=1)
+            padded, _ = ids.padded(table.device)
+            sums = (self.embedding(padded) * positions(padded, lengths)[..., None]).sum(dim=1)
         else:
-            # The same sums without the (batch, longest, dimension) array, which is five times as fast.
-            starts = lengths.cumsum(0) - lengths
+            # The same sums without the (sentences, longest, dimension) array, which is five times as fast.
+            flat = ids.flat(table.device)
             sums = torch.nn.functional.embedding_bag(
-                ids[here], self.embedding.weight, starts, mode="sum", per_sample_weights=self._kept(here)
+                flat, table, lengths.cumsum(0) - lengths, mode="sum", per_sample_weights=self._kept(flat)
             )
-        return sums / lengths.clamp(min=1)[:, None]
+        return sums / lengths[:, None]
 
-    def _kept(self, here: torch.Tensor) -> torch.Tensor | None:
+    def _kept(self, ids: torch.Tensor) -> torch.Tensor | None:
         """The weights of the units under word dropout; None without word dropout."""
         if not (self.training and self.embedding.word_dropout):
             return None
-        ones = torch.ones(int(here.sum()), device=here.device)
+        ones = torch.ones(len(ids), device=ids.device)
         return torch.nn.functional.dropout(ones, self.embedding.word_dropout)

@@ -1,23 +1,23 @@
 """The first layer of every encoder: the table of unit vectors, and their dropout in training."""
 
-from typing import ClassVar
-
 import torch
 
-from .options import EncoderOptions
+from .encoder import Encoder
+from .options import UnitOptions
+from .vocabulary import Units
 
 
 class UnitEmbedding(torch.nn.Embedding):
     """Vectors of units, with dropout or word dropout while training."""
 
-    def __init__(self, rows: int, options: EncoderOptions) -> None:
+    def __init__(self, rows: int, options: UnitOptions) -> None:
         super().__init__(rows, options.dimension)  # N(0, 1)
         with torch.no_grad():
             self.weight.mul_(options.initial_scale)
         self.dropout, self.word_dropout = options.dropout, options.word_dropout
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        """(batch, longest) int64 rows to (batch, longest, dimension)."""
+        """(…) int64 rows to (…, dimension)."""
         vectors = super().forward(ids)
         if self.word_dropout:
             ones = torch.ones_like(vectors[..., :1])
@@ -25,20 +25,15 @@ class UnitEmbedding(torch.nn.Embedding):
         return torch.nn.functional.dropout(vectors, self.dropout, self.training)
 
 
-class UnitEncoder(torch.nn.Module):
-    """An `Encoder` over one table of unit vectors; the base class of all `ENCODERS`.
+class UnitEncoder(Encoder):
+    """An `Encoder` over one table of unit vectors, which it looks up through `self.embedding`."""
 
-    Rows of the table are looked up only through `self.embedding`, so that the trainer can replace it by the
-    rows of one mini-batch.
-    """
-
-    options_class: ClassVar[type[EncoderOptions]] = EncoderOptions
-    dimension: int
-
-    def __init__(self, rows: int, options: EncoderOptions) -> None:
+    def __init__(self, rows: int, options: UnitOptions, units: Units) -> None:
         super().__init__()
         self.options = options
         self.dimension = options.dimension
+        self.units = units
+        self.tables = {"embedding.weight": units}
         self.embedding = UnitEmbedding(rows, options)
 
 

@@ -1,6 +1,365 @@
-"""Sentence encoders by name. A new one is a module here, and a word below and in `EncoderOptions.type`."""
+"""Sentence encoders by name. A new one is a module with its network, and here its options and a word.
 
-from .averaging import Averaging
-from .embedding import UnitEncoder
+Recipes and plans import this module, so networks and torch are imported only when one is built.
+"""
 
-ENCODERS: dict[str, type[UnitEncoder]] = {"avg": Averaging}
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from ...errors import ModelError, RecipeError, UserError
+from ...streams import file_system, open_stream
+from .options import EncoderOptions, UnitOptions
+from .vocabulary import Units
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+    from .encoder import Encoder
+
+
+class ByType:
+    """Makes pydantic read encoder options as the class that their `type` has in `ENCODERS`.
+
+    The type can be left out in a JSON Schema, which stands for `avg`; the recipe fills it in.
+    """
+
+    def __get_pydantic_core_schema__(self, source: object, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from pydantic_core import core_schema
+
+        choices = {name: handler.generate_schema(options) for name, options in ENCODERS.items()}
+        return core_schema.tagged_union_schema(choices, discriminator="type")
+
+    def __get_pydantic_json_schema__(
+        self, schema: "CoreSchema", handler: Callable[["CoreSchema"], dict[str, Any]]
+    ) -> dict[str, Any]:
+        return optional_type(handler(schema))
+
+
+AnyEncoder = Annotated[EncoderOptions, ByType()]
+"""The type of a field that holds the options of any encoder."""
+
+DEFAULT_TYPE = "avg"
+
+
+def optional_type(union: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a union by `type` in which an entry without a type has the default one."""
+    default = union["discriminator"]["mapping"][DEFAULT_TYPE]
+    return {"anyOf": [{"$ref": default}, {**union, "required": ["type"]}]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AveragingOptions(UnitOptions):
+    """The mean of the units' vectors: WORD and TRIGRAM of ParaNMT, section 4.1."""
+
+    type: Literal["avg"] = "avg"
+
+    @property
+    def wants_gpu(self) -> bool:
+        """No: the mean takes less time than cutting text into units, which the CPU does."""
+        return False
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Averaging`."""
+        from .averaging import Averaging
+
+        return Averaging(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateOptions(UnitOptions):
+    """The options of encoders that read a sentence unit by unit."""
+
+    size: int | None = None
+    """How many numbers a state has; by default as many as a unit's vector (`dimension`)."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.size is not None and self.size < 1:
+            raise RecipeError(f"size must be at least 1, not {self.size}")
+
+    @property
+    def state_size(self) -> int:
+        """How many numbers a state has."""
+        return self.dimension if self.size is None else self.size
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecurrentOptions(StateOptions):
+    """The options of encoders with an LSTM."""
+
+    peepholes: bool = True
+    """Whether the gates see the cell, as in the papers. Without peepholes it is torch's LSTM, which starts
+    from other random weights and is faster on a GPU."""
+    output_gate: bool = True
+    """Whether the state passes through a gate; the papers' code can do without one, with peepholes."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (self.peepholes or self.output_gate):
+            raise RecipeError("output_gate can only be false with peepholes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LstmOptions(RecurrentOptions):
+    """The last state of an LSTM. Revisiting recurrent networks, section 3.1."""
+
+    type: Literal["lstm"] = "lstm"
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Lstm`."""
+        from .lstm import Lstm
+
+        return Lstm(rows[units], self, units, averages=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LstmAveragingOptions(RecurrentOptions):
+    """LSTMAVG, the mean of the states of an LSTM. Revisiting recurrent networks, section 3.1."""
+
+    type: Literal["lstm_avg"] = "lstm_avg"
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Lstm`."""
+        from .lstm import Lstm
+
+        return Lstm(rows[units], self, units, averages=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BiLstmOptions(RecurrentOptions):
+    """The pooled states of two LSTMs in opposite directions.
+
+    ParaNMT, section 4.1; InferSent, section 3.2.2.
+    """
+
+    type: Literal["bilstm"] = "bilstm"
+    combine: Literal["add", "concatenate", "tanh"] = "add"
+    """What happens to the two directions: `add` adds their means, or takes the higher of their maxima;
+    `concatenate` puts them side by side; `tanh` pools tanh of a layer over both states of each unit."""
+    pooling: Literal["mean", "max"] = "mean"
+    """Over the units of a sentence: the `mean` of each number, or its `max`."""
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `BiLstm`."""
+        from .lstm import BiLstm
+
+        return BiLstm(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GranOptions(RecurrentOptions):
+    """The gated recurrent averaging network. Revisiting recurrent networks, section 3.1."""
+
+    type: Literal["gran"] = "gran"
+    variant: Literal[1, 2, 3, 4, 5] = 1
+    """GRAN, or GRAN-2 to GRAN-5."""
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Gran`."""
+        from .gran import Gran
+
+        return Gran(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BiGranOptions(RecurrentOptions):
+    """Gated recurrent averaging networks in both directions (code of Revisiting recurrent networks)."""
+
+    type: Literal["bigran"] = "bigran"
+    variant: Literal[1, 2, 3, 4, 5] = 1
+    """The variant that reads forwards; the other one is always variant 1."""
+    combine: Literal["add", "tanh"] = "add"
+    """What happens to the two vectors of a unit before the mean: `add`, or `tanh` of a layer over both."""
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `BiGran`."""
+        from .gran import BiGran
+
+        return BiGran(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class InnerAttentionOptions(RecurrentOptions):
+    """Weighted means of the states of a bidirectional LSTM. InferSent, section 3.2.3."""
+
+    type: Literal["inner_attention"] = "inner_attention"
+    peepholes: bool = False
+    views: int = 4
+    """How many weighted means are concatenated."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.views < 1:
+            raise RecipeError(f"views must be at least 1, not {self.views}")
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `InnerAttention`."""
+        from .attention import InnerAttention
+
+        return InnerAttention(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GruOptions(StateOptions):
+    """The last state of a GRU. InferSent, section 3.2.1."""
+
+    type: Literal["gru"] = "gru"
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Gru`."""
+        from .gru import Gru
+
+        return Gru(rows[units], self, units, both=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BiGruOptions(StateOptions):
+    """BiGRU-last, the last states of two GRUs in opposite directions. InferSent, section 3.2.1."""
+
+    type: Literal["bigru"] = "bigru"
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Gru`."""
+        from .gru import Gru
+
+        return Gru(rows[units], self, units, both=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CseOptions(UnitOptions):
+    """Sums of convolutions over windows of several widths: CSE, section 3.1."""
+
+    type: Literal["cse"] = "cse"
+    widths: tuple[int, ...] = (1, 2, 3)
+    """How many units the windows have."""
+    filters: int = 100
+    """How many numbers each width gives."""
+    activation: Literal["linear", "tanh"] = "linear"
+    """What a window's numbers pass through before they are added up."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.widths or min(self.widths) < 1 or self.filters < 1:
+            raise RecipeError("cse needs widths and filters of at least 1")
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Cse`."""
+        from .convolution import Cse
+
+        return Cse(rows[units], self, units)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """JSON has lists for tuples."""
+        return cls(**{**values, "widths": tuple(values["widths"])})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvNetOptions(UnitOptions):
+    """Four layers of convolutions, each pooled: the hierarchical ConvNet of InferSent, section 3.2.4."""
+
+    type: Literal["convnet"] = "convnet"
+    filters: int = 300
+    """How many numbers each layer gives."""
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `ConvNet`."""
+        from .convolution import ConvNet
+
+        return ConvNet(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Component:
+    """An encoder of a mixture, and the units that it reads."""
+
+    encoder: AnyEncoder
+    """The encoder; it has its own table of vectors."""
+    units: Units = "words"
+    """`words`, or character `trigrams`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixedOptions(EncoderOptions):
+    """Several encoders that are trained together, each with its own tables. ParaNMT, section 4.1."""
+
+    type: Literal["mixed"] = "mixed"
+    parts: tuple[Component, ...]
+    """The encoders. `text.units` is not used: each says which units it reads."""
+    combine: Literal["concatenate", "add"] = "concatenate"
+    """What happens to their vectors; only those of the same dimension can be added."""
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise RecipeError("parts must name at least one encoder")
+
+    def streams(self, units: Units) -> tuple[Units, ...]:
+        """Those of the parts, in the order in which they come first."""
+        return tuple(dict.fromkeys(s for part in self.parts for s in part.encoder.streams(part.units)))
+
+    @property
+    def wants_gpu(self) -> bool:
+        """If one of the parts does."""
+        return any(part.encoder.wants_gpu for part in self.parts)
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Mixed`."""
+        from .mixed import Mixed
+
+        return Mixed([part.encoder.build(rows, part.units) for part in self.parts], self)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Also the options of the parts."""
+        parts = tuple(
+            Component(**{**part, "encoder": read_options(part["encoder"])}) for part in values["parts"]
+        )
+        return cls(**{**values, "parts": parts})
+
+
+ENCODERS: dict[str, type[EncoderOptions]] = {
+    "avg": AveragingOptions,
+    "lstm": LstmOptions,
+    "lstm_avg": LstmAveragingOptions,
+    "bilstm": BiLstmOptions,
+    "gran": GranOptions,
+    "bigran": BiGranOptions,
+    "gru": GruOptions,
+    "bigru": BiGruOptions,
+    "inner_attention": InnerAttentionOptions,
+    "cse": CseOptions,
+    "convnet": ConvNetOptions,
+    "mixed": MixedOptions,
+}
+
+
+def folder_wants_gpu(folder: str) -> bool:
+    """`EncoderOptions.wants_gpu` of the encoder in a folder, local or remote; False if it cannot be read.
+
+    Models of sentence-transformers gain from a GPU.
+    """
+    try:
+        filesystem, root = file_system(folder)
+        if filesystem.exists(f"{root.rstrip('/')}/modules.json"):
+            return True
+        with open_stream(f"{folder.rstrip('/')}/config.json") as file:
+            return read_options(json.load(file)["encoder"]).wants_gpu
+    except (UserError, OSError, ValueError, TypeError, KeyError):  # whoever loads the encoder reports it
+        return False
+
+
+def read_options(values: object) -> EncoderOptions:
+    """The options in an encoder's config. ModelError, TypeError or KeyError if they are wrong."""
+    if not isinstance(values, dict) or values.get("type") not in ENCODERS:
+        raise ModelError(f"expected an encoder of type {', '.join(ENCODERS)}, got {values!r}")
+    kind = ENCODERS[values["type"]]
+    unknown = sorted(set(values) - {field.name for field in fields(kind)})
+    if unknown:
+        raise ModelError(f"an encoder of type {values['type']!r} has no option {', '.join(unknown)}")
+    try:
+        return kind.of(values)
+    except UserError as error:
+        raise ModelError(f"the encoder's options are wrong: {error}") from None

@@ -1,17 +1,54 @@
 """The options of encoders, without the torch modules that encoders are made of."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Self
 
 from ...errors import RecipeError
+from .vocabulary import Units
+
+if TYPE_CHECKING:
+    from .encoder import Encoder
 
 
 @dataclass(frozen=True, kw_only=True)
-class EncoderOptions:
-    """The options that all encoders share; an encoder with options of its own extends this class."""
+class EncoderOptions(ABC):
+    """One type of encoder with its options, which are its fields.
 
-    type: Literal["avg"] = "avg"
-    """A name of `ENCODERS`."""
+    The fields are also the keys of `encoder` in a recipe, and their docstrings these keys' documentation.
+    """
+
+    type: str
+    """The type of encoder; a class declares it as a `Literal` with its name in `ENCODERS`."""
+
+    def streams(self, units: Units) -> tuple[Units, ...]:
+        """The kinds of units that the encoder reads. units: the recipe's `text.units`."""
+        return (units,)
+
+    @abstractmethod
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """An encoder with random weights.
+
+        It imports the module of the network, and with it torch. rows: for each of `streams`, how many rows a
+        table of its vectors needs. units: as for `streams`.
+        """
+
+    @property
+    def wants_gpu(self) -> bool:
+        """Whether scores and evaluations are computed on a GPU where there is one."""
+        return True
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """The options that `dataclasses.asdict` gave."""
+        return cls(**values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitOptions(EncoderOptions):
+    """The options that all encoders over a single table of unit vectors share."""
+
     dimension: int = 300
     """How many numbers a unit's vector has, and a sentence's vector unless the encoder has another option."""
     initial_scale: float = 0.05
@@ -26,11 +63,9 @@ class EncoderOptions:
 
     def __post_init__(self) -> None:
         if self.dimension < 1:
-            raise RecipeError(f"an encoder's dimension must be at least 1, not {self.dimension}")
+            raise RecipeError(f"dimension must be at least 1, not {self.dimension}")
         for name in ("dropout", "word_dropout"):
             if not 0 <= getattr(self, name) < 1:
-                raise RecipeError(
-                    f"an encoder's {name} must be at least 0 and below 1, not {getattr(self, name)}"
-                )
+                raise RecipeError(f"{name} must be at least 0 and below 1, not {getattr(self, name)}")
         if self.dropout and self.word_dropout:
             raise RecipeError("an encoder can have dropout or word_dropout, not both: set one of them to 0")

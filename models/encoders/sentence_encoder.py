@@ -1,9 +1,9 @@
-"""A sentence encoder for users: sentences in, vectors out, stored as a folder of three files."""
+"""A sentence encoder for users: sentences in, vectors out, stored as a folder of a few files."""
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import asdict, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
@@ -14,31 +14,37 @@ import safetensors.torch
 import torch
 import xxhash
 
-from ...errors import ModelError, UserError
+from ...errors import ModelError
 from ...tokens import Tokens
-from .embedding import UnitEncoder
-from .kinds import ENCODERS
-from .options import EncoderOptions
+from ..gpu import has_gpu
+from .encoder import Encoder, embed
+from .kinds import AveragingOptions, read_options
 from .row_index import RowIndex
+from .token_ids import Streams
 from .vectors import WordVectors, read_vectors
-from .vocabulary import UNITS, Vocabulary
+from .vocabulary import UNITS, Units, Vocabulary
 
-_FORMAT = "paranmt-encoder-1"
+# The second format has several streams of units, each with a vocabulary.
+_FORMAT, _FORMAT_OF_STREAMS = "paranmt-encoder-1", "paranmt-encoder-2"
 _WEIGHTS, _VOCABULARY, _CONFIG = "model.safetensors", "vocabulary.txt", "config.json"
 
 
 class SentenceEncoder:
-    """An encoder with its vocabulary, ready to use; deterministic.
+    """An encoder with a vocabulary for each of its streams of units, ready to use; deterministic.
 
-    Its folder holds config.json, model.safetensors and vocabulary.txt. The config says how text becomes ids:
-    the kind of tokens, that they are lower-cased, and the units.
+    Its folder holds config.json, model.safetensors and vocabulary.txt, or a `vocabulary.<units>.txt` for each
+    of several streams. The config says how text becomes ids: the kind of tokens, that they are lower-cased,
+    and the units.
     """
 
-    def __init__(self, encoder: UnitEncoder, vocabulary: Vocabulary, device: str = "cpu") -> None:
+    def __init__(self, encoder: Encoder, *vocabularies: Vocabulary, device: str = "cpu") -> None:
         self.encoder = encoder.to(device).eval()
-        self.vocabulary = vocabulary
-        self.device = device
-        self._index = RowIndex(vocabulary)
+        self.vocabularies = {vocabulary.units: vocabulary for vocabulary in vocabularies}
+        self._indices = {units: RowIndex(vocabulary) for units, vocabulary in self.vocabularies.items()}
+
+    def to(self, device: str) -> None:
+        """Moves the encoder to `cpu` or `cuda`."""
+        self.encoder.to(device)
 
     @property
     def dimension(self) -> int:
@@ -46,63 +52,68 @@ class SentenceEncoder:
         return self.encoder.dimension
 
     def encode(self, sentences: Sequence[str], batch: int = 256) -> np.ndarray:
-        """(n, dimension) float32, in the order of `sentences`; an empty sentence has the zero vector.
+        """(n, dimension) float32, in the order of `sentences`; a sentence without units has the zero vector.
 
         Sentences of similar length go through the encoder together, `batch` at a time.
         """
-        ids = self._index.token_ids(pa.array(sentences, pa.large_string()))
-        vectors = np.zeros((len(sentences), self.dimension), dtype=np.float32)
-        order = np.argsort(ids.lengths(), kind="stable")
-        with torch.inference_mode():
-            for start in range(0, len(order), batch):
-                rows = order[start : start + batch]
-                vectors[rows] = self.encoder(*ids.take(rows).padded(self.device)).cpu().numpy()
-        return vectors
+        column = pa.array(sentences, pa.large_string())
+        streams = Streams({units: index.token_ids(column) for units, index in self._indices.items()})
+        return embed(self.encoder, streams, batch).cpu().numpy()
 
     def save(self, folder: Path) -> None:
         """Writes the folder, with config.json last. The same encoder always gives the same bytes."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        self.vocabulary.save(folder / _VOCABULARY)
+        files = _vocabulary_files(list(self.vocabularies))
+        for units, file in files.items():
+            self.vocabularies[units].save(folder / file)
         tensors = self.encoder.state_dict().items()
         weights = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors}
         _replace(folder / _WEIGHTS, safetensors.torch.save(weights))
+        streams, rows = list(files), [len(vocabulary) for vocabulary in self.vocabularies.values()]
+        alone = len(files) == 1
+        (tokens,) = {vocabulary.tokens for vocabulary in self.vocabularies.values()}
         config = {
-            "format": _FORMAT,
+            "format": _FORMAT if alone else _FORMAT_OF_STREAMS,
             "encoder": asdict(self.encoder.options),
-            "text": {"units": self.vocabulary.units, "tokens": self.vocabulary.tokens, "lower_case": True},
-            "rows": len(self.vocabulary),
-            "xxh3": {name: _checksum(folder / name) for name in (_WEIGHTS, _VOCABULARY)},
+            "text": {"units": streams[0] if alone else streams, "tokens": tokens, "lower_case": True},
+            "rows": rows[0] if alone else rows,
+            "xxh3": {name: _checksum(folder / name) for name in (_WEIGHTS, *files.values())},
         }
         _replace(folder / _CONFIG, (json.dumps(config, indent=2) + "\n").encode("utf-8"))
 
     @classmethod
     def load(cls, folder: Path | str, device: str = "cpu") -> "SentenceEncoder":
-        """Reads a folder that `save` wrote; nothing in it is executed. ModelError if it is damaged."""
+        """Reads a folder that `save` wrote; nothing in it is executed. ModelError if it is damaged.
+
+        device: `cpu`, `cuda`, or `auto`, which is a GPU if there is one and the encoder gains from it.
+        """
         folder = Path(folder)
         config = _read_config(folder)
         try:
-            options = _encoder_options(config["encoder"])
-            text, rows = config["text"], int(config["rows"])
-            is_supported = (
-                text["units"] in UNITS and text["tokens"] in get_args(Tokens) and text["lower_case"] is True
-            )
-            if not is_supported:
-                raise ModelError(f"{folder / _CONFIG}: this version does not know the text options {text}")
-            for name in (_WEIGHTS, _VOCABULARY):
+            options = read_options(config["encoder"])
+            tokens, rows = _text(folder, config)
+            files = _vocabulary_files(list(rows))
+            for name in (_WEIGHTS, *files.values()):
                 if _checksum(folder / name) != config["xxh3"][name]:
                     raise ModelError(f"{folder / name} is damaged: its checksum is not the one in {_CONFIG}")
+            with torch.device("meta"):  # no memory and no random numbers for weights that are overwritten
+                encoder = options.build(rows, next(iter(rows)))
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder / _CONFIG} is not the config of a sentence encoder: {error}") from None
-        vocabulary = Vocabulary.load(folder / _VOCABULARY, text["units"], text["tokens"])
-        if len(vocabulary) != rows:
-            raise ModelError(f"{folder}: the config has {rows} rows and the vocabulary {len(vocabulary)}")
+        vocabularies = [Vocabulary.load(folder / file, units, tokens) for units, file in files.items()]
+        for vocabulary in vocabularies:
+            expected = rows[vocabulary.units]
+            if len(vocabulary) != expected:
+                raise ModelError(
+                    f"{folder}: the config has {expected} rows and the vocabulary {len(vocabulary)}"
+                )
         weights = _read_weights(folder / _WEIGHTS)
-        with torch.device("meta"):  # no memory and no random numbers for weights that are overwritten
-            encoder = ENCODERS[options.type](rows, options)
         _check_weights(folder / _WEIGHTS, weights, encoder.state_dict())
         encoder.load_state_dict(weights, assign=True)
-        return cls(encoder, vocabulary, device)
+        if device == "auto":
+            device = "cuda" if options.wants_gpu and has_gpu() else "cpu"
+        return cls(encoder, *vocabularies, device=device)
 
     @classmethod
     def from_vectors(cls, path: str, tokens: Tokens = "words", device: str = "cpu") -> "SentenceEncoder":
@@ -112,11 +123,33 @@ class SentenceEncoder:
         mean; `read_vectors` describes it.
         """
         vectors = read_vectors(path)
-        options = EncoderOptions(type="avg", dimension=vectors.dimension)
         with torch.device("meta"):
-            encoder = ENCODERS["avg"](len(vectors.words) + 1, options)
+            encoder = AveragingOptions(dimension=vectors.dimension).build(
+                {"words": len(vectors.words) + 1}, "words"
+            )
         encoder.load_state_dict({"embedding.weight": table_of(vectors)}, assign=True)
-        return cls(encoder, Vocabulary(vectors.words, "words", tokens), device)
+        return cls(encoder, Vocabulary(vectors.words, "words", tokens), device=device)
+
+
+def _vocabulary_files(streams: Sequence[Units]) -> dict[Units, str]:
+    """The file of each stream's vocabulary."""
+    if len(streams) == 1:
+        return {streams[0]: _VOCABULARY}
+    return {units: f"vocabulary.{units}.txt" for units in streams}
+
+
+def _text(folder: Path, config: Mapping[str, Any]) -> tuple[Tokens, dict[Units, int]]:
+    """What the config says of text: the kind of tokens, and the rows of each stream of units."""
+    text, rows = config["text"], config["rows"]
+    alone = config["format"] == _FORMAT
+    streams, counts = ([text["units"]], [rows]) if alone else (text["units"], rows)
+    if (
+        any(units not in UNITS for units in streams)
+        or text["tokens"] not in get_args(Tokens)
+        or text["lower_case"] is not True
+    ):
+        raise ModelError(f"{folder / _CONFIG}: this version does not know the text options {text}")
+    return text["tokens"], dict(zip(streams, map(int, counts), strict=True))
 
 
 def table_of(vectors: WordVectors) -> torch.Tensor:
@@ -132,23 +165,10 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelError(f"{folder} is not the folder of an encoder: it has no {_CONFIG}") from None
     except ValueError as error:
         raise ModelError(f"{path} is not JSON: {error}") from None
-    if not isinstance(config, dict) or config.get("format") != _FORMAT:
+    if not isinstance(config, dict) or config.get("format") not in (_FORMAT, _FORMAT_OF_STREAMS):
         value = config.get("format") if isinstance(config, dict) else type(config).__name__
-        raise ModelError(f"{path}: expected the format {_FORMAT!r}, got {value!r}")
+        raise ModelError(f"{path}: expected the format {_FORMAT!r} or {_FORMAT_OF_STREAMS!r}, got {value!r}")
     return config
-
-
-def _encoder_options(values: object) -> EncoderOptions:
-    if not isinstance(values, dict) or values.get("type") not in ENCODERS:
-        raise ModelError(f"expected an encoder of type {', '.join(ENCODERS)}, got {values!r}")
-    options_class: type[EncoderOptions] = ENCODERS[values["type"]].options_class
-    unknown = sorted(set(values) - {field.name for field in fields(options_class)})
-    if unknown:
-        raise ModelError(f"an encoder of type {values['type']!r} has no option {', '.join(unknown)}")
-    try:
-        return options_class(**values)
-    except UserError as error:
-        raise ModelError(f"the encoder's options are wrong: {error}") from None
 
 
 def _read_weights(path: Path) -> dict[str, torch.Tensor]:

@@ -9,6 +9,7 @@ import numpy as np
 from safetensors import SafetensorError
 
 from ...errors import ModelError
+from ..gpu import has_gpu
 from .sentence_encoder import SentenceEncoder
 
 if TYPE_CHECKING:
@@ -20,18 +21,29 @@ _KNOWN = ("Transformer", "Pooling", "Normalize", "Dense")
 _WITH_WEIGHTS = ("Transformer", "Dense")
 
 
-def load_encoder(folder: Path) -> "SentenceEncoder | SentenceTransformerEncoder":
-    """The encoder in a folder: one of ours, or a model of sentence-transformers."""
-    if (folder / _MODULES).exists():
-        return SentenceTransformerEncoder.load(folder)
-    return SentenceEncoder.load(folder)
+def load_encoder(folder: Path, device: str = "cpu") -> "SentenceEncoder | SentenceTransformerEncoder":
+    """The encoder in a folder: one of ours, or a model of sentence-transformers.
+
+    device: `cpu`, `cuda`, or `auto`, which is a GPU if there is one and the encoder gains from it.
+    """
+    if not (folder / _MODULES).exists():
+        return SentenceEncoder.load(folder, device)
+    encoder = SentenceTransformerEncoder.load(folder)
+    if device == "auto":
+        device = "cuda" if has_gpu() else "cpu"
+    encoder.to(device)
+    return encoder
 
 
 class SentenceTransformerEncoder:
-    """A model of sentence-transformers, on the CPU."""
+    """A model of sentence-transformers."""
 
     def __init__(self, model: "SentenceTransformer") -> None:
         self._model = model
+
+    def to(self, device: str) -> None:
+        """Moves the model to `cpu` or `cuda`."""
+        self._model.to(device)
 
     def encode(self, sentences: Sequence[str], batch: int = 32) -> np.ndarray:
         """(n, dimension) float32, in the order of `sentences`; the model says what an empty sentence gets."""

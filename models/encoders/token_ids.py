@@ -1,10 +1,12 @@
-"""Many sentences as one flat array of ids: training stores them like this, and encoders read them."""
+"""Many sentences as flat arrays of ids: training stores them like this, and encoders read them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
+
+from .vocabulary import Units
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,26 @@ class TokenIds:
         source = np.arange(starts[-1]) + np.repeat(first - starts[:-1], np.diff(starts))
         return TokenIds(self.ids[source], starts)
 
-    def padded(self, device: str = "cpu") -> tuple[torch.Tensor, torch.Tensor]:
+    def flat(self, device: torch.device) -> torch.Tensor:
+        """(tokens,) int64: the ids of all sentences."""
+        return torch.from_numpy(self.ids.astype(np.int64, copy=False)).to(device)
+
+    def padded(self, device: str | torch.device = "cpu") -> tuple[torch.Tensor, torch.Tensor]:
         """(sentences, longest) int64 ids, zero beyond a sentence's end, and (sentences,) int64 lengths."""
         lengths = self.lengths()
         ids = np.zeros((len(self), int(lengths.max(initial=0))), dtype=np.int64)
         ids[np.arange(ids.shape[1]) < lengths[:, None]] = self.ids
         return torch.from_numpy(ids).to(device), torch.from_numpy(lengths).to(device)
+
+
+class Streams(dict[Units, TokenIds]):
+    """The same sentences as units of one or several kinds, such as words and trigrams."""
+
+    def take(self, rows: np.ndarray) -> "Streams":
+        """The sentences `rows`, in that order, copied into memory."""
+        return Streams({units: ids.take(rows) for units, ids in self.items()})
+
+    def lengths(self) -> np.ndarray:
+        """(sentences,) int64: the number of units of each sentence in all streams, 0 if one has none."""
+        lengths = np.stack([ids.lengths() for ids in self.values()])
+        return np.where((lengths == 0).any(axis=0), 0, lengths.sum(axis=0))

@@ -6,7 +6,7 @@ from typing import Literal
 from ...errors import RecipeError
 from ...paths import FilePath
 from ...tokens import Tokens
-from ..encoders.options import EncoderOptions
+from ..encoders.kinds import AnyEncoder, AveragingOptions
 from ..encoders.vocabulary import Units
 from ..gpu import has_gpu
 
@@ -20,7 +20,7 @@ class TextOptions:
     """How sentences become ids of units."""
 
     units: Units = "words"
-    """`words`, or the character `trigrams` of ParaNMT's TRIGRAM."""
+    """`words`, or the character `trigrams` of ParaNMT's TRIGRAM. A `mixed` encoder has its own."""
     tokens: Tokens = "words"
     """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
     vocabulary_size: int = 200_000
@@ -39,7 +39,7 @@ class TrainOptions:
 
     seed: int = 1
     """The seed of the initial weights, the order, the negatives and the dropout."""
-    encoder: EncoderOptions = field(default_factory=EncoderOptions)
+    encoder: AnyEncoder = field(default_factory=AveragingOptions)
     """The encoder to train."""
     text: TextOptions = field(default_factory=TextOptions)
     """The units to train it on."""
@@ -88,10 +88,15 @@ class TrainOptions:
             raise RecipeError(f"scramble must be a share from 0 to 1, not {self.scramble}")
         if self.lambda_words and self.embedding_updates == "rows":
             raise RecipeError("lambda_words changes every row of the table: set embedding_updates to dense")
-        if self.scramble and self.text.units == "trigrams":
+        if self.scramble and "trigrams" in self.streams:
             raise RecipeError("scramble does not work with trigrams: set scramble to 0, or units to words")
-        if self.vectors is not None and self.text.units != "words":
+        if self.vectors is not None and "words" not in self.streams:
             raise RecipeError("word vectors only work with words: set units to words, or leave vectors out")
+
+    @property
+    def streams(self) -> tuple[Units, ...]:
+        """The kinds of units that the encoder reads."""
+        return self.encoder.streams(self.text.units)
 
 
 def resolve_device(wanted: str, gpu: bool | None = None) -> str:

@@ -7,24 +7,24 @@ import logging
 import os
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 import numpy as np
 import xxhash
 
 from ...errors import InputError, WorkspaceError
-from ..checksums import CHECKSUMS, is_intact, write_checksums
-from ..encoders.token_ids import TokenIds
-from ..encoders.vocabulary import UNITS, Vocabulary, most_frequent, words
+from ..checksums import is_intact, write_checksums
+from ..encoders.token_ids import Streams, TokenIds
+from ..encoders.vocabulary import UNITS, Units, Vocabulary, most_frequent, words
 from .options import TextOptions
 
 logger = logging.getLogger(__name__)
 
 _STATE = "finished.json"
-_FILES = ("ids", "starts", "vocabulary", _STATE, CHECKSUMS)
 _REMAP_TOKENS = 2**22  # tokens renumbered at once: 16 MiB
 
 
@@ -70,39 +70,44 @@ class Reading:
 
 
 class TokenCorpus:
-    """Tokenised pairs in two flat files of a folder: pair i is sentences 2i and 2i + 1 of `sentences`.
+    """Tokenised pairs in flat files of a folder: pair i is sentences 2i and 2i + 1 of each stream.
 
-    On disk 4 bytes a token and 16 a pair; in memory nothing that grows with the pairs.
+    On disk 4 bytes a unit and 16 a pair for each stream; in memory nothing that grows with the pairs.
     """
 
-    def __init__(self, vocabulary: Vocabulary, sentences: TokenIds, reading: Reading) -> None:
-        self.vocabulary = vocabulary
-        self.sentences = sentences
+    def __init__(self, vocabularies: Sequence[Vocabulary], streams: Streams, reading: Reading) -> None:
+        self.vocabularies = {vocabulary.units: vocabulary for vocabulary in vocabularies}
+        self.streams = streams
         self.reading = reading
 
     def __len__(self) -> int:
         return self.reading.pairs
 
-    def take(self, pairs: np.ndarray) -> TokenIds:
+    def take(self, pairs: np.ndarray) -> Streams:
         """References, then translations, of the given pairs."""
-        return self.sentences.take(np.concatenate([2 * pairs, 2 * pairs + 1]))
+        return self.streams.take(np.concatenate([2 * pairs, 2 * pairs + 1]))
 
-    def sample(self, pairs: np.ndarray, options: TextOptions | None) -> "TokenCorpus":
+    def rows(self) -> dict[Units, int]:
+        """How many rows a table of each stream's vectors has."""
+        return {units: len(vocabulary) for units, vocabulary in self.vocabularies.items()}
+
+    def sample(self, pairs: np.ndarray, options: TextOptions, keep: Sequence[Units] = ()) -> "TokenCorpus":
         """The given pairs as a corpus in memory: the same as if they alone had been read with `options`.
 
-        options: None keeps the vocabulary.
+        keep: the streams that keep their vocabulary.
         """
-        sentences = self.sentences.take(np.column_stack([2 * pairs, 2 * pairs + 1]).ravel())
-        vocabulary = self.vocabulary
-        if options is not None:
-            counts = np.bincount(sentences.ids, minlength=len(vocabulary)).tolist()
-            units = {unit: n for unit, n in zip(vocabulary.entries, counts[1:], strict=True) if n}
-            entries = most_frequent(units, options.vocabulary_size, options.minimum_count)
-            rows = np.zeros(len(vocabulary), np.int32)
-            rows[[vocabulary.row(unit) for unit in entries]] = np.arange(1, len(entries) + 1)
-            vocabulary = Vocabulary(entries, options.units, options.tokens)
-            sentences = TokenIds(rows[sentences.ids], sentences.starts)
-        return TokenCorpus(vocabulary, sentences, Reading(len(pairs)))
+        vocabularies = dict(self.vocabularies)
+        streams = self.streams.take(np.column_stack([2 * pairs, 2 * pairs + 1]).ravel())
+        for units in streams.keys() - set(keep):
+            ids, known = streams[units], vocabularies[units]
+            counts = np.bincount(ids.ids, minlength=len(known)).tolist()
+            counted = {unit: n for unit, n in zip(known.entries, counts[1:], strict=True) if n}
+            entries = most_frequent(counted, options.vocabulary_size, options.minimum_count)
+            rows = np.zeros(len(known), np.int32)
+            rows[[known.row(unit) for unit in entries]] = np.arange(1, len(entries) + 1)
+            vocabularies[units] = Vocabulary(entries, units, options.tokens)
+            streams[units] = TokenIds(rows[ids.ids], ids.starts)
+        return TokenCorpus(list(vocabularies.values()), streams, Reading(len(pairs)))
 
 
 def tokenise_pairs(
@@ -110,7 +115,8 @@ def tokenise_pairs(
     options: TextOptions,
     folder: Path,
     aside: Path,
-    vocabulary: Vocabulary | None = None,
+    streams: Sequence[Units],
+    vocabularies: Sequence[Vocabulary] = (),
     key: str = "",
     progress: Callable[[int], None] = lambda pairs: None,
 ) -> TokenCorpus:
@@ -121,19 +127,19 @@ def tokenise_pairs(
     later attempts. Hence several attempts may share `folder`: no file in it ever changes, and an attempt
     does not need it any more once it has its corpus.
 
-    Units are numbered in order of appearance while reading and renumbered once they are counted, so
-    that the text is read and tokenised once. Without a `vocabulary` it is of the commonest units, equal
-    counts in the order of code points. `progress` hears how many pairs are read. InputError where no pair
-    is left, WorkspaceError where `aside` was removed meanwhile.
+    streams: the kinds of units to store. They are numbered in order of appearance while reading and
+    renumbered once they are counted, so that the text is read and tokenised once. A stream without one of
+    `vocabularies` has the commonest units, equal counts in the order of code points. `progress` hears how
+    many pairs are read. InputError where no pair is left, WorkspaceError where `aside` was removed meanwhile.
     """
-    identity = json.dumps([key, stream.key, repr(options)])
+    identity = json.dumps([key, stream.key, repr(options), list(streams)])
     own = aside / "tokens"
     own.mkdir()
-    kept = _kept(folder, own, identity, options)
+    kept = _kept(folder, own, identity, options, streams)
     if kept is not None:
         return kept
     try:
-        corpus = _build(stream, options, own, vocabulary, identity, progress)
+        corpus = _build(stream, options, own, streams, vocabularies, identity, progress)
         _share(own, folder, aside)
     except FileNotFoundError:
         if own.is_dir():
@@ -145,7 +151,9 @@ def tokenise_pairs(
     return corpus
 
 
-def _kept(folder: Path, own: Path, identity: str, options: TextOptions) -> TokenCorpus | None:
+def _kept(
+    folder: Path, own: Path, identity: str, options: TextOptions, streams: Sequence[Units]
+) -> TokenCorpus | None:
     """The corpus of `folder`, linked into `own`; None, and `own` stays empty, where it cannot be used."""
     if not folder.is_dir():
         return None
@@ -157,8 +165,10 @@ def _kept(folder: Path, own: Path, identity: str, options: TextOptions) -> Token
     if intact:
         state = json.loads((own / _STATE).read_text(encoding="utf-8"))
         if state.pop("identity") == identity:
-            vocabulary = Vocabulary.load(own / "vocabulary", options.units, options.tokens)
-            return TokenCorpus(vocabulary, _mapped(own), Reading(**state))
+            vocabularies = [
+                Vocabulary.load(_path(own, units, "vocabulary"), units, options.tokens) for units in streams
+            ]
+            return TokenCorpus(vocabularies, _mapped(own, streams), Reading(**state))
     else:
         logger.warning("the tokenised pairs in %s are damaged: they are made again", folder)
     shutil.rmtree(own)
@@ -170,25 +180,27 @@ def _build(
     stream: PairStream,
     options: TextOptions,
     own: Path,
-    vocabulary: Vocabulary | None,
+    streams: Sequence[Units],
+    vocabularies: Sequence[Vocabulary],
     identity: str,
     progress: Callable[[int], None],
 ) -> TokenCorpus:
-    with (own / "ids").open("wb") as ids, (own / "starts").open("wb") as starts:
-        reading, counts = _read(stream, options, ids, starts, progress)
+    with ExitStack() as files:
+        writers = {units: _StreamWriter(own, units, files) for units in streams}
+        reading = _read(stream, options, writers, progress)
     if not reading.pairs:
         raise InputError(
             f"no pairs to train on: {reading.too_long} are longer than {options.max_tokens} tokens "
             f"and {reading.empty} have an empty side"
         )
-    if vocabulary is None:
-        chosen = most_frequent(counts, options.vocabulary_size, options.minimum_count)
-        vocabulary = Vocabulary(chosen, options.units, options.tokens)
-    _renumber(own / "ids", np.array([vocabulary.row(unit) for unit in counts], dtype=np.int32))
-    vocabulary.save(own / "vocabulary")
+    given = {vocabulary.units: vocabulary for vocabulary in vocabularies}
+    chosen = [given.get(units) or writer.vocabulary(options) for units, writer in writers.items()]
+    for vocabulary in chosen:
+        writers[vocabulary.units].renumber(vocabulary)
+        vocabulary.save(_path(own, vocabulary.units, "vocabulary"))
     (own / _STATE).write_text(json.dumps({"identity": identity, **asdict(reading)}), encoding="utf-8")
     write_checksums(own)
-    return TokenCorpus(vocabulary, _mapped(own), reading)
+    return TokenCorpus(chosen, _mapped(own, streams), reading)
 
 
 def _share(own: Path, folder: Path, aside: Path) -> None:
@@ -209,7 +221,7 @@ def _share(own: Path, folder: Path, aside: Path) -> None:
 
 def _link(folder: Path, target: Path) -> None:
     """The files of a finished corpus in another folder, by links where the file system has them."""
-    for name in _FILES:
+    for name in [entry.name for entry in os.scandir(folder)]:
         try:
             os.link(folder / name, target / name)
         except FileNotFoundError:
@@ -218,42 +230,88 @@ def _link(folder: Path, target: Path) -> None:
             shutil.copyfile(folder / name, target / name)
 
 
-def _mapped(folder: Path) -> TokenIds:
-    return TokenIds(
-        np.memmap(folder / "ids", dtype=np.int32, mode="r"),
-        np.memmap(folder / "starts", dtype=np.int64, mode="r"),
+def _path(folder: Path, units: Units, name: str) -> Path:
+    """The file of one stream: its ids, where its sentences start, or its vocabulary."""
+    return folder / f"{units}.{name}"
+
+
+def _mapped(folder: Path, streams: Sequence[Units]) -> Streams:
+    return Streams(
+        {
+            units: TokenIds(
+                np.memmap(_path(folder, units, "ids"), dtype=np.int32, mode="r"),
+                np.memmap(_path(folder, units, "starts"), dtype=np.int64, mode="r"),
+            )
+            for units in streams
+        }
     )
 
 
-def _read(
-    stream: PairStream, options: TextOptions, ids: BinaryIO, starts: BinaryIO, progress: Callable[[int], None]
-) -> tuple[Reading, dict[str, int]]:
-    """Also how often each unit came, in order of appearance."""
-    reading = Reading()
-    number: defaultdict[str, int] = defaultdict()
-    number.default_factory = number.__len__
-    counts = np.zeros(0, dtype=np.int64)
-    end = 0
-    np.zeros(1, dtype=np.int64).tofile(starts)
-    for references, translations in stream:
+class _StreamWriter:
+    """Writes the units of one stream as numbers in order of appearance, and counts them."""
+
+    def __init__(self, folder: Path, units: Units, files: ExitStack) -> None:
+        self._units = units
+        self._path = _path(folder, units, "ids")
+        self._ids = files.enter_context(self._path.open("wb"))
+        self._starts = files.enter_context(_path(folder, units, "starts").open("wb"))
+        self._number: defaultdict[str, int] = defaultdict()
+        self._number.default_factory = self._number.__len__
+        self._counts = np.zeros(0, dtype=np.int64)
+        self._end = 0
+        np.zeros(1, dtype=np.int64).tofile(self._starts)
+
+    def write(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Adds sentences, given as words."""
         flat: list[int] = []
         ends: list[int] = []
-        for units in _sentences(references, translations, options, reading):
-            flat += [number[unit] for unit in units]
-            ends.append(end + len(flat))
+        for kept in sentences:
+            units = kept if self._units == "words" else UNITS[self._units](" ".join(kept), "whitespace")
+            flat += [self._number[unit] for unit in units]
+            ends.append(self._end + len(flat))
         numbers = np.array(flat, dtype=np.int32)
-        numbers.tofile(ids)
-        np.array(ends, dtype=np.int64).tofile(starts)
-        end += len(flat)
-        counts = _added(counts, np.bincount(numbers, minlength=len(number)))
+        numbers.tofile(self._ids)
+        np.array(ends, dtype=np.int64).tofile(self._starts)
+        self._end += len(flat)
+        counts = np.bincount(numbers, minlength=len(self._number)).astype(np.int64)
+        counts[: len(self._counts)] += self._counts
+        self._counts = counts
+
+    def vocabulary(self, options: TextOptions) -> Vocabulary:
+        """The commonest units."""
+        counts = dict(zip(self._number, self._counts.tolist(), strict=True))
+        chosen = most_frequent(counts, options.vocabulary_size, options.minimum_count)
+        return Vocabulary(chosen, self._units, options.tokens)
+
+    def renumber(self, vocabulary: Vocabulary) -> None:
+        """Replaces the numbers in the closed file by the rows of a vocabulary."""
+        rows = np.array([vocabulary.row(unit) for unit in self._number], dtype=np.int32)
+        numbers = np.memmap(self._path, dtype=np.int32, mode="r+")
+        for start in range(0, len(numbers), _REMAP_TOKENS):
+            block = slice(start, start + _REMAP_TOKENS)
+            numbers[block] = rows[numbers[block]]
+        numbers.flush()
+
+
+def _read(
+    stream: PairStream,
+    options: TextOptions,
+    writers: Mapping[Units, _StreamWriter],
+    progress: Callable[[int], None],
+) -> Reading:
+    reading = Reading()
+    for references, translations in stream:
+        sentences = list(_sentences(references, translations, options, reading))
+        for writer in writers.values():
+            writer.write(sentences)
         progress(reading.pairs)
-    return reading, dict(zip(number, counts.tolist(), strict=True))
+    return reading
 
 
 def _sentences(
     references: Sequence[str], translations: Sequence[str], options: TextOptions, reading: Reading
 ) -> Iterator[list[str]]:
-    """The units of each reference and then of its translation, of the pairs to train on."""
+    """The words of each reference and then of its translation, of the pairs to train on."""
     for sides in zip(references, translations, strict=True):
         tokens = [words(side, options.tokens) for side in sides]
         if not (tokens[0] and tokens[1]):
@@ -264,20 +322,4 @@ def _sentences(
             if options.long_pairs == "drop":
                 continue
         reading.pairs += 1
-        for side in tokens:
-            kept = side[: options.max_tokens]
-            yield kept if options.units == "words" else UNITS[options.units](" ".join(kept), "whitespace")
-
-
-def _added(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    total = right.astype(np.int64)
-    total[: len(left)] += left
-    return total
-
-
-def _renumber(path: Path, rows: np.ndarray) -> None:
-    numbers = np.memmap(path, dtype=np.int32, mode="r+")
-    for start in range(0, len(numbers), _REMAP_TOKENS):
-        block = slice(start, start + _REMAP_TOKENS)
-        numbers[block] = rows[numbers[block]]
-    numbers.flush()
+        yield from (side[: options.max_tokens] for side in tokens)

@@ -3,7 +3,7 @@
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +15,11 @@ import xxhash
 
 from ...errors import RecipeError
 from ...hashing import derive_seed
-from ..encoders.embedding import UnitEncoder
-from ..encoders.kinds import ENCODERS
+from ..encoders.encoder import Encoder, embed
 from ..encoders.sentence_encoder import SentenceEncoder, table_of
-from ..encoders.token_ids import TokenIds
+from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vectors import WordVectors, read_vectors
-from ..encoders.vocabulary import Vocabulary
+from ..encoders.vocabulary import Units, Vocabulary
 from .checkpoint import TrainState, load_checkpoint, save_checkpoint
 from .loss import margin_loss
 from .negatives import choose_negatives
@@ -28,7 +27,6 @@ from .options import TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .row_adam import RowAdam
 
-_TABLE = "embedding.weight"
 _TOKENS, _CHECKPOINT = "tokens", "checkpoint.safetensors"  # what a scratch folder holds
 _SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
 
@@ -47,7 +45,10 @@ class TrainProgress:
 
 @dataclass(frozen=True)
 class TrainResult:
-    """What was trained: pairs used, pairs too long or with an empty side, rows, mean loss an epoch."""
+    """What was trained: pairs used, pairs too long or with an empty side, rows, mean loss an epoch.
+
+    vocabulary: the rows of all streams' vocabularies.
+    """
 
     pairs: int
     too_long: int
@@ -72,7 +73,7 @@ def train_encoder(
     `scratch` holds the tokenised pairs and a checkpoint of every epoch's end: killed at any moment and
     called again with the same arguments, training goes on from there and ends in the same bytes. On a
     CPU the same pairs, options and number of threads always give the same bytes. The stream is read
-    once. Memory: the table three times (values and Adam's moments), 4 bytes a pair for an epoch's
+    once. Memory: the tables three times (values and Adam's moments), 4 bytes a pair for an epoch's
     order, and one mega-batch. vectors: those that the options name, where the caller has read them.
 
     Several attempts may share `scratch`, and one that has finished may remove it: the others go on.
@@ -80,12 +81,10 @@ def train_encoder(
     the caller removes it. By default a temporary folder in `scratch`.
     """
     began = time.monotonic()
-    if options.encoder.type not in ENCODERS:
-        raise RecipeError(f"no encoder {options.encoder.type!r}; there are: {', '.join(ENCODERS)}")
     device = resolve_device(options.device)
     if vectors is None and options.vectors is not None:
         vectors = read_vectors(options.vectors)
-    vocabulary = Vocabulary(vectors.words, "words", options.text.tokens) if vectors is not None else None
+    given = [] if vectors is None else [Vocabulary(vectors.words, "words", options.text.tokens)]
     key = xxhash.xxh3_64_hexdigest(table_of(vectors).numpy().tobytes()) if vectors is not None else ""
 
     def read(pairs: int) -> None:
@@ -96,9 +95,10 @@ def train_encoder(
         if aside is None:
             scratch.mkdir(parents=True, exist_ok=True)
             aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
-        corpus = tokenise_pairs(stream, options.text, scratch / _TOKENS, aside, vocabulary, key, read)
+        tokens = scratch / _TOKENS
+        corpus = tokenise_pairs(stream, options.text, tokens, aside, options.streams, given, key, read)
         stack.enter_context(deterministic())
-        encoder = _start(options, corpus.vocabulary, vectors).to(device)
+        encoder = _start(options, corpus.rows(), vectors).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
         checkpoint = scratch / _CHECKPOINT
         identity = f"{options!r} {stream.key} {key} {device}{trainer.optimiser}"
@@ -108,13 +108,13 @@ def train_encoder(
             loss = trainer.epoch(state.epoch, progress)
             state = TrainState(state.identity, state.epoch + 1, trainer.steps, (*state.losses, loss))
             save_checkpoint(checkpoint, trainer.tensors(), state, aside)
-    SentenceEncoder(encoder, corpus.vocabulary, device).save(out)
+    SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device).save(out)
     reading = corpus.reading
     return TrainResult(
         reading.pairs,
         reading.too_long,
         reading.empty,
-        len(corpus.vocabulary),
+        sum(corpus.rows().values()),
         state.losses,
         resumed,
         time.monotonic() - began,
@@ -130,11 +130,11 @@ def train_on(
     """
     device = resolve_device(options.device)
     with deterministic(), _single_thread():
-        encoder = _start(options, corpus.vocabulary, vectors).to(device)
+        encoder = _start(options, corpus.rows(), vectors).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
         for epoch in range(options.epochs):
             trainer.epoch(epoch, lambda progress: None)
-    return SentenceEncoder(encoder, corpus.vocabulary, device)
+    return SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device)
 
 
 def clear_scratch(scratch: Path) -> None:
@@ -148,17 +148,18 @@ def clear_scratch(scratch: Path) -> None:
 class _Trainer:
     """One run in memory: the encoder, its optimiser, and the steps of an epoch."""
 
-    def __init__(self, encoder: UnitEncoder, corpus: TokenCorpus, options: TrainOptions, device: str) -> None:
+    def __init__(self, encoder: Encoder, corpus: TokenCorpus, options: TrainOptions, device: str) -> None:
         self.encoder, self.corpus, self.options, self.device = encoder, corpus, options, device
         self.parameters = dict(encoder.named_parameters())
         self.steps = 0
-        by_rows = options.embedding_updates == "rows"
-        self.rows = RowAdam(self.parameters[_TABLE], options.learning_rate) if by_rows else None
-        self.whole = {name: value for name, value in self.parameters.items() if not by_rows or name != _TABLE}
+        by_rows = encoder.tables if options.embedding_updates == "rows" else {}
+        self.rows = {name: RowAdam(self.parameters[name], options.learning_rate) for name in by_rows}
+        self.whole = {name: value for name, value in self.parameters.items() if name not in by_rows}
         # In a group, because torch refuses a plain list that is empty. Fused: five times as fast on a CPU.
         group = {"params": list(self.whole.values())}
         self.adam = torch.optim.Adam([group], options.learning_rate, fused=True)
-        self.start = self.parameters[_TABLE].detach().clone() if options.lambda_words else None
+        tables = encoder.tables if options.lambda_words else {}
+        self.start = {name: self.parameters[name].detach().clone() for name in tables}
 
     @property
     def optimiser(self) -> str:
@@ -170,8 +171,8 @@ class _Trainer:
         tensors: dict[str, torch.Tensor] = {}
         for name, parameter in self.parameters.items():
             tensors[f"parameter/{name}"] = parameter
-        if self.rows is not None:
-            tensors |= {f"first/{_TABLE}": self.rows.first, f"second/{_TABLE}": self.rows.second}
+        for name, rows in self.rows.items():
+            tensors |= {f"first/{name}": rows.first, f"second/{name}": rows.second}
         for name, parameter in self.whole.items():
             for key, tensor in self.adam.state[parameter].items():
                 tensors[f"adam/{name}/{key}"] = tensor
@@ -211,7 +212,7 @@ class _Trainer:
             negatives = choose_negatives(
                 self._embedded(sentences), options.negatives, options.negative_pool, generator
             )
-            for batch in _cut(len(pairs), options.batch):
+            for batch in np.split(np.arange(len(pairs)), range(options.batch, len(pairs), options.batch)):
                 total += self._step(sentences, batch, negatives)
                 batches += 1
             done += len(pairs)
@@ -224,80 +225,90 @@ class _Trainer:
             return self.options.mega_batch
         return min(self.options.mega_batch, 1 + self.steps // self.options.anneal_every)
 
-    def _scrambled(self, sentences: TokenIds, generator: np.random.Generator) -> TokenIds:
+    def _scrambled(self, sentences: Streams, generator: np.random.Generator) -> Streams:
         options = self.options
         if not options.scramble:
             return sentences
-        pairs = len(sentences) // 2
+        words = sentences["words"]  # the options allow no other stream
+        pairs = len(words) // 2
         draws = generator.random(pairs if options.scramble_by == "pair" else 2 * pairs) < options.scramble
-        ids = sentences.ids.copy()
+        ids = words.ids.copy()
         for row in np.flatnonzero(np.resize(draws, 2 * pairs)):
-            generator.shuffle(ids[sentences.starts[row] : sentences.starts[row + 1]])
-        return TokenIds(ids, sentences.starts)
+            generator.shuffle(ids[words.starts[row] : words.starts[row + 1]])
+        return Streams({"words": TokenIds(ids, words.starts)})
 
-    def _embedded(self, sentences: TokenIds) -> torch.Tensor:
-        # Without dropout, whose noise would choose the negatives.
-        self.encoder.eval()
-        with torch.no_grad():
-            blocks = [
-                self.encoder(*sentences.take(rows).padded(self.device))
-                for rows in _cut(len(sentences), _SELECTION_BATCH)
-            ]
-        return torch.cat(blocks)
+    def _embedded(self, sentences: Streams) -> torch.Tensor:
+        self.encoder.eval()  # without dropout, whose noise would choose the negatives
+        return embed(self.encoder, sentences, _SELECTION_BATCH)
 
-    def _step(self, sentences: TokenIds, batch: np.ndarray, negatives: np.ndarray) -> float:
+    def _step(self, sentences: Streams, batch: np.ndarray, negatives: np.ndarray) -> float:
         """One mini-batch: all four sentences of each pair embedded anew, one step of Adam."""
         self.encoder.train()
-        pairs = len(sentences) // 2
+        pairs = len(negatives) // 2
         quads = sentences.take(
             np.concatenate([batch, batch + pairs, negatives[batch], negatives[batch + pairs]])
         )
-        rows, table = None, None
-        if self.rows is not None:
-            # The mini-batch sees a table of its own rows alone, so that its gradient is small.
-            unique, local = np.unique(quads.ids, return_inverse=True)
-            quads = TokenIds(local, quads.starts)
-            rows = torch.from_numpy(unique.astype(np.int64)).to(self.device)
-            table = self.parameters[_TABLE].detach().index_select(0, rows).requires_grad_()
-        overrides = {} if table is None else {_TABLE: table}
-        vectors = torch.func.functional_call(self.encoder, overrides, quads.padded(self.device))
-        s1, s2, t1, t2 = vectors.chunk(4)
+        quads, tables, rows = self._rows_of(quads)
+        s1, s2, t1, t2 = torch.func.functional_call(self.encoder, tables, (quads,)).chunk(4)
         loss = margin_loss(s1, s2, t1, t2, self.options.margin)
         self._regularised(loss).backward()
         self.steps += 1
-        if self.rows is not None and rows is not None and table is not None and table.grad is not None:
-            self.rows.update(rows, table.grad, self.steps)
+        for name, table in tables.items():
+            if table.grad is not None:
+                self.rows[name].update(rows[name], table.grad, self.steps)
         self.adam.step()
         self.adam.zero_grad()
         return float(loss.detach())
 
+    def _rows_of(
+        self, sentences: Streams
+    ) -> tuple[Streams, dict[str, torch.Tensor], dict[str, torch.Tensor]]:
+        """Tables of the rows of a mini-batch alone, so that their gradients are small.
+
+        Also the sentences with ids of these tables, and the rows that each table has.
+        """
+        if not self.rows:
+            return sentences, {}, {}
+        renumbered, rows_of_stream = Streams(), {}
+        for units, ids in sentences.items():
+            unique, local = np.unique(ids.ids, return_inverse=True)
+            renumbered[units] = TokenIds(local, ids.starts)
+            rows_of_stream[units] = torch.from_numpy(unique.astype(np.int64)).to(self.device)
+        rows = {name: rows_of_stream[self.encoder.tables[name]] for name in self.rows}
+        tables = {
+            name: self.parameters[name].detach().index_select(0, index).requires_grad_()
+            for name, index in rows.items()
+        }
+        return renumbered, tables, rows
+
     def _regularised(self, loss: torch.Tensor) -> torch.Tensor:
         options = self.options
-        if self.start is not None:
-            loss = loss + options.lambda_words / 2 * (self.parameters[_TABLE] - self.start).square().sum()
+        for name, start in self.start.items():
+            loss = loss + options.lambda_words / 2 * (self.parameters[name] - start).square().sum()
         if options.lambda_encoder:
-            weights = [parameter for name, parameter in self.parameters.items() if name != _TABLE]
+            tables = self.encoder.tables
+            weights = [parameter for name, parameter in self.parameters.items() if name not in tables]
             loss = loss + options.lambda_encoder / 2 * sum(parameter.square().sum() for parameter in weights)
         return loss
 
 
-def _cut(n: int, size: int) -> list[np.ndarray]:
-    """0 … n − 1 in runs of `size`, the last as long as it is."""
-    return np.split(np.arange(n), range(size, n, size))
-
-
-def _start(options: TrainOptions, vocabulary: Vocabulary, vectors: WordVectors | None) -> UnitEncoder:
-    encoder_options = options.encoder
-    if vectors is not None and vectors.dimension != encoder_options.dimension:
-        raise RecipeError(
-            f"the encoder's dimension is {encoder_options.dimension}, but that of {options.vectors} is "
-            f"{vectors.dimension}: set encoder.dimension to {vectors.dimension}"
-        )
+def _start(options: TrainOptions, rows: Mapping[Units, int], vectors: WordVectors | None) -> Encoder:
     torch.manual_seed(derive_seed(options.seed, "start"))
-    encoder = ENCODERS[encoder_options.type](len(vocabulary), encoder_options)
-    if vectors is not None:
+    encoder = options.encoder.build(rows, options.text.units)
+    if vectors is None:
+        return encoder
+    table = table_of(vectors)
+    for name, units in encoder.tables.items():
+        if units != "words":
+            continue
+        parameter = encoder.get_parameter(name)
+        if parameter.shape[1] != vectors.dimension:
+            raise RecipeError(
+                f"the encoder's dimension is {parameter.shape[1]}, but that of {options.vectors} is "
+                f"{vectors.dimension}: set encoder.dimension to {vectors.dimension}"
+            )
         with torch.no_grad():
-            encoder.embedding.weight.copy_(table_of(vectors))
+            parameter.copy_(table)
     return encoder
 
 

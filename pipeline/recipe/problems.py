@@ -14,6 +14,7 @@ from .document import Data, Place
 Schema = Mapping[str, Any]  # a JSON Schema
 
 MAX_PROBLEMS = 100
+_MISSING = "the key is missing; add it with a value"
 
 # pydantic's name of a type error → the expected type in the words of someone who writes YAML
 _EXPECTED = {
@@ -93,12 +94,14 @@ def problems_of(error: ValidationError, data: Data, schema: Schema) -> list[Prob
             names = keys_at(schema, schema, place[:-1], data)
             messages[place] = f"unknown key; {nearest(str(place[-1]), names)}"
         elif kind == "missing":
-            messages[place] = "the key is missing; add it with a value"
+            messages[place] = _MISSING
         elif kind == "union_tag_invalid":
             tag = context["discriminator"].strip("'")
             kinds = context["expected_tags"].strip("'").split("', '")
             chosen = value_at(data, (*place, tag))
             messages[(*place, tag)] = f"no {tag} {shown(chosen)}; {nearest(str(chosen), kinds)}"
+        elif kind == "union_tag_not_found":
+            messages[(*place, context["discriminator"].strip("'"))] = _MISSING
         elif kind == "literal_error" or kind in _EXPECTED:
             choice = _EXPECTED.get(kind) or context["expected"].replace("'", "")
             expected.setdefault(place, []).append(choice)

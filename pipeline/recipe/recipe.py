@@ -5,7 +5,7 @@ line.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,8 +13,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from ...errors import RecipeError
-from ...filters import SCORES, AnyScore
+from ...filters import SCORES
 from ...filters.duplicates import DuplicatesOf
+from ...filters.score import Score
 from ...hashing import derive_seed
 from ...models.translation.options import TranslateOptions
 from ...paths import FilePath
@@ -25,6 +26,7 @@ from .evaluations import ByKind, EvaluationEntry
 from .overrides import apply_override
 from .paths import located, resolve
 from .problems import Problem, problems_of, recipe_error, shown
+from .scores import ByMeasure, with_encoder, with_type
 from .section import STRICT
 from .training import Training, Tuning
 
@@ -148,13 +150,7 @@ class Recipe(BaseModel):
     """How the sources are translated."""
     choose: Choice = Choice()
     """Which of the stored candidates becomes the translation."""
-    scores: dict[str, Annotated[AnyScore, Field(discriminator="score")]] = Field(
-        default_factory=lambda: {
-            name: SCORES[name]()  # type: ignore[call-arg]  # those with a required key are no default
-            for name in DEFAULT_SCORES
-        },
-        json_schema_extra=_scores_schema,
-    )
+    scores: dict[str, Annotated[Score, ByMeasure()]] = Field(default={}, json_schema_extra=_scores_schema)
     """One column per entry: its name, the measure (`score`, if it differs) and the measure's parameters."""
     duplicates: Duplicates | None = None
     """Which pairs are duplicates of others; by default none are looked for."""
@@ -219,8 +215,7 @@ class Recipe(BaseModel):
             recipe = cls.model_validate_json(json.dumps(data))
         except ValidationError as error:
             problems = problems_of(error, data, cls.model_json_schema())
-        scores: Data = {name: {"score": name} for name in DEFAULT_SCORES}
-        problems += cross_check({"scores": scores, **data}, [problem.place for problem in problems])
+        problems += cross_check(data, [problem.place for problem in problems])
         if problems or recipe is None:
             raise recipe_error(problems, lines, name)
         recipe._folder = folder
@@ -263,23 +258,25 @@ class Recipe(BaseModel):
 
 
 def _filled(data: dict[str, Data]) -> dict[str, Data]:
-    """The data with a section for each key without a value.
+    """The data with a section for each key without a value, and the default scores if there is no section.
 
     An entry of `scores` that names no measure, and one of `evaluate` without a kind, get the one with their
-    own name.
+    own name; an encoder to train gets the default type.
     """
     filled: dict[str, Data] = {key: value for key, value in data.items() if value is not None}
-    for section, key_of_kind in (("scores", "score"), ("select", None), ("evaluate", "kind")):
+    filled.setdefault("scores", {name: {} for name in DEFAULT_SCORES})
+    fill: dict[str, Callable[[str, dict[str, Data]], dict[str, Data]]] = {
+        "scores": lambda name, entry: with_encoder({"score": name, **entry}),
+        "select": lambda name, entry: entry,
+        "train": lambda name, entry: {**entry, "encoder": with_type(entry.get("encoder", {}))},
+        "evaluate": lambda name, entry: {"kind": name, **entry},
+    }
+    for section, filled_entry in fill.items():
         entries = filled.get(section)
         if isinstance(entries, dict):
+            given = {name: {} if entry is None else entry for name, entry in entries.items()}
             filled[section] = {
-                name: _filled_entry(name, entry, key_of_kind) for name, entry in entries.items()
+                name: filled_entry(name, entry) if isinstance(entry, dict) else entry
+                for name, entry in given.items()
             }
     return filled
-
-
-def _filled_entry(name: str, entry: Data, key_of_kind: str | None) -> Data:
-    entry = {} if entry is None else entry
-    if key_of_kind is None or not isinstance(entry, dict):
-        return entry
-    return {key_of_kind: name, **entry}

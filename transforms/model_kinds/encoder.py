@@ -1,7 +1,7 @@
 """Sentence encoders, trained on a sample of all pairs or given by the user."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,18 +9,21 @@ import numpy as np
 from ...filters.draws import Smallest, sample_keys
 from ...filters.ranks import Cuts, Keys, find_cuts
 from ...filters.score import Score
-from ...filters.similarity import ParaphraseSimilarity
+from ...filters.similarity import EncoderSpec, ParaphraseSimilarity
 from ...hashing import derive_seed
-from ...models.encoders.options import EncoderOptions
+from ...models.encoders.kinds import folder_wants_gpu
 from ...models.training.options import TextOptions, TrainOptions
 from ..dataset import read_columns
 from ..pairs import PairParts
 from ..single_job import SingleJob
 from ..timing import phase
 from ..train import training_ingredients
+from ..trained_encoder import TrainedEncoder
 from ..work import Unit
 from ..workspace import Workspace
 from .kind import ModelKind, PartFiles, Training, TrainingData
+
+_IN_KEYS = ("type", "train_on", "dimension", "epochs", "path")
 
 
 @dataclass(frozen=True)
@@ -70,12 +73,12 @@ def _load(paths: Sequence[Path], score: Score) -> object:
 
 def _training(data: TrainingData, score: Score) -> Training:
     similarity, train_on = _similarity(score), score.trained_on()
-    spec = similarity.encoder
-    if spec is None or train_on is None:
+    if train_on is None:
         raise TypeError(f"no encoder is trained for {score!r}")
+    spec = _spec(similarity)
     options = TrainOptions(
         seed=derive_seed(data.seed, data.stage),
-        encoder=EncoderOptions(type=spec.type, dimension=spec.dimension),
+        encoder=spec.options,
         text=TextOptions(tokens=similarity.tokens),
         epochs=spec.epochs,
     )
@@ -85,7 +88,33 @@ def _training(data: TrainingData, score: Score) -> Training:
     return Training(work, ingredients, ("ingest", "translate"))
 
 
-def _similarity(score: Score) -> ParaphraseSimilarity:
+def _parameters(score: Score) -> dict[str, object]:
+    """Of an encoder's options only the dimension: all of them are in the key of the trained encoder."""
+    similarity = _similarity(score)
+    parameters: dict[str, object] = {**asdict(similarity), "encoder": None}
+    if similarity.vectors is None:
+        entry = _spec(similarity).entry()
+        parameters["encoder"] = {name: entry.get(name) for name in _IN_KEYS}
+    return parameters
+
+
+def _wants_gpu(score: Score) -> bool:
+    similarity = _similarity(score)
+    if similarity.vectors is not None:
+        return False
+    spec = _spec(similarity)
+    return spec.options.wants_gpu if spec.path is None else folder_wants_gpu(spec.path)
+
+
+def _spec(similarity: ParaphraseSimilarity[EncoderSpec]) -> TrainedEncoder:
+    """The encoder of a score that averages no word vectors; by default one is trained."""
+    if isinstance(similarity.encoder, TrainedEncoder):
+        return similarity.encoder
+    spec = similarity.encoder or EncoderSpec()
+    return TrainedEncoder(**asdict(spec))
+
+
+def _similarity(score: Score) -> ParaphraseSimilarity[EncoderSpec]:
     if not isinstance(score, ParaphraseSimilarity):
         raise TypeError(f"no encoder is known for {score!r}")
     return score
@@ -97,4 +126,6 @@ ENCODER = ModelKind(
     load=_load,
     training=_training,
     trains_on_translations=True,
+    wants_gpu=_wants_gpu,
+    parameters=_parameters,
 )

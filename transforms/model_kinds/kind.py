@@ -1,9 +1,9 @@
 """The properties of a kind of model that scores use: how such a model is loaded, trained and described."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from ...filters.score import Score
 from ..single_job import SingleJob, home
@@ -49,6 +49,14 @@ class Training:
     reads: tuple[Literal["ingest", "translate", "candidates"], ...]
 
 
+class Movable(Protocol):
+    """A model that can work on a GPU."""
+
+    def to(self, device: str) -> object:
+        """Moves it to `cpu` or `cuda`."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class ModelKind:
     """The properties of a kind of model that are known without loading one.
@@ -63,6 +71,9 @@ class ModelKind:
     trains_on_translations: whether it is trained on the translations of the corpus, so that it cannot choose
     them (`choose`).
     findings: what the counts of a trained model's manifest say of it, in words; may be empty.
+    wants_gpu: whether the model of a score is moved to a GPU where there is one; it then has a method
+    `to(device)`.
+    parameters: the parameters of a score with this model, as the keys of its parts have them.
 
     Planning uses this too, so `load` and the work import heavy packages only when they are called.
     """
@@ -75,3 +86,5 @@ class ModelKind:
     holds_out: bool = False
     trains_on_translations: bool = False
     findings: Callable[[Mapping[str, int]], str] = lambda counts: ""
+    wants_gpu: Callable[[Score], bool] = lambda score: False
+    parameters: Callable[[Score], dict[str, object]] = asdict

@@ -1,0 +1,241 @@
+"""Recurrent networks without padding: sentences are sorted by length and computed step by step.
+
+Step t holds the unit t of every sentence that has one. As the longest sentences come first, those of a step
+are the first rows of the step before it. Lengths stay on the host, so a GPU never has to be waited for.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+from .embedding import UnitEncoder
+from .token_ids import Streams, TokenIds
+
+
+class Steps:
+    """The order of the units of some sentences step by step; a network's states have the same order.
+
+    sizes: how many sentences have a unit at each step. lengths: (sentences, 1) int64, on the device.
+    """
+
+    def __init__(self, ids: TokenIds, device: torch.device) -> None:
+        lengths = ids.lengths()
+        order = np.argsort(-lengths, kind="stable")
+        steps = np.arange(lengths.max(initial=0))
+        self._ids, self._device = ids, device
+        self.lengths = torch.from_numpy(lengths[:, None]).to(device)
+        self._starts = torch.from_numpy(ids.starts[:-1]).to(device)
+        ends = np.searchsorted(-lengths[order], -steps, side="left")  # sentences with more units than `steps`
+        self.sizes: list[int] = ends.tolist()
+        step = np.repeat(steps, ends)
+        sentence = order[np.arange(len(step)) - np.repeat(np.cumsum(ends) - ends, ends)]
+        self._unit = ids.starts[sentence] + step  # the unit at each place
+        self._place = np.empty(len(step), np.int64)
+        self._place[self._unit] = np.arange(len(step))
+        self._mirror = self._place[ids.starts[sentence] + lengths[sentence] - 1 - step]
+
+    def unit_ids(self) -> torch.Tensor:
+        """(units,) int64: the ids of the units."""
+        return self._to_device(self._ids.ids[self._unit].astype(np.int64))
+
+    def mirrored(self, states: torch.Tensor) -> torch.Tensor:
+        """(units, …) with each sentence's units in the opposite order; twice changes nothing."""
+        return states.index_select(0, self._to_device(self._mirror))
+
+    def last(self, states: torch.Tensor) -> torch.Tensor:
+        """(units, d) to (sentences, d): the state of each sentence's last unit."""
+        return states.index_select(0, self._to_device(self._place[self._ids.starts[1:] - 1]))
+
+    def total(self, states: torch.Tensor) -> torch.Tensor:
+        """(units, d) to (sentences, d): the sum over each sentence."""
+        return self._pooled(states, "sum")
+
+    def mean(self, states: torch.Tensor) -> torch.Tensor:
+        """(units, d) to (sentences, d): the mean over each sentence."""
+        return self.total(states) / self.lengths
+
+    def maximum(self, states: torch.Tensor) -> torch.Tensor:
+        """(units, d) to (sentences, d): the highest value of each number over each sentence."""
+        return self._pooled(states, "max")
+
+    def spread(self, sentences: torch.Tensor) -> torch.Tensor:
+        """(sentences, d) to (units, d): each unit has the values of its sentence."""
+        rows = np.repeat(np.arange(len(self._ids)), self._ids.lengths())[self._unit]
+        return sentences.index_select(0, self._to_device(rows))
+
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """The first place of each step, and the place after its last."""
+        start = 0
+        for size in self.sizes:
+            yield start, start + size
+            start += size
+
+    def previous(self) -> torch.Tensor:
+        """The place of the unit before, for each place after the first step."""
+        before = np.repeat(self.sizes[:-1], self.sizes[1:])
+        return self._to_device(np.arange(len(before)) + self.sizes[0] - before)
+
+    def _pooled(self, states: torch.Tensor, mode: str) -> torch.Tensor:
+        places = self._to_device(self._place)
+        return torch.nn.functional.embedding_bag(places, states, self._starts, mode=mode)
+
+    def _to_device(self, places: np.ndarray) -> torch.Tensor:
+        return torch.from_numpy(places).to(self._device)
+
+
+class Recurrent(UnitEncoder):
+    """The base class of encoders that read a sentence unit by unit; they define `compose`."""
+
+    def forward(self, sentences: Streams) -> torch.Tensor:
+        """(sentences, dimension) float32."""
+        steps = Steps(sentences[self.units], self.embedding.weight.device)
+        return self.compose(self.embedding(steps.unit_ids()), steps)
+
+    def compose(self, vectors: torch.Tensor, steps: Steps) -> torch.Tensor:
+        """(units, d), the vectors of the units step by step, to (sentences, dimension)."""
+        raise NotImplementedError
+
+
+def normal(*shape: int) -> torch.nn.Parameter:
+    """Weights that start from N(0, 0.1²), as in the papers' code."""
+    return torch.nn.Parameter(torch.empty(shape).normal_(std=0.1))
+
+
+class Dense(torch.nn.Module):
+    """A linear layer whose weights start from N(0, 0.1²), and its bias from 0."""
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.weight = normal(outputs, inputs)
+        self.bias = torch.nn.Parameter(torch.zeros(outputs))
+
+    def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
+        """(…, inputs) to (…, outputs); several inputs are concatenated."""
+        return torch.nn.functional.linear(torch.cat(inputs, dim=-1), self.weight, self.bias)
+
+
+class PeepholeLstm(torch.nn.Module):
+    """The LSTM of Gers et al. 2003, whose gates see the cell. Weights start from N(0, 0.1²), biases from 0.
+
+    i, f = σ(W x_t + U h_{t−1} + p ⊙ c_{t−1} + b); c_t = f ⊙ c_{t−1} + i ⊙ tanh(W x_t + U h_{t−1} + b);
+    o = σ(W x_t + U h_{t−1} + p ⊙ c_t + b); h_t = o ⊙ tanh(c_t), with W, U, p, b of their own each. Without an
+    output gate h_t = tanh(c_t), a variant in the papers' code.
+    """
+
+    def __init__(self, inputs: int, size: int, output_gate: bool = True) -> None:
+        super().__init__()
+        self.of_input = Dense(inputs, 4 * size)
+        self.of_state = normal(4 * size, size)
+        self.peepholes = normal(3, size)  # of i, f and o
+        self.output_gate = output_gate
+
+    def forward(self, inputs: torch.Tensor, steps: Steps) -> torch.Tensor:
+        """(units, inputs) to the states h, (units, size)."""
+        projected = self.of_input(inputs)
+        states: torch.Tensor = _PeepholeSteps.apply(
+            projected, self.of_state, self.peepholes, steps, self.output_gate
+        )
+        return states
+
+
+class TorchLstm(torch.nn.LSTM):
+    """torch's LSTM, without peepholes; cuDNN computes it on a GPU."""
+
+    def forward(self, inputs: torch.Tensor, steps: Steps) -> torch.Tensor:  # type: ignore[override]
+        """(units, inputs) to the states h, (units, size)."""
+        return run_packed(super().forward, inputs, steps)
+
+
+def run_packed(network: Callable[..., Any], inputs: torch.Tensor, steps: Steps) -> torch.Tensor:
+    """The states of one of torch's own recurrent networks, (units, size)."""
+    packed = torch.nn.utils.rnn.PackedSequence(inputs, torch.tensor(steps.sizes))
+    states: torch.Tensor = network(packed)[0].data
+    return states
+
+
+class _PeepholeSteps(torch.autograd.Function):
+    """The steps of a `PeepholeLstm`, with the gradient written out.
+
+    autograd would record a dozen operations a step, and would add up the gradient of `of_state` step by step
+    instead of in a single product.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: torch.autograd.function.FunctionCtx,
+        projected: torch.Tensor,
+        of_state: torch.Tensor,
+        peepholes: torch.Tensor,
+        steps: Steps,
+        output_gate: bool,
+    ) -> torch.Tensor:
+        """projected: (units, 4 size), what the gates i, f, o and the new content get from the input."""
+        size = of_state.shape[1]
+        gates = projected.clone()  # becomes i, f, o and tanh of the new content
+        cells, states = (gates.new_empty(len(gates), size) for _ in range(2))
+        squashed = torch.empty_like(cells)  # tanh of the cells
+        if_peepholes, o_peephole = peepholes[:2], peepholes[2]
+        before = 0
+        for start, end in steps.spans():
+            z = gates[start:end]
+            i, f, o, content = z.split(size, dim=1)
+            if start:
+                h, c = (values[before : before + end - start] for values in (states, cells))
+                z.addmm_(h, of_state.T)
+                z[:, : 2 * size].unflatten(1, (2, size)).addcmul_(c[:, None], if_peepholes)
+            z[:, : 2 * size].sigmoid_()
+            content.tanh_()
+            cell = torch.mul(i, content, out=cells[start:end])
+            if start:
+                cell.addcmul_(f, c)
+            o.addcmul_(cell, o_peephole).sigmoid_()
+            torch.tanh(cell, out=squashed[start:end])
+            if output_gate:
+                torch.mul(o, squashed[start:end], out=states[start:end])
+            else:
+                states[start:end] = squashed[start:end]
+            before = start
+        ctx.save_for_backward(gates, cells, squashed, states, of_state, peepholes)
+        ctx.steps, ctx.output_gate = steps, output_gate  # type: ignore[attr-defined]
+        return states
+
+    @staticmethod
+    def backward(
+        ctx: torch.autograd.function.FunctionCtx, of_states: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, None, None]:
+        """of_states: the gradient of the states."""
+        gates, cells, squashed, states, of_state, peepholes = ctx.saved_tensors  # type: ignore[attr-defined]
+        steps, output_gate = ctx.steps, ctx.output_gate  # type: ignore[attr-defined]
+        size = of_state.shape[1]
+        slopes = torch.empty_like(gates)  # the gradients before the squashing functions
+        h_after = c_after = of_states.new_empty(0, size)
+        spans = list(steps.spans())
+        for step, (start, end) in reversed(list(enumerate(spans))):
+            i, f, o, content = gates[start:end].split(size, dim=1)
+            di, df, do, dcontent = slopes[start:end].split(size, dim=1)
+            dh = of_states[start:end].clone()
+            dh[: len(h_after)] += h_after
+            dc = dh.addcmul(dh * squashed[start:end], squashed[start:end], value=-1)
+            if output_gate:
+                torch.mul(dh * squashed[start:end], o - o * o, out=do)
+                dc.mul_(o).addcmul_(do, peepholes[2])
+            else:
+                do.zero_()
+            dc[: len(c_after)] += c_after
+            torch.mul(dc * i, 1 - content * content, out=dcontent)
+            torch.mul(dc * content, i - i * i, out=di)
+            if step == 0:
+                df.zero_()
+                break
+            before = spans[step - 1][0]
+            torch.mul(dc * cells[before : before + end - start], f - f * f, out=df)
+            h_after = slopes[start:end] @ of_state
+            c_after = (dc * f).addcmul_(di, peepholes[0]).addcmul_(df, peepholes[1])
+        later, previous = slopes[steps.sizes[0] :], steps.previous()
+        of_peepholes = torch.stack(
+            [(later[:, part * size : (part + 1) * size] * cells[previous]).sum(dim=0) for part in (0, 1)]
+            + [(slopes[:, 2 * size : 3 * size] * cells).sum(dim=0)]
+        )
+        return slopes, later.T @ states[previous], of_peepholes, None, None

@@ -1,0 +1,95 @@
+"""The entries of a recipe's section `scores`: measures, and the encoders that some of them train."""
+
+import dataclasses
+from functools import cache
+from typing import Annotated, TypeVar
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from ...filters import SCORES
+from ...filters.similarity import EncoderSpec, ParaphraseSimilarity
+from ...models.encoders.kinds import DEFAULT_TYPE, ENCODERS, optional_type
+from ...models.encoders.options import EncoderOptions
+from ...transforms.trained_encoder import TrainedEncoder
+from .document import Data
+
+T = TypeVar("T")
+
+
+class ByMeasure:
+    """Makes pydantic read an entry as the class of its measure, which `score` names."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        choices = {
+            name: handler.generate_schema(_SIMILARITY if kind is ParaphraseSimilarity else kind)
+            for name, kind in SCORES.items()
+        }
+        return core_schema.tagged_union_schema(choices, discriminator="score")
+
+
+class TrainedByType:
+    """Makes pydantic read an encoder of a score: the keys of `EncoderSpec` and the options of its `type`."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        choices: dict[str, CoreSchema] = {
+            name: core_schema.no_info_after_validator_function(
+                _trained, handler.generate_schema(_entry_class(options))
+            )
+            for name, options in ENCODERS.items()
+        }
+        written = core_schema.plain_serializer_function_ser_schema(TrainedEncoder.entry)
+        return core_schema.tagged_union_schema(choices, discriminator="type", serialization=written)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return optional_type(handler(schema))
+
+
+_SIMILARITY = ParaphraseSimilarity[Annotated[EncoderSpec, TrainedByType()]]
+
+
+@cache
+def _entry_class(options: type[EncoderOptions]) -> type[EncoderSpec]:
+    """The class of an entry, whose fields are those of `EncoderSpec` and of the encoder's options."""
+
+    def check(entry: EncoderSpec) -> None:
+        EncoderSpec.__post_init__(entry)
+        _part(options, entry)
+
+    return dataclasses.make_dataclass(
+        f"Scoring{options.__name__}",
+        [],
+        bases=(options, EncoderSpec),
+        namespace={"__module__": __name__, "__post_init__": check},
+        frozen=True,
+        kw_only=True,
+    )
+
+
+def _trained(entry: EncoderSpec) -> TrainedEncoder:
+    kind = type(entry).__bases__[0]
+    return TrainedEncoder(**vars(_part(EncoderSpec, entry)), options=_part(kind, entry))
+
+
+def _part(kind: type[T], entry: EncoderSpec) -> T:
+    """Those fields of an entry that a base class of it has."""
+    names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
+    return kind(**{name: getattr(entry, name) for name in names})
+
+
+def with_encoder(entry: dict[str, Data]) -> dict[str, Data]:
+    """An entry of `scores`; if its measure trains an encoder, with the encoder's type."""
+    if entry.get("score") != ParaphraseSimilarity.score:
+        return entry
+    encoder = entry.get("encoder")
+    if encoder is None and entry.get("vectors") is not None:
+        return entry
+    return {**entry, "encoder": with_type({} if encoder is None else encoder)}
+
+
+def with_type(encoder: Data) -> Data:
+    """The keys of an encoder that is trained, with the default type if they name none."""
+    return {"type": DEFAULT_TYPE, **encoder} if isinstance(encoder, dict) else encoder

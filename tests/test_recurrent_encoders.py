@@ -1,0 +1,290 @@
+"""Recurrent and convolutional encoders against their definitions, one sentence and one unit at a time."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from test_encoders import ROWS, build, streams_of
+
+from paranmt.errors import RecipeError
+from paranmt.models.encoders.encoder import Encoder
+from paranmt.models.encoders.kinds import (
+    BiGranOptions,
+    BiGruOptions,
+    BiLstmOptions,
+    ConvNetOptions,
+    CseOptions,
+    GranOptions,
+    GruOptions,
+    InnerAttentionOptions,
+    LstmAveragingOptions,
+    LstmOptions,
+)
+from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.recurrence import PeepholeLstm, Steps, TorchLstm
+from paranmt.models.encoders.token_ids import TokenIds
+
+Weights = dict[str, np.ndarray]
+SENTENCES = [[3, 1, 4], [1], [5, 8, 2, 6, 5], [3, 5]]
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-x))
+
+
+def of(weights: Weights, prefix: str) -> Weights:
+    """The weights of one layer."""
+    start = prefix + "."
+    return {name.removeprefix(start): value for name, value in weights.items() if name.startswith(start)}
+
+
+def dense(weights: Weights, *inputs: np.ndarray) -> np.ndarray:
+    return np.concatenate(inputs) @ weights["weight"].T + weights["bias"]
+
+
+def lstm(x: np.ndarray, weights: Weights, output_gate: bool = True) -> np.ndarray:
+    """The states of an LSTM with peepholes if it has them, (units, size)."""
+    if "weight_ih_l0" in weights:  # torch's, whose gates are i, f, content, o
+        i, f, content, o = range(4)
+        of_input, of_state = weights["weight_ih_l0"], weights["weight_hh_l0"]
+        bias = weights["bias_ih_l0"] + weights["bias_hh_l0"]
+        peepholes = np.zeros((3, of_state.shape[1]))
+    else:
+        i, f, o, content = range(4)
+        of_input, bias = weights["of_input.weight"], weights["of_input.bias"]
+        of_state, peepholes = weights["of_state"], weights["peepholes"]
+    size = of_state.shape[1]
+    h, c, states = np.zeros(size), np.zeros(size), []
+    for unit in x:
+        z = (of_input @ unit + of_state @ h + bias).reshape(4, size)
+        kept = sigmoid(z[f] + peepholes[1] * c) * c
+        c = kept + sigmoid(z[i] + peepholes[0] * c) * np.tanh(z[content])
+        h = np.tanh(c) * (sigmoid(z[o] + peepholes[2] * c) if output_gate else 1)
+        states.append(h)
+    return np.array(states)
+
+
+def gran(x: np.ndarray, weights: Weights, variant: int) -> np.ndarray:
+    """The gated states, (units, size)."""
+    states, gated = lstm(x, of(weights, "lstm")), []
+    for unit, h in zip(x, states, strict=True):
+        z = dense(of(weights, "gates"), unit, h)
+        before = gated[-1] if gated else np.zeros(len(z) // 2)
+        if variant == 4:
+            z = z + weights["of_average"] @ before
+        first, second = np.split(sigmoid(z), 2) if variant > 2 else (sigmoid(z), None)
+        gated.append(
+            {
+                1: lambda: unit * first,  # noqa: B023
+                2: lambda: h * first,  # noqa: B023
+                3: lambda: before * first + unit * second,  # noqa: B023
+                4: lambda: before * first + unit * second,  # noqa: B023
+                5: lambda: unit * first + h * second,  # noqa: B023
+            }[variant]()
+        )
+    return np.array(gated)
+
+
+def gru(x: np.ndarray, weights: Weights) -> np.ndarray:
+    h, states = np.zeros(weights["weight_hh_l0"].shape[1]), []
+    for unit in x:
+        xr, xz, xn = np.split(weights["weight_ih_l0"] @ unit + weights["bias_ih_l0"], 3)
+        hr, hz, hn = np.split(weights["weight_hh_l0"] @ h + weights["bias_hh_l0"], 3)
+        r, z = sigmoid(xr + hr), sigmoid(xz + hz)
+        h = (1 - z) * np.tanh(xn + r * hn) + z * h
+        states.append(h)
+    return np.array(states)
+
+
+def both(x: np.ndarray, weights: Weights) -> tuple[np.ndarray, np.ndarray]:
+    """The states of LSTMs that read forwards and backwards, each in the order of the sentence."""
+    return lstm(x, of(weights, "forwards")), lstm(x[::-1], of(weights, "backwards"))[::-1]
+
+
+def tanh_of_both(first: np.ndarray, second: np.ndarray, weights: Weights) -> np.ndarray:
+    layer = of(weights, "both")
+    return np.array([np.tanh(dense(layer, *states)) for states in zip(first, second, strict=True)])
+
+
+def attention(x: np.ndarray, weights: Weights) -> np.ndarray:
+    states = np.concatenate(both(x, weights), axis=1)
+    means = []
+    for query in weights["queries.weight"]:
+        scores = np.array([query @ np.tanh(dense(of(weights, "keys"), h)) for h in states])
+        means.append(np.exp(scores) @ states / np.exp(scores).sum())
+    return np.concatenate(means)
+
+
+def cse(x: np.ndarray, weights: Weights) -> np.ndarray:
+    sums = []
+    for number, width in enumerate((1, 2, 3)):
+        padded = np.concatenate([x, np.zeros((max(0, width - len(x)), x.shape[1]))])
+        windows = [padded[start : start + width].ravel() for start in range(len(padded) - width + 1)]
+        sums.append(sum(dense(of(weights, f"filters.{number}"), window) for window in windows))
+    return np.concatenate(sums)
+
+
+def convnet(x: np.ndarray, weights: Weights) -> np.ndarray:
+    maxima = []
+    for number in range(4):
+        edge = np.zeros((1, x.shape[1]))
+        padded = np.concatenate([edge, x, edge])
+        windows = [padded[start : start + 3].ravel() for start in range(len(x))]
+        x = np.array([np.maximum(dense(of(weights, f"layers.{number}"), window), 0) for window in windows])
+        maxima.append(x.max(axis=0))
+    return np.concatenate(maxima)
+
+
+def bigran(x: np.ndarray, weights: Weights, variant: int) -> tuple[np.ndarray, np.ndarray]:
+    forwards = gran(x, of(weights, "forwards"), variant)
+    return forwards, gran(x[::-1], of(weights, "backwards"), 1)[::-1]
+
+
+_SIZES = {"dimension": 4, "size": 3}
+Definition = Callable[[np.ndarray, Weights], np.ndarray]
+CASES: list[tuple[EncoderOptions, Definition]] = [
+    (LstmOptions(**_SIZES), lambda x, w: lstm(x, of(w, "lstm"))[-1]),
+    (LstmOptions(**_SIZES, output_gate=False), lambda x, w: lstm(x, of(w, "lstm"), False)[-1]),
+    (LstmOptions(**_SIZES, peepholes=False), lambda x, w: lstm(x, of(w, "lstm"))[-1]),
+    (LstmAveragingOptions(**_SIZES), lambda x, w: lstm(x, of(w, "lstm")).mean(axis=0)),
+    (BiLstmOptions(**_SIZES), lambda x, w: sum(states.mean(axis=0) for states in both(x, w))),
+    (BiLstmOptions(**_SIZES, pooling="max"), lambda x, w: np.maximum(*both(x, w)).max(axis=0)),
+    (
+        BiLstmOptions(**_SIZES, combine="concatenate", peepholes=False),
+        lambda x, w: np.concatenate(both(x, w), axis=1).mean(axis=0),
+    ),
+    (
+        BiLstmOptions(**_SIZES, combine="concatenate", pooling="max"),
+        lambda x, w: np.concatenate(both(x, w), axis=1).max(axis=0),
+    ),
+    (BiLstmOptions(**_SIZES, combine="tanh"), lambda x, w: tanh_of_both(*both(x, w), w).mean(axis=0)),
+    (
+        BiLstmOptions(**_SIZES, combine="tanh", pooling="max"),
+        lambda x, w: tanh_of_both(*both(x, w), w).max(axis=0),
+    ),
+    (GranOptions(**_SIZES), lambda x, w: gran(x, of(w, "gated"), 1).mean(axis=0)),
+    (GranOptions(**_SIZES, variant=2), lambda x, w: gran(x, of(w, "gated"), 2).mean(axis=0)),
+    (GranOptions(**_SIZES, variant=3), lambda x, w: gran(x, of(w, "gated"), 3)[-1] / len(x)),
+    (GranOptions(**_SIZES, variant=4), lambda x, w: gran(x, of(w, "gated"), 4)[-1] / len(x)),
+    (GranOptions(dimension=4, variant=5), lambda x, w: gran(x, of(w, "gated"), 5).mean(axis=0)),
+    (BiGranOptions(**_SIZES), lambda x, w: sum(bigran(x, w, 1)).mean(axis=0)),  # type: ignore[union-attr]
+    (
+        BiGranOptions(**_SIZES, variant=2, combine="tanh"),
+        lambda x, w: tanh_of_both(*bigran(x, w, 2), w).mean(axis=0),
+    ),
+    (BiGranOptions(**_SIZES, variant=4), lambda x, w: sum(bigran(x, w, 4)).mean(axis=0)),  # type: ignore[union-attr]
+    (GruOptions(**_SIZES), lambda x, w: gru(x, of(w, "forwards"))[-1]),
+    (
+        BiGruOptions(**_SIZES),
+        lambda x, w: np.concatenate([gru(x, of(w, "forwards"))[-1], gru(x[::-1], of(w, "backwards"))[-1]]),
+    ),
+    (InnerAttentionOptions(**_SIZES, views=2), attention),
+    (CseOptions(dimension=4, filters=2), cse),
+    (ConvNetOptions(dimension=4, filters=3), convnet),
+]
+
+
+def weights_of(encoder: Encoder) -> Weights:
+    return {name: value.detach().double().numpy() for name, value in encoder.named_parameters()}
+
+
+@pytest.mark.parametrize(("options", "definition"), CASES, ids=lambda case: repr(case)[:90])
+def test_definitions(options: EncoderOptions, definition: Definition) -> None:
+    encoder = build(options)
+    weights = weights_of(encoder)
+    vectors = encoder(streams_of(encoder, SENTENCES))
+    for sentence, vector in zip(SENTENCES, vectors, strict=True):
+        expected = definition(weights["embedding.weight"][sentence], weights)
+        np.testing.assert_allclose(vector.detach().numpy(), expected, rtol=2e-4, atol=1e-5)
+
+
+def test_cse_with_tanh() -> None:
+    encoder = build(CseOptions(dimension=2, filters=1, widths=(2,), activation="tanh"))
+    weights = weights_of(encoder)
+    ((vector,),) = encoder(streams_of(encoder, [[1, 2, 3]])).tolist()
+    x = weights["embedding.weight"]
+    windows = [np.concatenate([x[1], x[2]]), np.concatenate([x[2], x[3]])]
+    expected = sum(np.tanh(dense(of(weights, "filters.0"), window)) for window in windows)
+    assert vector == pytest.approx(float(expected[0]), abs=1e-5)  # type: ignore[index]
+
+
+def test_gran_halves_the_average_where_its_gates_know_nothing() -> None:
+    # With weights and biases of 0 every gate is σ(0) = ½.
+    for variant, weight in ((1, 0.5), (3, None)):
+        encoder = build(GranOptions(dimension=2, variant=variant))  # type: ignore[arg-type]
+        with torch.no_grad():
+            for name, parameter in encoder.named_parameters():
+                if name != "embedding.weight":
+                    parameter.zero_()
+            encoder.get_parameter("embedding.weight").copy_(
+                torch.arange(ROWS)[:, None] * torch.tensor([1.0, 8.0])
+            )
+        (vector,) = encoder(streams_of(encoder, [[2, 4]]))
+        # Variant 3: a1 = ½ · 2, a2 = ½ · a1 + ½ · 4 = 2.5, over 2 units.
+        first = 3 * weight if weight else 1.25
+        assert vector.tolist() == [first, 8 * first]
+
+
+@pytest.mark.parametrize("output_gate", [True, False])
+def test_the_written_gradient_of_the_lstm_is_right(output_gate: bool) -> None:
+    torch.manual_seed(0)
+    layer = PeepholeLstm(2, 3, output_gate).double()
+    steps = Steps(TokenIds.of(SENTENCES), torch.device("cpu"))
+    names, parameters = zip(*layer.named_parameters(), strict=True)
+    for parameter in parameters:
+        parameter.data.normal_()
+    inputs = torch.randn(11, 2, dtype=torch.float64, requires_grad=True)
+
+    def states(inputs: torch.Tensor, *values: torch.Tensor) -> torch.Tensor:
+        return torch.func.functional_call(layer, dict(zip(names, values, strict=True)), (inputs, steps))
+
+    assert torch.autograd.gradcheck(states, (inputs, *parameters))
+
+
+def test_without_peepholes_it_is_torchs_lstm() -> None:
+    ours, theirs = PeepholeLstm(2, 3), TorchLstm(2, 3)
+
+    def in_torchs_order(values: torch.Tensor) -> torch.Tensor:
+        i, f, o, content = values.detach().chunk(4)
+        return torch.cat([i, f, content, o])
+
+    with torch.no_grad():
+        ours.peepholes.zero_()
+        theirs.weight_ih_l0.copy_(in_torchs_order(ours.of_input.weight))
+        theirs.weight_hh_l0.copy_(in_torchs_order(ours.of_state))
+        theirs.bias_ih_l0.zero_()
+        theirs.bias_hh_l0.zero_()
+    steps = Steps(TokenIds.of(SENTENCES), torch.device("cpu"))
+    inputs = torch.randn(11, 2)
+    torch.testing.assert_close(ours(inputs, steps), theirs(inputs, steps))
+
+
+def test_steps_by_hand() -> None:
+    # Sentences of 3, 1 and 2 units, longest first: a0 c0 b0, a1 c1, a2.
+    steps = Steps(TokenIds.of([[10, 11, 12], [20], [30, 31]]), torch.device("cpu"))
+    assert steps.sizes == [3, 2, 1]
+    assert steps.unit_ids().tolist() == [10, 30, 20, 11, 31, 12]
+    values = steps.unit_ids()[:, None].float()
+    assert steps.mirrored(values)[:, 0].tolist() == [12, 31, 20, 11, 30, 10]
+    assert steps.last(values)[:, 0].tolist() == [12, 20, 31]
+    assert steps.mean(values)[:, 0].tolist() == [11, 20, 30.5]
+    assert steps.maximum(-values)[:, 0].tolist() == [-10, -20, -30]
+    assert steps.spread(torch.tensor([[1.0], [2.0], [3.0]]))[:, 0].tolist() == [1, 3, 2, 1, 3, 1]
+    assert steps.previous().tolist() == [0, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: LstmOptions(size=0), "size must be at least 1"),
+        (lambda: LstmOptions(peepholes=False, output_gate=False), "only be false with peepholes"),
+        (lambda: InnerAttentionOptions(views=0), "views must be at least 1"),
+        (lambda: CseOptions(widths=()), "widths and filters of at least 1"),
+        (lambda: build(GranOptions(**_SIZES, variant=5)), "size must be dimension, 4; it is 3"),
+        (lambda: build(BiGranOptions(**_SIZES, variant=2)), "set combine to tanh"),
+    ],
+)
+def test_wrong_options(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        make()
