@@ -19,3 +19,12 @@ def derive_seed(seed: int, name: str) -> int:
     True
     """
     return xxhash.xxh3_64_intdigest(name.encode("utf-8"), seed & (2**64 - 1)) & (2**32 - 1)
+
+
+def mixed(values: np.ndarray, seed: int) -> np.ndarray:
+    """splitmix64 (Steele, Lea and Flood 2014) of each value, starting from a seed; uint64."""
+    with np.errstate(over="ignore"):
+        bits = values.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed)
+        bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return bits ^ (bits >> np.uint64(31))

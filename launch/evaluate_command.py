@@ -1,12 +1,10 @@
 """`paranmt evaluate`: evaluates a sentence encoder, or averaged word vectors."""
 
-import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..errors import ModelError, RecipeError
+from ..errors import RecipeError
 from .console import print_json, say
 from .evaluation_text import evaluation_text
 from .options import given_options
@@ -46,22 +44,14 @@ def evaluate(
     The results of STS are 100 times Pearson's and Spearman's correlation between the cosine similarities of
     the encoder and the scores that people gave.
     """
-    from ..models.encoders.sentence_encoder import SentenceEncoder
-    from ..models.encoders.sentence_transformer import load_encoder
-    from ..models.evaluation.evaluation import Encodes
     from ..models.evaluation.kinds import EVALUATIONS
+    from ..pipeline.published.library import load_encoder
     from ..pipeline.recipe.section import read_section
 
     if kind not in EVALUATIONS:
         raise RecipeError(f"no kind of evaluation {kind!r}; there are: {', '.join(EVALUATIONS)}")
     evaluation = read_section(EVALUATIONS[kind], given_options({"data": data}), sets or (), "evaluate")
-    if os.path.isdir(encoder):
-        loaded: Encodes = load_encoder(Path(encoder), device="auto")
-    elif os.path.isfile(encoder):
-        loaded = SentenceEncoder.from_vectors(encoder)
-    else:
-        raise ModelError(f"expected an encoder's folder or a file of word vectors; {encoder} does not exist")
-    results = evaluation.evaluate(loaded)
+    results = evaluation.evaluate(load_encoder(encoder))
     if as_json:
         print_json(results.to_json())
     else:

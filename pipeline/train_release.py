@@ -7,13 +7,12 @@ from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
-from natsort import natsorted
 
 from ..errors import InputError
 from ..host_cache import cache_folder
-from ..streams import file_system, open_raw, reading
+from ..streams import reading
 from ..transforms.file_hashes import HashCache
+from .published.files import data_files, open_parquet
 from .recipe.problems import nearest
 
 _ROWS = 10_000
@@ -47,7 +46,7 @@ class ReleasePairs:
         names = [*_TEXT, *columns, *([self.selection] if self.selection else [])]
         for file in self.files:
             with reading(file):
-                for batch in pq.ParquetFile(open_raw(file)).iter_batches(_ROWS, columns=names):
+                for batch in open_parquet(file).iter_batches(_ROWS, columns=names):
                     pairs = pa.table(batch)
                     keep = pc.and_(pairs["reference"].is_valid(), pairs["translation"].is_valid())
                     if self.selection:
@@ -57,8 +56,7 @@ class ReleasePairs:
     @cached_property
     def schema(self) -> pa.Schema:
         """The columns of the first file."""
-        with reading(self.files[0]):
-            return pq.ParquetFile(open_raw(self.files[0])).schema_arrow
+        return open_parquet(self.files[0]).schema_arrow
 
 
 def release_pairs(paths: Sequence[str], selection: str | None) -> ReleasePairs:
@@ -66,10 +64,9 @@ def release_pairs(paths: Sequence[str], selection: str | None) -> ReleasePairs:
 
     InputError if they are none of these.
     """
-    files = tuple(file for path in paths for file in _files(path))
+    files = tuple(file for path in paths for file in data_files(path))
     for file in files:
-        with reading(file):
-            schema = pq.ParquetFile(open_raw(file)).schema_arrow
+        schema = open_parquet(file).schema_arrow
         for name in (*_TEXT, *([selection] if selection else [])):
             if name not in schema.names:
                 raise InputError(f"{file}: no column {name!r}; {nearest(name, schema.names)}")
@@ -81,15 +78,3 @@ def release_pairs(paths: Sequence[str], selection: str | None) -> ReleasePairs:
                 f"{nearest(selection, booleans)}"
             )
     return ReleasePairs(files, selection)
-
-
-def _files(path: str) -> list[str]:
-    fs, inner = file_system(path)
-    if fs.isfile(inner):
-        return [path]
-    folder = path.rstrip("/")
-    for pattern in ("data/*.parquet", "*.parquet", "release/data/*.parquet"):
-        files = natsorted(fs.glob(f"{inner.rstrip('/')}/{pattern}"))
-        if files:
-            return [fs.unstrip_protocol(file) if "://" in path else file for file in files]
-    raise InputError(f"{folder}: expected a Parquet file, or a release's folder with data/*.parquet in it")

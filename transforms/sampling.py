@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from ..hashing import derive_seed
+from ..hashing import derive_seed, mixed
 from ..streams import COMPRESSIONS
 from .file_hashes import HashCache
 from .input_file import InputFile
@@ -63,7 +63,7 @@ def choose_rows(files: Sequence[Counted], wanted: int, seed: int) -> list[np.nda
         name = f"{counted.file.corpus}/{counted.file.name}"
         for first in range(1, counted.rows + 1, _CHUNK):
             records = np.arange(first, min(first + _CHUNK, counted.rows + 1), dtype=np.int64)
-            hashes = _mixed(records, derive_seed(seed, name))
+            hashes = mixed(records, derive_seed(seed, name))
             least = np.argsort(hashes, kind="stable")[:wanted]
             kept.append((hashes[least], np.full(len(least), position), records[least]))
     if not kept:
@@ -171,12 +171,3 @@ _COMPRESS: Mapping[str, Callable[[bytes], bytes]] = {
 def _compression(path: str) -> str:
     suffix = os.path.splitext(path)[1].lower()
     return suffix if suffix in COMPRESSIONS else ""
-
-
-def _mixed(values: np.ndarray, seed: int) -> np.ndarray:
-    """splitmix64 (Steele, Lea and Flood 2014) of each value, starting from a seed; uint64."""
-    with np.errstate(over="ignore"):
-        mixed = values.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed)
-        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return mixed ^ (mixed >> np.uint64(31))

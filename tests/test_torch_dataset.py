@@ -1,0 +1,162 @@
+"""The pairs of a release as a torch dataset: order, shards, and resuming."""
+
+import itertools
+import json
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from releases import PRIMARY, write_release
+from torch.utils.data import DataLoader
+
+from paranmt.errors import InputError
+from paranmt.pipeline.published.release import Pairs, open_release
+from paranmt.pipeline.published.torch_dataset import PairDataset
+
+ROWS = 2_000
+TRANSLATED = "translation is not null"
+USABLE = ROWS * 99 // 100
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Pairs:
+    folder = write_release(tmp_path_factory.mktemp("torch") / "release", ROWS)
+    return open_release(folder).pairs(TRANSLATED, ["pair_id", "translation"])
+
+
+def ids(dataset: PairDataset) -> list[str]:
+    return [pair["pair_id"] for pair in dataset]
+
+
+def batches(loader: object) -> list[list[str]]:
+    return [batch["pair_id"] for batch in loader]  # type: ignore[attr-defined]
+
+
+def test_an_epoch_is_every_pair_once_in_an_order_of_its_own(pairs: Pairs) -> None:
+    dataset = pairs.to_torch(seed=3)
+    first, again = ids(dataset), ids(dataset)
+    assert first == again
+    assert sorted(first) == sorted(pairs.to_table()["pair_id"].to_pylist())
+    dataset.set_epoch(1)
+    assert ids(dataset) != first and sorted(ids(dataset)) == sorted(first)
+    assert ids(pairs.to_torch(seed=4)) != first
+    assert dataset.length() == len(first) == USABLE
+
+
+def test_the_shuffle_mixes_what_the_documentation_says(pairs: Pairs) -> None:
+    """Neighbours in the files are far apart, and every tenth of an epoch has pairs of all deciles."""
+    place = {pair: position for position, pair in enumerate(pairs.to_table()["pair_id"].to_pylist())}
+    order = [place[pair] for pair in ids(pairs.to_torch(seed=1, window=100))]
+    together = sum(abs(a - b) == 1 for a, b in itertools.pairwise(order))
+    assert together < 12  # two in a random order, on average
+    tenths = [
+        Counter(position // 200 for position in order[start : start + 198]) for start in range(0, USABLE, 198)
+    ]
+    assert all(len(tenth) == 10 and max(tenth.values()) < 45 for tenth in tenths)
+    # With one row group in a window, a group's pairs stay together, and only they are shuffled.
+    alone = [place[pair] for pair in ids(pairs.to_torch(seed=1, window=1))]
+    groups = np.searchsorted(np.cumsum(pairs.counts), alone, side="right").tolist()
+    assert len(list(itertools.groupby(groups))) == len(pairs.row_groups)
+    assert groups != sorted(groups)
+
+
+@pytest.mark.parametrize(("world", "workers"), [(1, 3), (2, 2), (3, 1), (7, 0)])
+def test_ranks_and_workers_get_equal_shares(pairs: Pairs, world: int, workers: int) -> None:
+    shares = []
+    for rank in range(world):
+        dataset = pairs.to_torch(seed=5)
+        dataset.set_rank(rank, world)
+        seen = [batch["pair_id"][0] for batch in DataLoader(dataset, batch_size=1, num_workers=workers)]
+        assert len(seen) == dataset.length(workers)
+        shares.append(seen)
+    assert len({len(share) for share in shares}) == 1
+    everything = [pair for share in shares for pair in share]
+    assert len(set(everything)) == len(everything) > USABLE - world * max(workers, 1)
+
+
+def test_batches(tmp_path: Path) -> None:
+    release = open_release(write_release(tmp_path / "release", 1_000))
+    names = ["translation", PRIMARY, "reference_length", "short"]
+    batch = next(iter(release.pairs(TRANSLATED, names).to_torch(batch=64)))
+    assert [type(column) for column in batch.values()] == [list] + [torch.Tensor] * 3
+    assert {len(column) for column in batch.values()} == {64}
+    assert [column.dtype for column in batch.values() if isinstance(column, torch.Tensor)] == [
+        torch.float32,
+        torch.int32,
+        torch.bool,
+    ]
+    pair = next(iter(release.pairs(f"{PRIMARY} is null", names).to_torch()))
+    assert math.isnan(pair[PRIMARY]) and type(pair["reference_length"]) is int and type(pair["short"]) is bool
+    with pytest.raises(InputError, match="has nulls; leave those pairs out"):
+        list(release.pairs(columns=[f"{PRIMARY}_decile"]).to_torch())
+    with pytest.raises(InputError, match="at least 1, got 0"):
+        release.pairs().to_torch(window=0)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_loader_resumes_exactly(pairs: Pairs, workers: int) -> None:
+    whole = pairs.to_torch(seed=2, batch=48, window=3).loader(workers)
+    epochs = [batches(whole), batches(whole)]
+    assert len(epochs[0]) == len(whole) == workers * (USABLE // workers // 48) if workers else USABLE // 48
+    assert epochs[0] != epochs[1]
+    assert {len(batch) for batch in epochs[0]} == {48}
+    for given in (0, 1, 7, len(epochs[0])):
+        loader = pairs.to_torch(seed=2, batch=48, window=3).loader(workers)
+        rest = iter(loader)
+        seen = [next(rest)["pair_id"] for _ in range(given)]
+        state = json.loads(json.dumps(loader.state_dict()))
+        resumed = pairs.to_torch(seed=2, batch=48, window=3).loader(workers)
+        resumed.load_state_dict(state)
+        assert seen + batches(resumed) == epochs[0], given
+        if given == 7:
+            assert batches(resumed) == epochs[1]
+
+
+def test_a_dataset_resumes_exactly(pairs: Pairs) -> None:
+    for options in ({}, {"batch": 10, "window": 2}):
+        dataset = pairs.to_torch(seed=2, **options)
+        dataset.set_epoch(4)
+        whole = list(dataset)
+        rest = iter(dataset)
+        seen = [next(rest) for _ in range(60)]
+        resumed = pairs.to_torch(seed=2, **options)
+        resumed.load_state_dict(json.loads(json.dumps(dataset.state_dict())))
+        assert seen + list(resumed) == whole
+        assert list(resumed) == whole  # the next time from the beginning
+
+
+def test_windows_before_the_place_are_not_read(pairs: Pairs, monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = pairs.to_torch(batch=10, window=2)
+    state = {**dataset.state_dict(), "position": 1_500, "shards": 1}
+    dataset.load_state_dict(state)
+    read = []
+    whole = Pairs.read
+    monkeypatch.setattr(Pairs, "read", lambda self, group: read.append(group) or whole(self, group))
+    assert len(list(dataset)) == (USABLE - 1_500) // 10
+    assert 0 < len(read) < len(pairs.row_groups) / 2
+
+
+def test_a_state_of_something_else_is_refused(pairs: Pairs) -> None:
+    loader = pairs.to_torch(batch=10).loader()
+    state = loader.state_dict()
+    for other, problem in (
+        (pairs.to_torch(batch=10, seed=9).loader(), "identity"),
+        (pairs.to_torch(batch=10).loader(2), "workers 0, this loader 2: use the same"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            other.load_state_dict(state)
+    dataset = pairs.to_torch(batch=10)
+    with pytest.raises(InputError, match="other pairs, or of another seed"):
+        dataset.load_state_dict(pairs.to_torch(batch=11).state_dict())
+    next(iter(dataset))
+    dataset.load_state_dict(dataset.state_dict())
+    dataset.set_rank(0, 2)
+    with pytest.raises(InputError, match="continue with as many"):
+        next(iter(dataset))
+    with pytest.raises(InputError, match="a rank from 0 to 1, got 2"):
+        dataset.set_rank(2, 2)
+    with pytest.raises(InputError, match="batch="):
+        pairs.to_torch().loader()
