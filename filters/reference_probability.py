@@ -59,7 +59,7 @@ class ClassifierSpec:
     """The folder of a trained classifier; nothing is trained then, and the other keys must be left out."""
 
     def __post_init__(self) -> None:
-        check_model_spec(self, "classifier")
+        check_model_spec(self, "classifier", ("train_on", "dimension", "epochs"))
         if not 0 <= self.lambda_words < float("inf"):
             raise ValueError(f"expected lambda_words of at least 0, got {self.lambda_words}")
 

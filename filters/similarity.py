@@ -70,7 +70,7 @@ class EncoderSpec:
     the other keys must be left out."""
 
     def __post_init__(self) -> None:
-        check_model_spec(self, "encoder")
+        check_model_spec(self, "encoder", ("train_on", "epochs"))
 
 
 Spec = TypeVar("Spec", bound=EncoderSpec)

@@ -20,8 +20,7 @@ import paranmt
 from paranmt.errors import InputError, ModelError, RecipeError
 from paranmt.filters.pruning import Range, may_select
 from paranmt.filters.where import Where
-from paranmt.models.encoders.kinds import ENCODERS
-from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.pipeline.published import files
@@ -309,9 +308,8 @@ def test_the_examples_of_the_documentation_run(
         pytest.skip("no docs beside the tests: they run against a wheel")
     text = re.sub(r"<!-- needs a model -->\n```python\n.*?```", "", document.read_text("utf-8"), flags=re.S)
     (tmp_path / "release").symlink_to(folder)
-    options = EncoderOptions(type="avg", dimension=4)
-    encoder = SentenceEncoder(ENCODERS["avg"](3, options), Vocabulary(["a", "dog"], "words", "words"))
-    encoder.save(tmp_path / "train" / "avg")
+    encoder = AveragingOptions(dimension=4).build({"words": 3}, "words")
+    SentenceEncoder(encoder, Vocabulary(["a", "dog"], "words", "words")).save(tmp_path / "train" / "avg")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
     program = "\n".join(blocks)

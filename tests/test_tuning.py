@@ -20,7 +20,7 @@ from paranmt.filters.ranks import find_cuts
 from paranmt.filters.where import Where
 from paranmt.hashing import derive_seed
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.evaluation.development import development_files, read_development
 from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pairs import PairList, tokenise_pairs
@@ -30,7 +30,7 @@ from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.pipeline.stages import selection_columns, tuned_ranges
-from paranmt.pipeline.tuning.results import RESULTS, TuningResults, tuning_results
+from paranmt.pipeline.tuning.results import TUNING_RESULTS, TuningResults, tuning_results
 from paranmt.transforms.dataset import read_manifest
 from paranmt.transforms.tuning import Trial, best_range, read_trial
 
@@ -67,7 +67,7 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def results_of(folder: Path) -> TuningResults:
-    return RESULTS.validate_json((folder / "work" / "tune" / "found" / "results.json").read_bytes())
+    return TUNING_RESULTS.validate_json((folder / "work" / "tune" / "found" / "results.json").read_bytes())
 
 
 # --- ranges
@@ -138,12 +138,12 @@ def test_a_trial_trains_the_encoder_that_its_pairs_alone_would_give(
         [" ".join(random.choice(words, random.integers(1, 9))) for _ in range(60)] for _ in range(2)
     )
     options = TrainOptions(
-        seed=3, text=text, epochs=2, batch=7, mega_batch=2, encoder=EncoderOptions(dimension=6)
+        seed=3, text=text, epochs=2, batch=7, mega_batch=2, encoder=AveragingOptions(dimension=6)
     )
     whole = replace(text, vocabulary_size=2**31, minimum_count=1)
     (tmp_path / "aside").mkdir()
     stream = PairList(references, translations)
-    corpus = tokenise_pairs(stream, whole, tmp_path / "shared", tmp_path / "aside")
+    corpus = tokenise_pairs(stream, whole, tmp_path / "shared", tmp_path / "aside", options.streams)
     chosen = np.array([3, 5, 8, 20, 21, 22, 23, 40, 59])
     train_on(corpus.sample(chosen, text), options).save(tmp_path / "trial")
     few = PairList([references[n] for n in chosen], [translations[n] for n in chosen])
@@ -373,7 +373,7 @@ def test_the_command_prints_tables_and_a_fragment_that_works(tuned: Path) -> Non
     where = Recipe.from_yaml(recipe).select["found"].where
     assert results.winner is not None and where == results.winner.range.where
     printed = json.loads(ok("tune", tuned / "recipe.yaml", "--json"))
-    assert RESULTS.validate_python(printed["found"], strict=False) == results
+    assert TUNING_RESULTS.validate_python(printed["found"], strict=False) == results
     refused = paranmt("tune", tuned / "recipe.yaml", "--only", "lost")
     assert refused.exit_code == 2 and "no entry 'lost' in `tune`; there are: found" in refused.stderr
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ...models.evaluation.table import Column, Value
 from ..release.card import VALUES_SHOWN
 from ..release.release_summary import rejects_by_reason
-from ..statistics.run_sample import SAMPLE
+from ..statistics.measuring import SAMPLE
 from ..tuning.results import TuningResults
 from . import charts
 from .charts import Chart, curves_chart, histogram_chart, intervals_chart, number

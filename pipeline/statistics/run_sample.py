@@ -12,12 +12,9 @@ from ...models.evaluation.table import Table
 from ...transforms.dataset import read_joined
 from ..plan import Plan
 from ..release.run_summary import manifest_of
-from .measuring import measure, own_frequencies, together
+from .measuring import SAMPLE, measure, own_frequencies, together
 from .sources import Batch
 from .tables import correlations_table, differences_table, texts_table
-
-SAMPLE = 100_000
-"""The most pairs of a corpus, as in Wieting et al. 2017, section 5.6.1."""
 
 MOST_PARTS = 300
 """The most parts that are read of a corpus."""
