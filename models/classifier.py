@@ -1,6 +1,6 @@
 """A classifier that tells references from translations: trained, stored as a folder, and used.
 
-Wieting et al. 2017, section 5.6.1. The LSTM is torch's, without the peepholes of the paper's.
+Wieting et al. 2017, section 5.6.1.
 """
 
 import json
@@ -16,17 +16,20 @@ import safetensors
 import safetensors.torch
 import torch
 
-from ..errors import ModelError
+from ..errors import ModelError, RecipeError
 from ..hashing import derive_seed
 from ..token_columns import lower_tokens
 from ..tokens import Tokens
-from .encoders.embedding import positions
 from .encoders.row_index import RowIndex
+from .encoders.sentence_encoder import table_of
 from .encoders.token_ids import TokenIds
+from .encoders.vectors import WordVectors
 from .encoders.vocabulary import Vocabulary, most_frequent
+from .peephole_lstm import PeepholeLSTM
+from .training.row_adam import RowAdam
 from .training.trainer import deterministic
 
-_FORMAT = "paranmt-classifier-1"
+_FORMAT = "paranmt-classifier-2"
 _WEIGHTS, _VOCABULARY, _CONFIG, _ACCURACY = (
     "model.safetensors",
     "vocabulary.txt",
@@ -34,6 +37,7 @@ _WEIGHTS, _VOCABULARY, _CONFIG, _ACCURACY = (
     "accuracy.json",
 )
 _BATCH, _LEARNING_RATE, _INITIAL_SCALE = 100, 1e-3, 0.05
+_SCORED_TOKENS = 8_192  # of the sentences that are scored at once
 _VOCABULARY_SIZE = 200_000
 # So that the row of unknown words is trained too, on those that occur once.
 _MINIMUM_COUNT = 2
@@ -48,7 +52,8 @@ class ClassifierOptions:
 
     type: `avg` (the mean of word vectors) or `lstm` (its last state). negatives: which candidate stands for
     the translations in each epoch, a `random` one or the `hardest`, which has the highest probability of
-    being a reference. lambda_words: weight of the sum of the squares of all word vectors.
+    being a reference. lambda_words: weight of the sum of squares of the vectors of a batch's words, each word
+    counted once.
     """
 
     type: Literal["avg", "lstm"]
@@ -85,35 +90,25 @@ class Accuracy:
 
 
 class Network(torch.nn.Module):
-    """Ids and lengths of sentences in, logits of the two classes out; padding changes nothing.
-
-    An empty sentence has the zero vector.
-    """
+    """Sentences in, logits of the two classes out. An empty sentence has the zero vector."""
 
     def __init__(self, rows: int, type: str, dimension: int) -> None:
         super().__init__()
         self.embedding = torch.nn.Embedding(rows, dimension)
         with torch.no_grad():
             self.embedding.weight.mul_(_INITIAL_SCALE)
-        self.lstm = torch.nn.LSTM(dimension, dimension, batch_first=True) if type == "lstm" else None
+        self.lstm = PeepholeLSTM(dimension) if type == "lstm" else None
         self.output = torch.nn.Linear(dimension, 2)
 
-    def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """(batch, longest) int64 ids and (batch,) lengths to (batch, 2)."""
-        some = lengths > 0
-        vectors = torch.zeros(len(ids), self.embedding.embedding_dim)
-        if some.any():
-            vectors = vectors.masked_scatter(some[:, None], self._vectors(ids[some], lengths[some]))
-        return cast(torch.Tensor, self.output(vectors))
-
-    def _vectors(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        words = self.embedding(ids)
-        if self.lstm is None:
-            return (words * positions(ids, lengths)[..., None]).sum(dim=1) / lengths[:, None]
-        packed = torch.nn.utils.rnn.pack_padded_sequence(
-            words, lengths, batch_first=True, enforce_sorted=False
+    def forward(self, words: torch.Tensor, sentences: TokenIds) -> torch.Tensor:
+        """(words, dimension) vectors, of which the sentences' ids are rows, to (sentences, 2)."""
+        if self.lstm is not None:
+            return cast(torch.Tensor, self.output(self.lstm(words, sentences)))
+        ids, starts = (
+            torch.from_numpy(array.astype(np.int64)) for array in (sentences.ids, sentences.starts)
         )
-        return cast(torch.Tensor, self.lstm(packed)[1][0][0])
+        vectors = torch.nn.functional.embedding_bag(ids, words, starts[:-1], mode="mean")
+        return cast(torch.Tensor, self.output(vectors))
 
 
 class SentenceClassifier:
@@ -163,32 +158,45 @@ class SentenceClassifier:
 
 
 def train_classifier(
-    train: Examples, test: Examples, options: ClassifierOptions
+    train: Examples, test: Examples, options: ClassifierOptions, vectors: WordVectors | None = None
 ) -> tuple[SentenceClassifier, Accuracy]:
     """Train on the examples of `train`, and measure the accuracy on those of `test`.
 
     The loss is the cross-entropy of references and as many translations, one of each pair's candidates, which
     is chosen again in every epoch; the translations of `test` are drawn once. The same examples, options and
-    number of threads always give the same classifier. ModelError if there is nothing to train on.
+    number of threads always give the same classifier. vectors: where word vectors start; their words are the
+    vocabulary. By default it is the words of `train` that occur twice, and they start at random. ModelError
+    if there is nothing to train on.
     """
     if not len(train):
         raise ModelError(
             "there are no translations to train a classifier on; give more pairs, or a trained one's path"
         )
-    vocabulary = _vocabulary(train, options.tokens)
+    if vectors is not None and vectors.dimension != options.dimension:
+        raise RecipeError(
+            f"the classifier's dimension is {options.dimension}, but that of its vectors is "
+            f"{vectors.dimension}: set dimension to {vectors.dimension}"
+        )
+    if vectors is not None:
+        vocabulary = Vocabulary(vectors.words, "words", options.tokens)
+    else:
+        vocabulary = _vocabulary(train, options.tokens)
     index = RowIndex(vocabulary)
     references, candidates = index.token_ids(train.references), index.token_ids(train.candidates)
     with deterministic():
         torch.manual_seed(derive_seed(options.seed, "start"))
         network = Network(len(vocabulary), options.type, options.dimension)
-        adam = torch.optim.Adam(network.parameters(), _LEARNING_RATE, fused=True)
+        if vectors is not None:
+            with torch.no_grad():
+                network.embedding.weight.copy_(table_of(vectors))
+        training = _Training(network, options.lambda_words)
         for epoch in range(options.epochs):
             generator = np.random.default_rng(derive_seed(options.seed, f"epoch {epoch}"))
             if options.negatives == "hardest":
                 chosen = highest(_probabilities(network, candidates), train.starts)
             else:
                 chosen = _drawn(train.starts, generator)
-            _epoch(network, adam, references, candidates.take(chosen), options.lambda_words, generator)
+            training.epoch(references, candidates.take(chosen), generator)
         classifier = SentenceClassifier(network, vocabulary, options)
     return classifier, _accuracy(classifier, test, options.seed)
 
@@ -218,31 +226,43 @@ def _vocabulary(examples: Examples, tokens: Tokens) -> Vocabulary:
     return Vocabulary(most_frequent(counts, _VOCABULARY_SIZE, _MINIMUM_COUNT), "words", tokens)
 
 
-def _epoch(
-    network: Network,
-    adam: torch.optim.Optimizer,
-    references: TokenIds,
-    translations: TokenIds,
-    lambda_words: float,
-    generator: np.random.Generator,
-) -> None:
-    network.train()
-    pairs = len(references)
-    for rows in np.array_split(generator.permutation(2 * pairs), range(_BATCH, 2 * pairs, _BATCH)):
-        of_references = rows[rows < pairs]
-        of_translations = rows[rows >= pairs] - pairs
-        batches = (
-            (references.take(of_references), _REFERENCE),
-            (translations.take(of_translations), _TRANSLATION),
-        )
-        logits = torch.cat([network(*sentences.padded()) for sentences, _ in batches])
-        classes = torch.cat([torch.full((len(sentences),), name) for sentences, name in batches])
-        loss = torch.nn.functional.cross_entropy(logits, classes)
-        if lambda_words:
-            loss = loss + lambda_words * network.embedding.weight.square().sum()
+class _Training:
+    """A network with its optimisers: Adam, for the vectors of words only where a batch has the word."""
+
+    def __init__(self, network: Network, lambda_words: float) -> None:
+        self._network, self._lambda_words, self._steps = network, lambda_words, 0
+        self._table = network.embedding.weight
+        self._rows = RowAdam(self._table, _LEARNING_RATE)
+        others = [parameter for parameter in network.parameters() if parameter is not self._table]
+        self._adam = torch.optim.Adam(others, _LEARNING_RATE, fused=True)
+
+    def epoch(self, references: TokenIds, translations: TokenIds, generator: np.random.Generator) -> None:
+        """One pass over the sentences in a new order."""
+        sides = ((references, _REFERENCE), (translations, _TRANSLATION))
+        classes = torch.cat([torch.full((len(sentences),), name) for sentences, name in sides])
+        starts = np.concatenate([references.starts, references.starts[-1] + translations.starts[1:]])
+        sentences = TokenIds(np.concatenate([references.ids, translations.ids]), starts)
+        order = generator.permutation(len(sentences))
+        for rows in np.split(order, range(_BATCH, len(order), _BATCH)):
+            self._step(sentences.take(rows), classes[rows])
+
+    def _step(self, sentences: TokenIds, classes: torch.Tensor) -> None:
+        rows, sentences = _own_rows(sentences)
+        words = self._table.detach().index_select(0, rows).requires_grad_()
+        loss = torch.nn.functional.cross_entropy(self._network(words, sentences), classes)
+        if self._lambda_words:
+            loss = loss + self._lambda_words * words.square().sum()
         loss.backward()
-        adam.step()
-        adam.zero_grad()
+        self._steps += 1
+        self._rows.update(rows, cast(torch.Tensor, words.grad), self._steps)
+        self._adam.step()
+        self._adam.zero_grad()
+
+
+def _own_rows(sentences: TokenIds) -> tuple[torch.Tensor, TokenIds]:
+    """The rows of the different words of some sentences, and the sentences with those rows renumbered."""
+    rows, ids = np.unique(sentences.ids, return_inverse=True)
+    return torch.from_numpy(rows.astype(np.int64)), TokenIds(ids, sentences.starts)
 
 
 def _probabilities(network: Network, sentences: TokenIds) -> np.ndarray:
@@ -250,14 +270,15 @@ def _probabilities(network: Network, sentences: TokenIds) -> np.ndarray:
 
     Sentences of similar length are computed together.
     """
-    network.eval()
-    probabilities = np.zeros(len(sentences), np.float32)
-    order = np.argsort(sentences.lengths(), kind="stable")
+    probabilities = np.empty(len(sentences), np.float32)
+    lengths = sentences.lengths()
+    order = np.argsort(lengths, kind="stable")
+    batches = np.cumsum(lengths[order]) // _SCORED_TOKENS
     with torch.inference_mode():
-        for start in range(0, len(order), 256):
-            rows = order[start : start + 256]
-            logits = network(*sentences.take(rows).padded())
-            probabilities[rows] = torch.softmax(logits, dim=1)[:, _REFERENCE].numpy()
+        for batch in np.split(order, np.flatnonzero(np.diff(batches)) + 1):
+            rows, taken = _own_rows(sentences.take(batch))
+            logits = network(network.embedding.weight.index_select(0, rows), taken)
+            probabilities[batch] = torch.softmax(logits, dim=1)[:, _REFERENCE].numpy()
     return probabilities
 
 
