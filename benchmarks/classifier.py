@@ -64,7 +64,8 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--types", nargs="+", choices=["lstm", "avg"], default=["lstm", "avg"])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--dimension", type=int, default=100)
-    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--lstm-epochs", type=int, default=4)
     parser.add_argument("--lambda-words", type=float, default=1e-6)
     parser.add_argument("--vectors", help="word vectors to start from")
     parser.add_argument("--frequencies", help="a text whose words are counted for the IDF")
@@ -103,9 +104,8 @@ def read_lines(path: str) -> pa.Array:
 
 def classifier_options(type: str, options: argparse.Namespace, seed: int) -> ClassifierOptions:
     """The options of one training."""
-    return ClassifierOptions(
-        type, options.dimension, options.epochs, "random", options.lambda_words, "words", seed
-    )
+    epochs = options.lstm_epochs if type == "lstm" else options.epochs
+    return ClassifierOptions(type, options.dimension, epochs, "random", options.lambda_words, "words", seed)
 
 
 def train(

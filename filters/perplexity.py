@@ -9,10 +9,8 @@ import pyarrow as pa
 
 from ..paths import FilePath
 from ..tokens import Tokens
-from .score import Score
+from .score import Score, Side
 from .text import Texts, blocks, with_nulls
-
-Side = Literal["translation", "reference"]
 
 _LARGEST = float(np.finfo(np.float32).max)
 

@@ -7,9 +7,8 @@ import pyarrow as pa
 
 from ..paths import FilePath
 from ..tokens import Tokens
-from .perplexity import Side
 from .phrases import Phrases
-from .score import Score
+from .score import Score, Side
 from .text import Texts, with_nulls
 
 

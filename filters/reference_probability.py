@@ -1,7 +1,7 @@
 """Reference probability: how much a sentence looks like a reference and not like a machine's translation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -9,10 +9,8 @@ import pyarrow as pa
 
 from ..paths import FilePath
 from ..tokens import Tokens
-from .score import Score
+from .score import Score, Side, check_model_spec
 from .text import Texts, blocks, with_nulls
-
-Side = Literal["translation", "reference"]
 
 
 @runtime_checkable
@@ -54,20 +52,14 @@ class ClassifierSpec:
     `hardest`, which is the one that the classifier itself finds most like a reference. Without stored
     candidates (translate.keep_candidates) it is always the best one."""
     lambda_words: float = 1e-6
-    """Weight of the sum of the squares of all word vectors in the loss."""
+    """Weight in a batch's loss of the sum of squares of the vectors of its words, each word counted once."""
+    vectors: FilePath | None = None
+    """A word-vector file to start from; its words are the vocabulary. Without one they start at random."""
     path: FilePath | None = None
     """The folder of a trained classifier; nothing is trained then, and the other keys must be left out."""
 
     def __post_init__(self) -> None:
-        training = [field for field in fields(self) if field.name != "path"]
-        given = [field.name for field in training if getattr(self, field.name) != field.default]
-        if self.path is not None and given:
-            raise ValueError(
-                f"the classifier at path is trained already: leave out either {', '.join(given)} or path"
-            )
-        for name in ("train_on", "dimension", "epochs"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"expected {name} of at least 1, got {getattr(self, name)}")
+        check_model_spec(self, "classifier")
         if not 0 <= self.lambda_words < float("inf"):
             raise ValueError(f"expected lambda_words of at least 0, got {self.lambda_words}")
 
@@ -111,8 +103,8 @@ class ReferenceProbability(Score):
         return reference_probability(pairs[self.side], model)
 
     def files(self) -> tuple[str, ...]:
-        """The classifier's folder, if one is given."""
-        return () if self.classifier.path is None else (self.classifier.path,)
+        """The classifier's folder, or the word vectors that its training starts from, if one is given."""
+        return tuple(path for path in (self.classifier.path, self.classifier.vectors) if path is not None)
 
     def trained_on(self) -> int | None:
         """Held-out pairs to train the classifier on, unless one is given."""

@@ -1,10 +1,13 @@
 """What a score is: a number measured on a pair, column-wise, by a small frozen class."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal
 
 import pyarrow as pa
+
+Side = Literal["translation", "reference"]
+"""The side of a pair that a score of one sentence measures."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ class Score(ABC):
     def files(self) -> tuple[str, ...]:
         """The user's own model, files or folders, as the recipe names them; empty if there is none.
 
-        If `model_kind` is not None, either there are paths here or `trained_on` is a number.
+        If `model_kind` is not None, there are paths here or `trained_on` is a number; if both, the files are
+        those that the training reads.
         """
         return ()
 
@@ -60,3 +64,19 @@ class Score(ABC):
         `sys.maxsize` if it is always trained on all pairs.
         """
         return None
+
+
+def check_model_spec(spec: Any, model: str) -> None:
+    """ValueError if a spec names both a model (`path`) and options of training one, or has a count below 1.
+
+    spec: a dataclass, whose fields other than `path` are options of training. model: its name in messages.
+    """
+    training = [field for field in fields(spec) if field.name != "path"]
+    given = [field.name for field in training if getattr(spec, field.name) != field.default]
+    if spec.path is not None and given:
+        raise ValueError(
+            f"the {model} at path is trained already: leave out either {', '.join(given)} or path"
+        )
+    for name in ("train_on", "dimension", "epochs"):
+        if getattr(spec, name) < 1:
+            raise ValueError(f"expected {name} of at least 1, got {getattr(spec, name)}")

@@ -6,8 +6,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from .perplexity import Side
-from .score import Score
+from .score import Score, Side
 from .text import Texts, blocks, with_nulls
 
 

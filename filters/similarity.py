@@ -1,7 +1,7 @@
 """Paraphrase similarity: how close an encoder places reference and translation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ..paths import FilePath
 from ..tokens import Tokens
-from .score import Score
+from .score import Score, check_model_spec
 from .text import Texts, blocks, with_nulls
 
 
@@ -70,15 +70,7 @@ class EncoderSpec:
     """The folder of a trained encoder; nothing is trained then, and the other keys must be left out."""
 
     def __post_init__(self) -> None:
-        training = [field for field in fields(self) if field.name != "path"]
-        given = [field.name for field in training if getattr(self, field.name) != field.default]
-        if self.path is not None and given:
-            raise ValueError(
-                f"the encoder at path is trained already: leave out either {', '.join(given)} or path"
-            )
-        for name in ("train_on", "dimension", "epochs"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"expected {name} of at least 1, got {getattr(self, name)}")
+        check_model_spec(self, "encoder")
 
 
 @dataclass(frozen=True)

@@ -66,19 +66,17 @@ class _LastStates(torch.autograd.Function):
     def forward(
         ctx: Any, inputs: torch.Tensor, recurrent: torch.Tensor, peepholes: torch.Tensor, sizes: list[int]
     ) -> torch.Tensor:
-        d = recurrent.shape[1]
+        d, start = recurrent.shape[1], 0
         gates = torch.empty_like(inputs)
         cells, squashed, states = (inputs.new_empty(len(inputs), d) for _ in range(3))
         h, c = (inputs.new_zeros(max(sizes, default=0), d) for _ in range(2))
-        last, weights, start = torch.zeros_like(h), recurrent.t(), 0
+        last, weights = torch.zeros_like(h), recurrent.t()
         for size in sizes:
             last[size : len(h)] = h[size:]  # these sentences have ended
             step = slice(start, start + size)
             h, c = h[:size], c[:size]
-            gate = torch.addmm(inputs[step], h, weights, out=gates[step])
-            i, f, z, o = gate.split(d, dim=1)
-            i.addcmul_(c, peepholes[0]).sigmoid_()
-            f.addcmul_(c, peepholes[1]).sigmoid_()
+            i, f, z, o = torch.addmm(inputs[step], h, weights, out=gates[step]).view(size, 4, d).unbind(1)
+            gates[step, : 2 * d].view(size, 2, d).addcmul_(c[:, None], peepholes[:2]).sigmoid_()
             c = torch.mul(f, c, out=cells[step]).addcmul_(i, z.tanh_())
             o.addcmul_(c, peepholes[2]).sigmoid_()
             h = torch.mul(o, torch.tanh(c, out=squashed[step]), out=states[step])
@@ -92,27 +90,37 @@ class _LastStates(torch.autograd.Function):
     def backward(ctx: Any, last: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         gates, cells, squashed, states, recurrent, peepholes = ctx.saved_tensors
         d, sizes = recurrent.shape[1], ctx.sizes
-        gradient = torch.empty_like(gates)  # of what the nonlinearities of the gates got
-        earlier_cells, earlier_states = torch.zeros_like(cells), torch.zeros_like(states)
+        earlier_cells, earlier_states = _earlier(cells, sizes), _earlier(states, sizes)
+        # The gradient of what the gates got is first the part that does not depend on later steps.
+        i, f, z, o = gates.split(d, dim=1)
+        through_state = o * (1 - squashed.square())
+        of_gates = (
+            z * i * (1 - i),
+            earlier_cells * f * (1 - f),
+            i * (1 - z.square()),
+            squashed * o * (1 - o),
+        )
+        gradient = torch.cat(of_gates, dim=1)
         dh, dc, end = last.clone(), torch.zeros_like(last), len(gates)
-        for number in range(len(sizes) - 1, -1, -1):
-            size = sizes[number]
+        for size in reversed(sizes):
             step = slice(end - size, end)
-            if number:
-                earlier = slice(step.start - sizes[number - 1], step.start - sizes[number - 1] + size)
-                earlier_cells[step], earlier_states[step] = cells[earlier], states[earlier]
-            i, f, z, o = gates[step].split(d, dim=1)
-            di, df, dz, do = gradient[step].split(d, dim=1)
-            h, c, tanh = dh[:size], dc[:size], squashed[step]
-            torch.mul(h, tanh, out=do).mul_(o).mul_(1 - o)
-            c.add_(h * o * (1 - tanh.square())).addcmul_(do, peepholes[2])
-            torch.mul(c, z, out=di).mul_(i).mul_(1 - i)
-            torch.mul(c, earlier_cells[step], out=df).mul_(f).mul_(1 - f)
-            torch.mul(c, i, out=dz).mul_(1 - z.square())
-            c.mul_(f).addcmul_(di, peepholes[0]).addcmul_(df, peepholes[1])
+            h, c = dh[:size], dc[:size]
+            di, df, _, do = gradient[step].split(d, dim=1)
+            c.addcmul_(h, through_state[step]).addcmul_(do.mul_(h), peepholes[2])
+            gradient[step, : 3 * d].view(size, 3, d).mul_(c[:, None])
+            c.mul_(f[step]).addcmul_(di, peepholes[0]).addcmul_(df, peepholes[1])
             torch.mm(gradient[step], recurrent, out=h)
-            end = step.start
+            end -= size
         di, df, _, do = gradient.split(d, dim=1)
         of_peepholes = ((di, earlier_cells), (df, earlier_cells), (do, cells))
         dp = torch.stack([(left * right).sum(0) for left, right in of_peepholes])
         return gradient, gradient.t() @ earlier_states, dp, None
+
+
+def _earlier(values: torch.Tensor, sizes: list[int]) -> torch.Tensor:
+    """The values of the step before; zeros in the first step. (tokens, d) to (tokens, d)."""
+    earlier = torch.zeros_like(values)
+    if len(sizes) > 1:
+        rows = np.arange(sizes[0], len(values)) - np.repeat(sizes[:-1], sizes[1:])
+        torch.index_select(values, 0, torch.from_numpy(rows), out=earlier[sizes[0] :])
+    return earlier

@@ -292,7 +292,8 @@ def _model(context: Context, column: str, measure: Score, stages: Mapping[str, S
         "translate": _translations(stages),
         "candidates": stages["translate"],
     }
-    training = kind.training(TrainingData(name, context.recipe.seed, _files(datasets)), measure)
+    data = TrainingData(name, context.recipe.seed, _files(datasets), _hashes(context, measure))
+    training = kind.training(data, measure)
     inputs = [stage for dataset, stage in datasets.items() if dataset in training.reads]
     return _single_job_stage(name, inputs, training.ingredients, training.work, stages["ingest"].rows)
 
@@ -325,13 +326,18 @@ def _measuring(
 ) -> tuple[ScorePart, dict[str, object]]:
     """The work that measures a score, and its ingredients."""
     model = stages.get(f"model/{column}")
-    hashes = {path: context.hash_files([path]) for path in measure.files()}
+    hashes = _hashes(context, measure)
     parameters = _without_paths(asdict(measure), hashes)
     del parameters["score"]  # the class's name already identifies the score
     ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
     model_hash = context.hash_files(measure.files()) if hashes else None
     built = model.built if model else None
     return ScorePart(f"score/{column}", column, measure, built, model_hash), ingredients
+
+
+def _hashes(context: Context, measure: Score) -> dict[str, str]:
+    """The hash of each file or folder that the score names."""
+    return {path: context.hash_files([path]) for path in measure.files()}
 
 
 def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object]:

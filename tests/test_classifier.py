@@ -12,7 +12,7 @@ import torch
 from test_run import Silent, load
 
 from paranmt.columns import CANDIDATES
-from paranmt.errors import ModelError
+from paranmt.errors import ModelError, RecipeError
 from paranmt.filters.reference_probability import ClassifierSpec
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.classifier import (
@@ -24,6 +24,7 @@ from paranmt.models.classifier import (
     train_classifier,
 )
 from paranmt.models.encoders.token_ids import TokenIds
+from paranmt.models.encoders.vectors import WordVectors
 from paranmt.pipeline.run import run
 from paranmt.transforms.dataset import part_file, write_part
 from paranmt.transforms.held_out import read_held_out
@@ -105,6 +106,23 @@ def test_a_separable_corpus_is_learnt_and_the_same_seed_gives_the_same_classifie
     assert loaded.reference_probability(texts).tolist() == probabilities.tolist()
 
 
+def test_vectors_to_start_from() -> None:
+    """Words of the file alone have a row; one that training never sees stays where the file has it."""
+    matrix = np.linspace(-1, 1, 4 * 16, dtype=np.float32).reshape(4, 16)
+    vectors = WordVectors(["quite", "unseen", "very"], matrix[:3], unknown=matrix[3])
+    classifier, accuracy = train_classifier(plain(200, 1), plain(20, 9), OPTIONS, vectors)
+    assert accuracy.references_right == accuracy.translations_right == 20
+    assert classifier.vocabulary.entries == vectors.words
+    unknown, quite, unseen, very = classifier.network.embedding.weight.detach().numpy()
+    assert unseen.tolist() == matrix[1].tolist()
+    for row, start in ((unknown, matrix[3]), (quite, matrix[0]), (very, matrix[2])):
+        assert 0 < np.abs(row - start).max() < 0.5
+    with pytest.raises(
+        RecipeError, match="dimension is 8, but that of its vectors is 16: set dimension to 16"
+    ):
+        train_classifier(plain(5, 1), plain(5, 9), replace(OPTIONS, dimension=8), vectors)
+
+
 def test_no_pair_to_test_with_is_no_accuracy_and_none_to_train_on_an_error() -> None:
     nothing = Examples(pa.array([], pa.string()), pa.array([], pa.string()), np.zeros(1, np.int64))
     _, accuracy = train_classifier(plain(5, 1), nothing, replace(OPTIONS, epochs=1))
@@ -124,13 +142,19 @@ def test_the_hardest_candidates_are_those_like_references() -> None:
     assert highest(values, np.array([0, 3, 5])).tolist() == [1, 4]
 
 
-def test_vectors_shrink_with_lambda() -> None:
-    norms = []
-    for weight in (0.0, 1.0):
-        options = replace(OPTIONS, lambda_words=weight)
-        classifier, _ = train_classifier(plain(100, 1), plain(1, 9), options)
-        norms.append(float(classifier.network.embedding.weight.detach().norm()))
-    assert norms[1] < 0.8 * norms[0]
+def test_lambda_shrinks_the_vectors_of_a_batchs_words() -> None:
+    """With a weight that outdoes the data every step of Adam moves a number by 0.001 toward zero."""
+    vectors = WordVectors(
+        ["quite", "unseen"], np.full((2, 16), 0.5, np.float32), np.full(16, 0.5, np.float32)
+    )
+    data = Examples(pa.array(["quite"]), pa.array(["odd"]), np.arange(2))
+    for weight in (1e6, 0.0):
+        options = replace(OPTIONS, lambda_words=weight, epochs=10)
+        classifier, _ = train_classifier(data, data, options, vectors)
+        unknown, quite, unseen = classifier.network.embedding.weight.detach().numpy()
+        assert (unseen == 0.5).all()
+        shrunk = [np.allclose(row, 0.49, atol=1e-4) for row in (unknown, quite)]
+        assert shrunk == [weight > 0] * 2
 
 
 @pytest.mark.parametrize(
@@ -194,8 +218,11 @@ def test_a_release_with_reference_probabilities(tmp_path: Path) -> None:
 workspace: {tmp_path}/work
 bitext: [{{corpus: a, format: moses, source: a.xx, reference: a.en, translation: a.mt, source_language: xx}}]
 scores:
-  reference_probability: {{classifier: {{dimension: 16, epochs: 150}}}}
+  reference_probability: {{classifier: {{dimension: 16, epochs: 150, vectors: v.txt}}}}
 """
+    numbers = np.random.default_rng(1).normal(0, 0.05, (42, 16)).astype(str).tolist()
+    lines = zip([*WORDS, "quite", "very"], numbers, strict=True)
+    (tmp_path / "v.txt").write_text("".join(f"{word} {' '.join(row)}\n" for word, row in lines))
     run(load(tmp_path, text), LocalRunner(), Silent(), last="release")
     data = f"'{tmp_path}/work/release/data/*.parquet'"
     (row,) = duckdb.sql(
@@ -204,3 +231,6 @@ scores:
     assert row == (150, True)
     card = (tmp_path / "work/release/README.md").read_text()
     assert "translations trained on 150 pairs of this corpus, accuracy 100.0 %" in card
+    assert "v.txt" in card
+    (vocabulary,) = (tmp_path / "work/_built/model/reference_probability").glob("*/vocabulary.txt")
+    assert vocabulary.read_text().split() == [*WORDS, "quite", "very"]

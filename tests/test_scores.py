@@ -512,6 +512,7 @@ def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict,
         ("reference_probability", {}, (), 40_000),
         ("reference_probability", {"classifier": {"train_on": 9, "type": "lstm"}}, (), 9),
         ("reference_probability", {"classifier": {"path": "models/c"}}, ("models/c",), None),
+        ("reference_probability", {"classifier": {"vectors": "v.txt"}}, ("v.txt",), 40_000),
     ],
 )
 def test_files_and_training(

@@ -40,19 +40,21 @@ class TrainEncoder(SingleJob):
 
         pairs = PairParts(workspace, self.parts, selection=self.selection)
         with workspace.temporary_folder() as aside:
-            vectors = self._vectors()
+            vectors = planned_vectors(self.options.vectors, self.vectors_hash)
             result = train_encoder(pairs, self.options, folder, scratch, aside=aside, vectors=vectors)
         # Leave out what differs between attempts, so that each of them makes the same folder.
         kept = {name: value for name, value in asdict(result).items() if name not in _OF_THE_ATTEMPT}
         (folder / "training.json").write_text(json.dumps(kept, indent=1) + "\n")
         return {"pairs": result.pairs}
 
-    def _vectors(self) -> WordVectors | None:
-        if self.options.vectors is None:
-            return None
-        path = str(fetch_path(self.options.vectors, cache_folder("models")))
-        with as_planned([path], self.vectors_hash):
-            return read_vectors(path)
+
+def planned_vectors(path: str | None, digest: str | None) -> WordVectors | None:
+    """Read the word vectors that training starts from; InputError if they are not those with this hash."""
+    if path is None:
+        return None
+    local = str(fetch_path(path, cache_folder("models")))
+    with as_planned([local], digest):
+        return read_vectors(local)
 
 
 def training_ingredients(

@@ -18,6 +18,7 @@ from ..dataset import read_columns, read_joined
 from ..held_out import HeldOut, choose_held_out, reference_hashes, write_held_out
 from ..single_job import SingleJob
 from ..timing import phase
+from ..train import planned_vectors
 from ..work import Unit
 from ..workspace import Workspace
 from .kind import ModelKind, PartFiles, Training, TrainingData
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 _ONE_IN = 10
 """One in so many held-out pairs is not trained on and measures the accuracy."""
 _PREFIX = "tested: "
+_OF_THE_STAGE = ("train_on", "path", "vectors")  # what the spec has and the classifier's options do not
+_VERSION = 2  # raised when the same pairs and options would give another classifier
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class TrainClassifier(SingleJob):
     """Trains a classifier on held-out references and their candidates (Wieting et al. 2017, section 5.6.1).
 
     parts: for each part, its files of `ingest` and `candidates`. Pairs without a translation are left out.
+    vectors_hash: the hash in the key of the word vectors that the spec names.
     """
 
     stage: str
@@ -43,6 +47,7 @@ class TrainClassifier(SingleJob):
     tokens: Tokens
     seed: int
     held_out_seed: int
+    vectors_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -62,11 +67,11 @@ class TrainClassifier(SingleJob):
         # By the reference, so that no copy of a sentence is trained on and tested with.
         draws = reference_hashes(pairs["reference"], derive_seed(self.seed, "test"))
         is_test = draws < np.uint64(2**64 // _ONE_IN)
-        spec = {name: value for name, value in asdict(self.spec).items() if name not in ("train_on", "path")}
+        spec = {name: value for name, value in asdict(self.spec).items() if name not in _OF_THE_STAGE}
         options = ClassifierOptions(**spec, tokens=self.tokens, seed=self.seed)
-        classifier, accuracy = train_classifier(
-            _examples(pairs.filter(pa.array(~is_test))), _examples(pairs.filter(pa.array(is_test))), options
-        )
+        train, test = (_examples(pairs.filter(pa.array(rows))) for rows in (~is_test, is_test))
+        vectors = planned_vectors(self.spec.vectors, self.vectors_hash)
+        classifier, accuracy = train_classifier(train, test, options, vectors)
         classifier.save(folder, accuracy)
         write_held_out(folder, held_out)
         return {"pairs": held_out.pairs, **{_PREFIX + name: n for name, n in asdict(accuracy).items()}}
@@ -126,8 +131,10 @@ def _training(data: TrainingData, score: Score) -> Training:
         raise TypeError(f"no classifier is trained for {score!r}")
     seed, held_out_seed = derive_seed(data.seed, data.stage), derive_seed(data.seed, "held-out")
     spec = score.classifier
-    work = TrainClassifier(data.folder, data.parts, spec, score.tokens, seed, held_out_seed)
-    ingredients = {**asdict(spec), "tokens": score.tokens, "seed": seed, "held_out_seed": held_out_seed}
+    vectors = None if spec.vectors is None else data.hashes[spec.vectors]
+    work = TrainClassifier(data.folder, data.parts, spec, score.tokens, seed, held_out_seed, vectors)
+    made_of = {**asdict(spec), "vectors": vectors, "tokens": score.tokens}
+    ingredients = {**made_of, "seed": seed, "held_out_seed": held_out_seed, "version": _VERSION}
     return Training(work, ingredients, ("ingest", "candidates"))
 
 

@@ -18,12 +18,13 @@ class TrainingData:
 
     stage: `model/<score>`. seed: the recipe's seed. parts: for each part, in order, its files by dataset:
     `ingest`, `translate` (the translation of each pair) and `candidates` (the n-best lists, if they are
-    stored, and the best candidates).
+    stored, and the best candidates). hashes: the hash of each of the score's `files()`.
     """
 
     stage: str
     seed: int
     parts: tuple[PartFiles, ...]
+    hashes: Mapping[str, str]
 
     @property
     def folder(self) -> str:
