@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--types", nargs="+", choices=["lstm", "avg"], default=["lstm", "avg"])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--dimension", type=int, default=100)
-    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--lstm-epochs", type=int, default=4)
     parser.add_argument("--lambda-words", type=float, default=1e-6)
     parser.add_argument("--vectors", help="word vectors to start from")

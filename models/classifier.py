@@ -4,7 +4,7 @@ Wieting et al. 2017, section 5.6.1.
 """
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -39,7 +39,7 @@ _WEIGHTS, _VOCABULARY, _CONFIG, _ACCURACY = (
 _BATCH, _LEARNING_RATE, _INITIAL_SCALE = 100, 1e-3, 0.05
 _SCORED_TOKENS = 8_192  # of the sentences that are scored at once
 _VOCABULARY_SIZE = 200_000
-# So that the row of unknown words is trained too, on those that occur once.
+# References with which a word must occur: the row of unknown words is trained too, on words of one reference.
 _MINIMUM_COUNT = 2
 _TRANSLATION, _REFERENCE = 0, 1  # the classes
 # What reading a damaged folder may raise; RuntimeError is torch's.
@@ -115,7 +115,7 @@ class SentenceClassifier:
     """A network with its vocabulary, ready to use; deterministic."""
 
     def __init__(self, network: Network, vocabulary: Vocabulary, options: ClassifierOptions) -> None:
-        self.network = network.eval()
+        self.network = network
         self.vocabulary = vocabulary
         self.options = options
         self._index = RowIndex(vocabulary)
@@ -164,31 +164,23 @@ def train_classifier(
 
     The loss is the cross-entropy of references and as many translations, one of each pair's candidates, which
     is chosen again in every epoch; the translations of `test` are drawn once. The same examples, options and
-    number of threads always give the same classifier. vectors: where word vectors start; their words are the
-    vocabulary. By default it is the words of `train` that occur twice, and they start at random. ModelError
-    if there is nothing to train on.
+    number of threads always give the same classifier. ModelError if there is nothing to train on.
+
+    vectors: where word vectors start; their words are the vocabulary. By default the vocabulary is the words
+    that occur with two references of `train`, and their vectors start at random.
     """
     if not len(train):
         raise ModelError(
             "there are no translations to train a classifier on; give more pairs, or a trained one's path"
         )
-    if vectors is not None and vectors.dimension != options.dimension:
-        raise RecipeError(
-            f"the classifier's dimension is {options.dimension}, but that of its vectors is "
-            f"{vectors.dimension}: set dimension to {vectors.dimension}"
-        )
-    if vectors is not None:
-        vocabulary = Vocabulary(vectors.words, "words", options.tokens)
-    else:
+    if vectors is None:
         vocabulary = _vocabulary(train, options.tokens)
+    else:
+        vocabulary = Vocabulary(vectors.words, "words", options.tokens)
     index = RowIndex(vocabulary)
     references, candidates = index.token_ids(train.references), index.token_ids(train.candidates)
     with deterministic():
-        torch.manual_seed(derive_seed(options.seed, "start"))
-        network = Network(len(vocabulary), options.type, options.dimension)
-        if vectors is not None:
-            with torch.no_grad():
-                network.embedding.weight.copy_(table_of(vectors))
+        network = _start(len(vocabulary), options, vectors)
         training = _Training(network, options.lambda_words)
         for epoch in range(options.epochs):
             generator = np.random.default_rng(derive_seed(options.seed, f"epoch {epoch}"))
@@ -218,16 +210,44 @@ def _drawn(starts: np.ndarray, generator: np.random.Generator) -> np.ndarray:
 
 
 def _vocabulary(examples: Examples, tokens: Tokens) -> Vocabulary:
-    counts: Counter[str] = Counter()
-    for texts in (examples.references, examples.candidates):
-        for spaced in lower_tokens(texts, tokens).to_pylist():
-            counts.update((spaced or "").split(" "))
+    """The words of several references or their candidates.
+
+    A word counts once for a reference with all its candidates. If each sentence counted, a rare word of a
+    long n-best list, or of a reference that several systems translated, would get a row, and one of the other
+    side would not: unknown words would tell the sides apart in training, and there only.
+    """
+    references, candidates = (
+        lower_tokens(texts, tokens).to_pylist() for texts in (examples.references, examples.candidates)
+    )
+    words: defaultdict[str, set[str]] = defaultdict(set)
+    for reference, start, end in zip(references, examples.starts, examples.starts[1:], strict=False):
+        for sentence in (reference, *candidates[start:end]):
+            words[reference].update((sentence or "").split(" "))
+    counts = Counter(word for of_reference in words.values() for word in of_reference)
     del counts[""]
     return Vocabulary(most_frequent(counts, _VOCABULARY_SIZE, _MINIMUM_COUNT), "words", tokens)
 
 
+def _start(rows: int, options: ClassifierOptions, vectors: WordVectors | None) -> Network:
+    if vectors is not None and vectors.dimension != options.dimension:
+        raise RecipeError(
+            f"the classifier's dimension is {options.dimension}, but that of its vectors is "
+            f"{vectors.dimension}: set dimension to {vectors.dimension}"
+        )
+    torch.manual_seed(derive_seed(options.seed, "start"))
+    network = Network(rows, options.type, options.dimension)
+    if vectors is not None:
+        with torch.no_grad():
+            network.embedding.weight.copy_(table_of(vectors))
+    return network
+
+
 class _Training:
-    """A network with its optimisers: Adam, for the vectors of words only where a batch has the word."""
+    """A network and its optimisers. A step moves the vectors of the words of its batch and no others.
+
+    So `lambda_words` draws a vector toward zero as often as its word occurs. In the loss of all words, Adam
+    would move the vectors of words without examples by the full learning rate, however small the weight is.
+    """
 
     def __init__(self, network: Network, lambda_words: float) -> None:
         self._network, self._lambda_words, self._steps = network, lambda_words, 0

@@ -158,3 +158,26 @@ def test_duplicates_of_few_pairs(
     for similarity in (None, 0.8):
         program("duplicates").measure(tmp_path / str(similarity), 700, 300, 2, similarity)
         assert "\nduplicates " in capsys.readouterr().out
+
+
+def test_tables_of_classifiers(program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words, lines = np.random.default_rng(1), {"references": "quite", "one": "very", "two": "quite"}
+    for name, marker in lines.items():
+        texts = (f"{marker} &quot;w{number}&quot; w{number // 2}" for number in words.integers(0, 40, 400))
+        (tmp_path / f"{name}.en").write_text("\n".join(texts) + "\n")
+    files = [str(tmp_path / f"{name}.en") for name in lines]
+    options = ["--dimension", "16", "--epochs", "60", "--lstm-epochs", "30", "--seeds", "2"]
+    program("classifier").main([*files, *options])
+    rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()]
+    accuracies = {tuple(row[:2]): [float(cell) for cell in row[2:]] for row in rows[2:6]}
+    assert accuracies.keys() == {(kind, system) for kind in ("lstm", "avg") for system in ("one", "two")}
+    for (_, system), (valid, test, _, *of_sides) in accuracies.items():
+        assert (min(valid, test, *of_sides) > 90) == (system == "one")
+    correlations = {
+        tuple(row[:3]): row[3:] for row in rows if len(row) == 7 and row[2] in ("translations", "both sides")
+    }
+    assert len(correlations) == 8
+    # A word of two digits is long enough to count as a repetition; all sentences have the same length.
+    assert {row[3] for row in correlations.values()} == {"0.0"}
+    program("classifier").main([*files, *options, "--speed"])
+    assert len(capsys.readouterr().out.splitlines()) == 4

@@ -106,6 +106,15 @@ def test_a_separable_corpus_is_learnt_and_the_same_seed_gives_the_same_classifie
     assert loaded.reference_probability(texts).tolist() == probabilities.tolist()
 
 
+def test_a_word_has_a_row_if_it_occurs_with_two_references() -> None:
+    """However often it occurs among the candidates of one reference, or with copies of that reference."""
+    references = ["one fox", "One fox", "one hen"]
+    candidates = ["a fox", "a fox red", "the fox", "the old hen", "a hen"]
+    data = Examples(pa.array(references), pa.array(candidates), np.array([0, 2, 3, 5]))
+    classifier, _ = train_classifier(data, data, replace(OPTIONS, epochs=0))
+    assert classifier.vocabulary.entries == ["a", "one", "the"]
+
+
 def test_vectors_to_start_from() -> None:
     """Words of the file alone have a row; one that training never sees stays where the file has it."""
     matrix = np.linspace(-1, 1, 4 * 16, dtype=np.float32).reshape(4, 16)
