@@ -65,7 +65,6 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--dimension", type=int, default=100)
     parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--lstm-epochs", type=int, default=4)
     parser.add_argument("--lambda-words", type=float, default=1e-6)
     parser.add_argument("--vectors", help="word vectors to start from")
     parser.add_argument("--frequencies", help="a text whose words are counted for the IDF")
@@ -86,12 +85,8 @@ def main(arguments: Sequence[str]) -> None:
                 train(references, translations, classifier_options(type, options, seed), vectors, frequencies)
                 for seed in range(1, options.seeds + 1)
             ]
-            print(
-                type,
-                system,
-                *(f"{100 * found.test[0]:.1f}" for found in results[type, system]),
-                file=sys.stderr,
-            )
+            shares = (f"{100 * result.test[0]:.1f}" for result in results[type, system])
+            print(type, system, *shares, file=sys.stderr)
     print_accuracies(results, list(systems))
     print_correlations(results)
 
@@ -104,8 +99,9 @@ def read_lines(path: str) -> pa.Array:
 
 def classifier_options(type: str, options: argparse.Namespace, seed: int) -> ClassifierOptions:
     """The options of one training."""
-    epochs = options.lstm_epochs if type == "lstm" else options.epochs
-    return ClassifierOptions(type, options.dimension, epochs, "random", options.lambda_words, "words", seed)
+    return ClassifierOptions(
+        type, options.dimension, options.epochs, "random", options.lambda_words, "words", seed
+    )
 
 
 def train(
@@ -153,9 +149,8 @@ def correlations(probabilities: Sequence[np.ndarray], measures: Sequence[Sentenc
 
 def print_accuracies(results: dict[tuple[str, str], list[Result]], systems: Sequence[str]) -> None:
     """Table 8, and the gap between the two types of network."""
-    print(
-        "| Model | Translations | valid. | Test Acc. | ± | + Acc. | - Acc. |\n|---|---|--:|--:|--:|--:|--:|"
-    )
+    print("| Model | Translations | valid. | Test Acc. | ± | + Acc. | - Acc. |")
+    print("|---|---|--:|--:|--:|--:|--:|")
     for (type, system), found in results.items():
         tests = 100 * np.array([result.test for result in found])
         valid = 100 * np.mean([result.valid[0] for result in found])
@@ -206,13 +201,9 @@ def print_speed(references: pa.Array, translations: pa.Array, options: argparse.
     few = [side[:TIMED] for side in (references, translations)]
     for type in options.types:
         settings = replace(classifier_options(type, options, 1), epochs=0)
-        vocabulary = train_classifier(examples(references, translations), examples(*few), settings)[
-            0
-        ].vocabulary
-        matrix = (
-            np.random.default_rng(1).normal(0, 0.05, (len(vocabulary), options.dimension)).astype(np.float32)
-        )
-        vectors = WordVectors(vocabulary.entries, matrix[1:], matrix[0])
+        untrained, _ = train_classifier(examples(references, translations), examples(*few), settings)
+        vocabulary, table = untrained.vocabulary, untrained.network.embedding.weight.detach().numpy()
+        vectors = WordVectors(vocabulary.entries, table[1:], table[0])
         pairs, seconds = examples(*few), []
         for epochs in (0, 1):
             began = time.process_time()

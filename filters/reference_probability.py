@@ -38,8 +38,8 @@ class ClassifierSpec:
     """Where the classifier comes from: a folder of yours, or training on held-out pairs of the corpus."""
 
     type: Literal["avg", "lstm"] = "avg"
-    """`avg` averages word vectors; `lstm` takes the last state of an LSTM, which is more accurate and
-    slower."""
+    """`avg` averages word vectors; `lstm` takes the last state of an LSTM with peepholes, which is slower and
+    sees the order of words."""
     train_on: int = 40_000
     """How many held-out pairs to use at most; these pairs get no probability. A tenth of them is not trained
     on and measures the accuracy."""
@@ -54,7 +54,8 @@ class ClassifierSpec:
     lambda_words: float = 1e-6
     """Weight in a batch's loss of the sum of squares of the vectors of its words, each word counted once."""
     vectors: FilePath | None = None
-    """A word-vector file to start from; its words are the vocabulary. Without one they start at random."""
+    """A word-vector file to start from; its words are the vocabulary. Without one the vocabulary is the words
+    that occur with two references, and their vectors start at random."""
     path: FilePath | None = None
     """The folder of a trained classifier; nothing is trained then, and the other keys must be left out."""
 

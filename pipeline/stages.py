@@ -366,6 +366,11 @@ def _hashes(context: Context, measure: Score) -> dict[str, str]:
     return {path: context.hash_files([path]) for path in measure.files()}
 
 
+def _hashes(context: Context, measure: Score) -> dict[str, str]:
+    """The hash of each file or folder that the score names."""
+    return {path: context.hash_files([path]) for path in measure.files()}
+
+
 def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object]:
     """The parameters, with each path replaced by the hash of the file or folder there."""
 

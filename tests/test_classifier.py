@@ -243,3 +243,6 @@ scores:
     assert "v.txt" in card
     (vocabulary,) = (tmp_path / "work/_built/model/reference_probability").glob("*/vocabulary.txt")
     assert vocabulary.read_text().split() == [*WORDS, "quite", "very"]
+    (tmp_path / "v.txt").write_text((tmp_path / "v.txt").read_text().replace("very ", "vary "))
+    again = run(load(tmp_path, text), LocalRunner(), Silent(), last="model/reference_probability")
+    assert again.computed == ("model/reference_probability",), "the key has the hash of the vectors"
