@@ -366,11 +366,6 @@ def _hashes(context: Context, measure: Score) -> dict[str, str]:
     return {path: context.hash_files([path]) for path in measure.files()}
 
 
-def _hashes(context: Context, measure: Score) -> dict[str, str]:
-    """The hash of each file or folder that the score names."""
-    return {path: context.hash_files([path]) for path in measure.files()}
-
-
 def _without_paths(value: object, hashes: Mapping[str, str]) -> dict[str, object]:
     """The parameters, with each path replaced by the hash of the file or folder there."""
 
@@ -484,13 +479,16 @@ def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[Range, ...
     """
     ranges = [ALL_PAIRS]
     for column in entry.scores or scores:
-        deciles = decile_ranges(column) if entry.ranges != "papers" else ()
+        by_decile = entry.ranges != "papers" and scores[column].has_deciles
+        deciles = decile_ranges(column) if by_decile else ()
         bounds = paper_ranges(column, scores[column]) if entry.ranges != "deciles" else ()
         if entry.scores and not (deciles or bounds):
-            raise RecipeError(
-                f"the papers compared no ranges of a score like {column}; set ranges to deciles, or leave "
-                "it out of `scores`"
+            reason = (
+                "the papers compared no ranges of a score like {}; set ranges to deciles"
+                if scores[column].has_deciles
+                else "{} has no deciles and the papers compared no ranges of a score like it"
             )
+            raise RecipeError(f"{reason.format(column)}, or leave it out of `scores`")
         ranges += [*deciles, *bounds]
     if len(ranges) == 1:
         raise RecipeError("the papers compared no ranges of scores like these; set ranges to deciles")

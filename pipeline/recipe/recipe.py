@@ -265,10 +265,15 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
     """
     filled: dict[str, Data] = {key: value for key, value in data.items() if value is not None}
     filled.setdefault("scores", {name: {} for name in DEFAULT_SCORES})
+
+    def trained(name: str, entry: dict[str, Data]) -> dict[str, Data]:
+        return {**entry, "encoder": with_type(entry.get("encoder", {}))}
+
     fill: dict[str, Callable[[str, dict[str, Data]], dict[str, Data]]] = {
         "scores": lambda name, entry: with_encoder({"score": name, **entry}),
         "select": lambda name, entry: entry,
-        "train": lambda name, entry: {**entry, "encoder": with_type(entry.get("encoder", {}))},
+        "tune": trained,
+        "train": trained,
         "evaluate": lambda name, entry: {"kind": name, **entry},
     }
     for section, filled_entry in fill.items():

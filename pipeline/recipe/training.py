@@ -40,7 +40,7 @@ class Tuning(_Entry):
     """The folders of the development sets: the train part of STS 2012 and SICK's trial part. Other files in
     them are never opened."""
     scores: tuple[str, ...] | None = None
-    """The scores whose ranges are compared; by default all scores of the recipe."""
+    """The scores whose ranges are compared; by default all scores of the recipe that have some."""
     ranges: Literal["deciles", "papers", "both"] = "deciles"
     """`deciles`, the bounds that the `papers` compared (for the scores that have some), or `both`."""
     pairs: int = 10_000
