@@ -233,16 +233,19 @@ def status(
     paranmt status s3://bucket/work --json
     """
     from ..pipeline.forecast.file import against_forecast
-    from ..pipeline.status import workspace_status
+    from ..pipeline.status import not_in_recipe, workspace_status
     from .status_text import status_text
 
-    is_recipe = workspace.endswith((".yaml", ".yml"))
-    current_status = workspace_status(_load(Path(workspace), None).workspace if is_recipe else workspace)
+    recipe = _load(Path(workspace), None) if workspace.endswith((".yaml", ".yml")) else None
+    current_status = workspace_status(recipe.workspace if recipe else workspace)
+    others = not_in_recipe(current_status, recipe) if recipe else []
     against = against_forecast(current_status)
     if as_json:
-        print_json({**vars(current_status), "forecast": against})
-    else:
-        print(status_text(current_status, against=against))
+        print_json({**vars(current_status), "not_in_recipe": others, "forecast": against})
+        return
+    print(status_text(current_status, against=against))
+    if others:
+        say(f"not in this recipe, but in its workspace: {', '.join(others)}")
 
 
 @app.command("clean", short_help="Remove files that are no longer needed.")

@@ -30,9 +30,10 @@ def status_text(status: "Status", now: float | None = None, against: "Against | 
             time_span(against.stages[stage.name]) if against and stage.name in against.stages else "",
             rated(stage.pairs / stage.seconds) if stage.seconds and stage.pairs else "",
             "" if stage.ended is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(stage.ended)),
-            # Counts for each clause of a selection would fill the screen; `--json` and the report have them.
+            # Counts for each clause of a selection, or each value of a score, would fill the screen; `--json`
+            # and the report have them.
             ", ".join(f"{name} {count:,}" for name, count in stage.counts.items() if ": " not in name)
-            if stage.name.startswith("select/")
+            if stage.name.startswith(("select/", "score/"))
             else ", ".join(f"{name} {count:,}" for name, count in stage.counts.items()),
         ]
         for stage in status.stages

@@ -3,7 +3,7 @@
 import os
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +14,7 @@ from ..transforms.lease import readable_holder
 from ..transforms.processes import is_dead, process_name
 from ..transforms.single_job import home
 from ..transforms.workspace import Workspace
+from .recipe.recipe import Recipe
 from .stage_kinds import KINDS
 
 RUN_FILE = "_run.json"
@@ -88,6 +89,21 @@ def workspace_status(url: str) -> Status:
         stages = list(pool.map(partial(_stage, workspace), _stage_folders(workspace)))
     finished = sorted((stage for stage in stages if stage), key=lambda stage: stage.ended or 0.0)
     return Status(url, tuple(finished), _running(workspace))
+
+
+def not_in_recipe(status: Status, recipe: Recipe) -> list[str]:
+    """The finished stages of scores, selections, encoders and evaluations that the recipe does not name.
+
+    They are those of an earlier version of the recipe, or of another one with the same workspace.
+    """
+    labels: dict[str, Container[str]] = {
+        **dict.fromkeys(("model", "score", "deciles"), recipe.scores),
+        "select": recipe.select,
+        "train": recipe.train,
+        "evaluate": recipe.evaluate,
+    }
+    names = [stage.name.partition("/") for stage in status.stages]
+    return [f"{kind}/{label}" for kind, _, label in names if kind in labels and label not in labels[kind]]
 
 
 def _stage_folders(workspace: Workspace) -> list[str]:

@@ -13,12 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from corpus import recipe_text
+from test_run import go, load
 
 from paranmt.columns import decile_name, release_columns, schema, score_column, selection_column
 from paranmt.pipeline.release.card import dataset_card, hub_header
 from paranmt.pipeline.release.metadata import croissant, release_manifest
 from paranmt.pipeline.release.release_summary import (
     ClauseCounts,
+    CleaningCounts,
     CorpusSummary,
     ModelSummary,
     ReleaseSummary,
@@ -76,7 +79,18 @@ def facts(files: dict[str, FileInfo]) -> ReleaseSummary:
         name="captions",
         corpora=[
             CorpusSummary(
-                "captions", "cs", N + 13, N, {"empty side": 10, "not UTF-8": 3}, "captions", "CC BY-SA 4.0"
+                "captions",
+                "cs",
+                N + 13,
+                N,
+                {"empty side": 10, "not UTF-8": 3},
+                "captions",
+                "CC BY-SA 4.0",
+                [
+                    CleaningCounts(
+                        "HTML | decoded", {"source": 0, "reference": 1_234, "translation": 7}, 5_678
+                    )
+                ],
             )
         ],
         translation=TranslationCounts(translated=N - 5, failed=5),
@@ -213,6 +227,7 @@ def test_card_says_what_is_known(info: ReleaseSummary) -> None:
     for expected in [
         "| rows in | 4,013 |",
         "| rejected: empty side | 10 |",
+        "| `captions` | HTML \\| decoded | 0 | 1,234 | 7 | 5,678 |",
         "| pairs | 4,000 |",
         "| translation failed (null) | 5 |",
         "| selected: `paraphrases` | 2,000 |",
@@ -332,3 +347,24 @@ def test_mlcroissant_reads_the_pairs(folder: Path) -> None:
 def test_primary_score_must_be_one_of_the_scores(info: ReleaseSummary) -> None:
     with pytest.raises(ValueError, match="no primary score 'x'; there are: paraphrase_similarity"):
         hub_header(replace(info, primary_score="x"))
+
+
+def test_card_says_what_was_cleaned_in_each_input(tmp_path: Path) -> None:
+    text = recipe_text(tmp_path, {"first": 9, "second": 9})
+    translations = tmp_path / "data/first.mt"
+    lines = translations.read_text().splitlines()
+    lines[:3] = ["R&amp;D &#39;99", "a\x00b\x01", "soft\u00adware &quot;x"]
+    translations.write_text("\n".join(lines) + "\n")
+    rest = ("scores={translation_length: {}}", "select={}", "duplicates={}", "train={}", "evaluate={}")
+    clean = ("bitext.0.clean={entities: true, mojibake: true}", "bitext.1.clean={invisible: true}")
+    go(load(tmp_path, text, *rest, *clean, "release={}"), last="release")
+    card = (tmp_path / "work/release/README.md").read_text()
+    steps = re.compile(r"\| `\w+` \| (HTML|text|control|invisible) ")
+    rows = [line for line in card.splitlines() if steps.match(line)]
+    assert rows == [
+        "| `first` | HTML entities decoded | 0 | 0 | 2 | 3 |",
+        "| `first` | text decoded with the wrong encoding repaired | 0 | 0 | 0 |  |",
+        "| `first` | control characters replaced by spaces | 0 | 0 | 1 | 2 |",
+        "| `second` | control characters replaced by spaces | 0 | 0 | 0 | 0 |",
+        "| `second` | invisible characters removed | 0 | 0 | 0 | 0 |",
+    ]

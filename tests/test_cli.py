@@ -163,6 +163,17 @@ def test_status_by_recipe_and_by_workspace(recipe: Path) -> None:
     assert "no stage has finished or is running" in ok("status", recipe.parent / "nowhere")
 
 
+def test_status_names_the_stages_that_the_recipe_lacks(recipe: Path) -> None:
+    assert json.loads(ok("status", recipe, "--json"))["not_in_recipe"] == []
+    other = recipe.parent / "other.yaml"
+    lines = recipe.read_text().splitlines(keepends=True)
+    other.write_text("".join(line for line in lines if not line.lstrip().startswith(("trigram_", "short:"))))
+    expected = {"score/trigram_overlap", "deciles/trigram_overlap", "select/short"}
+    assert set(json.loads(ok("status", other, "--json"))["not_in_recipe"]) == expected
+    status = paranmt("status", other)
+    assert "not in this recipe, but in its workspace: " in status.stderr + status.stdout
+
+
 def test_clean_says_what_it_removes_and_leaves_a_fresh_recipe_alone(recipe: Path) -> None:
     name = "ingest/first/first.xx-00007-0123456789abcdef.parquet"
     leftover = recipe.parent / "work" / name

@@ -12,8 +12,21 @@ from ...transforms.release_files import FileInfo
 
 
 @dataclass(frozen=True)
+class CleaningCounts:
+    """One step of cleaning an input, rejected rows included.
+
+    step: what it did, in words. lines: by side, how many lines it changed. changes: how many characters or
+    entities; None if it changes whole lines.
+    """
+
+    step: str
+    lines: Mapping[str, int]
+    changes: int | None = None
+
+
+@dataclass(frozen=True)
 class CorpusSummary:
-    """One input corpus. `rejects`: rows that could not become pairs, by reason."""
+    """One input corpus. rejects: rows that could not become pairs, by reason. cleaned: in order."""
 
     corpus: str
     source_language: str
@@ -22,6 +35,7 @@ class CorpusSummary:
     rejects: Mapping[str, int] = field(default_factory=dict)
     domain: str | None = None
     licence: str | None = None
+    cleaned: Sequence[CleaningCounts] = ()
 
 
 @dataclass(frozen=True)

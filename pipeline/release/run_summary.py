@@ -13,11 +13,13 @@ from ...transforms.release import ReleaseFile
 from ...transforms.release_files import FileInfo, release_file_name
 from ...transforms.score import VALUE
 from ...transforms.select import SelectPart
+from ...transforms.text import Cleaning
 from ...transforms.versions import package_versions
 from ..plan import Plan
 from ..stages import Stage
 from .release_summary import (
     ClauseCounts,
+    CleaningCounts,
     ContaminationSummary,
     CorpusSummary,
     ModelSummary,
@@ -133,9 +135,29 @@ def _corpora(plan: Plan) -> list[CorpusSummary]:
                 rejects=rejects,
                 domain=entry.domain,
                 licence=entry.licence,
+                cleaned=_cleaned(entry.clean, _with_prefix(corpus_counts, "cleaned: ")),
             )
         )
     return corpora
+
+
+def _cleaned(cleaning: Cleaning, counts: Mapping[str, int]) -> list[CleaningCounts]:
+    """The steps of cleaning an input, as `docs/cleaning.md` orders them, with their counts."""
+    steps = (
+        (cleaning.entities, "HTML entities decoded", "entity", "entities"),
+        (cleaning.mojibake, "text decoded with the wrong encoding repaired", "mojibake", None),
+        (True, "control characters replaced by spaces", "control", "control_characters"),
+        (cleaning.invisible, "invisible characters removed", "invisible", "invisible_characters"),
+    )
+    return [
+        CleaningCounts(
+            step,
+            {side: counts.get(f"{side}_{kind}_lines", 0) for side in ("source", "reference", "translation")},
+            None if total is None else counts.get(total, 0),
+        )
+        for is_done, step, kind, total in steps
+        if is_done
+    ]
 
 
 def _selection(plan: Plan, name: str) -> SelectionSummary:
