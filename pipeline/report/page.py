@@ -41,7 +41,7 @@ def render_report(data: ReportData) -> str:
         ("origins", "Corpora, models and licences", True),
         ("recipe", "Recipe", data.recipe),
     ]
-    page = _templates.get_template("page.html.jinja").render(
+    page = templates.get_template("page.html.jinja").render(
         data=data,
         sections={anchor: title for anchor, title, content in sections if content},
         rows_in=sum(corpus.rows_in for corpus in data.corpora),
@@ -49,6 +49,11 @@ def render_report(data: ReportData) -> str:
         funnel=_funnel(data),
         training=training,
     )
+    return as_html(page)
+
+
+def as_html(page: str) -> str:
+    """A page without the characters that HTML cannot contain."""
     return _NOT_TEXT.sub("\ufffd", page)
 
 
@@ -103,7 +108,7 @@ def _plural(n: int, singular: str, plural: str) -> str:
     return f"{n:,} {singular if n == 1 else plural}"
 
 
-_templates = Environment(
+templates = Environment(
     loader=PackageLoader("paranmt.pipeline.report", ""),
     autoescape=True,
     undefined=StrictUndefined,
@@ -111,7 +116,7 @@ _templates = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-_templates.globals |= {
+templates.globals |= {
     "box": charts,
     "decile_columns": [("decile", ""), *((str(d), "n") for d in range(1, 11)), ("maximum", "n")],
     "percent": _percent,
@@ -119,7 +124,7 @@ _templates.globals |= {
     "statistics": _statistics,
     "style": Markup(files("paranmt.pipeline.report").joinpath("style.css").read_text("utf-8")),
 }
-_templates.filters |= {
+templates.filters |= {
     "cleandoc": inspect.cleandoc,
     "count": "{:,}".format,
     "number": number,

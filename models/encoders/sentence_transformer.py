@@ -1,0 +1,104 @@
+"""Models of the package sentence-transformers as sentence encoders. Nothing in their folders is executed."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from safetensors import SafetensorError
+
+from ...errors import ModelError
+from .sentence_encoder import SentenceEncoder
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+_MODULES = "modules.json"
+_CONFIGS = ("config.json", "tokenizer_config.json", "processor_config.json", "preprocessor_config.json")
+_KNOWN = ("Transformer", "Pooling", "Normalize", "Dense")
+_WITH_WEIGHTS = ("Transformer", "Dense")
+
+
+def load_encoder(folder: Path) -> "SentenceEncoder | SentenceTransformerEncoder":
+    """The encoder in a folder: one of ours, or a model of sentence-transformers."""
+    if (folder / _MODULES).exists():
+        return SentenceTransformerEncoder.load(folder)
+    return SentenceEncoder.load(folder)
+
+
+class SentenceTransformerEncoder:
+    """A model of sentence-transformers, on the CPU."""
+
+    def __init__(self, model: "SentenceTransformer") -> None:
+        self._model = model
+
+    def encode(self, sentences: Sequence[str], batch: int = 32) -> np.ndarray:
+        """(n, dimension) float32, in the order of `sentences`; the model says what an empty sentence gets."""
+        vectors = self._model.encode(
+            list(sentences), batch_size=batch, show_progress_bar=False, convert_to_numpy=True
+        )
+        return np.asarray(vectors, np.float32)
+
+    @classmethod
+    def load(cls, folder: Path) -> "SentenceTransformerEncoder":
+        """Reads a folder with modules.json, config.json and weights as safetensors, and nothing else.
+
+        ModelError if sentence-transformers is not installed, or if the folder has other modules than those of
+        common models, code of its own, or weights as a pickle.
+        """
+        _check(folder)
+        try:
+            from sentence_transformers import SentenceTransformer
+            from transformers.utils.logging import disable_progress_bar
+        except ImportError:
+            raise ModelError(
+                f"{folder} is a model of sentence-transformers, which is not installed: "
+                "pip install 'paranmt[sentence-transformers]'"
+            ) from None
+        disable_progress_bar()
+        try:
+            model = SentenceTransformer(
+                str(folder),
+                device="cpu",
+                trust_remote_code=False,
+                local_files_only=True,
+                model_kwargs={"use_safetensors": True, "dtype": "float32"},
+            )
+        except (SafetensorError, OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+            reason = " ".join(str(error).split())
+            raise ModelError(f"{folder} cannot be loaded by sentence-transformers: {reason[:500]}") from None
+        return cls(model)
+
+
+def _check(folder: Path) -> None:
+    """ModelError if loading the folder would run code of its own, unpickle, or read from elsewhere."""
+    for file in sorted(folder.rglob("*.json")):
+        if file.name in _CONFIGS and "auto_map" in _read_json(file, dict):
+            raise ModelError(f"{file} asks for code of its own (auto_map), which is never run")
+        if file.name == "adapter_config.json":
+            raise ModelError(f"{file}: expected a whole model, got an adapter: merge it into its base model")
+    file = folder / _MODULES
+    for module in _read_json(file, list):
+        kind, path = str(module.get("type")), folder / str(module.get("path", ""))
+        name = kind.rpartition(".")[2]
+        if not kind.startswith("sentence_transformers.") or name not in _KNOWN:
+            known = ", ".join(_KNOWN)
+            raise ModelError(f"{file}: expected sentence-transformers' own modules {known}, got {kind}")
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise ModelError(f"{file}: the path of {name} leads out of the folder")
+        if name in _WITH_WEIGHTS and not list(path.glob("*.safetensors")):
+            raise ModelError(
+                f"{path}: expected weights as safetensors, because pickles (*.bin) are not read: save the "
+                "model again with a current sentence-transformers"
+            )
+
+
+def _read_json(file: Path, kind: type) -> Any:
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{file} cannot be read as JSON: {error}") from None
+    if not isinstance(content, kind):
+        raise ModelError(f"{file}: expected a JSON {kind.__name__}, got {type(content).__name__}")
+    return content
