@@ -1,14 +1,14 @@
 """What an evaluation is: options, and a function from an encoder to a table of results."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import numpy as np
 
-from .table import Table
+from .table import RowKey, Table
 
 
 class Encodes(Protocol):
@@ -17,6 +17,19 @@ class Encodes(Protocol):
     def encode(self, sentences: Sequence[str]) -> np.ndarray:
         """(n, dimension) float32."""
         ...
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The results of one encoder with what a comparison of encoders needs, by the key of a row (`Table.key`).
+
+    resampled: the main column's value on resamples of the items, (resamples,), the same resamples for every
+    encoder. points: for each item what the encoder says and what people say, each (items,).
+    """
+
+    table: Table
+    resampled: Mapping[RowKey, np.ndarray] = field(default_factory=dict)
+    points: Mapping[RowKey, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +47,10 @@ class Evaluation(ABC):
     @abstractmethod
     def evaluate(self, encoder: Encodes) -> Table:
         """The encoder's results. InputError for data that cannot be read."""
+
+    def measure(self, encoder: Encodes) -> Measured:
+        """The results with what a comparison needs; a kind that has only a table need not define it."""
+        return Measured(self.evaluate(encoder))
 
 
 @dataclass(frozen=True, kw_only=True)

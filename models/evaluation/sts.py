@@ -1,7 +1,7 @@
 """Semantic textual similarity: how well cosines of sentence vectors agree with people's scores."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +11,7 @@ import numpy as np
 from ...paths import FilePath
 from .bootstrap import estimate, resampled_pearson
 from .correlation import pearson, spearman
-from .evaluation import Encodes, SentenceEvaluation
+from .evaluation import Encodes, Measured, SentenceEvaluation
 from .sts_data import StsDataset, read_sts
 from .table import Column, Row, Table
 
@@ -74,7 +74,31 @@ class Sts(SentenceEvaluation):
 
     def evaluate(self, encoder: Encodes, leave_out: AbstractSet[str] = frozenset()) -> Table:
         """See the class; None if a dataset has no correlation, and then the row's note says why."""
-        return sts_table(self.score(encoder, leave_out))
+        return self.measure(encoder, leave_out).table
+
+    def measure(self, encoder: Encodes, leave_out: AbstractSet[str] = frozenset()) -> Measured:
+        """The table with the cosines, the scores that people gave, and resamples of Pearson's r."""
+        scored = self.score(encoder, leave_out)
+        results, means = [_result(part) for part in scored], sts_means(scored)
+        table = Table(
+            caption=_CAPTION,
+            columns=_COLUMNS,
+            main="pearson",
+            group="year",
+            rows=[result.row() for result in results],
+            averages=[mean.row() for mean in means],
+        )
+        keys = [table.key(row) for row in (*table.rows, *table.averages)]
+        resampled = zip(keys, [result.resampled for result in (*results, *means)], strict=True)
+        return Measured(
+            table,
+            {key: samples for key, samples in resampled if samples is not None},
+            {
+                key: (part.cosines, part.gold)
+                for key, part in zip(keys, scored, strict=False)
+                if len(part.gold)
+            },
+        )
 
     def score(self, encoder: Encodes, leave_out: AbstractSet[str] = frozenset()) -> list["ScoredSet"]:
         """The encoder's cosines on every dataset, absent datasets included; see `evaluate`."""
@@ -88,7 +112,10 @@ class Sts(SentenceEvaluation):
             if (year, name) not in there
         ]
         datasets.sort(key=lambda dataset: (dataset.year is None, str(dataset.year), dataset.name))
-        return [_score(encoder, dataset) for dataset in datasets]
+        # Sets share sentences: each is encoded once.
+        rows = {text: row for row, text in enumerate(dict.fromkeys(_sentences(datasets)))}
+        vectors = encoder.encode(list(rows))
+        return [_score(vectors, rows, dataset) for dataset in datasets]
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,23 +174,6 @@ class StsResult:
         return Row(values, self.note)
 
 
-def sts_table(scored: Sequence[ScoredSet]) -> Table:
-    """The table of one encoder."""
-    return Table(
-        caption=_CAPTION,
-        columns=_COLUMNS,
-        main="pearson",
-        group="year",
-        rows=[result.row() for result in sts_results(scored)],
-        averages=[mean.row() for mean in sts_means(scored)],
-    )
-
-
-def sts_results(scored: Sequence[ScoredSet]) -> list[StsResult]:
-    """The result of each dataset."""
-    return [_result(part) for part in scored]
-
-
 def sts_means(scored: Sequence[ScoredSet]) -> list[StsResult]:
     """The means that `Sts` describes: those of each year, then the papers'."""
     by_key = {part.key: part for part in scored}
@@ -195,11 +205,17 @@ def _parts(dataset: StsDataset) -> Iterator[StsDataset]:
     yield from (dataset.subset(suffix, kept) for suffix, kept in subsets.items() if any(kept))
 
 
-def _score(encoder: Encodes, dataset: StsDataset) -> ScoredSet:
+def _sentences(datasets: Sequence[StsDataset]) -> Iterator[str]:
+    return (text for dataset in datasets for text in (*dataset.left, *dataset.right))
+
+
+def _score(vectors: np.ndarray, rows: Mapping[str, int], dataset: StsDataset) -> ScoredSet:
+    """A dataset's cosines. rows: the row of `vectors` that belongs to a sentence."""
     gold = np.array(dataset.gold, dtype=np.float64)
     if dataset.unavailable is not None:
         return ScoredSet(dataset, gold, gold, dataset.unavailable)
-    scored = ScoredSet(dataset, pair_cosines(encoder, dataset), gold)
+    left, right = ([rows[text] for text in side] for side in (dataset.left, dataset.right))
+    scored = ScoredSet(dataset, _cosines(vectors[left], vectors[right]), gold)
     if scored.pearson is None:
         side = "cosines are all alike" if len(set(dataset.gold)) > 1 else "gold scores are all alike"
         scored = replace(scored, note=f"no correlation: the {side}")
@@ -261,7 +277,7 @@ def _mean(
     name: str, year: int | str | None, parts: Sequence[ScoredSet], weights: Sequence[float] | None = None
 ) -> StsResult:
     """The mean of several sets' results, by default unweighted; without a value if a set has none."""
-    results = sts_results(parts)
+    results = [_result(part) for part in parts]
     absent = [part.dataset.name for part in parts if part.dataset.unavailable is not None]
     missing = [result.name for result in results if result.pearson is None and result.name not in absent]
     if absent or missing:

@@ -7,6 +7,8 @@ from typing import Any, Literal, get_args
 
 Value = str | int | float | None
 ColumnType = Literal["text", "count", "number"]
+RowKey = tuple[str | None, str]
+"""The group of a row, or None, and its label."""
 
 _PYTHON_TYPES = {"text": (str,), "count": (int,), "number": (int, float)}
 _NOTE = "note"
@@ -140,6 +142,10 @@ class Table:
         ]
         last = Block(None, [], [row for row in self.averages if self._group_of(row) is None])
         return [block for block in (*blocks, last) if block.rows or block.averages]
+
+    def key(self, row: Row) -> RowKey:
+        """The group and the label of a row: what it has in common with the same row of another encoder."""
+        return self._group_of(row), str(row.values[self.label.name])
 
     def to_json(self) -> dict[str, Any]:
         """The table as JSON, with each row as an object and without defaults; `from_json` reads it."""

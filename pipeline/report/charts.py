@@ -10,6 +10,11 @@ from .histogram import Histogram, nice_step
 WIDTH, HEIGHT = 760, 232
 LEFT, RIGHT, TOP, BOTTOM = 52, 746, 22, 192  # the edges of the plot inside the chart
 
+SCATTER_WIDTH, SCATTER_HEIGHT = 230, 170
+SCATTER_LEFT, SCATTER_RIGHT, SCATTER_TOP, SCATTER_BOTTOM = 34, 222, 22, 140
+
+FILLS = 6  # colours of bars in style.css
+
 _MAX_SERIES = 4
 
 
@@ -32,12 +37,21 @@ class Label:
 
 
 @dataclass(frozen=True)
+class Whisker:
+    """An interval: a vertical line at x from `low` to `high`."""
+
+    x: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Chart:
     """Everything that is drawn, in units of a view box of WIDTH by HEIGHT.
 
     description: for readers who cannot see the chart. lines: (x, y) points by series. cuts: where deciles
-    start, with `bands` behind every other decile and the labels `deciles` above. whiskers: (x, low, high) of
-    intervals around the (x, y) `points`. level: the height of a line across the plot.
+    start, with `bands` behind every other decile and the labels `deciles` above. grouped: bars by series.
+    whiskers: intervals, of these bars or around the (x, y) `points`. level: the height of a line across.
     """
 
     x_label: str
@@ -51,8 +65,19 @@ class Chart:
     deciles: Sequence[Label] = ()
     lines: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
     points: Sequence[tuple[float, float]] = ()
-    whiskers: Sequence[tuple[float, float, float]] = ()
     level: float | None = None
+    grouped: Mapping[str, Sequence[Rectangle]] = field(default_factory=dict)
+    whiskers: Sequence[Whisker] = ()
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """The points of a scatter plot in a view box of SCATTER_WIDTH by SCATTER_HEIGHT, whole numbers."""
+
+    title: str
+    points: Sequence[tuple[int, int]]
+    x_ticks: Sequence[Label]
+    y_ticks: Sequence[Label]
 
 
 def number(value: float | None) -> str:
@@ -149,9 +174,61 @@ def intervals_chart(
         y_ticks=up.labels(_steps(low, high, step)),
         points=[(x, up.at(value)) for x, (_, value, _, _) in zip(xs, points, strict=True)],
         whiskers=[
-            (x, up.at(below), up.at(above)) for x, (_, _, below, above) in zip(xs, points, strict=True)
+            Whisker(x, up.at(below), up.at(above)) for x, (_, _, below, above) in zip(xs, points, strict=True)
         ],
         level=up.at(0),
+    )
+
+
+def bars_chart(
+    values: Mapping[str, Sequence[tuple[float, float | None, float | None] | None]],
+    groups: Sequence[str],
+    label: str,
+) -> Chart:
+    """Bars side by side for each group: those of each series, as (value, low, high) or None for no bar.
+
+    groups: their names, below the bars. label: what the values are.
+    """
+    numbers = [n for series in values.values() for bar in series if bar for n in bar if n is not None]
+    low, high = min(0.0, *numbers), max(0.0, *numbers)
+    step = nice_step((high - low) / 4 or 1)
+    up = _Axis(step * math.floor(low / step), step * math.ceil(high / step), BOTTOM, TOP)
+    across = (RIGHT - LEFT) / len(groups)
+    width = min(34.0, 0.84 * across / len(values))
+    grouped: dict[str, list[Rectangle]] = {}
+    whiskers = []
+    for index, (name, series) in enumerate(values.items()):
+        for place, bar in enumerate(series):
+            if bar is None:
+                continue
+            value, bottom, top = bar
+            x = LEFT + across * (place + 0.5) + width * (index - len(values) / 2)
+            ends = sorted((up.at(value), up.at(0)))
+            grouped.setdefault(name, []).append(Rectangle(x, ends[0], 0.88 * width, ends[1] - ends[0]))
+            if bottom is not None and top is not None:
+                whiskers.append(Whisker(x + 0.44 * width, up.at(bottom), up.at(top)))
+    return Chart(
+        x_label="",
+        title=label,
+        description=f"Bars of {', '.join(values)} for {', '.join(groups)}.",
+        x_ticks=[Label(LEFT + across * (place + 0.5), name) for place, name in enumerate(groups)],
+        y_ticks=up.labels(_steps(up.low, up.high, step)),
+        grouped=grouped,
+        whiskers=whiskers,
+    )
+
+
+def scatter_plot(points: Sequence[tuple[float, float]], title: str) -> Scatter:
+    """Points (x, y), at least one; the axes end at the outermost points, across at whole numbers."""
+    xs, ys = zip(*points, strict=True)
+    across = _Axis(math.floor(min(xs)), math.ceil(max(xs)), SCATTER_LEFT, SCATTER_RIGHT)
+    up = _Axis(min(ys), max(ys), SCATTER_BOTTOM, SCATTER_TOP)
+    places = [(round(across.at(x)), round(up.at(y))) for x, y in points]
+    return Scatter(
+        title,
+        list(dict.fromkeys(places)),
+        across.labels(_steps(across.low, across.high, 1)),
+        up.labels(_steps(up.low, up.high, nice_step((up.high - up.low) / 3))),
     )
 
 

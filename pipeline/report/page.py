@@ -19,7 +19,7 @@ from .data import ReportData, ScoreReport, TrainingCurves
 
 # Characters that HTML cannot contain even as references: control characters except tab, newline and
 # return, halves of surrogate pairs, and the last two code points of the first plane.
-_NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def render_report(data: ReportData) -> str:
         ("origins", "Corpora, models and licences", True),
         ("recipe", "Recipe", data.recipe),
     ]
-    page = _templates.get_template("page.html.jinja").render(
+    page = templates.get_template("page.html.jinja").render(
         data=data,
         sections={anchor: title for anchor, title, content in sections if content},
         rows_in=sum(corpus.rows_in for corpus in data.corpora),
@@ -54,12 +54,17 @@ def render_report(data: ReportData) -> str:
         funnel=_funnel(data),
         training=training,
     )
-    return _NOT_TEXT.sub("\ufffd", page)
+    return as_html(page)
+
+
+def as_html(page: str) -> str:
+    """A page without the characters that HTML cannot contain."""
+    return NOT_TEXT.sub("\ufffd", page)
 
 
 def render_tuning(results: TuningResults) -> str:
     """The page of an entry of `tune` as HTML."""
-    return _NOT_TEXT.sub("\ufffd", _templates.get_template("tuning.html.jinja").render(results=results))
+    return NOT_TEXT.sub("\ufffd", templates.get_template("tuning.html.jinja").render(results=results))
 
 
 def _tuning_charts(results: TuningResults) -> list[Chart]:
@@ -140,7 +145,7 @@ def _plural(n: int, singular: str, plural: str) -> str:
     return f"{n:,} {singular if n == 1 else plural}"
 
 
-_templates = Environment(
+templates = Environment(
     loader=PackageLoader("paranmt.pipeline.report", ""),
     autoescape=True,
     undefined=StrictUndefined,
@@ -148,7 +153,7 @@ _templates = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-_templates.globals |= {
+templates.globals |= {
     "box": charts,
     "decile_columns": [("decile", ""), *((str(d), "n") for d in range(1, 11)), ("maximum", "n")],
     "percent": _percent,
@@ -159,7 +164,7 @@ _templates.globals |= {
     "tuning_charts": _tuning_charts,
     "style": Markup(files("paranmt.pipeline.report").joinpath("style.css").read_text("utf-8")),
 }
-_templates.filters |= {
+templates.filters |= {
     "cleandoc": inspect.cleandoc,
     "count": "{:,}".format,
     "number": number,

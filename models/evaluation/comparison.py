@@ -1,0 +1,139 @@
+"""Several encoders on one evaluation: their tables side by side, with intervals and marks of differences."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from .bootstrap import Difference, difference
+from .evaluation import Measured
+from .table import Block, Column, Row, RowKey, Table, Value
+
+HIGHER, LOWER = "↑", "↓"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One encoder's result in one row, with its interval if the table has columns `low` and `high`.
+
+    difference: from the first encoder, on the same resamples of the items. is_best: no encoder's is higher.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    difference: Difference | None = None
+    is_best: bool = False
+
+    @property
+    def mark(self) -> str:
+        """An arrow if the result is significantly higher or lower than the first encoder's."""
+        gap = self.difference
+        if gap is None or not gap.is_significant or gap.value is None:
+            return ""
+        return HIGHER if gap.value > 0 else LOWER
+
+    def to_json(self) -> dict[str, Any]:
+        """Its fields, without those that are None."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Encoders by name, in order, with their results on the same evaluation.
+
+    notes: what is to be said of an encoder, such as how many words of the sentences it knows.
+    """
+
+    measured: Mapping[str, Measured]
+    notes: Mapping[str, str]
+
+    @property
+    def names(self) -> list[str]:
+        """The encoders."""
+        return list(self.measured)
+
+    @property
+    def table(self) -> Table:
+        """The table of the first encoder, whose rows the others share."""
+        return next(iter(self.measured.values())).table
+
+    @property
+    def main(self) -> Column:
+        """The column that is compared."""
+        return self.table.main_column
+
+    @property
+    def shared_columns(self) -> list[Column]:
+        """The columns before the results: the group, the label and what counts items."""
+        columns = list(self.table.columns)
+        before = columns[: columns.index(self.main)]
+        rows = [row for block in self.blocks for row in (*block.rows, *block.averages)]
+        return [
+            column
+            for column in before
+            if column.type != "number" and any(row.values[column.name] is not None for row in rows)
+        ]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The rows of the first encoder, by group."""
+        return self.table.blocks
+
+    def cells(self, row: Row) -> list[Cell]:
+        """The results of all encoders in a row of the first one's table."""
+        key = self.table.key(row)
+        rows = [_by_key(measured.table).get(key, {}) for measured in self.measured.values()]
+        values = [_number(values.get(self.main.name)) for values in rows]
+        shown = [self.main.text(value) for value in values if value is not None]
+        best = self.main.text(max(value for value in values if value is not None)) if shown else ""
+        return [
+            Cell(
+                value,
+                _number(row_values.get("low")),
+                _number(row_values.get("high")),
+                self._difference(key, value, values[0], measured),
+                value is not None and len(values) > 1 and self.main.text(value) == best,
+            )
+            for measured, row_values, value in zip(self.measured.values(), rows, values, strict=True)
+        ]
+
+    def _difference(
+        self, key: RowKey, value: float | None, first: float | None, measured: Measured
+    ) -> Difference | None:
+        base = next(iter(self.measured.values()))
+        if measured is base or key not in measured.resampled or key not in base.resampled:
+            return None
+        return difference((value, first), (measured.resampled[key], base.resampled[key]))
+
+    def points(self, key: RowKey) -> list[tuple[np.ndarray, np.ndarray] | None]:
+        """What each encoder and what people say of the items of a row."""
+        return [measured.points.get(key) for measured in self.measured.values()]
+
+    def to_json(self) -> dict[str, Any]:
+        """All tables, and the cells of each row by encoder."""
+        return {
+            "main": self.table.main,
+            "baseline": self.names[0],
+            "notes": dict(self.notes),
+            "rows": [
+                {
+                    **{column.name: row.values[column.name] for column in self.shared_columns},
+                    "encoders": {
+                        name: cell.to_json() for name, cell in zip(self.names, self.cells(row), strict=True)
+                    },
+                }
+                for block in self.blocks
+                for row in (*block.rows, *block.averages)
+            ],
+            "tables": {name: measured.table.to_json() for name, measured in self.measured.items()},
+        }
+
+
+def _by_key(table: Table) -> Mapping[RowKey, Mapping[str, Value]]:
+    return {table.key(row): row.values for row in (*table.rows, *table.averages)}
+
+
+def _number(value: Value) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
