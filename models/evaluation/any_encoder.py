@@ -46,8 +46,8 @@ class Counted:
         from ..encoders.sentence_encoder import SentenceEncoder
 
         self._encoder = encoder
-        vocabularies = encoder.vocabularies if isinstance(encoder, SentenceEncoder) else []
-        self._indices = [RowIndex(vocabulary) for vocabulary in vocabularies]
+        vocabularies = encoder.vocabularies if isinstance(encoder, SentenceEncoder) else {}
+        self._indices = [RowIndex(vocabulary) for vocabulary in vocabularies.values()]
         self._known = self._all = 0
 
     def encode(self, sentences: Sequence[str]) -> np.ndarray:
