@@ -1,15 +1,13 @@
-"""Functions compiled by numba, once per machine: the machine's cache keeps their code.
+"""Functions compiled by numba, once per machine: the machine's cache keeps their code."""
 
-A kernel may only call kernels of its own module: the cache notices changes of that file alone.
-"""
-
-import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numba
+import numpy as np
 import xxhash
+from numba.core.dispatcher import Dispatcher
 
 from .host_cache import cache_folder
 
@@ -17,9 +15,11 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def compiled(function: F) -> F:
-    """A kernel: it is compiled when it is called first, and releases Python's lock while it runs."""
-    source = xxhash.xxh3_64_hexdigest(Path(inspect.getfile(function)).read_bytes())
-    numba.config.CACHE_DIR = str(cache_folder("kernels") / source)  # type: ignore[attr-defined]
+    """A kernel: it is compiled when it is called first, and releases Python's lock while it runs.
+
+    It is compiled again if its file changes, a constant of its module, or a file with a helper that it uses.
+    """
+    numba.config.CACHE_DIR = str(cache_folder("kernels") / _source_hash(function))  # type: ignore[attr-defined]
     try:
         return _jit(function, cache=True)
     except RuntimeError:  # the cache cannot be written; then every process compiles for itself
@@ -27,7 +27,7 @@ def compiled(function: F) -> F:
 
 
 def helper(function: F) -> F:
-    """A function for kernels of the same module. A call with arrays is slow: pass a sentence, not a token."""
+    """A function for kernels of any module. A call with arrays is slow: pass a sentence, not a token."""
     kernel: F = numba.njit(function, error_model="numpy")
     return kernel
 
@@ -35,3 +35,28 @@ def helper(function: F) -> F:
 def _jit(function: F, cache: bool = False) -> F:
     kernel: F = numba.njit(function, cache=cache, nogil=True, error_model="numpy")
     return kernel
+
+
+def _source_hash(function: Callable[..., object]) -> str:
+    """A hash of all that the code of a kernel is made from."""
+    digest = xxhash.xxh3_64()
+    for scope in _scopes(function):
+        digest.update(Path(scope["__file__"]).read_bytes())
+        for name, value in sorted(scope.items()):
+            if isinstance(value, int | float | np.generic):
+                digest.update(f"{name}={value!r};".encode())
+            elif isinstance(value, np.ndarray):
+                digest.update(name.encode() + value.tobytes())
+    return digest.hexdigest()
+
+
+def _scopes(function: Callable[..., object]) -> list[dict[str, Any]]:
+    """The globals of a function's module, and of the modules that its helpers are imported from."""
+    scopes = [function.__globals__]
+    for scope in scopes:
+        for value in scope.values():
+            if isinstance(value, Dispatcher):
+                further = value.py_func.__globals__
+                if not any(further is known for known in scopes):
+                    scopes.append(further)
+    return scopes

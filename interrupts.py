@@ -174,13 +174,27 @@ def deferred() -> contextlib.AbstractContextManager[None]:
     return _listening.deferred() if _listening is not None else contextlib.nullcontext()
 
 
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Let `interrupt_main` work inside the `with`, also where no command listens and SIGINT is ignored."""
+    if _listening is not None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(_WAKE, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(_WAKE, before)
+
+
 def interrupt_main() -> None:
     """Raise KeyboardInterrupt in the main thread for another reason than a signal.
 
-    Unlike `_thread.interrupt_main`, this also wakes the main thread while it waits.
+    The main thread is in `interruptible`, or a command listens. Unlike `_thread.interrupt_main`, this also
+    wakes the main thread while it waits.
     """
     _act()
-    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT if _listening is None else _WAKE)
+    signal.pthread_kill(threading.main_thread().ident or 0, _WAKE)
 
 
 def end_by_default() -> None:

@@ -59,6 +59,15 @@ def hash_trigrams(sentences: pa.LargeStringArray) -> HashedTokens:
     return HashedTokens(hashes[: starts[-1]], starts)
 
 
+def ngrams(tokens: HashedTokens, n: int) -> HashedTokens:
+    """The n-grams of each sentence, as hashes; none if it has fewer than n tokens."""
+    if n == 1:
+        return tokens
+    keys, starts = np.empty(len(tokens.hashes), np.uint64), np.empty(len(tokens.starts), np.int64)
+    token_kernels.ngrams(tokens.hashes, tokens.starts, n, keys, starts)
+    return HashedTokens(keys[: starts[-1]], starts)
+
+
 def count_tokens(texts: Texts, tokens: Tokens = "words") -> np.ndarray:
     """The number of tokens of each sentence, 0 for a null; (n,) int64."""
     data, offsets = _bytes_of(texts, tokens)
@@ -108,14 +117,6 @@ def count_spaced(sentences: pa.LargeStringArray) -> np.ndarray:
     return counts
 
 
-def measure_spaced(sentences: pa.LargeStringArray) -> np.ndarray:
-    """How many characters each token of `spaced_tokens` has; (tokens,) int64."""
-    data, offsets = _buffers(sentences)
-    sizes = np.empty(count_spaced(sentences).sum(), np.int64)
-    token_kernels.measure_spaced(data, offsets, sizes)
-    return sizes
-
-
 def hash_characters(texts: Texts) -> HashedTokens:
     """The characters of each NFC text, which are their own hashes.
 
@@ -141,10 +142,7 @@ def english_bytes(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
 
     A byte of 0x80 or more belongs to a word.
     """
-    data, offsets = _bytes_of(texts, "words")
-    out, out_offsets = np.empty(3 * len(data) // 2, np.uint8), np.empty(len(offsets), np.int64)
-    token_kernels.lower(data, offsets, english(), out, out_offsets, np.zeros(len(offsets) - 1, np.bool_))
-    return out, out_offsets
+    return _translated(*_bytes_of(texts, "words"), english())[:2]
 
 
 def normalised(texts: Texts) -> pa.LargeStringArray:
@@ -165,11 +163,8 @@ def lower(texts: Texts) -> pa.LargeStringArray:
     ['two dogs', 'σοφος']
     """
     array = _large(texts)
-    data, offsets = _buffers(array)
-    out, out_offsets = np.empty(3 * len(data) // 2, np.uint8), np.empty(len(offsets), np.int64)
-    special = np.zeros(len(array), np.bool_)
-    token_kernels.lower(data, offsets, lower_case(), out, out_offsets, special)
-    return _replaced(_array(out, out_offsets), array, special, str.lower)
+    out, offsets, special = _translated(*_buffers(array), lower_case())
+    return _replaced(_array(out, offsets), array, special, str.lower)
 
 
 def lower_tokens(texts: Texts, tokens: Tokens = "words") -> pa.LargeStringArray:
@@ -178,12 +173,10 @@ def lower_tokens(texts: Texts, tokens: Tokens = "words") -> pa.LargeStringArray:
     A token by itself may have another lower case than in its sentence: "Σ" at the end of a word is "ς".
     """
     spaced = spaced_tokens(texts, tokens)
-    data, offsets = _buffers(spaced)
-    out, out_offsets = np.empty(3 * len(data) // 2, np.uint8), np.empty(len(offsets), np.int64)
-    special = np.zeros(len(spaced), np.bool_)
-    token_kernels.lower(data, offsets, lower_case(), out, out_offsets, special)
-    lowered = _array(out, out_offsets)
-    return _replaced(lowered, spaced, special, lambda text: " ".join(map(str.lower, text.split(" "))))
+    out, offsets, special = _translated(*_buffers(spaced), lower_case())
+    return _replaced(
+        _array(out, offsets), spaced, special, lambda text: " ".join(map(str.lower, text.split(" ")))
+    )
 
 
 def _bytes_of(texts: Texts, tokens: Tokens) -> tuple[np.ndarray, np.ndarray]:
@@ -193,10 +186,20 @@ def _bytes_of(texts: Texts, tokens: Tokens) -> tuple[np.ndarray, np.ndarray]:
     if tokens == "whitespace":
         return data, offsets
     doubtful = np.zeros(len(array), np.bool_)
-    token_kernels.find(data, offsets, may_not_be_nfc(), doubtful)
+    token_kernels.mark_rows(data, offsets, may_not_be_nfc(), doubtful)
     if not doubtful.any():
         return data, offsets
     return _buffers(_replaced(array, array, doubtful, lambda text: unicodedata.normalize("NFC", text)))
+
+
+def _translated(
+    data: np.ndarray, offsets: np.ndarray, table: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Texts in the code points of a table: bytes, offsets, and the rows that the table cannot translate."""
+    out, out_offsets = np.empty(3 * len(data) // 2, np.uint8), np.empty(len(offsets), np.int64)
+    special = np.zeros(len(offsets) - 1, np.bool_)
+    token_kernels.translate(data, offsets, table, out, out_offsets, special)
+    return out, out_offsets, special
 
 
 def _large(texts: Texts) -> pa.LargeStringArray:

@@ -1,4 +1,4 @@
-"""The compiled loops of `token_columns`.
+"""The compiled loops of `token_columns`, and what the loops of several scores share.
 
 Texts are valid UTF-8: text i is `data[offsets[i]:offsets[i + 1]]`. Tables have an entry for each code point.
 `windows[i]` are the eight bytes before `data[i]` as one number, the last of them in its highest place.
@@ -10,9 +10,8 @@ from .characters import SIGN, SPACE, WORD
 from .compiled import compiled, helper
 
 _INSIDE_SIGN = 3  # the class of bytes that continue a sign
-_EDGES = np.zeros(
-    16, np.uint8
-)  # by the classes of neighbouring bytes: 1 if a token starts, 2 if one ends, or both
+# By the classes of neighbouring bytes: 1 if a token starts, 2 if one ends, or both.
+_EDGES = np.zeros(16, np.uint8)
 for _before in range(4):
     for _after in range(4):
         _starts = _after == SIGN or (_after == WORD and _before != WORD)
@@ -32,9 +31,9 @@ def hash_tokens(
     starts: np.ndarray,
 ) -> None:
     """The hashes of all tokens, and where each text's tokens start in them."""
-    longest = _longest(offsets)
-    kinds = np.empty(longest + 1, np.uint8)
-    first, last = np.empty(longest + 2, np.int64), np.empty(longest + 2, np.int64)
+    size = longest(offsets)
+    kinds = np.empty(size + 1, np.uint8)
+    first, last = np.empty(size + 2, np.int64), np.empty(size + 2, np.int64)
     count = 0
     for row in range(len(offsets) - 1):
         starts[row] = count
@@ -49,9 +48,9 @@ def hash_tokens(
 @compiled
 def count_characters(data: np.ndarray, offsets: np.ndarray, classes: np.ndarray, counts: np.ndarray) -> int:
     """The number of characters of each token; returns how many tokens there are."""
-    longest = _longest(offsets)
-    kinds = np.empty(longest + 1, np.uint8)
-    first, last = np.empty(longest + 2, np.int64), np.empty(longest + 2, np.int64)
+    size = longest(offsets)
+    kinds = np.empty(size + 1, np.uint8)
+    first, last = np.empty(size + 2, np.int64), np.empty(size + 2, np.int64)
     count = 0
     for row in range(len(offsets) - 1):
         start = offsets[row]
@@ -77,7 +76,7 @@ def hash_trigrams(
     data: np.ndarray, windows: np.ndarray, offsets: np.ndarray, hashes: np.ndarray, starts: np.ndarray
 ) -> None:
     """The hashes of every three characters in a row."""
-    places = np.empty(_longest(offsets) + 1, np.int64)
+    places = np.empty(longest(offsets) + 1, np.int64)
     count = 0
     for row in range(len(offsets) - 1):
         starts[row] = count
@@ -94,9 +93,24 @@ def hash_trigrams(
 
 
 @compiled
+def ngrams(tokens: np.ndarray, starts: np.ndarray, n: int, keys: np.ndarray, key_starts: np.ndarray) -> None:
+    """The hashes of all n-grams, and where each sentence's n-grams start in them."""
+    count = 0
+    for row in range(len(starts) - 1):
+        key_starts[row] = count
+        for place in range(starts[row], starts[row + 1] - n + 1):
+            key = tokens[place]
+            for further in range(place + 1, place + n):
+                key = join(key, tokens[further])
+            keys[count] = key
+            count += 1
+    key_starts[len(starts) - 1] = count
+
+
+@compiled
 def count_tokens(data: np.ndarray, offsets: np.ndarray, classes: np.ndarray, counts: np.ndarray) -> None:
     """How many tokens each text has."""
-    kinds = np.empty(_longest(offsets) + 1, np.uint8)
+    kinds = np.empty(longest(offsets) + 1, np.uint8)
     for row in range(len(counts)):
         _classify(data, offsets[row], offsets[row + 1], classes, kinds)
         before, starts = np.uint64(SPACE), np.uint64(0)
@@ -118,25 +132,6 @@ def count_spaced(data: np.ndarray, offsets: np.ndarray, counts: np.ndarray) -> N
 
 
 @compiled
-def measure_spaced(data: np.ndarray, offsets: np.ndarray, sizes: np.ndarray) -> None:
-    """How many characters each token has, in texts of tokens with single spaces."""
-    token = 0
-    for row in range(len(offsets) - 1):
-        if offsets[row + 1] == offsets[row]:
-            continue
-        size = 0
-        for place in range(offsets[row], offsets[row + 1]):
-            if data[place] == 32:
-                sizes[token] = size
-                token += 1
-                size = 0
-            else:
-                size += (data[place] & 0xC0) != 0x80
-        sizes[token] = size
-        token += 1
-
-
-@compiled
 def space_tokens(
     data: np.ndarray,
     offsets: np.ndarray,
@@ -146,7 +141,7 @@ def space_tokens(
     out_offsets: np.ndarray,
 ) -> None:
     """Each text's tokens with single spaces between them."""
-    kinds = np.empty(_longest(offsets) + 1, np.uint8)
+    kinds = np.empty(longest(offsets) + 1, np.uint8)
     size = np.uint64(0)
     for row in range(len(offsets) - 1):
         out_offsets[row] = size
@@ -167,7 +162,7 @@ def space_tokens(
 
 
 @compiled
-def lower(
+def translate(
     data: np.ndarray,
     offsets: np.ndarray,
     table: np.ndarray,
@@ -224,7 +219,7 @@ def count_values(data: np.ndarray, offsets: np.ndarray, table: np.ndarray, count
 
 
 @compiled
-def find(data: np.ndarray, offsets: np.ndarray, table: np.ndarray, rows: np.ndarray) -> None:
+def mark_rows(data: np.ndarray, offsets: np.ndarray, table: np.ndarray, rows: np.ndarray) -> None:
     """Mark the texts that have a code point of `table`, which has none of ASCII."""
     for row in range(len(offsets) - 1):
         place, end = offsets[row], offsets[row + 1]
@@ -240,11 +235,56 @@ def find(data: np.ndarray, offsets: np.ndarray, table: np.ndarray, rows: np.ndar
 
 
 @helper
-def _longest(offsets: np.ndarray) -> int:
-    longest = 0
-    for row in range(len(offsets) - 1):
-        longest = max(longest, offsets[row + 1] - offsets[row])
-    return longest
+def longest(starts: np.ndarray) -> int:
+    """The size of the longest row, whose elements begin at its start and end at the next one's."""
+    size = 0
+    for row in range(len(starts) - 1):
+        size = max(size, starts[row + 1] - starts[row])
+    return size
+
+
+@helper
+def join(key: np.uint64, token: np.uint64) -> np.uint64:
+    """The hash of an n-gram with one more token."""
+    key = key * _FINISHER ^ token
+    return key ^ key >> np.uint64(32)
+
+
+@helper
+def sort_part(values: np.ndarray, first: int, last: int) -> None:
+    """Sort the values from `first` to `last`. numpy's sort starts too slowly for a sentence."""
+    if last - first > 64:
+        values[first:last].sort()
+        return
+    for place in range(first + 1, last):
+        value = values[place]
+        while place > first and values[place - 1] > value:
+            values[place] = values[place - 1]
+            place -= 1
+        values[place] = value
+
+
+@helper
+def find_sorted(key: np.uint64, keys: np.ndarray) -> int:
+    """Where a key is among keys in ascending order, or -1. numpy's search is several times as slow."""
+    first, last = 0, len(keys)
+    while first < last:
+        middle = (first + last) >> 1
+        if keys[middle] < key:
+            first = middle + 1
+        else:
+            last = middle
+    return first if first < len(keys) and keys[first] == key else -1
+
+
+@helper
+def count_bits(bits: np.uint64) -> int:
+    """How many bits are set."""
+    pairs = np.uint64(0x3333333333333333)
+    bits -= bits >> np.uint64(1) & np.uint64(0x5555555555555555)
+    bits = (bits & pairs) + (bits >> np.uint64(2) & pairs)
+    bits = bits + (bits >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int(bits * np.uint64(0x0101010101010101) >> np.uint64(56))
 
 
 @helper

@@ -36,7 +36,7 @@ from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 from paranmt.transforms.dataset import part_file, read_columns, read_manifest, write_part
 from paranmt.transforms.runner import Runner
-from paranmt.transforms.stage import run_parts
+from paranmt.transforms.stage import Dataset, run_parts
 from paranmt.transforms.translate import TranslatePart, translate_column, translations_table
 from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
@@ -139,7 +139,7 @@ def through_beam(
     workspace: Workspace, work: PartWork, todo: list[Unit], runner: Runner | None = None
 ) -> None:
     """Run the stage like a real run does; by default in this process."""
-    run_parts(runner or LocalRunner(workers=1), workspace, todo, work, key="K", ingredients={}, seconds=1e6)
+    run_parts(runner or LocalRunner(workers=1), workspace, Dataset(todo, work, "K", {}), seconds=1e6)
 
 
 def tiny(workspace: Workspace, rounds: int) -> None:

@@ -6,7 +6,7 @@ Both files have a sentence per line, plain or gz; they are repeated until there 
 measures everything once, and the table has the medians, in pairs per second of processor time:
 
 - each score whose model need not be trained, on parts of --rows pairs, with the stage's reading and writing;
-- the six string scores together, as the six stages that they are;
+- the six string scores together, as the one job that computes their six stages;
 - CPython's tokenising of the same text, `re.findall` on both sides;
 - perplexity beside KenLM's own program `query` on the same tokens, which is built if --query is not given;
 - the comparable filters of OpusFilter, if --opusfilter names a Python that has the package.
@@ -48,7 +48,7 @@ from paranmt.models.classifier import ClassifierOptions, Examples, train_classif
 from paranmt.token_columns import lower_tokens, spaced_tokens
 from paranmt.transforms.dataset import part_file, write_part
 from paranmt.transforms.score import ScorePart
-from paranmt.transforms.work import Unit
+from paranmt.transforms.work import Unit, in_common
 from paranmt.transforms.workspace import Workspace
 
 STRINGS = (
@@ -78,6 +78,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("references", type=Path)
     parser.add_argument("translations", type=Path)
+    parser.add_argument(
+        "--scores", type=lambda text: text.split(","), metavar="NAME,…", help="the scores (default: all)"
+    )
     parser.add_argument("--rows", type=int, default=100_000, help="pairs per part (default: 100,000)")
     parser.add_argument("--parts", type=int, default=2, help="parts per round (default: 2)")
     parser.add_argument("--rounds", type=int, default=5)
@@ -102,13 +105,13 @@ def main() -> None:
 
 def ratios(measured: dict[str, list[float]]) -> list[tuple[str, str]]:
     """The comparisons that make sense."""
-    compared = [(TOGETHER, FINDALL), ("perplexity", QUERY)]
-    if "OpusFilter's LengthFilter" in measured:
-        compared += [
-            ("both lengths", "OpusFilter's LengthFilter"),
-            ("unigram_overlap", "OpusFilter's SimilarityFilter"),
-        ]
-    return compared
+    compared = [
+        (TOGETHER, FINDALL),
+        ("perplexity", QUERY),
+        ("both lengths", "OpusFilter's LengthFilter"),
+        ("unigram_overlap", "OpusFilter's SimilarityFilter"),
+    ]
+    return [pair for pair in compared if set(pair) <= measured.keys()]
 
 
 def measure(folder: Path, options: argparse.Namespace) -> dict[str, list[float]]:
@@ -117,6 +120,8 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, list[float]]
         repeated(path, options.rows * options.parts) for path in (options.references, options.translations)
     )
     scores = all_scores(folder, references, options.dimension)
+    if options.scores:
+        scores = {name: scores[name] for name in options.scores}
     workspace = Workspace(str(folder / "workspace"))
     units = write_inputs(workspace, references, translations, options.rows)
     both = [*references, *translations]
@@ -131,11 +136,16 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, list[float]]
     rounds: dict[str, list[float]] = defaultdict(list)
     for number in range(options.rounds + 1):
         seconds = {
-            name: own_seconds(partial(run_stage, workspace, units, name, score, number))
+            name: own_seconds(partial(run_stages, workspace, units, {name: score}, str(number)))
             for name, score in scores.items()
         }
-        seconds[TOGETHER] = sum(seconds[name] for name in STRINGS)
-        seconds["both lengths"] = seconds["reference_length"] + seconds["translation_length"]
+        strings = {name: scores[name] for name in STRINGS if name in scores}
+        if len(strings) == len(STRINGS):
+            seconds[TOGETHER] = own_seconds(
+                partial(run_stages, workspace, units, strings, f"{number}-together")
+            )
+        if {"reference_length", "translation_length"} <= seconds.keys():
+            seconds["both lengths"] = seconds["reference_length"] + seconds["translation_length"]
         seconds[FINDALL] = own_seconds(lambda: [words.findall(text) for text in both])
         seconds[QUERY] = child_seconds(query, tokens)
         if options.opusfilter:
@@ -209,17 +219,18 @@ def write_inputs(
     return units
 
 
-def run_stage(
+def run_stages(
     workspace: Workspace,
     units: list[tuple[str, tuple[tuple[str, str], ...]]],
-    name: str,
-    score: Score,
-    number: int,
+    scores: dict[str, Score],
+    key: str,
 ) -> None:
-    """Do the parts of one score's stage."""
-    work = ScorePart(f"score/{name}", name, score)
+    """Do the parts of the stages of some scores in one job."""
+    works = [ScorePart(f"score/{name}", name, score) for name, score in scores.items()]
     for part, inputs in units:
-        work(workspace, Unit(part, str(number), inputs))
+        with in_common():
+            for work in works:
+                work(workspace, Unit(part, key, inputs))
 
 
 def own_seconds(work: Callable[[], object]) -> float:

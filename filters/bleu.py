@@ -28,11 +28,22 @@ def sentence_bleu(
     >>> round(value.as_py(), 4)
     0.5331
     """
-    from .ngram_kernels import bleus  # imports numba, which planning does not need
+    # import numba, which planning does not need
+    from ..token_columns import ngrams
+    from .ngram_kernels import count_matches
 
-    values, only_shorter = np.empty(len(reference)), brevity == "shorter_only"
-    for rows, ours, theirs in hashed_pairs(reference, translation, tokens):
-        bleus(ours.hashes, ours.starts, theirs.hashes, theirs.starts, only_shorter, values[rows])
+    values = np.empty(len(reference))
+    for rows, *sides in hashed_pairs(reference, translation, tokens):
+        r, c = (side.counts() for side in sides)
+        precision, matches = np.ones(len(c)), np.empty(len(c), np.int64)
+        for n in range(1, 5):
+            ours, theirs = (ngrams(side, n) for side in sides)
+            count_matches(ours.hashes, ours.starts, theirs.hashes, theirs.starts, True, matches)
+            precision *= (matches + 1) / (theirs.counts() + 1)
+        penalty = np.exp(np.minimum(0, 1 - (r + 1) / np.maximum(c, 1)))
+        if brevity == "shorter_only":
+            penalty[c >= r] = 1
+        values[rows] = np.where(c > 0, penalty * precision**0.25, 0)
     return with_nulls(values, pa.float32(), reference, translation)
 
 

@@ -59,8 +59,8 @@ class EvaluationSets:
 
     def __init__(self, sentences: Iterable[Sentences], n: int, share: float) -> None:
         """n: words of an n-gram. share: of a sentence's distinct n-grams, how many make a match."""
-        from ..token_columns import hash_texts, hash_tokens, normalised  # numba: planning does not need it
-        from .contamination_kernels import list_ngrams
+        # import numba, which planning does not need
+        from ..token_columns import HashedTokens, hash_texts, hash_tokens, ngrams, normalised
 
         self.n = n
         self.sets: list[str] = []
@@ -98,20 +98,19 @@ class EvaluationSets:
         self._texts = _Table(keys)
         starts = np.concatenate([[0], np.cumsum(joined["length"])])
         tokens_of = [joined["tokens"][starts[place] : starts[place + 1]] for place in first]
-        lengths = joined["length"][first]
-        ngrams = np.empty(int(np.maximum(lengths - n + 1, 0).sum()), np.uint64)
-        holders = np.empty(len(ngrams), np.int32)
-        if len(ngrams):
-            list_ngrams(
-                np.concatenate(tokens_of), np.concatenate([[0], np.cumsum(lengths)]), n, ngrams, holders
-            )
+        distinct_tokens = HashedTokens(
+            np.concatenate([*tokens_of, np.empty(0, np.uint64)]),
+            np.concatenate([[0], np.cumsum(joined["length"][first])]),
+        )
+        grams = ngrams(distinct_tokens, n)
+        hashes, holders = grams.hashes, np.repeat(np.arange(len(keys), dtype=np.int32), grams.counts())
         # Each n-gram of a sentence counts once.
-        order = np.lexsort((holders, ngrams))
-        ngrams, holders = ngrams[order], holders[order]
-        fresh = np.ones(len(ngrams), np.bool_)
-        fresh[1:] = (ngrams[1:] != ngrams[:-1]) | (holders[1:] != holders[:-1])
-        ngrams, self._holders = ngrams[fresh], holders[fresh]
-        distinct, counts = np.unique(ngrams, return_counts=True)
+        order = np.lexsort((holders, hashes))
+        hashes, holders = hashes[order], holders[order]
+        fresh = np.ones(len(hashes), np.bool_)
+        fresh[1:] = (hashes[1:] != hashes[:-1]) | (holders[1:] != holders[:-1])
+        hashes, self._holders = hashes[fresh], holders[fresh]
+        distinct, counts = np.unique(hashes, return_counts=True)
         self._ngrams = _Table(distinct)
         self._holder_starts = np.concatenate([[0], np.cumsum(counts)])
         totals = np.bincount(self._holders, minlength=len(keys))
@@ -134,11 +133,11 @@ class EvaluationSets:
     def _side(self, side: int, texts: Texts) -> tuple[np.ndarray, ...]:
         import pyarrow.compute as pc  # as numba: reading a recipe does not need it
 
-        from ..token_columns import hash_texts, hash_tokens, normalised
+        from ..token_columns import hash_texts, hash_tokens, ngrams, normalised
         from .contamination_kernels import find_matches
 
         plain = normalised(texts)
-        tokens = hash_tokens(plain, "whitespace")
+        grams = ngrams(hash_tokens(plain, "whitespace"), self.n)
         hashes = hash_texts(plain)
         size = capacity = len(texts)
         while True:
@@ -146,9 +145,8 @@ class EvaluationSets:
             whole = np.empty(capacity, np.bool_)
             size = find_matches(
                 hashes,
-                tokens.hashes,
-                tokens.starts,
-                self.n,
+                grams.hashes,
+                grams.starts,
                 self._texts.keys,
                 self._texts.table,
                 self._ngrams.keys,

@@ -1,12 +1,13 @@
 """The compiled loops of `contamination`: which sentences of the evaluation sets each row of a column matches.
 
-Texts, tokens and n-grams are hashes. A table maps a hash to its place in `keys`: it has a power of two of
+Texts and n-grams are hashes. A table maps a hash to its place in `keys`: it has a power of two of
 slots, and a slot holds a place or -1.
 """
 
 import numpy as np
 
 from ..compiled import compiled, helper
+from ..token_kernels import longest
 
 
 @compiled
@@ -21,25 +22,10 @@ def fill_table(keys: np.ndarray, table: np.ndarray) -> None:
 
 
 @compiled
-def list_ngrams(
-    tokens: np.ndarray, starts: np.ndarray, n: int, ngrams: np.ndarray, sentences: np.ndarray
-) -> int:
-    """All n-grams and the sentence of each; returns how many there are."""
-    size = 0
-    for sentence in range(len(starts) - 1):
-        for first in range(starts[sentence], starts[sentence + 1] - n + 1):
-            ngrams[size] = _ngram(tokens, first, n)
-            sentences[size] = sentence
-            size += 1
-    return size
-
-
-@compiled
 def find_matches(
     texts: np.ndarray,
-    tokens: np.ndarray,
+    ngrams: np.ndarray,
     starts: np.ndarray,
-    n: int,
     text_keys: np.ndarray,
     text_table: np.ndarray,
     ngram_keys: np.ndarray,
@@ -53,13 +39,13 @@ def find_matches(
 ) -> int:
     """The rows that match, what they match, and whether as whole texts; returns how many matches there are.
 
-    Row i is the text `texts[i]` with the tokens `tokens[starts[i]:starts[i + 1]]`. N-gram j occurs in the
+    Row i is the text `texts[i]` with the n-grams `ngrams[starts[i]:starts[i + 1]]`. N-gram j occurs in the
     sentences `holders[holder_starts[j]:holder_starts[j + 1]]`, and sentence k matches with `needed[k]` of its
     n-grams. If there are more matches than the last three arrays have room for, the others are only counted.
     """
     counts = np.zeros(len(needed), np.int32)
     touched = np.empty(len(needed), np.int32)
-    hits = np.empty(_longest(starts), np.int64)
+    hits = np.empty(longest(starts), np.int64)
     size = 0
     for row in range(len(texts)):
         copied = _place(texts[row], text_keys, text_table)
@@ -68,8 +54,8 @@ def find_matches(
                 rows[size], sentences[size], whole[size] = row, copied, True
             size += 1
         hit_count, touched_count = 0, 0
-        for first in range(starts[row], starts[row + 1] - n + 1):
-            ngram = _place(_ngram(tokens, first, n), ngram_keys, ngram_table)
+        for place in range(starts[row], starts[row + 1]):
+            ngram = _place(ngrams[place], ngram_keys, ngram_table)
             if ngram < 0 or _has(hits, hit_count, ngram):
                 continue
             hits[hit_count] = ngram
@@ -91,16 +77,6 @@ def find_matches(
 
 
 @helper
-def _ngram(tokens: np.ndarray, first: int, n: int) -> np.uint64:
-    """The hash of the n-gram that starts at `first`."""
-    key = tokens[first]
-    for place in range(first + 1, first + n):
-        key = key * np.uint64(0xD6E8FEB86659FD93) ^ tokens[place]
-        key ^= key >> np.uint64(32)
-    return key
-
-
-@helper
 def _place(key: np.uint64, keys: np.ndarray, table: np.ndarray) -> int:
     """The place of a key in `keys`; -1 if it is not there."""
     mask = np.uint64(len(table) - 1)
@@ -116,11 +92,3 @@ def _has(values: np.ndarray, size: int, value: int) -> bool:
         if values[place] == value:
             return True
     return False
-
-
-@helper
-def _longest(starts: np.ndarray) -> int:
-    longest = 0
-    for row in range(len(starts) - 1):
-        longest = max(longest, starts[row + 1] - starts[row])
-    return longest

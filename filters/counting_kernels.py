@@ -1,37 +1,26 @@
-"""The compiled loops of `statistics`: n-grams of sentences, how many of them differ, and sums of counts.
+"""The compiled loops of `statistics` and `repetition`: how many n-grams differ, and sums of counts.
 
-Tokens are hashes: sentence i has `tokens[starts[i]:starts[i + 1]]` (`token_columns.HashedTokens`).
+N-grams are hashes: sentence i has `keys[starts[i]:starts[i + 1]]` (`token_columns.ngrams`).
 """
 
 import numpy as np
 
-from ..compiled import compiled, helper
-
-
-@compiled
-def ngrams(tokens: np.ndarray, starts: np.ndarray, n: int, keys: np.ndarray, key_starts: np.ndarray) -> None:
-    """The hashes of all n-grams, and where each sentence's n-grams start in them."""
-    count = 0
-    for row in range(len(starts) - 1):
-        key_starts[row] = count
-        for place in range(starts[row], starts[row + 1] - n + 1):
-            key = tokens[place]
-            for further in range(place + 1, place + n):
-                key = _join(key, tokens[further])
-            keys[count] = key
-            count += 1
-    key_starts[len(starts) - 1] = count
+from ..compiled import compiled
+from ..token_kernels import longest, sort_part
 
 
 @compiled
 def count_distinct(keys: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> None:
     """How many different keys each sentence has."""
-    for row in range(len(starts) - 1):
-        ordered = np.sort(keys[starts[row] : starts[row + 1]])
-        distinct = min(len(ordered), 1)
-        for place in range(1, len(ordered)):
-            distinct += ordered[place] != ordered[place - 1]
-        counts[row] = distinct
+    ordered = np.empty(longest(starts), np.uint64)
+    for row in range(len(counts)):
+        size = starts[row + 1] - starts[row]
+        for place in range(size):
+            ordered[place] = keys[starts[row] + place]
+        sort_part(ordered, 0, size)
+        counts[row] = min(size, 1)
+        for place in range(1, size):
+            counts[row] += ordered[place] != ordered[place - 1]
 
 
 @compiled
@@ -59,10 +48,3 @@ def merge(
             right += 1
         size += 1
     return size
-
-
-@helper
-def _join(key: np.uint64, token: np.uint64) -> np.uint64:
-    """The hash of an n-gram with one more token."""
-    key = key * np.uint64(0xD6E8FEB86659FD93) ^ token
-    return key ^ key >> np.uint64(32)

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from ..tokens import Tokens
 from .score import Score
-from .text import Texts, blocks, with_nulls
+from .text import Texts, blocks, counted, with_nulls
 
 
 def lengths(texts: Texts, tokens: Tokens = "words") -> pa.Int32Array:
@@ -17,11 +17,9 @@ def lengths(texts: Texts, tokens: Tokens = "words") -> pa.Int32Array:
     >>> lengths(pa.array(["It didn't rain.", "", None])).to_pylist()
     [6, 0, None]
     """
-    from ..token_columns import count_tokens  # imports numba, which planning does not need
-
     counts = np.empty(len(texts), np.int64)
     for rows in blocks(len(texts)):
-        counts[rows] = count_tokens(texts[rows], tokens)
+        counts[rows] = counted(texts, rows, tokens)
     return with_nulls(counts, pa.int32(), texts)
 
 

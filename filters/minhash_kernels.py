@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..compiled import compiled, helper
+from ..token_kernels import count_bits
 
 
 @compiled
@@ -86,15 +87,10 @@ def _mixed(minima: np.ndarray, band: int, rows: int) -> np.uint64:
 @helper
 def _distance(sketches: np.ndarray, one: int, other: int) -> int:
     """In how many bits two sketches differ."""
-    total = np.uint64(0)
+    total = 0
     for word in range(sketches.shape[1]):
-        bits = sketches[one, word] ^ sketches[other, word]
-        bits -= bits >> np.uint64(1) & np.uint64(0x5555555555555555)
-        pairs = np.uint64(0x3333333333333333)
-        bits = (bits & pairs) + (bits >> np.uint64(2) & pairs)
-        bits = bits + (bits >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-        total += bits * np.uint64(0x0101010101010101) >> np.uint64(56)
-    return int(total)
+        total += count_bits(sketches[one, word] ^ sketches[other, word])
+    return total
 
 
 @helper

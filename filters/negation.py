@@ -9,7 +9,7 @@ import pyarrow as pa
 from ..tokens import Tokens
 from .phrases import Phrases
 from .score import Score
-from .text import Texts, with_nulls
+from .text import Texts, paired_blocks, with_nulls
 
 NEGATIONS = (
     *("no", "not", "cannot", "never", "none", "nobody", "nothing", "nowhere", "neither", "nor", "without"),
@@ -27,14 +27,12 @@ def negation_consistency(reference: Texts, translation: Texts, tokens: Tokens = 
     >>> negation_consistency(references, pa.array(["He never went.", "He went."])).to_pylist()
     [1.0, 0.0]
     """
-    if len(reference) != len(translation):
-        raise ValueError(
-            f"expected as many translations as references ({len(reference)}), got {len(translation)}"
-        )
     negations = Phrases.of(NEGATIONS, tokens)
-    counts = np.array([negations.count(side) for side in (reference, translation)], np.float64)
-    fewer, more = counts.min(axis=0), counts.max(axis=0)
-    shares = np.divide(fewer, more, out=np.ones_like(more), where=more > 0)
+    shares = np.empty(len(reference))
+    for rows in paired_blocks(reference, translation):
+        ours, theirs = (negations.count(side[rows]) for side in (reference, translation))
+        more = np.maximum(ours, theirs)
+        shares[rows] = np.where(more > 0, np.minimum(ours, theirs) / np.maximum(more, 1), 1)
     return with_nulls(shares, pa.float32(), reference, translation)
 
 

@@ -6,6 +6,7 @@ Texts are those of `token_columns.english_bytes`. A number is the hash of its di
 import numpy as np
 
 from ..compiled import compiled, helper
+from ..token_kernels import find_sorted, sort_part
 
 LONGEST_WORD = 12  # letters that fit into one packed word
 
@@ -52,7 +53,7 @@ def find_numbers(
                     count += 1
             else:
                 place += 1
-        _sort(numbers, starts[row], count)
+        sort_part(numbers, starts[row], count)
     starts[len(offsets) - 1] = count
 
 
@@ -75,20 +76,6 @@ def agreements(
             other += reference[place] >= translation[other]
             place += step
         shares[pair] = matches / most if most else 1.0
-
-
-@helper
-def _sort(numbers: np.ndarray, first: int, last: int) -> None:
-    """Sort a part of the numbers. Most sentences have few, for which numpy's sort takes longer to start."""
-    if last - first > 32:
-        numbers[first:last].sort()
-        return
-    for place in range(first + 1, last):
-        number = numbers[place]
-        while place > first and numbers[place - 1] > number:
-            numbers[place] = numbers[place - 1]
-            place -= 1
-        numbers[place] = number
 
 
 @helper
@@ -175,18 +162,5 @@ def _read_unit(
 @helper
 def _value_of(packed: np.uint64, words: np.ndarray, values: np.ndarray) -> int:
     """The value of a packed word, -1 if it is no number word."""
-    index = _find(packed, words)
+    index = find_sorted(packed, words)
     return values[index] if index >= 0 else -1
-
-
-@helper
-def _find(key: np.uint64, keys: np.ndarray) -> int:
-    """Where a key is among keys in ascending order, or -1. numpy's search is several times as slow."""
-    first, last = 0, len(keys)
-    while first < last:
-        middle = (first + last) >> 1
-        if keys[middle] < key:
-            first = middle + 1
-        else:
-            last = middle
-    return first if first < len(keys) and keys[first] == key else -1

@@ -31,11 +31,16 @@ def ngram_overlap(
     >>> ngram_overlap(reference, translation, 1, counting="legacy").to_pylist()
     [1.0]
     """
-    from .ngram_kernels import overlaps  # imports numba, which planning does not need
+    # import numba, which planning does not need
+    from ..token_columns import ngrams
+    from .ngram_kernels import count_matches
 
-    shares, clipped = np.empty(len(reference)), counting == "clipped"
-    for rows, ours, theirs in hashed_pairs(reference, translation, tokens):
-        overlaps(ours.hashes, ours.starts, theirs.hashes, theirs.starts, n, clipped, shares[rows])
+    shares = np.empty(len(reference))
+    for rows, *sides in hashed_pairs(reference, translation, tokens):
+        ours, theirs = (ngrams(side, n) for side in sides)
+        matches = np.empty(len(ours.counts()), np.int64)
+        count_matches(ours.hashes, ours.starts, theirs.hashes, theirs.starts, counting == "clipped", matches)
+        shares[rows] = matches / np.maximum(np.minimum(ours.counts(), theirs.counts()), 1)
     return with_nulls(shares, pa.float32(), reference, translation)
 
 

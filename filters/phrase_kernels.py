@@ -2,14 +2,18 @@
 
 import numpy as np
 
-from ..compiled import compiled, helper
+from ..compiled import compiled
+from ..token_kernels import find_sorted, join
 
 
 @compiled
 def join_phrases(tokens: np.ndarray, starts: np.ndarray, keys: np.ndarray) -> None:
     """The hash of each phrase."""
     for phrase in range(len(keys)):
-        keys[phrase] = _key(tokens, starts[phrase], starts[phrase + 1])
+        key = tokens[starts[phrase]]
+        for place in range(starts[phrase] + 1, starts[phrase + 1]):
+            key = join(key, tokens[place])
+        keys[phrase] = key
 
 
 @compiled
@@ -31,33 +35,10 @@ def count_phrases(
         place, end = starts[sentence], starts[sentence + 1]
         counts[sentence] = 0
         while place < end:
-            size = min(longest, end - place)
-            while size > 0:
-                key = _key(tokens, place, place + size)
-                if marks[key & mask] and _find(key, keys) >= 0:
-                    break
-                size -= 1
+            key, size = np.uint64(0), 0
+            for further in range(place, min(place + longest, end)):
+                key = join(key, tokens[further]) if further > place else tokens[place]
+                if marks[key & mask] and find_sorted(key, keys) >= 0:
+                    size = further - place + 1
             counts[sentence] += size > 0
             place += max(size, 1)
-
-
-@helper
-def _key(tokens: np.ndarray, first: int, last: int) -> np.uint64:
-    key = tokens[first]
-    for place in range(first + 1, last):
-        key = key * np.uint64(0xD6E8FEB86659FD93) ^ tokens[place]
-        key ^= key >> np.uint64(32)
-    return key
-
-
-@helper
-def _find(key: np.uint64, keys: np.ndarray) -> int:
-    """Where a key is among keys in ascending order, or -1. numpy's search is several times as slow."""
-    first, last = 0, len(keys)
-    while first < last:
-        middle = (first + last) >> 1
-        if keys[middle] < key:
-            first = middle + 1
-        else:
-            last = middle
-    return first if first < len(keys) and keys[first] == key else -1

@@ -1,7 +1,7 @@
 """Repetition: how often a sentence says the same words again."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +10,11 @@ from ..tokens import Tokens
 from .score import Score
 from .text import Texts, blocks, with_nulls
 
-_LEAST_CHARACTERS = 3
+if TYPE_CHECKING:
+    from ..token_columns import HashedTokens
+
+LONG_WORD = 3
+"""The repetition of unigrams counts only words of at least so many characters (section 5.6.1)."""
 
 
 def repetition(texts: Texts, n: int, tokens: Tokens = "words") -> pa.FloatArray:
@@ -24,19 +28,48 @@ def repetition(texts: Texts, n: int, tokens: Tokens = "words") -> pa.FloatArray:
     >>> repetition(pa.array(["a b c a b c"]), 3).to_pylist()
     [0.25]
     """
-    # import numba, which planning does not need
-    from ..token_columns import hash_tokens, measure_spaced, spaced_tokens
-    from .ngram_kernels import repetitions
+    from ..token_columns import hash_tokens, ngrams  # import numba, which planning does not need
 
     shares = np.empty(len(texts))
     for rows in blocks(len(texts)):
         hashed = hash_tokens(texts[rows], tokens)
-        if n == 1:
-            counted = measure_spaced(spaced_tokens(texts[rows], tokens)) >= _LEAST_CHARACTERS
-        else:
-            counted = np.ones(len(hashed.hashes), np.bool_)
-        repetitions(hashed.hashes, hashed.starts, n, counted, shares[rows])
+        grams = long_words(texts[rows], hashed, tokens) if n == 1 else ngrams(hashed, n)
+        shares[rows] = repeats(grams).shares()
     return with_nulls(shares, pa.float32(), texts)
+
+
+@dataclass
+class Repeats:
+    """How many n-grams occurred earlier in their sentence.
+
+    repeated, of: (sentences,) int64: those of each sentence, and all its n-grams.
+    """
+
+    repeated: np.ndarray
+    of: np.ndarray
+
+    def shares(self) -> np.ndarray:
+        """(sentences,) float64: the share of a sentence's n-grams that are repeated; 0 if it has none."""
+        return self.repeated / np.maximum(self.of, 1)
+
+
+def repeats(grams: "HashedTokens") -> Repeats:
+    """The n-grams of each sentence that occurred earlier in it."""
+    from .counting_kernels import count_distinct  # imports numba, which planning does not need
+
+    counts = grams.counts()
+    distinct = np.empty(len(counts), np.int64)
+    count_distinct(grams.hashes, grams.starts, distinct)
+    return Repeats(counts - distinct, counts)
+
+
+def long_words(texts: Texts, all_tokens: "HashedTokens", tokens: Tokens) -> "HashedTokens":
+    """Of the tokens of each sentence, those whose repetition counts; all_tokens: of `texts`."""
+    from ..token_columns import HashedTokens, count_characters  # import numba, which planning does not need
+
+    long = count_characters(texts, tokens) >= LONG_WORD
+    starts = np.concatenate(([0], np.cumsum(long)))[all_tokens.starts]
+    return HashedTokens(all_tokens.hashes[long], starts)
 
 
 @dataclass(frozen=True)

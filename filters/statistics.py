@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..tokens import Tokens
+from .repetition import long_words, repeats
 from .text import Texts, blocks
 
 if TYPE_CHECKING:
     from ..token_columns import HashedTokens
-
-LONG_WORD = 3
-"""The repetition of unigrams counts only words of at least so many characters (section 5.6.1)."""
 
 
 class NgramCounts:
@@ -126,40 +124,6 @@ class Moments:
         return math.sqrt(max(0.0, self.squares / self.count - (self.total / self.count) ** 2))
 
 
-@dataclass
-class Repetition:
-    """How many n-grams occurred earlier in their sentence.
-
-    repeated, of: (sentences,) int64: those of each sentence, and all its n-grams.
-    """
-
-    repeated: np.ndarray
-    of: np.ndarray
-
-    def rates(self) -> np.ndarray:
-        """(sentences,) float64: the share of a sentence's n-grams that are repetitions; 0 if it has none."""
-        return self.repeated / np.maximum(self.of, 1)
-
-
-def repetition(grams: "HashedTokens") -> Repetition:
-    """The n-grams of each sentence that occurred earlier in it."""
-    from . import counting_kernels  # imports numba, which planning does not need
-
-    distinct = np.empty(len(grams.starts) - 1, np.int64)
-    counting_kernels.count_distinct(grams.hashes, grams.starts, distinct)
-    return Repetition(grams.counts() - distinct, grams.counts())
-
-
-def ngrams(tokens: "HashedTokens", n: int) -> "HashedTokens":
-    """The n-grams of each sentence, as hashes."""
-    from ..token_columns import HashedTokens
-    from . import counting_kernels  # imports numba, which planning does not need
-
-    keys, starts = np.empty(len(tokens.hashes), np.uint64), np.empty(len(tokens.starts), np.int64)
-    counting_kernels.ngrams(tokens.hashes, tokens.starts, n, keys, starts)
-    return HashedTokens(keys[: starts[-1]], starts)
-
-
 def lower_cased(texts: Texts, tokens: Tokens) -> "HashedTokens":
     """The tokens of each sentence in lower case, as hashes: frequencies of words are counted of these."""
     from ..token_columns import hash_tokens, lower_tokens  # imports numba, which planning does not need
@@ -209,15 +173,15 @@ class TextStatistics:
 
     def add(self, texts: Texts, frequencies: NgramCounts, tokens: Tokens = "words") -> SentenceMeasures:
         """Count some sentences, and return the measures of each."""
-        from ..token_columns import hash_tokens  # imports numba, which planning does not need
+        from ..token_columns import hash_tokens, ngrams  # import numba, which planning does not need
 
         measured = []
         for rows in blocks(len(texts)):
             block = texts[rows]
             hashed = hash_tokens(block, tokens)
             trigrams = ngrams(hashed, 3)
-            words = repetition(_long_words(block, hashed, tokens))
-            phrases = repetition(trigrams)
+            words = repeats(long_words(block, hashed, tokens))
+            phrases = repeats(trigrams)
             idf = average_idf(lower_cased(block, tokens), frequencies)
             lengths = hashed.counts().astype(np.float64)
             self.sentences += len(block)
@@ -228,7 +192,7 @@ class TextStatistics:
             self.repeated_trigrams += int(phrases.repeated.sum())
             self.length.add(lengths)
             self.idf.add(idf)
-            measured.append((words.rates(), phrases.rates(), idf, lengths))
+            measured.append((words.shares(), phrases.shares(), idf, lengths))
         columns = zip(*measured, strict=True) if measured else [[np.empty(0)]] * 4
         return SentenceMeasures(*(np.concatenate(column) for column in columns))
 
@@ -250,11 +214,3 @@ class TextStatistics:
     def trigram_repetition(self) -> float:
         """Percentage of the trigrams that are repetitions."""
         return 100 * self.repeated_trigrams / max(self.trigrams.total, 1)
-
-
-def _long_words(texts: Texts, hashed: "HashedTokens", tokens: Tokens) -> "HashedTokens":
-    from ..token_columns import HashedTokens, count_characters  # imports numba
-
-    long = count_characters(texts, tokens) >= LONG_WORD
-    starts = np.concatenate(([0], np.cumsum(long)))[hashed.starts]
-    return HashedTokens(hashed.hashes[long], starts)

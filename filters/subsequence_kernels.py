@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..compiled import compiled, helper
+from ..token_kernels import count_bits
 
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -41,7 +42,7 @@ def longest_subsequences(
         _match(longer, other_first, other_last, words, mask, keys, owners, rows, masks, bits, pair)
         common = 64 * words
         for word in range(words):
-            common -= _ones(bits[word])
+            common -= count_bits(bits[word])
         lengths[pair] = common
 
 
@@ -121,12 +122,3 @@ def _mask(size: int) -> np.uint64:
 @helper
 def _words(size: int) -> int:
     return (size + 63) // 64
-
-
-@helper
-def _ones(bits: np.uint64) -> int:
-    """How many bits are set."""
-    bits -= bits >> np.uint64(1) & np.uint64(0x5555555555555555)
-    bits = (bits & np.uint64(0x3333333333333333)) + (bits >> np.uint64(2) & np.uint64(0x3333333333333333))
-    bits = bits + (bits >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return int(bits * np.uint64(0x0101010101010101) >> np.uint64(56))

@@ -1,7 +1,9 @@
 """Text columns as the measures read them, and columns of their values."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -24,10 +26,48 @@ def hashed_pairs(
 
     ValueError if one side has more rows.
     """
+    for rows in paired_blocks(reference, translation):
+        yield rows, hashed(reference, rows, tokens), hashed(translation, rows, tokens)
+
+
+@contextmanager
+def remember_tokens(memory: dict[object, Any]) -> Iterator[None]:
+    """Inside the block, `hashed` keeps its results in `memory`, so that several scores share them."""
+    before = _memory.set(memory)
+    try:
+        yield
+    finally:
+        _memory.reset(before)
+
+
+_memory: ContextVar[dict[object, Any] | None] = ContextVar("_memory", default=None)
+
+
+def hashed(texts: Texts, rows: slice, tokens: Tokens) -> "HashedTokens":
+    """The hashed tokens of some rows of a column."""
     from ..token_columns import hash_tokens  # imports numba, which planning does not need
 
-    for rows in paired_blocks(reference, translation):
-        yield rows, hash_tokens(reference[rows], tokens), hash_tokens(translation[rows], tokens)
+    memory = _memory.get()
+    if memory is None:
+        return hash_tokens(texts[rows], tokens)
+    chunks = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
+    buffers = [(chunk.buffers(), chunk.offset, len(chunk)) for chunk in chunks]
+    places = tuple((of[2].address if of[2] else 0, offset, size) for of, offset, size in buffers)
+    key = (places, rows.start, tokens)
+    if key not in memory:
+        # The column is kept too, or another one might get its addresses.
+        memory[key] = texts, hash_tokens(texts[rows], tokens)
+    tokens_of_rows: HashedTokens = memory[key][1]
+    return tokens_of_rows
+
+
+def counted(texts: Texts, rows: slice, tokens: Tokens) -> np.ndarray:
+    """The number of tokens of some rows of a column, 0 for a null; (rows,) int64."""
+    from ..token_columns import count_tokens  # imports numba, which planning does not need
+
+    if _memory.get() is None:
+        return count_tokens(texts[rows], tokens)
+    return hashed(texts, rows, tokens).counts()
 
 
 def paired_blocks(reference: Texts, translation: Texts) -> Iterator[slice]:

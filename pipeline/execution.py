@@ -7,9 +7,10 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, NamedTuple, Protocol
 
 from ..errors import DamagedError, WorkspaceError
 from ..filters.deciles import cuts_from_json, cuts_to_json
@@ -21,9 +22,10 @@ from ..transforms.deciles import AssignDeciles, RankUnit
 from ..transforms.ingest import IngestFile
 from ..transforms.model_kinds import model_kind_of
 from ..transforms.runner import Runner
+from ..transforms.score import ScorePart
 from ..transforms.select import SelectPart
 from ..transforms.single_job import SingleJob
-from ..transforms.stage import run_parts, run_single_job
+from ..transforms.stage import Dataset, run_parts, run_single_job
 from ..transforms.tuning import MakePool
 from ..transforms.versions import package_versions
 from ..transforms.work import Unit, Work
@@ -119,16 +121,10 @@ class Execution:
             self._workspace.remove(*(unit.record for unit in plan.ingest_units))
         work = IngestFile(self._recipe.ingest.part_rows, self._recipe.ingest.max_characters)
         ingredients: dict[str, object] = {unit.part: unit.key for unit in plan.ingest_units}
-        with self._reporting(stage, condition, [unit.record for unit in plan.ingest_units]) as done:
-            run_parts(
-                self._runner,
-                self._workspace,
-                plan.ingest_units,
-                work,
-                key=stage.key,
-                ingredients=ingredients,
-                seconds=0.0,
-            )
+        records = [unit.record for unit in plan.ingest_units]
+        with self._reporting([_Started(stage, condition, records)]) as (done,):
+            dataset = Dataset(plan.ingest_units, work, stage.key, ingredients)
+            run_parts(self._runner, self._workspace, dataset, seconds=0.0)
             manifest = read_manifest(self._workspace, "ingest", stage.key)
             done.rows = manifest.rows if manifest else 0
             if done.rows == 0:
@@ -171,44 +167,68 @@ class Execution:
             if stage.kind == "translate":
                 seed, notify = self._recipe.seed, self._observer.message
                 check_precision(self._workspace, stage, seed, self._runner, notify)
-            before = self._content(stage)
-            self._compute(stage, self._prepare(stage, plan.condition(stage.name)), ranked)
+            together = [stage]
+            if _shares_reading(stage):
+                unfinished = [s for s in plan.stages if s.name in wanted - fresh and set(s.needs) <= fresh]
+                together = [s for s in unfinished if _shares_reading(s)]
+            before = {s.name: self._content(s) for s in together}
+            conditions = [self._prepare(s, plan.condition(s.name)) for s in together]
+            if stage.is_single_job:
+                self._compute_single_job(stage, conditions[0])
+            else:
+                self._compute_parts(together, conditions, ranked)
             self._lock.check()
-            publish(plan, stage, self._observer.message)
-            fresh.add(stage.name)
-            computed.append(stage.name)
-            if before is not None and self._content(stage) != before:
+            for made in together:
+                publish(plan, made, self._observer.message)
+                fresh.add(made.name)
+                computed.append(made.name)
+            if any(
+                content not in (None, self._content(plan.stage(name))) for name, content in before.items()
+            ):
                 return False
         return True
 
-    def _compute(self, stage: Stage, condition: StagePlan, ranked: "_Ranked") -> None:
-        files = [] if stage.is_single_job else [stage.file(position) for position in range(len(stage.units))]
-        with self._reporting(stage, condition, files) as done:
-            done.rows = stage.rows
-            inputs = self._contents(stage)
-            if stage.is_single_job:
-                assert isinstance(stage.work, SingleJob)
-                runner = self._runner if stage.on_workers else None
-                unit = stage.units[0]
-                assert isinstance(unit, Unit)
-                run_single_job(
-                    self._workspace, stage.work, unit, stage.ingredients, runner, stage.gpu, inputs
-                )
-                made = read_manifest(self._workspace, stage.folder, stage.key)
-                done.rows = made.rows if made is not None else 0
-                self._warn_of_few_pairs(stage, done.rows)
-                return
-            run_parts(
-                self._runner,
+    def _compute_single_job(self, stage: Stage, condition: StagePlan) -> None:
+        assert isinstance(stage.work, SingleJob)
+        with self._reporting([_Started(stage, condition, [])]) as (done,):
+            runner = self._runner if stage.on_workers else None
+            unit = stage.units[0]
+            assert isinstance(unit, Unit)
+            run_single_job(
                 self._workspace,
-                stage.units,
-                self._work(stage, ranked),
-                key=stage.key,
-                ingredients=stage.ingredients,
-                inputs=inputs,
-                seconds=stage.rows * KINDS[stage.kind].seconds_a_pair,
-                gpu=stage.gpu,
+                stage.work,
+                unit,
+                stage.ingredients,
+                runner,
+                stage.gpu,
+                self._contents(stage),
             )
+            manifest = read_manifest(self._workspace, stage.folder, stage.key)
+            done.rows = manifest.rows if manifest is not None else 0
+            self._warn_of_few_pairs(stage, done.rows)
+
+    def _compute_parts(
+        self, stages: Sequence[Stage], conditions: Sequence[StagePlan], ranked: "_Ranked"
+    ) -> None:
+        """Compute stages in one job: the first, and others that share what it reads."""
+        started = [
+            _Started(stage, condition, [stage.file(position) for position in range(len(stage.units))])
+            for stage, condition in zip(stages, conditions, strict=True)
+        ]
+        with self._reporting(started) as done:
+            datasets = [self._dataset(stage, ranked) for stage in stages]
+            seconds = sum(stage.rows * KINDS[stage.kind].seconds_a_pair for stage in stages)
+            run_parts(self._runner, self._workspace, *datasets, seconds=seconds, gpu=stages[0].gpu)
+            for stage, ended in zip(stages, done, strict=True):
+                manifest = read_manifest(self._workspace, stage.folder, stage.key)
+                ended.rows = stage.rows
+                ended.work_seconds = sum(
+                    sum(entry.seconds.values()) for entry in (manifest.parts if manifest else ())
+                )
+
+    def _dataset(self, stage: Stage, ranked: "_Ranked") -> Dataset[Any]:
+        work, inputs = self._work(stage, ranked), self._contents(stage)
+        return Dataset(stage.units, work, stage.key, stage.ingredients, inputs)
 
     def _content(self, stage: Stage) -> str | None:
         """A hash of a stage's dataset; None if it was not computed yet, or its manifest is damaged."""
@@ -327,21 +347,30 @@ class Execution:
                 self._workspace.write_bytes(copy, cuts)
 
     @contextmanager
-    def _reporting(self, stage: Stage, condition: StagePlan, files: Sequence[str]) -> Iterator["_Done"]:
-        """Report a stage's parts to the observer as they appear, and write run.json when the stage ends."""
-        done = _Done()
-        started = time.time()
+    def _reporting(self, stages: Sequence["_Started"]) -> Iterator[list["_Done"]]:
+        """Report the parts of stages to the observer as they appear, and write run.json when they end."""
+        began = time.time()
         self._lock.check()
-        facts: dict[str, object] = {"parts": len(files) or 1, "parts_done": condition.parts_done}
-        logger.info("stage started", extra={"facts": {"stage": stage.name, **facts}})
-        note_run(self._workspace, stage.name, files, condition.parts_done, self._works[stage.name])
-        self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
-        average = stage.rows // len(files) if files else 0
-        with _watching(
-            self._workspace, stage.folder, files, lambda: self._observer.part_done(stage.name, average)
-        ):
-            yield done
-        seconds = time.time() - started
+        all_done = [_Done() for _ in stages]
+        for stage, condition, files in reversed(stages):  # of several, the first is the one that is running
+            facts: dict[str, object] = {"parts": len(files) or 1, "parts_done": condition.parts_done}
+            logger.info("stage started", extra={"facts": {"stage": stage.name, **facts}})
+            note_run(self._workspace, stage.name, files, condition.parts_done, self._works[stage.name])
+        with ExitStack() as watching:
+            for stage, condition, files in stages:
+                self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
+                average = stage.rows // len(files) if files else 0
+                notify = partial(self._observer.part_done, stage.name, average)
+                watching.enter_context(_watching(self._workspace, stage.folder, files, notify))
+            yield all_done
+        seconds = time.time() - began
+        worked = sum(done.work_seconds for done in all_done)
+        for started, done in zip(stages, all_done, strict=True):
+            share = done.work_seconds / worked if worked else 1 / len(stages)
+            self._report_end(started, done, began, seconds * share)
+
+    def _report_end(self, started: "_Started", done: "_Done", began: float, seconds: float) -> None:
+        stage, condition, files = started
         # Estimate how long the whole stage would have taken if no part had existed.
         todo = max(1, len(files) - condition.parts_done)
         whole = seconds * max(1, len(files)) / todo
@@ -356,7 +385,7 @@ class Execution:
                 "processors": os.cpu_count(),
                 "python": platform.python_version(),
                 "versions": package_versions(),
-                "started": started,
+                "started": began,
                 "ended": time.time(),
                 "seconds": whole,
                 "parts_computed": todo,
@@ -367,6 +396,11 @@ class Execution:
         facts = {"seconds": round(seconds, 3), "pairs": done.rows}
         logger.info("stage finished", extra={"facts": {"stage": stage.name, **facts}})
         self._observer.stage_finished(stage.name, seconds, done.rows, done.detail)
+
+
+def _shares_reading(stage: Stage) -> bool:
+    """Whether the stage is best computed in one job with others of its kind, which read the same texts."""
+    return isinstance(stage.work, ScorePart) and stage.work.score.model_kind is None
 
 
 def _forget(workspace: Workspace, stage: Stage) -> None:
@@ -393,10 +427,21 @@ class _Ranked:
     todo: list[Stage]
 
 
+class _Started(NamedTuple):
+    """A stage that is computed, its condition before that, and the files of its parts."""
+
+    stage: Stage
+    condition: StagePlan
+    files: Sequence[str]
+
+
 @dataclass
 class _Done:
+    """What was done for a stage; work_seconds: the time that workers took for its parts."""
+
     rows: int = 0
     detail: str = ""
+    work_seconds: float = 0.0
 
 
 @contextmanager

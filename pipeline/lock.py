@@ -81,8 +81,9 @@ def workspace_lock(workspace: Workspace, lease_seconds: float = LEASE_SECONDS) -
         keeper = threading.Thread(target=_keep, args=(lock, ended, in_main), daemon=True)
         try:
             _acquire(lock, alone_on_host)
-            keeper.start()
-            yield lock
+            with interrupts.interruptible():
+                keeper.start()
+                yield lock
         except BaseException:
             if lock.lost is not None:
                 raise lock.lost from None

@@ -29,7 +29,7 @@ from paranmt.transforms.input_file import InputFile
 from paranmt.transforms.inputs import BitextInput, digests, input_files
 from paranmt.transforms.readers import Batch, read_records
 from paranmt.transforms.score import ScorePart
-from paranmt.transforms.stage import run_parts
+from paranmt.transforms.stage import Dataset, run_parts
 from paranmt.transforms.train import TrainEncoder
 from paranmt.transforms.translate import translator_for
 from paranmt.transforms.work import Unit
@@ -45,15 +45,8 @@ class Planned(NamedTuple):
     units: list[IngestUnit]
 
     def ingest(self) -> None:
-        run_parts(
-            LocalRunner(workers=1),
-            self.workspace,
-            self.units,
-            IngestFile(part_rows=10, max_characters=100),
-            key="key",
-            ingredients={},
-            seconds=0.0,
-        )
+        dataset = Dataset(self.units, IngestFile(part_rows=10, max_characters=100), "key", {})
+        run_parts(LocalRunner(workers=1), self.workspace, dataset, seconds=0.0)
 
     def records(self) -> list[str]:
         """The input files of which is recorded what they became."""

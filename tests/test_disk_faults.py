@@ -19,7 +19,7 @@ from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
 from paranmt.transforms import dataset
 from paranmt.transforms.disk_faults import disk_fault
-from paranmt.transforms.stage import run_parts
+from paranmt.transforms.stage import Dataset, run_parts
 from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
 
@@ -39,7 +39,7 @@ class Part(PartWork):
 def do(folder: Path, size: int) -> None:
     units = [Unit(f"c/{number}", "key", ()) for number in range(4)]
     runner, workspace = LocalRunner(workers=1), Workspace(str(folder))
-    run_parts(runner, workspace, units, Part(size), key="key", ingredients={}, seconds=0.0)
+    run_parts(runner, workspace, Dataset(units, Part(size), "key", {}), seconds=0.0)
 
 
 @pytest.fixture

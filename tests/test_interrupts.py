@@ -201,7 +201,7 @@ def test_the_main_thread_is_interrupted_for_another_reason(listening: bool) -> N
     if listening:
         signals.listen()
     try:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt), interrupts.interruptible():
             threading.Timer(0.1, interrupts.interrupt_main).start()
             time.sleep(20)
         assert signals.received is None

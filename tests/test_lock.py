@@ -40,9 +40,13 @@ except WorkspaceError as error:
 """
 
 
-def hold(url: str, seconds: float, lease: float = 60.0, start: float = 0.0) -> "subprocess.Popen[str]":
+def hold(
+    url: str, seconds: float, lease: float = 60.0, start: float = 0.0, ignores: str = ""
+) -> "subprocess.Popen[str]":
+    """A process that holds a workspace. ignores: a signal, as a shell's background ignores it."""
+    ignoring = ["sh", "-c", f'trap "" {ignores}; exec "$@"', "sh"] if ignores else []
     return subprocess.Popen(
-        [sys.executable, "-c", HOLDER, url, str(seconds), str(lease), str(start)],
+        [*ignoring, sys.executable, "-c", HOLDER, url, str(seconds), str(lease), str(start)],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -133,9 +137,12 @@ def test_a_living_holder_keeps_its_lock_although_its_clock_is_wrong(skew: float)
         lock.check()
 
 
-def test_a_suspended_holder_whose_lease_was_taken_over_stops(store: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ignores", ["", "INT"])
+def test_a_suspended_holder_whose_lease_was_taken_over_stops(
+    store: Store, tmp_path: Path, ignores: str
+) -> None:
     url = f"s3://bucket/{tmp_path.name}"
-    sleeper = hold(url, 60, lease=2.0)
+    sleeper = hold(url, 60, lease=2.0, ignores=ignores)
     assert line(sleeper) == "holds"
     os.kill(sleeper.pid, signal.SIGSTOP)
     time.sleep(2.5)

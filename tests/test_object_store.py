@@ -31,7 +31,7 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.pipeline.status import workspace_status
 from paranmt.transforms.dataset import read_columns, read_manifest, write_part
-from paranmt.transforms.stage import run_parts
+from paranmt.transforms.stage import Dataset, run_parts
 from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
 
@@ -225,7 +225,7 @@ class Squares(PartWork):
 
 def squares(workspace: Workspace, parts: int) -> None:
     units = [Unit(f"c/f-{number:03d}", "k", ()) for number in range(parts)]
-    run_parts(LocalRunner(workers=1), workspace, units, Squares(), key="K", ingredients={}, seconds=0.0)
+    run_parts(LocalRunner(workers=1), workspace, Dataset(units, Squares(), "K", {}), seconds=0.0)
 
 
 def test_requests_of_many_parts(store: Store) -> None:

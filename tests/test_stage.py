@@ -1,6 +1,7 @@
 """The one pipeline that stages are, and what their workers leave behind."""
 
 import ast
+import itertools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.spark import SparkRunner
 from paranmt.transforms import submission
 from paranmt.transforms.dataset import adopt_part, read_columns, read_joined, read_manifest, write_part
-from paranmt.transforms.stage import run_fold, run_parts
+from paranmt.transforms.stage import Dataset, run_fold, run_parts
 from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
 
@@ -57,9 +58,7 @@ def units(n: int, key: str = "k") -> list[Unit]:
 
 
 def do(workspace: Workspace, work: Double, n: int = 12, key: str = "K", seconds: float = 0.0) -> None:
-    run_parts(
-        LocalRunner(workers=2), workspace, units(n), work, key=key, ingredients={"a": 1}, seconds=seconds
-    )
+    run_parts(LocalRunner(workers=2), workspace, Dataset(units(n), work, key, {"a": 1}), seconds=seconds)
 
 
 def attempts(folder: Path) -> list[str]:
@@ -91,6 +90,31 @@ def test_finished_parts_are_adopted(tmp_path: Path) -> None:
     assert len(attempts(tmp_path)) == 12
     assert first is not None and second is not None
     assert second.parts[:5] == first.parts
+
+
+def test_several_datasets_are_made_in_one_job(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    datasets = [Dataset(units(5, key), Double(stage), key, {}) for stage, key in (("a", "k"), ("b", "l"))]
+    run_parts(LocalRunner(workers=1), workspace, *datasets, seconds=0.0)
+    for made in datasets:
+        manifest = read_manifest(workspace, made.work.stage, made.key)
+        assert manifest is not None
+        assert [(entry.part, entry.key) for entry in manifest.parts] == [(u.part, u.key) for u in made.units]
+    # Both datasets of a part are made before the next part.
+    assert [attempt for attempt, _ in itertools.groupby(attempts(tmp_path))] == sorted(
+        set(attempts(tmp_path))
+    )
+
+
+def test_a_mistake_in_one_dataset_keeps_the_parts_of_the_others(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    datasets = [
+        Dataset(units(4), Double(stage, wrong), "K", {}) for stage, wrong in (("a", ""), ("b", "c/f-02"))
+    ]
+    with pytest.raises(InputError, match="cannot be doubled"):
+        run_parts(LocalRunner(workers=1), workspace, *datasets, seconds=0.0)
+    assert [read_manifest(workspace, stage) for stage in ("a", "b")] == [None, None]
+    assert [len(workspace.sizes(stage)) for stage in ("a", "b")] == [4, 3]
 
 
 def test_a_cut_off_part_is_made_again(tmp_path: Path) -> None:
@@ -272,6 +296,6 @@ def test_a_job_without_a_result_counts_as_lost(tmp_path: Path) -> None:
 
     workspace = Workspace(str(tmp_path))
     with pytest.raises(RunnerError, match="double: the runner local reports that its job is done, but"):
-        run_parts(Lost(), workspace, units(2), Double(), key="K", ingredients={}, seconds=0.0)
+        run_parts(Lost(), workspace, Dataset(units(2), Double(), "K", {}), seconds=0.0)
     with pytest.raises(RunnerError, match="there is no result"):
         run_fold(Lost(), workspace, range(3), Count(), int.__add__, lambda total: b"%d" % total, 0.0)

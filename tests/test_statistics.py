@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paranmt.filters.repetition import LONG_WORD
 from paranmt.filters.statistics import (
-    LONG_WORD,
     Moments,
     NgramCounts,
     TextStatistics,

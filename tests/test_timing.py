@@ -8,7 +8,7 @@ import pytest
 
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.transforms.dataset import read_manifest
-from paranmt.transforms.stage import run_parts
+from paranmt.transforms.stage import Dataset, run_parts
 from paranmt.transforms.timing import phase, unit_seconds
 from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
@@ -24,7 +24,7 @@ class Same(PartWork):
 
 def timed(workspace: Workspace, n: int) -> list[set[str]]:
     units = [Unit(f"c/f-{number:02d}", "k", ()) for number in range(n)]
-    run_parts(LocalRunner(), workspace, units, Same(), key=f"k{n}", ingredients={}, seconds=0.0)
+    run_parts(LocalRunner(), workspace, Dataset(units, Same(), f"k{n}", {}), seconds=0.0)
     manifest = read_manifest(workspace, "same")
     assert manifest is not None
     return [set(entry.seconds) for entry in manifest.parts]

@@ -1,7 +1,9 @@
 """The compiled columns against the definitions in plain Python, over all of Unicode."""
 
 import gzip
+import importlib
 import random
+import sys
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -285,6 +287,31 @@ def test_without_a_cache_that_can_be_written(tmp_path: Path, monkeypatch: pytest
         return 3 * value
 
     assert compiled.compiled(triple)(2) == 6
+
+
+def test_a_kernel_is_compiled_again_when_a_helper_or_a_constant_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARANMT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    header = "from paranmt.compiled import compiled, helper\n"
+    (tmp_path / "kernels_of_test.py").write_text(
+        f"{header}from constants_of_test import ADDEND\nfrom helpers_of_test import times\n"
+        "\n@compiled\ndef changed(value):\n    return times(value) + ADDEND\n"
+    )
+
+    def value(addend: int, factor: int) -> int:
+        (tmp_path / "constants_of_test.py").write_text(f"ADDEND = {addend}\n")
+        (tmp_path / "helpers_of_test.py").write_text(
+            f"{header}\n@helper\ndef times(value):\n    return value * {factor}\n"
+        )
+        for name in ("constants_of_test", "helpers_of_test", "kernels_of_test"):
+            sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        return int(importlib.import_module("kernels_of_test").changed(10))
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    assert [value(1, 2), value(2, 2), value(2, 3)] == [21, 22, 32]
 
 
 def test_real_text(shared: Path) -> None:

@@ -323,14 +323,18 @@ def _first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def read_joined(workspace: Workspace, files: Mapping[str, Sequence[str] | None]) -> pa.Table:
-    """Columns of one part from the files of several datasets, side by side (file → columns, None for all)."""
-    joined: pa.Table | None = None
-    first = ""
+def read_joined(
+    workspace: Workspace, files: Mapping[str, Sequence[str] | None], joined: pa.Table | None = None
+) -> pa.Table:
+    """Columns of one part from the files of several datasets, side by side (file → columns, None for all).
+
+    joined: columns of the part that were read before, to which these are added.
+    """
+    first = next(iter(files), "")
     for file, columns in files.items():
         table = read_columns(workspace, file, columns)
         if joined is None:
-            joined, first = table, file
+            joined = table
             continue
         if not table["pair_id"].equals(joined["pair_id"]):
             raise WorkspaceError(

@@ -1,6 +1,6 @@
 """The `score/<score>` stages: each makes one column."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..filters.score import Score
+from ..filters.text import remember_tokens
 from ..host_cache import cache_folder
 from ..models.translation.model_folder import fetch_path
 from .dataset import read_joined
@@ -16,7 +17,7 @@ from .held_out import read_held_out
 from .model_cache import cached_model, model_lock
 from .model_kinds import model_kind_of
 from .single_job import built_folder
-from .work import PartWork, Unit
+from .work import PartWork, Unit, common
 from .workspace import Workspace
 
 
@@ -41,15 +42,11 @@ class ScorePart(PartWork):
         return self.score.packages + (() if kind is None else kind.packages)
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        folder = built_folder(workspace, self.trained) if self.trained else None
-        held_out = read_held_out(folder) if folder else None
-        reads = {*self.score.reads, *(("reference",) if held_out else ())}
-        files = {
-            file: sorted(reads & (INGEST_COLUMNS if name == "ingest" else TRANSLATE_COLUMNS))
-            for name, file in unit.inputs
-        }
-        pairs = read_joined(workspace, files)
-        values, details, counts = self.measure(workspace, pairs)
+        kind = model_kind_of(self.score)
+        holds_out = kind is not None and kind.holds_out and self.trained is not None
+        pairs = _read(workspace, unit, {*self.score.reads, *(("reference",) if holds_out else ())})
+        with remember_tokens(common().setdefault("tokens", {})):
+            values, details, counts = self.measure(workspace, pairs)
         counts["null"] = values.null_count
         return pa.table({"pair_id": pairs["pair_id"], self.column: values, **details}), counts
 
@@ -87,6 +84,20 @@ class ScorePart(PartWork):
                 return kind.load(paths, self.score)
 
         return cached_model((self.score.model_kind, given, self.score, self.model_hash), load)
+
+
+def _read(workspace: Workspace, unit: Unit, names: Set[str]) -> pa.Table:
+    """Columns of a part; those that another score has read are not read again."""
+    shared = common()
+    pairs = shared.get("pairs")
+    missing = names - set(pairs.column_names if pairs is not None else ())
+    wanted = {
+        file: sorted(missing & (INGEST_COLUMNS if name == "ingest" else TRANSLATE_COLUMNS))
+        for name, file in unit.inputs
+    }
+    files = {file: columns for file, columns in wanted.items() if columns or pairs is None}
+    pairs = shared["pairs"] = read_joined(workspace, files, pairs)
+    return pairs
 
 
 INGEST_COLUMNS = frozenset({"source", "reference"})

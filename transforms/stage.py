@@ -14,9 +14,9 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import apache_beam as beam
 
@@ -32,7 +32,7 @@ from .runner import Runner
 from .single_job import SingleJob
 from .submission import outlive_failures, when_free
 from .sweep import sweep_folder
-from .work import Failure, Unit, Work
+from .work import Failure, Unit, Work, in_common
 from .workspace import TEMPORARY, Workspace
 
 logger = logging.getLogger(__name__)
@@ -41,40 +41,49 @@ U = TypeVar("U")
 R = TypeVar("R")
 
 
-def run_parts(
-    runner: Runner,
-    workspace: Workspace,
-    units: Sequence[U],
-    work: Work[U, list[Entry]],
-    *,
-    key: str,
-    ingredients: dict[str, object],
-    inputs: Mapping[str, str] | None = None,
-    order: Sequence[str] | None = None,
-    seconds: float,
-    gpu: bool = False,
-) -> None:
-    """Process every unit and write the dataset's manifest.
+@dataclass(frozen=True)
+class Dataset(Generic[U]):
+    """A dataset to make, a part from each unit.
 
     inputs: for each stage that is read, the `content` of its dataset; goes into the manifest. order: the
     parts' names in order, if they are known before the work is done; otherwise parts have the order of the
-    units. seconds, gpu: see `Runner.pipeline`. If a worker found a user's mistake, its error is raised here.
+    units.
     """
 
-    numbered = _Numbered(work)
+    units: Sequence[U]
+    work: Work[U, list[Entry]]
+    key: str
+    ingredients: dict[str, object]
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    order: Sequence[str] | None = None
 
-    def write(workspace: Workspace, results: list[tuple[int, list[Entry]]]) -> None:
+
+def run_parts(
+    runner: Runner, workspace: Workspace, *datasets: Dataset[Any], seconds: float, gpu: bool = False
+) -> None:
+    """Process every unit and write the datasets' manifests.
+
+    Several datasets are made in one job, if all have as many units: for each position, the units of all of
+    them are processed one after the other in the same process, so that they can share what they read.
+    seconds, gpu: see `Runner.pipeline`. If a worker found a user's mistake, its error is raised here.
+    """
+    works = tuple(dataset.work for dataset in datasets)
+    plans = [(made.work.stage, made.key, made.ingredients, made.inputs, made.order) for made in datasets]
+
+    def write(workspace: Workspace, results: list[tuple[int, list[list[Entry]]]]) -> None:
         in_order = sorted(results, key=lambda result: result[0])
-        entries = tuple(entry for _, unit_entries in in_order for entry in unit_entries)
-        parts = sorted_entries(entries, order) if order else entries
-        write_manifest(workspace, Manifest(work.stage, key, ingredients, parts, dict(inputs or {})))
+        for index, (stage, key, ingredients, inputs, order) in enumerate(plans):
+            entries = tuple(entry for _, made in in_order for entry in made[index])
+            parts = sorted_entries(entries, order) if order else entries
+            write_manifest(workspace, Manifest(stage, key, ingredients, parts, dict(inputs)))
 
     def made() -> bool:
-        manifest = read_manifest(workspace, work.stage)
-        return manifest is not None and manifest.key == key
+        manifests = ((read_manifest(workspace, stage), key) for stage, key, *_ in plans)
+        return all(manifest is not None and manifest.key == key for manifest, key in manifests)
 
-    elements = list(enumerate(units))
-    _run(runner, workspace, work.stage, elements, numbered, _extend, write, made, seconds, gpu)
+    elements = list(enumerate(zip(*(dataset.units for dataset in datasets), strict=True)))
+    stages = [work.stage for work in works]
+    _run(runner, workspace, stages, elements, _Numbered(works), _extend, write, made, seconds, gpu)
 
 
 def run_single_job(
@@ -88,20 +97,11 @@ def run_single_job(
 ) -> None:
     """Run a single job, in this process or, with a `runner`, as one unit on a worker.
 
-    gpu: whether the work needs a GPU for itself. inputs: see `run_parts`.
+    gpu: whether the work needs a GPU for itself. inputs: see `Dataset`.
     """
     if runner is not None:
-        run_parts(
-            runner,
-            workspace,
-            [unit],
-            work,
-            key=unit.key,
-            ingredients=ingredients,
-            inputs=inputs,
-            seconds=0.0,
-            gpu=gpu,
-        )
+        dataset = Dataset([unit], work, unit.key, ingredients, inputs or {})
+        run_parts(runner, workspace, dataset, seconds=0.0, gpu=gpu)
         return
     with working(workspace, work.stage, ""):
         entries = tuple(work(workspace, unit))
@@ -136,7 +136,7 @@ def run_fold(
         content = workspace.read(result)
         return content is not None
 
-    _run(runner, workspace, work.stage, units, work, merge, write, made, seconds, gpu, resubmit)
+    _run(runner, workspace, [work.stage], units, work, merge, write, made, seconds, gpu, resubmit)
     assert content is not None, "without a result, _run has raised an error"
     workspace.remove(result)
     return content
@@ -145,7 +145,7 @@ def run_fold(
 def _run(
     runner: Runner,
     workspace: Workspace,
-    label: str,
+    stages: Sequence[str],
     units: Sequence[U],
     work: Callable[[Workspace, U], R],
     merge: Callable[[R, R], R],
@@ -155,8 +155,12 @@ def _run(
     gpu: bool,
     resubmit: bool = True,
 ) -> None:
+    label = stages[0]
     failed = f"{label}/_failed.json"
     workspace.remove(failed)
+
+    def parts() -> int:
+        return sum(len(workspace.sizes(stage)) for stage in stages)
 
     def submit() -> None:
         pipeline = runner.pipeline(label, len(units), seconds, gpu)
@@ -182,7 +186,7 @@ def _run(
         when_free(submit, runner.is_busy, label)
 
     if runner.elsewhere and resubmit:
-        outlive_failures(submit_when_free, lambda: len(workspace.sizes(label)), label)
+        outlive_failures(submit_when_free, parts, label)
     else:
         submit_when_free()
     _raise_failure(workspace, failed)
@@ -214,14 +218,18 @@ def _extend(merged: list[R], more: list[R]) -> list[R]:
 
 
 @dataclass(frozen=True)
-class _Numbered(Generic[U]):
-    """Work that returns its unit's position too, so that the manifest can follow the order of the units."""
+class _Numbered:
+    """Work on the units of one position, which it returns too: manifests follow the order of the units."""
 
-    work: Work[U, list[Entry]]
+    works: tuple[Work[Any, list[Entry]], ...]
 
-    def __call__(self, workspace: Workspace, element: tuple[int, U]) -> list[tuple[int, list[Entry]]]:
-        position, unit = element
-        return [(position, self.work(workspace, unit))]
+    def __call__(
+        self, workspace: Workspace, element: tuple[int, tuple[Any, ...]]
+    ) -> list[tuple[int, list[list[Entry]]]]:
+        position, units = element
+        with in_common():
+            made = [work(workspace, unit) for work, unit in zip(self.works, units, strict=True)]
+        return [(position, made)]
 
 
 class _Process(beam.DoFn, Generic[U, R]):
@@ -278,14 +286,15 @@ def log_file(workspace: Workspace, run: RunNote) -> str | None:
 
 
 def _part_of(unit: object) -> str:
-    # Units that make parts come with their position; units of `run_fold` do not.
-    unit = unit[1] if isinstance(unit, tuple) else unit
+    # Units that make parts come with their position, one for each dataset; units of `run_fold` do not.
+    unit = unit[1][0] if isinstance(unit, tuple) else unit
     return str(getattr(unit, "part", ""))
 
 
 def _facts(result: object, seconds: float) -> dict[str, object]:
     """Facts about a unit's result for the log: its seconds, and the rows, bytes and counts of its parts."""
-    entries = [entry for _, made in result for entry in made] if isinstance(result, list) else []
+    numbered = result if isinstance(result, list) else []
+    entries = [entry for _, made in numbered for entries in made for entry in entries]
     facts: dict[str, object] = {"seconds": round(seconds, 3)}
     if entries:
         facts |= {"rows": sum(entry.rows for entry in entries), "bytes": sum(e.bytes for e in entries)}

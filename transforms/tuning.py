@@ -141,7 +141,8 @@ class RunTrial(PartWork):
                 )
             datasets = pool.development if len(chosen) else []
             if len(chosen):
-                corpus = pool.corpus.sample(chosen, None if pool.vectors else options.text)
+                text = options.text if pool.vectors is None else None
+                corpus = pool.corpus.sample(chosen, text)
                 encoder = train_on(corpus, options, pool.vectors)
             cosines = [pair_cosines(encoder, dataset) for dataset in datasets]
         return _trial_table(key, datasets, cosines), counts

@@ -5,8 +5,11 @@ run a single job directly, do not need it.
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -40,6 +43,25 @@ class Failure:
     kind: str
     message: str
     files: tuple[str, ...] = ()  # damaged files of the workspace, if that is the mistake
+
+
+@contextmanager
+def in_common() -> Iterator[None]:
+    """Let the work inside the block share what it reads and computes, in `common`."""
+    before = _common.set({})
+    try:
+        yield
+    finally:
+        _common.reset(before)
+
+
+def common() -> dict[str, Any]:
+    """What works that are done together share; an empty dict for work that is done alone."""
+    shared = _common.get()
+    return {} if shared is None else shared
+
+
+_common: ContextVar[dict[str, Any] | None] = ContextVar("_common", default=None)
 
 
 class Work(Protocol[T, S]):

@@ -5,7 +5,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...filters.statistics import LONG_WORD, TextStatistics
+from ...filters.repetition import LONG_WORD
+from ...filters.statistics import TextStatistics
 from ...models.evaluation.correlation import spearman
 from ...models.evaluation.table import Column, Row, Table, Value
 from .measuring import MEASURES, CorpusStatistics, sample_column
