@@ -24,7 +24,7 @@ from paranmt.transforms.processes import process_name
 from paranmt.transforms.workspace import Workspace
 
 COMMANDS = (
-    "demo run plan status clean select recipe translate train evaluate stats nmt-train launch".split()
+    "demo run plan status clean select tune recipe translate train evaluate stats nmt-train launch".split()
 )  # fmt: skip
 
 

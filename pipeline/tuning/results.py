@@ -91,19 +91,24 @@ class TuningResults:
 
     @property
     def verdict(self) -> str:
-        """What the fresh seeds say of the best range, in a sentence."""
+        """What the fresh seeds say of the best range, and of those of the other scores."""
         fresh = None if self.winner is None else self.winner.fresh
         if self.winner is None or fresh is None:
             return f"No range has the {self.pairs:,} pairs of a trial."
-        name = f"{self.winner.range.score}, {self.winner.range.label}"
-        figures = f"{signed(fresh.difference)} ({signed(fresh.low)} to {signed(fresh.high)} over the items"
-        over_seeds = "" if fresh.margin is None else f", ± {fresh.margin:.2f} over the seeds"
-        if fresh.is_better:
-            return f"The best range is {name}: it is better than random pairs by {figures}{over_seeds})."
-        return (
-            "No range is certainly better than random pairs. The best is "
-            f"{name}: its difference on fresh seeds is {figures}{over_seeds})."
+        margin = "" if fresh.margin is None else f", ± {fresh.margin:.2f} over the seeds"
+        figures = (
+            f"its difference on fresh seeds is {signed(fresh.difference)} "
+            f"({signed(fresh.low)} to {signed(fresh.high)} over the items{margin})."
         )
+        surely = "is" if fresh.is_better else "is not certainly"
+        others = [
+            f"{result.range.score}, {result.range.label}"
+            for result in self.results
+            if result is not self.winner and result.fresh is not None and result.fresh.is_better
+        ]
+        more = f" Beyond both intervals better than random pairs: {'; '.join(others)}." if others else ""
+        name = f"{self.winner.range.score}, {self.winner.range.label}"
+        return f"The best range is {name}. It {surely} better than random pairs: {figures}{more}"
 
     def best_table(self) -> Table:
         """The best range of each score on fresh seeds (in the shape of ParaNMT, table 4)."""
