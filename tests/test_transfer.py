@@ -223,6 +223,13 @@ def test_the_table(tmp_path: Path) -> None:
     assert again.to_json() == table.to_json()
 
 
+def test_too_few_items_for_folds(tmp_path: Path) -> None:
+    for name in ("pos", "neg"):
+        write(tmp_path / f"custrev.{name}", ["a"] * 9)
+    with pytest.raises(InputError, match="CR has 18 items to train on: expected at least 20"):
+        Transfer(data=str(tmp_path)).evaluate(Letters())
+
+
 def test_f1() -> None:
     """Two of three found are right, two of four are found: 2 · 2 / (3 + 4)."""
     predicted, gold = np.array([1, 1, 1, 0, 0, 0]) == 1, np.array([1, 1, 0, 1, 1, 0]) == 1

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...errors import InputError
 from ...paths import FilePath
 from .bootstrap import Estimate, estimate, resampled_pearson
 from .correlation import pearson, spearman
@@ -167,6 +168,10 @@ def _fit_all(part: Part, classes: int, strength: float, start: np.ndarray | None
 def _row(encoder: Encodes, task: TransferTask, seed: int) -> Row:
     if task.absent:
         return _filled(task.name, {}, task.absent)
+    if task.scheme != "split" and len(task.train) < 2 * FOLDS:
+        raise InputError(
+            f"{task.name} has {len(task.train)} items to train on: expected at least {2 * FOLDS}"
+        )
     labels = sorted({str(label) for _, label in task.train})
     parts = [
         _part(encoder, items, None if task.scores else labels) for items in (task.train, task.dev, task.test)
