@@ -17,10 +17,13 @@ from ..errors import RecipeError
 from ..logs import LEVELS
 from .console import ending, print_json, say, table
 from .demo import demo
+from .diff_command import diff
 from .evaluate_command import evaluate
 from .forecasting import show_forecast
+from .inspect_command import inspect
 from .nmt_train_command import nmt_train
 from .progress import counted, duration
+from .publish_command import publish
 from .render_command import launch
 from .runner_options import with_runner
 from .runners.local import LocalRunner
@@ -30,8 +33,10 @@ from .stats_command import stats
 from .train_command import train
 from .translate_command import translate
 from .tune_command import run_tuning
+from .verify_command import verify
 
 if TYPE_CHECKING:
+    from ..filters.where import Drops
     from ..pipeline.plan import Plan
     from ..pipeline.preview import Preview
     from ..pipeline.recipe.recipe import Recipe
@@ -286,7 +291,10 @@ def clean(
 @app.command("select", short_help="Compute or preview selections.")
 @ending
 def select(
-    recipe: RecipeFile,
+    recipe: Annotated[
+        Path,
+        typer.Argument(metavar="RECIPE", help="The recipe; or, with --where, a release.", show_default=False),
+    ],
     names: Annotated[
         list[str] | None,
         typer.Argument(metavar="SELECTION", help="Selections of the recipe; by default all of them."),
@@ -295,6 +303,10 @@ def select(
         bool,
         typer.Option("--preview", help="Count what each clause drops, in seconds, without selecting."),
     ] = False,
+    where: Annotated[
+        str | None,
+        typer.Option("--where", help="A condition to preview on a release, which needs no recipe."),
+    ] = None,
     overrides: Overrides = None,
     yes: Yes = False,
     as_json: AsJson = False,
@@ -304,7 +316,13 @@ def select(
     \b
     paranmt select recipe.yaml --preview
     paranmt select recipe.yaml paraphrases --preview --set "select.paraphrases.where=trigram_overlap < 0.5"
+    paranmt select work/release --preview --where "trigram_overlap < 0.5 and reference_length <= 30"
     """
+    if where is not None:
+        if not preview or names or overrides:
+            raise RecipeError("--where works only with --preview and a release, without selections and --set")
+        _preview_release(str(recipe), where, as_json)
+        return
     loaded = _load(recipe, overrides)
     if not preview:
         for name in names or list(loaded.select):
@@ -385,6 +403,10 @@ for command, name, summary in (
     (train, "train", "Train a sentence encoder on a release."),
     (evaluate, "evaluate", "Evaluate a sentence encoder."),
     (stats, "stats", "Compare references with translations, and corpora."),
+    (diff, "diff", "Compare the selections of two recipes."),
+    (inspect, "inspect", "Show random pairs of a release."),
+    (publish, "publish", "Publish a release in a folder or on the Hugging Face hub."),
+    (verify, "verify", "Check that a release is whole and true."),
     (nmt_train, "nmt-train", "Train a translation model."),
 ):
     app.command(name, short_help=summary)(ending(command))
@@ -437,15 +459,34 @@ def _plan_summary(plan: "Plan") -> str:
     return f"a run would compute {counted(len(todo), 'stage')}{cost}"
 
 
-def _preview_text(preview: "Preview") -> str:
-    drops = preview.drops
+def _preview_release(path: str, where: str, as_json: bool) -> None:
+    from ..pipeline.published.release import open_release
+
+    release = open_release(path)
+    drops = release.pairs(where).drops()
+    if as_json:
+        print_json({"release": path, "drops": drops})
+        return
+    pairs = f"{counted(drops.pairs, 'pair')} in {counted(len(release.files), 'file')}"
+    print(f"{drops.selected:,} of {pairs} pass{_share(drops)}\n{_drops_table(drops)}")
+
+
+def _share(drops: "Drops") -> str:
+    return f" ({drops.selected / drops.pairs:.1%})" if drops.pairs else ""
+
+
+def _drops_table(drops: "Drops") -> str:
     rows = [
         [clause.clause, f"{clause.alone:,}", f"{clause.in_order:,}", f"{clause.null:,}"]
         for clause in drops.clauses
     ]
-    previewed = f"{counted(drops.pairs, 'pair')} in {preview.parts:,} of {counted(preview.of_parts, 'part')}"
-    share = f" ({drops.selected / drops.pairs:.1%})" if drops.pairs else ""
-    sampled = f"; the selection is a sample of {preview.sample:,}" if preview.sample is not None else ""
     numbers = ["drops alone", "drops in order", "null"]
-    counts = table(["clause", *numbers], rows, right=numbers)
-    return f"{preview.selection}: {drops.selected:,} of {previewed} pass{share}{sampled}\n{counts}"
+    return table(["clause", *numbers], rows, right=numbers)
+
+
+def _preview_text(preview: "Preview") -> str:
+    drops = preview.drops
+    previewed = f"{counted(drops.pairs, 'pair')} in {preview.parts:,} of {counted(preview.of_parts, 'part')}"
+    sampled = f"; the selection is a sample of {preview.sample:,}" if preview.sample is not None else ""
+    passed = f"{preview.selection}: {drops.selected:,} of {previewed} pass{_share(drops)}{sampled}"
+    return f"{passed}\n{_drops_table(drops)}"

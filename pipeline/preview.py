@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import add
 
+import pyarrow as pa
+
 from ..errors import RecipeError, WorkspaceError
 from ..filters.where import Drops
 from ..hashing import seeded_hash
 from ..transforms.select import SelectPart, selection_table
 from ..transforms.work import Unit
-from .plan import make_plan
+from .plan import Plan, make_plan
 from .recipe.recipe import Recipe
 
 MOST_PARTS = 300
@@ -32,8 +34,25 @@ class Preview:
     sample: int | None
 
 
-def preview(recipe: Recipe, selection: str, most_parts: int = MOST_PARTS) -> Preview:
-    """Count what a selection of the recipe drops, clause by clause. Its scores must be fresh."""
+@dataclass(frozen=True)
+class Selecting:
+    """A selection of a planned recipe, ready to be evaluated part by part. seed: that of its sample."""
+
+    plan: Plan
+    work: SelectPart
+    units: tuple[Unit, ...]
+    sample: int | None
+    seed: int
+
+    def table(self, unit: Unit) -> pa.Table:
+        """`pair_id` and the columns that the condition names, of one part."""
+        return selection_table(
+            self.plan.workspace, unit.part, unit.inputs, self.work.where, self.work.provenance
+        )
+
+
+def selecting(recipe: Recipe, selection: str) -> Selecting:
+    """A selection of a recipe. RecipeError if there is none of that name; its scores must be fresh."""
     if selection not in recipe.select:
         raise RecipeError(f"no selection {selection!r}; there are: {', '.join(recipe.select) or 'none'}")
     plan = make_plan(recipe)
@@ -42,18 +61,18 @@ def preview(recipe: Recipe, selection: str, most_parts: int = MOST_PARTS) -> Pre
         condition = plan.condition(need)
         if condition.state != "fresh":
             raise WorkspaceError(f"the preview reads {need}, which is {condition.state}; run {need} first")
-    work = stage.work
-    assert isinstance(work, SelectPart)
-    units = [unit for unit in stage.units if isinstance(unit, Unit)]
-    order = seeded_hash([unit.part for unit in units], recipe.seed).argsort(kind="stable")
-    chosen = [units[int(position)] for position in order[:most_parts]]
+    assert isinstance(stage.work, SelectPart)
+    units = tuple(unit for unit in stage.units if isinstance(unit, Unit))
+    seed = int(str(stage.ingredients.get("seed", 0)))
+    return Selecting(plan, stage.work, units, recipe.select[selection].sample, seed)
 
-    def drops(unit: Unit) -> Drops:
-        table = selection_table(plan.workspace, unit.part, unit.inputs, work.where, work.provenance)
-        return work.where.drops(table)
 
+def preview(recipe: Recipe, selection: str, most_parts: int = MOST_PARTS) -> Preview:
+    """Count what a selection of the recipe drops, clause by clause. Its scores must be fresh."""
+    chosen = selecting(recipe, selection)
+    order = seeded_hash([unit.part for unit in chosen.units], recipe.seed).argsort(kind="stable")
+    units = [chosen.units[int(position)] for position in order[:most_parts]]
+    where = chosen.work.where
     with ThreadPoolExecutor() as pool:
-        counted = reduce(add, pool.map(drops, chosen))
-    return Preview(
-        selection, work.where.canonical, counted, len(chosen), len(units), recipe.select[selection].sample
-    )
+        counted = reduce(add, pool.map(lambda unit: where.drops(chosen.table(unit)), units))
+    return Preview(selection, where.canonical, counted, len(units), len(chosen.units), chosen.sample)

@@ -25,7 +25,7 @@ from paranmt.pipeline.release.release_summary import (
 from paranmt.transforms.release_files import release_file_name, release_table, write_release_file
 
 PRIMARY = "paraphrase_similarity"
-SHORT = "reference_length <= 7"
+SHORT = "reference_length <= 10"
 RECIPE = f"""\
 bitext:
   - {{corpus: news, format: tsv, path: news.tsv, translation: 3, source_language: cs, domain: press}}
@@ -66,7 +66,7 @@ def release_rows(rows: int) -> pa.Table:
         **values,
         **{decile_name(n): exact_deciles(v, ids, derive_seed(1, "deciles")) for n, v in values.items()},
         "held_out": [False] * rows,
-        "short": [int(length.as_py()) <= 7 for length in values["reference_length"]],
+        "short": [int(length.as_py()) <= 10 for length in values["reference_length"]],
     }
     wanted = schema(release_columns([_column(name) for name in values], [selection_column("short", SHORT)]))
     pairs = pa.table({field.name: columns[field.name] for field in wanted})

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import jsonschema
+import pyarrow.parquet as pq
 import pytest
 from corpus import recipe_text, write_sts
 from typer.testing import CliRunner, Result
@@ -23,9 +24,10 @@ from paranmt.transforms.content_hash import seal
 from paranmt.transforms.processes import process_name
 from paranmt.transforms.workspace import Workspace
 
-COMMANDS = (
-    "demo run plan status clean select tune recipe translate train evaluate stats nmt-train launch".split()
-)  # fmt: skip
+COMMANDS = [
+    *"demo run plan status clean select tune recipe translate train evaluate stats nmt-train launch".split(),
+    *"diff inspect publish verify".split(),
+]
 
 
 def paranmt(*arguments: object, text: str | None = None) -> Result:
@@ -109,6 +111,64 @@ def test_what_computes_nothing_imports_nothing_heavy(recipe: Path, command: str)
     assert heavy_imports([*command.split(), recipe]) == []
 
 
+def test_a_preview_of_a_release_is_that_of_the_recipe(recipe: Path) -> None:
+    where = "translation_length <= 10 and domain = 'd0'"
+    release = recipe.parent / "work/release"
+    of_release = json.loads(ok("select", release, "--preview", "--where", where, "--json"))["drops"]
+    (of_recipe,) = json.loads(ok("select", recipe, "short", "--preview", "--json"))
+    assert of_release == of_recipe["drops"]
+    assert re.match(
+        rf"{of_release['selected']} of 230 pairs in 2 files pass \(",
+        ok("select", release, "--preview", "--where", where),
+    )
+    assert paranmt("select", release, "--where", where).exit_code == 2
+
+
+def test_diff(recipe: Path) -> None:
+    """The selection's own definition is the release's column."""
+    release = pq.read_table(recipe.parent / "work/release/data")
+    changes = {
+        "short": "translation_length between 9 and 11",
+        "middling": "trigram_overlap_decile > 5",
+    }
+    sets = [word for name, where in changes.items() for word in ("--set", f"select.{name}.where={where}")]
+    before = json.loads(ok("diff", recipe, recipe, "short", "--json"))
+    assert [(d["gained"], d["lost"], d["gained_examples"]) for d in before] == [(0, 0, [])]
+    for found in json.loads(ok("diff", recipe, recipe, "--json", "-n", 7, *sets)):
+        name = found["selection"]
+        if name not in changes:
+            continue
+        old = set(release.filter(release[name])["pair_id"].to_pylist())
+        assert found["both"] + found["lost"] == len(old)
+        lost = [example["pair_id"] for example in found["lost_examples"]]
+        gained = [example["pair_id"] for example in found["gained_examples"]]
+        assert len(set(lost)) == min(7, found["lost"]) and set(lost) <= old
+        assert len(set(gained)) == min(7, found["gained"]) and not set(gained) & old
+        if name == "short":
+            mask = [9 <= length <= 11 for length in release["translation_length"].to_pylist()]
+            new = set(release.filter(mask)["pair_id"].to_pylist())
+            assert (found["gained"], found["lost"]) == (len(new - old), len(old - new))
+            assert all(
+                example["translation"] and example["reference"] for example in found["gained_examples"]
+            )
+        else:
+            assert found["both"] + found["gained"] == 115  # all that pass: fewer than the sample
+    text = ok("diff", recipe, recipe, "short", *sets)
+    assert "gained, at random:" in text and "  translation  " in text
+    other = recipe.parent / "other.yaml"
+    other.write_text(recipe.read_text().replace("part_rows: 50", "part_rows: 40"))
+    result = paranmt("diff", recipe, other)
+    assert result.exit_code == 2
+
+
+def test_reading_a_release_imports_nothing_heavy(recipe: Path) -> None:
+    work = recipe.parent / "work"
+    assert heavy_imports(["inspect", work, "--where", "trigram_overlap = 0"], ["verify", work]) in (
+        [],
+        ["pandas"],
+    )
+
+
 def test_cutting_measuring_and_selecting_import_beam_alone(recipe: Path, tmp_path: Path) -> None:
     sets = {
         "workspace": tmp_path,
@@ -129,6 +189,25 @@ def test_version() -> None:
 
 
 # --- run, plan, status, clean, select
+
+
+def test_a_release_names_no_folder_of_this_machine(recipe: Path) -> None:
+    """The recipe has absolute paths; only their last names are published."""
+    files = [file for file in (recipe.parent / "work/release").rglob("*") if file.is_file()]
+    texts = {file.name: file.read_bytes() for file in files if not file.name.startswith("_")}
+    assert {"README.md", "manifest.json", "croissant.json"} < texts.keys()
+    assert [name for name, text in texts.items() if str(recipe.parent.parent).encode() in text] == []
+    published = json.loads(texts["manifest.json"])["recipe"]
+    assert published["bitext"][0]["source"] == "first.xx" and published["workspace"] == "work"
+
+
+def test_a_release_that_was_run_is_whole(recipe: Path) -> None:
+    result = paranmt("verify", recipe.parent / "work")
+    assert result.exit_code == 0, result.output
+    result = paranmt("verify", recipe.parent / "work", "--sample", 230)
+    assert result.exit_code == 0, result.output
+    assert "their texts give: translation_length, trigram_overlap" in result.stderr
+    assert len(json.loads(ok("inspect", recipe.parent / "work", "--json"))) == 10
 
 
 def test_a_fresh_recipe_has_nothing_to_compute(recipe: Path) -> None:

@@ -1,6 +1,9 @@
 """The Parquet files of a release, wherever they are."""
 
+import hashlib
+from collections.abc import Mapping
 from pathlib import PurePosixPath
+from typing import Any
 
 import pyarrow.parquet as pq
 from natsort import natsorted
@@ -8,6 +11,8 @@ from natsort import natsorted
 from ...errors import InputError
 from ...streams import file_system, open_raw, reading
 
+_BLOCK = 1 << 20
+_CARDS = ("README.md", "croissant.json", "manifest.json")
 _PLACES = ("data/*.parquet", "*.parquet", "release/data/*.parquet")
 
 
@@ -36,3 +41,27 @@ def open_parquet(url: str, metadata: pq.FileMetaData | None = None) -> pq.Parque
 def file_name(path: str) -> str:
     """The last name of a path or URL."""
     return PurePosixPath(path.rstrip("/")).name
+
+
+def sha256(url: str) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    digest = hashlib.sha256()
+    with reading(url), open_raw(url) as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def published_files(manifest: Mapping[str, Any]) -> list[str]:
+    """The names of a release's files, the data first and the manifest last."""
+    data = [str(entry["path"]) for entry in manifest["files"]]
+    certificates = [
+        f"contamination/{entry['score']}.{ending}"
+        for entry in manifest.get("contamination", ())
+        for ending in ("parquet", "json")
+    ]
+    names = [*data, *certificates, *_CARDS]
+    for name in names:
+        if name.startswith("/") or ".." in name.split("/"):
+            raise InputError(f"manifest.json names {name!r}, which is not inside the release")
+    return names

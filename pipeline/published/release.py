@@ -110,6 +110,11 @@ class Release:
             raise InputError(f"{self.folder}/manifest.json is not the manifest of a release")
         return content
 
+    @property
+    def bytes(self) -> int:
+        """The size of all Parquet files."""
+        return sum(file_system(file)[0].size(file_system(file)[1]) for file in self.files)
+
     def __len__(self) -> int:
         """The number of pairs."""
         return sum(footer.num_rows for footer in self.footers)

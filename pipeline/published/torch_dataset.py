@@ -145,9 +145,10 @@ class PairDataset(IterableDataset[Pair | Batch]):
         """A hash of all that the order depends on, except for the epoch and the number of shards."""
         release = self.pairs.release
         files = [file_name(file) for file in release.files]
-        rows = [footer.num_rows for footer in release.footers]
+        # Files of a release have hashes of their columns in their metadata.
+        footers = [(footer.num_rows, footer.serialized_size, footer.metadata) for footer in release.footers]
         where = self.pairs.where.canonical if self.pairs.where is not None else None
-        made_of = [files, rows, where, self._counts.tolist(), self.seed, self.batch, self.window]
+        made_of = [files, footers, where, self._counts.tolist(), self.seed, self.batch, self.window]
         return xxhash.xxh3_64_hexdigest(repr(made_of).encode())
 
     def _shard_length(self, shards: int) -> int:

@@ -8,6 +8,7 @@ import os
 import typing
 from collections.abc import Callable
 from functools import cache
+from pathlib import PurePath
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -43,6 +44,32 @@ def paths_of(section: object) -> list[tuple[str, str]]:
 
     _with_paths(section, note)
     return paths
+
+
+def public(section: T) -> T:
+    """A copy of a section whose paths are passed through `public_path`."""
+    return _with_paths(section, lambda key, path: public_path(path))
+
+
+def public_path(path: str) -> str:
+    """A path as it may be published: one inside the recipe's folder, an address, or else the last name alone.
+
+    User, password and query of an address are left out.
+
+    >>> public_path("data/train.cs.gz"), public_path("/home/me/data/train.cs.gz"), public_path("../train.cs")
+    ('data/train.cs.gz', 'train.cs.gz', 'train.cs')
+    >>> public_path("https://me:secret@host/train.cs.gz?token=1"), public_path("file:///home/me/train.cs")
+    ('https://host/train.cs.gz', 'train.cs')
+    """
+    scheme, _, rest = path.rpartition("://")
+    if scheme and scheme not in ("file", "local"):
+        place = rest.partition("?")[0]
+        host, slash, inner = place.partition("/")
+        return f"{scheme}://{host.rpartition('@')[2]}{slash}{inner}"
+    parts = PurePath(rest)
+    if scheme or parts.is_absolute() or ".." in parts.parts or rest.startswith("~"):
+        return parts.name
+    return path
 
 
 def _with_paths(value: T, change: Callable[[str, str], str], key: str = "", is_path: bool = False) -> T:

@@ -24,7 +24,7 @@ from .checks import cross_check, primary_score
 from .document import MAX_BYTES, Data, Place, check_size, read_yaml
 from .evaluations import ByKind, EvaluationEntry
 from .overrides import apply_override
-from .paths import located, resolve
+from .paths import located, public, resolve
 from .problems import Problem, problems_of, recipe_error, shown
 from .scores import ByMeasure, with_encoder, with_type
 from .section import STRICT
@@ -235,7 +235,13 @@ class Recipe(BaseModel):
 
     def canonical(self) -> dict[str, Data]:
         """A valid recipe with every default filled in, and paths as they were written."""
-        written = self if self._as_written is None else self._as_written
+        return self._filled_in(self._as_written or self)
+
+    def published(self) -> dict[str, Data]:
+        """Like `canonical`, but the paths say nothing about this machine: see `public_path`."""
+        return self._filled_in(public(self._as_written or self))
+
+    def _filled_in(self, written: "Recipe") -> dict[str, Data]:
         data = written.model_dump(mode="json")
         data["release"]["primary_score"] = self.primary_score
         return data

@@ -75,7 +75,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
         scores=[_score(plan, column) for column in plan.recipe.scores],
         primary_score=plan.recipe.primary_score,
         selections=[_selection(plan, selection) for selection in plan.recipe.select],
-        recipe=plan.recipe.canonical(),
+        recipe=plan.recipe.published(),
         models=_models(plan),
         contamination=[
             contamination_summary(plan, column, measure)

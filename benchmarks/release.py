@@ -1,0 +1,252 @@
+"""How fast a release can be read, on made-up pairs: one decile, a preview, and batches for training.
+
+    python benchmarks/release.py FOLDER                            # 10 million pairs, which stay in FOLDER
+    python benchmarks/release.py FOLDER --pairs 1_000_000 --seconds 5
+    python benchmarks/release.py FOLDER --preview 51_409_585       # select --preview, on as many pairs
+
+Each reading is a process of its own. Bytes are those that it asked the system for (`rchar`), so files may be
+in the system's cache: seconds then measure decoding. Sentences are random words with frequencies like those
+of English, 12 to a sentence. The files are copies of the first one.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paranmt.columns import decile_name, release_columns, schema, score_column
+from paranmt.transforms.release_files import (
+    ROWS_PER_FILE,
+    release_file_name,
+    release_table,
+    write_release_file,
+)
+
+PRIMARY = "paraphrase_similarity"
+SCORES = ("translation_cost", "perplexity", "unigram_overlap", "trigram_overlap", "sentence_bleu", PRIMARY)
+COLUMNS = ["reference", "translation", PRIMARY]
+WHERE = f"{decile_name(PRIMARY)} between 5 and 9 and trigram_overlap <= 0.7 and perplexity_decile < 10"
+LENGTH = 12
+WORDS = 50_000
+BATCH = 256
+
+
+def main() -> None:
+    """Write the release if there is none, then measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pairs", type=int, default=10_000_000)
+    parser.add_argument("--seconds", type=float, default=20.0, help="of each stream")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--preview", type=int, help="only measure a preview, on so many pairs")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    data = options.folder / "data"
+    if options.measure:
+        print(json.dumps(MEASURES[options.measure](str(data), options.seconds)))
+        return
+    if not data.exists():
+        write(data, options.preview or options.pairs, with_text=options.preview is None)
+    size = sum(file.stat().st_size for file in data.iterdir())
+    print(f"{size / 1e9:.2f} GB in {len(list(data.iterdir()))} files")
+    for name in MEASURES:
+        if name.startswith("preview") == (options.preview is not None):
+            rounds = [measured(options.folder, name, options.seconds) for _ in range(options.rounds)]
+            print(name, *(f"{key} {statistics.median(r[key] for r in rounds):,.3f}" for key in rounds[0]))
+
+
+def measured(folder: Path, name: str, seconds: float) -> dict[str, float]:
+    """One measurement in a process of its own."""
+    program = [sys.executable, __file__, str(folder), "--measure", name, "--seconds", str(seconds)]
+    done = subprocess.run(program, check=True, stdout=subprocess.PIPE, text=True)
+    result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def write(data: Path, pairs: int, with_text: bool) -> None:
+    """Write whole files, which are copies of the first one; without text only the columns of conditions."""
+    data.mkdir(parents=True)
+    count = -(-pairs // ROWS_PER_FILE)
+    names = [data / release_file_name(number, count) for number in range(count)]
+    made = rows(np.random.default_rng(1), min(ROWS_PER_FILE, pairs), with_text)
+    table = release_table([made], decile_name(PRIMARY), True)
+    write_release_file(table, names[0], decile_name(PRIMARY), {})
+    for name in names[1:]:
+        shutil.copyfile(names[0], name)
+
+
+def rows(random: np.random.Generator, count: int, with_text: bool) -> pa.Table:
+    """Some pairs with all columns of a release; a score is a random number, and its decile the tenth."""
+    columns = {}
+    for name in SCORES:
+        values = random.random(count, np.float32)
+        columns[name] = pa.array(values)
+        columns[decile_name(name)] = pa.array((values * 10).astype(np.int8) + np.int8(1))
+    if not with_text:
+        return pa.table(columns)
+    words = pa.array([f"{word:x}" for word in range(WORDS)])
+    for side in ("source", "reference", "translation"):
+        chosen = np.minimum(random.zipf(1.1, count * LENGTH), WORDS) - 1
+        offsets = pa.array(np.arange(count + 1, dtype=np.int32) * LENGTH)
+        columns[side] = pc.binary_join(pa.ListArray.from_arrays(offsets, words.take(pa.array(chosen))), " ")
+    columns["pair_id"] = pa.array([f"made-up/words.txt:{row + 1}" for row in range(count)])
+    for name, value in {
+        "corpus": "made-up",
+        "source_language": "xx",
+        "translation_status": "translated",
+    }.items():
+        columns[name] = pa.array([value] * count)
+    columns["held_out"] = pa.array(np.zeros(count, bool))
+    wanted = schema(release_columns([score_column(name, pa.float32(), "", "") for name in SCORES]))
+    return pa.table([columns.get(f.name, pa.nulls(count, f.type)).cast(f.type) for f in wanted], wanted)
+
+
+def reading(read: Callable[[str], int]) -> Callable[[str, float], dict[str, float]]:
+    """A measurement: the pairs, bytes and seconds of a reading, the second one in its process."""
+
+    def measure(data: str, seconds: float) -> dict[str, float]:
+        read(data)  # imports packages
+        before, start, cpu = bytes_read(), time.perf_counter(), time.process_time()
+        pairs = read(data)
+        took, worked = time.perf_counter() - start, time.process_time() - cpu
+        return {"pairs": pairs, "MB": (bytes_read() - before) / 1e6, "s": took, "CPU s": worked}
+
+    return measure
+
+
+def bytes_read() -> int:
+    """The bytes that this process has asked the system for."""
+    counts = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
+    return int(counts["rchar"])
+
+
+def by_paranmt(where: str | None) -> Callable[[str], int]:
+    """Reading with this package."""
+
+    def read(data: str) -> int:
+        import paranmt
+
+        return sum(batch.num_rows for batch in paranmt.open_release(data).pairs(where, COLUMNS))
+
+    return read
+
+
+def by_pyarrow(decile: int | None) -> Callable[[str], int]:
+    """Reading with pyarrow's datasets."""
+
+    def read(data: str) -> int:
+        import pyarrow.dataset as ds
+
+        condition = None if decile is None else ds.field(decile_name(PRIMARY)) == decile
+        batches = ds.dataset(data).scanner(columns=COLUMNS, filter=condition).to_batches()
+        return sum(batch.num_rows for batch in batches)
+
+    return read
+
+
+def by_duckdb(where: str) -> Callable[[str], int]:
+    """Reading with DuckDB."""
+
+    def read(data: str) -> int:
+        import duckdb
+
+        query = f"select {', '.join(COLUMNS)} from '{data}/*.parquet' where {where}"
+        return sum(batch.num_rows for batch in duckdb.sql(query).to_arrow_reader(100_000))
+
+    return read
+
+
+def preview(data: str) -> int:
+    """Count what each clause drops, as `paranmt select --preview` does."""
+    import paranmt
+
+    return paranmt.open_release(data).pairs(WHERE).drops().selected
+
+
+def streaming(batches: Callable[[str], Iterable[dict]]) -> Callable[[str, float], dict[str, float]]:
+    """A measurement: the pairs a second of an endless stream with two workers, after the first batch."""
+
+    def measure(data: str, seconds: float) -> dict[str, float]:
+        start = time.perf_counter()
+        stream = iter(batches(data))
+        next(stream)
+        first = time.perf_counter()
+        pairs = 0
+        for batch in stream:
+            pairs += len(batch["reference"])
+            if time.perf_counter() - first > seconds:
+                break
+        took = time.perf_counter() - first
+        os.write(1, (json.dumps({"pairs/s": pairs / took, "first batch, s": first - start}) + "\n").encode())
+        os._exit(0)  # the workers of a stream that is not at its end take seconds to stop
+
+    return measure
+
+
+def stream_of_paranmt(data: str) -> Iterable[dict]:
+    """Batches that are made by the dataset."""
+    import paranmt
+
+    return paranmt.open_release(data).pairs(columns=COLUMNS).to_torch(batch=BATCH).loader(workers=2)
+
+
+def pairs_of_paranmt(data: str) -> Iterable[dict]:
+    """Batches that are made by torch, of dicts."""
+    from torch.utils.data import DataLoader
+
+    import paranmt
+
+    dataset = paranmt.open_release(data).pairs(columns=COLUMNS).to_torch()
+    return DataLoader(dataset, batch_size=BATCH, num_workers=2)
+
+
+def stream_of_datasets(data: str) -> Iterable[dict]:
+    """Batches that are made by torch, of the dicts of Hugging Face's `datasets`, with a buffer of 10,000."""
+    from datasets import load_dataset
+    from torch.utils.data import DataLoader
+
+    files = sorted(str(file) for file in Path(data).iterdir())
+    dataset = load_dataset("parquet", data_files=files, split="train", streaming=True, columns=COLUMNS)
+    return DataLoader(dataset.shuffle(seed=1, buffer_size=10_000), batch_size=BATCH, num_workers=2)
+
+
+def batches_of_datasets(data: str) -> Iterable[dict]:
+    """The same with batches that `datasets` makes."""
+    from datasets import load_dataset
+    from torch.utils.data import DataLoader
+
+    files = sorted(str(file) for file in Path(data).iterdir())
+    dataset = load_dataset("parquet", data_files=files, split="train", streaming=True, columns=COLUMNS)
+    batches = dataset.shuffle(seed=1, buffer_size=10_000).batch(BATCH)
+    return DataLoader(batches, batch_size=None, num_workers=2)
+
+
+TENTH = f"{decile_name(PRIMARY)} = 10"
+MEASURES: dict[str, Callable[[str, float], dict[str, float]]] = {
+    "decile 10, paranmt": reading(by_paranmt(TENTH)),
+    "decile 10, DuckDB": reading(by_duckdb(TENTH)),
+    "decile 10, pyarrow": reading(by_pyarrow(10)),
+    "all, paranmt": reading(by_paranmt(None)),
+    "all, DuckDB": reading(by_duckdb("true")),
+    "all, pyarrow": reading(by_pyarrow(None)),
+    "stream, paranmt": streaming(stream_of_paranmt),
+    "stream, paranmt, pair by pair": streaming(pairs_of_paranmt),
+    "stream, datasets": streaming(stream_of_datasets),
+    "stream, datasets, whole batches": streaming(batches_of_datasets),
+    "preview": reading(preview),
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""`paranmt publish`: copies a release into a folder, or uploads it to the Hugging Face hub.
+
+The layout is the hub's: the card as README.md, and the data in `data/`. Only files that the manifest stands
+for are published; whatever else lies in the release's folder stays there.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from ...errors import InputError
+from ...streams import first_line, open_raw
+from .files import published_files, sha256
+from .release import Release
+from .verify import check_files
+
+HUB = "hf://datasets/"
+RECORD = "_published.json"
+_BLOCK = 1 << 20
+
+Progress = Callable[[str], None]
+
+
+def publish_folder(release: Release, target: Path, progress: Progress) -> list[str]:
+    """Copy a release into a folder, and return the names of the files that were written or removed there.
+
+    A record in the folder has the checksums of what was written, so that the next publishing can replace it.
+    InputError if the release is not whole, or if a file is in the way that this did not write, or that was
+    changed since; then nothing is written.
+    """
+    folder, names = _whole(release)
+    sources = {name: sha256(f"{folder}/{name}") for name in names}
+    record = _read_record(target / RECORD)
+    there = {name: sha256(str(target / name)) for name in {*sources, *record} if (target / name).exists()}
+    new = [name for name in names if there.get(name) != sources[name]]
+    old = [name for name in record if name not in sources and name in there]
+    for name in (*new, *old):
+        if name in there and there[name] not in record.get(name, ()):
+            raise InputError(
+                f"{target / name} was not written by paranmt, or was changed since; move it away"
+            )
+    # Even if this is killed, the record has the checksums of all files that may be ours.
+    either = {name: [*record.get(name, ()), digest] for name, digest in sources.items()}
+    _write_record(target / RECORD, {**record, **either})
+    for name in new:
+        progress(name)
+        _copy(f"{folder}/{name}", target / name)
+    for name in old:
+        (target / name).unlink()
+    _write_record(target / RECORD, {name: [digest] for name, digest in sources.items()})
+    return [*new, *old]
+
+
+def publish_hub(release: Release, repository: str, private: bool, progress: Progress) -> str:
+    """Upload a release to the dataset `repository` (owner/name) in one commit, and return its address.
+
+    The repository is made if there is none. Files of an earlier release there that this one does not have are
+    deleted in the same commit. InputError if the release is not whole or not on a disk, if the repository
+    holds something else, or if the hub refuses; the package huggingface_hub must be installed.
+    """
+    try:
+        from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalTokenNotFoundError
+    except ImportError:
+        raise InputError("uploading needs the package huggingface_hub: pip install 'paranmt[hub]'") from None
+    folder, names = _whole(release)
+    if "://" in folder:
+        raise InputError(
+            f"{folder} is not on this machine; first publish it to a local folder, and then that"
+        )
+    api = HfApi()
+    try:
+        repo = api.create_repo(repository, repo_type="dataset", private=private, exist_ok=True)
+        there = api.list_repo_files(repository, repo_type="dataset")
+        old: Sequence[str] = ()
+        if "manifest.json" in there:
+            path = api.hf_hub_download(repository, "manifest.json", repo_type="dataset")
+            old = _names_of(Path(path).read_bytes())
+        strangers = [n for n in there if n not in old and (n in names or n.startswith("data/"))]
+        if strangers:
+            raise InputError(
+                f"{repository} has {strangers[0]}, which paranmt did not publish; choose another name for "
+                "the dataset, or remove that file"
+            )
+        progress(f"{len(names):,} files")
+        removed = [CommitOperationDelete(name) for name in old if name in there and name not in names]
+        added = [CommitOperationAdd(name, f"{folder}/{name}") for name in names]
+        api.create_commit(
+            repository,
+            [*added, *removed],
+            repo_type="dataset",
+            commit_message=f"Publish {len(release):,} pairs",
+        )
+    except (HfHubHTTPError, HFValidationError, LocalTokenNotFoundError) as error:
+        raise InputError(f"the hub refuses to publish {repository}: {first_line(error)}") from error
+    return str(repo)
+
+
+def _whole(release: Release) -> tuple[str, list[str]]:
+    """The folder of a release and the names of its files; InputError if one is missing or damaged."""
+    if release.manifest is None or release.folder is None:
+        raise InputError(f"{release.url} has no manifest.json; expected the folder of a release")
+    names = published_files(release.manifest)
+    failures = check_files(release)
+    if failures:
+        raise InputError(f"{release.url} is not whole: {failures[0]}; nothing was published")
+    return release.folder, names
+
+
+def _names_of(manifest: bytes) -> list[str]:
+    """The files of the release that this manifest describes; none if it is not the manifest of a release."""
+    try:
+        content = json.loads(manifest)
+        return published_files(content) if content["format"] == "paranmt release" else []
+    except (ValueError, KeyError, TypeError):
+        return []
+
+
+def _copy(source: str, target: Path) -> None:
+    """Copy a file, so that the target appears only once it is complete."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with open(handle, "wb") as out, open_raw(source) as file:
+            while block := file.read(_BLOCK):
+                out.write(block)
+        os.chmod(name, 0o644)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _read_record(path: Path) -> dict[str, list[str]]:
+    """The files that were published into a folder, with the checksums that they may have."""
+    if not path.exists():
+        return {}
+    try:
+        content = json.loads(path.read_bytes())
+        record = {
+            str(name): [str(digest) for digest in digests] for name, digests in content["files"].items()
+        }
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{path} is damaged; move it and the files beside it away") from None
+    if any(name.startswith("/") or ".." in name.split("/") for name in record):
+        raise InputError(f"{path} names files that are not in its folder; move it away")
+    return record
+
+
+def _write_record(path: Path, files: Mapping[str, Sequence[str]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    with open(handle, "w", encoding="utf-8") as file:
+        json.dump({"format": "paranmt published files", "files": dict(sorted(files.items()))}, file, indent=1)
+    os.replace(name, path)

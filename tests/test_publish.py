@@ -1,0 +1,178 @@
+"""`paranmt publish` into folders, and to a hub on loopback."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fake_hub import Hub, fake_hub
+from releases import write_release
+from typer.testing import CliRunner, Result
+
+from paranmt.launch.cli import app
+from paranmt.pipeline.published import publishing
+from paranmt.pipeline.published.release import open_release
+from paranmt.pipeline.published.verify import verify
+
+CARDS = {"README.md", "croissant.json", "manifest.json"}
+
+
+def command(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["publish", *map(str, arguments)])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = [file for file in folder.rglob("*") if file.is_file() and file.name != publishing.RECORD]
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_release(tmp_path_factory.mktemp("publish") / "release", 600)
+
+
+@pytest.fixture
+def smaller(tmp_path: Path) -> Path:
+    """A later release with one file less."""
+    return write_release(tmp_path / "smaller", 300, files=1)
+
+
+# --- a folder
+
+
+def test_a_folder_gets_the_release_and_nothing_else(folder: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    shutil.copytree(folder, source)
+    (source / "notes.txt").write_text("mine")
+    result = command(source, tmp_path / "public")
+    assert result.exit_code == 0, result.output
+    assert "published 600 pairs in" in result.stderr and "5 files changed" in result.stderr
+    assert contents(tmp_path / "public") == contents(folder)
+    assert verify(open_release(tmp_path / "public")) == []
+    again = command(source, tmp_path / "public")
+    assert "0 files changed" in again.stderr
+
+
+def test_a_newer_release_replaces_its_own_files_alone(folder: Path, smaller: Path, tmp_path: Path) -> None:
+    target = tmp_path / "public"
+    target.mkdir()
+    (target / "LICENSE").write_text("mine")
+    assert command(folder, target).exit_code == 0
+    assert command(smaller, target).exit_code == 0
+    assert contents(target) == {**contents(smaller), "LICENSE": b"mine"}
+    assert [file.name for file in target.rglob(".*")] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "data/train-00000-of-00001.parquet"])
+def test_files_of_others_stay(smaller: Path, tmp_path: Path, name: str) -> None:
+    target = tmp_path / "public"
+    (target / name).parent.mkdir(parents=True)
+    (target / name).write_text("mine")
+    result = command(smaller, target)
+    assert result.exit_code == 2
+    assert f"{target / name} was not written by paranmt, or was changed since" in result.stderr
+    assert contents(target) == {name: b"mine"}
+
+
+def test_changed_files_stay(folder: Path, smaller: Path, tmp_path: Path) -> None:
+    target = tmp_path / "public"
+    assert command(folder, target).exit_code == 0
+    (target / "data/train-00001-of-00002.parquet").write_text("mine")
+    before = contents(target)
+    result = command(smaller, target)
+    assert result.exit_code == 2 and "was changed since" in result.stderr
+    assert contents(target) == before
+
+
+def test_a_killed_publishing_is_continued(
+    folder: Path, smaller: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "public"
+    assert command(folder, target).exit_code == 0
+    copy, copied = publishing._copy, []
+
+    def killed(source: str, file: Path) -> None:
+        if len(copied) == 2:
+            raise KeyboardInterrupt
+        copied.append(file)
+        copy(source, file)
+
+    monkeypatch.setattr(publishing, "_copy", killed)
+    with pytest.raises(KeyboardInterrupt):
+        publishing.publish_folder(open_release(smaller), target, lambda text: None)
+    monkeypatch.undo()
+    assert command(smaller, target).exit_code == 0
+    assert contents(target) == contents(smaller)
+
+
+def test_a_damaged_release_is_not_published(smaller: Path, tmp_path: Path) -> None:
+    (smaller / "croissant.json").unlink()
+    result = command(smaller, tmp_path / "public")
+    assert result.exit_code == 2
+    assert "is not whole: croissant.json is missing; nothing was published" in result.stderr
+    assert not (tmp_path / "public").exists()
+    manifest = json.loads((smaller / "manifest.json").read_text())
+    manifest["contamination"] = [{"score": "../../x"}]
+    (smaller / "manifest.json").write_text(json.dumps(manifest))
+    assert "which is not inside the release" in command(smaller, tmp_path / "public").stderr
+    (smaller / "manifest.json").unlink()
+    assert "has no manifest.json" in command(smaller, tmp_path / "public").stderr
+    assert "expected a local folder or hf://datasets/OWNER/NAME" in command(smaller, "s3://bucket/x").stderr
+
+
+# --- the hub
+
+
+def upload(
+    hub: Hub, release: Path, home: Path, *options: str, token: str = "hf_right"
+) -> "subprocess.CompletedProcess[str]":
+    """In a process of its own, because huggingface_hub reads its settings when it is imported."""
+    pytest.importorskip("huggingface_hub")
+    settings = {"HF_ENDPOINT": hub.url, "HF_TOKEN": token, "HF_HOME": str(home), "HF_HUB_DISABLE_XET": "1"}
+    settings |= {"HF_HUB_OFFLINE": "0", "HF_HUB_DISABLE_TELEMETRY": "1"}
+    program = [
+        sys.executable,
+        "-m",
+        "paranmt",
+        "publish",
+        str(release),
+        "hf://datasets/me/captions",
+        *options,
+    ]
+    return subprocess.run(program, env={**os.environ, **settings}, capture_output=True, text=True)
+
+
+def test_the_hub_gets_the_release_in_one_commit(folder: Path, smaller: Path, tmp_path: Path) -> None:
+    with fake_hub() as hub:
+        done = upload(hub, folder, tmp_path / "home", "--private")
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.splitlines()[-1] == f"published 600 pairs: {hub.url}/datasets/me/captions"
+        stored = hub.files["me/captions"]
+        assert {name: stored[name] for name in stored if name != ".gitattributes"} == contents(folder)
+        assert hub.commits == ["Publish 600 pairs"] and hub.private["me/captions"]
+        stored["LICENSE"] = b"mine"
+        done = upload(hub, smaller, tmp_path / "home")
+        assert done.returncode == 0, done.stderr
+        assert stored.pop("LICENSE") == b"mine"
+        assert {name: stored[name] for name in stored if name != ".gitattributes"} == contents(smaller)
+        assert hub.commits[1:] == ["Publish 300 pairs"]
+
+
+def test_the_hub_refuses(smaller: Path, tmp_path: Path) -> None:
+    with fake_hub() as hub:
+        done = upload(hub, smaller, tmp_path / "home", token="hf_wrong")
+        assert done.returncode == 2
+        assert "paranmt: the hub refuses to publish me/captions: " in done.stderr
+        hub.files["me/captions"] = {"README.md": b"mine"}
+        done = upload(hub, smaller, tmp_path / "home")
+        assert done.returncode == 2
+        assert "me/captions has README.md, which paranmt did not publish" in done.stderr
+        assert hub.files["me/captions"] == {"README.md": b"mine"} and hub.commits == []
+
+
+def test_a_missing_package_is_named(smaller: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    assert "pip install 'paranmt[hub]'" in command(smaller, "hf://datasets/me/captions").stderr
