@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..host_cache import cache_folder
 from ..models.encoders.vectors import WordVectors, read_vectors
@@ -14,6 +15,20 @@ from .single_job import SingleJob
 from .work import Unit
 from .workspace import Workspace
 
+if TYPE_CHECKING:
+    from ..models.encoders.sentence_encoder import SentenceEncoder
+
+# Options that are in keys only if they are not the default: encoders that are older than them stay fresh.
+_LATER = (
+    "objective",
+    "temperature",
+    "mask_above",
+    "encode_at_once",
+    "schedule",
+    "warmup_steps",
+    "clip_norm",
+    "start",
+)
 _OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 
 
@@ -21,8 +36,8 @@ _OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 class TrainEncoder(SingleJob):
     """Trains one encoder.
 
-    parts: for each part, its files of `ingest`, `translate` and `select`. vectors_hash: the hash in the key
-    of the word vectors that the options name.
+    parts: for each part, its files of `ingest`, `translate` and `select`. vectors_hash, start_hash: the
+    hash in the key of the word vectors, and of the encoder to start from, that the options name.
     """
 
     stage: str
@@ -30,6 +45,7 @@ class TrainEncoder(SingleJob):
     selection: str
     options: TrainOptions
     vectors_hash: str | None = None
+    start_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -40,8 +56,10 @@ class TrainEncoder(SingleJob):
 
         pairs = PairParts(workspace, self.parts, selection=self.selection)
         with workspace.temporary_folder() as aside:
-            vectors = self._vectors()
-            result = train_encoder(pairs, self.options, folder, scratch, aside=aside, vectors=vectors)
+            vectors, start = self._vectors(), self._start()
+            result = train_encoder(
+                pairs, self.options, folder, scratch, aside=aside, vectors=vectors, start=start
+            )
         # Leave out what differs between attempts, so that each of them makes the same folder.
         kept = {name: value for name, value in asdict(result).items() if name not in _OF_THE_ATTEMPT}
         (folder / "training.json").write_text(json.dumps(kept, indent=1) + "\n")
@@ -54,15 +72,38 @@ class TrainEncoder(SingleJob):
         with as_planned([path], self.vectors_hash):
             return read_vectors(path)
 
+    def _start(self) -> "SentenceEncoder | None":
+        from ..models.encoders.sentence_encoder import SentenceEncoder  # imports torch
+
+        if self.options.start is None:
+            return None
+        path = fetch_path(self.options.start, cache_folder("models"))
+        with as_planned([str(path)], self.start_hash):
+            return SentenceEncoder.load(path)
+
 
 def training_ingredients(
-    options: TrainOptions, vectors_hash: str | None, gpu: bool | None = None
+    options: TrainOptions,
+    vectors_hash: str | None,
+    gpu: bool | None = None,
+    start_hash: str | None = None,
 ) -> dict[str, object]:
     """The ingredients of a training's key. They include the device, on which the results depend.
 
-    gpu: whether there is a GPU where the encoder is trained; None asks this machine.
+    gpu: whether there is a GPU where the encoder is trained; None asks this machine. vectors_hash,
+    start_hash: of the files that the options name.
     """
-    ingredients = {**asdict(options), "vectors": vectors_hash, "device": resolve_device(options.device, gpu)}
+    ingredients = {
+        **asdict(options),
+        "vectors": vectors_hash,
+        "start": start_hash,
+        "device": resolve_device(options.device, gpu),
+    }
+    for name in _LATER:
+        if ingredients[name] == getattr(TrainOptions, name):
+            del ingredients[name]
+    if options.text.tags == "none":
+        ingredients["text"] = {name: value for name, value in asdict(options.text).items() if name != "tags"}
     if options.embedding_updates == "dense":
         # Only "dense" has this key, so that older encoders with updates by rows are still fresh.
         ingredients["optimiser"] = "torch.optim.Adam"
