@@ -56,7 +56,8 @@ class TrainEncoder(SingleJob):
 
         pairs = PairParts(workspace, self.parts, selection=self.selection)
         with workspace.temporary_folder() as aside:
-            vectors, start = self._vectors(), self._start()
+            start = planned_start(self.options.start, self.start_hash)
+            vectors = self._vectors()
             result = train_encoder(
                 pairs, self.options, folder, scratch, aside=aside, vectors=vectors, start=start
             )
@@ -71,15 +72,6 @@ class TrainEncoder(SingleJob):
         path = str(fetch_path(self.options.vectors, cache_folder("models")))
         with as_planned([path], self.vectors_hash):
             return read_vectors(path)
-
-    def _start(self) -> "SentenceEncoder | None":
-        from ..models.encoders.sentence_encoder import SentenceEncoder  # imports torch
-
-        if self.options.start is None:
-            return None
-        path = fetch_path(self.options.start, cache_folder("models"))
-        with as_planned([str(path)], self.start_hash):
-            return SentenceEncoder.load(path)
 
 
 def training_ingredients(
@@ -108,3 +100,14 @@ def training_ingredients(
         # Only "dense" has this key, so that older encoders with updates by rows are still fresh.
         ingredients["optimiser"] = "torch.optim.Adam"
     return ingredients
+
+
+def planned_start(path: str | None, digest: str | None) -> "SentenceEncoder | None":
+    """Load the encoder that training starts from; InputError if it is not the one with this hash."""
+    from ..models.encoders.sentence_encoder import SentenceEncoder  # imports torch
+
+    if path is None:
+        return None
+    local = fetch_path(path, cache_folder("models"))
+    with as_planned([str(local)], digest):
+        return SentenceEncoder.load(local)
