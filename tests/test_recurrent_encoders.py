@@ -220,7 +220,9 @@ def weights_of(encoder: Encoder) -> Weights:
     return {name: value.detach().double().numpy() for name, value in encoder.named_parameters()}
 
 
-@pytest.mark.parametrize(("options", "definition"), CASES, ids=lambda case: repr(case)[:90])
+@pytest.mark.parametrize(
+    ("options", "definition"), CASES, ids=[f"{n}-{options.type}" for n, (options, _) in enumerate(CASES)]
+)
 def test_definitions(options: EncoderOptions, definition: Definition) -> None:
     encoder = build(options)
     weights = weights_of(encoder)
