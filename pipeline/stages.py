@@ -647,8 +647,10 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     datasets = {"ingest": stages["ingest"], "translate": _translations(stages), "select": selection}
     on_workers = training.run_on == "workers"
     vectors = context.hash_files([options.vectors]) if options.vectors else None
-    how = training_ingredients(options, vectors, context.gpus.workers if on_workers else context.gpus.driver)
-    work = TrainEncoder(home(f"train/{name}"), _files(datasets), training.selection, options, vectors)
+    start = context.hash_files([options.start]) if options.start else None
+    has_gpu = context.gpus.workers if on_workers else context.gpus.driver
+    how = training_ingredients(options, vectors, has_gpu, start)
+    work = TrainEncoder(home(f"train/{name}"), _files(datasets), training.selection, options, vectors, start)
     made_of = {"selection": training.selection, **how}
     gpu = on_workers and how["device"] == "cuda"
     return _single_job_stage(

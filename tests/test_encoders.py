@@ -26,6 +26,7 @@ from paranmt.models.encoders.kinds import (
     LstmAveragingOptions,
     LstmOptions,
     MixedOptions,
+    TransformerOptions,
 )
 from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
@@ -47,6 +48,7 @@ SMALL: dict[str, EncoderOptions] = {
     "inner_attention": InnerAttentionOptions(dimension=4, size=3, views=2),
     "cse": CseOptions(dimension=4, filters=2),
     "convnet": ConvNetOptions(dimension=4, filters=3),
+    "transformer": TransformerOptions(dimension=4, heads=2, feed_forward=3),
     "mixed": MixedOptions(
         parts=(
             Component(encoder=WORDS),

@@ -3,7 +3,8 @@ import math
 import pytest
 import torch
 
-from paranmt.models.training.loss import cosine, margin_loss, unit_vectors
+from paranmt.models.encoders.token_ids import Streams, TokenIds
+from paranmt.models.training.loss import cosine, info_nce, margin_loss, same_sentences, unit_vectors
 
 
 def test_margin_loss_by_hand() -> None:
@@ -41,3 +42,32 @@ def test_zero_vectors_have_cosine_zero() -> None:
     assert unit_vectors(zero).tolist() == [[0.0, 0.0, 0.0]]
     assert cosine(one, 3 * one).item() == pytest.approx(1.0)
     assert cosine(one, torch.tensor([[1.0, 0.0, 0.0]])).item() == pytest.approx(1 / math.sqrt(2))
+
+
+def test_info_nce_by_hand() -> None:
+    # Cosines 1 and 0.6 of the first reference, 0 and 0.8 of the second; temperature 0.5 doubles them.
+    references = torch.tensor([[1.0, 0.0], [0.0, 3.0]])
+    translations = torch.tensor([[2.0, 0.0], [0.6, 0.8]])
+    rows = (math.log(1 + math.exp(1.2 - 2)) + math.log(1 + math.exp(0 - 1.6))) / 2
+    columns = (math.log(1 + math.exp(0 - 2)) + math.log(1 + math.exp(1.2 - 1.6))) / 2
+    loss = info_nce(references, translations, 0.5)
+    assert loss.item() == pytest.approx((rows + columns) / 2, abs=1e-6)
+    # Without 0.6, which is above 0.5, only the cosine of 0 is left to compare with.
+    rows, columns = math.log(1 + math.exp(0 - 1.6)) / 2, math.log(1 + math.exp(0 - 2)) / 2
+    excluded = torch.tensor([[True, True], [False, False]])  # the partner at [0, 0] stays
+    for loss in (
+        info_nce(references, translations, 0.5, mask_above=0.5),
+        info_nce(references, translations, 0.5, excluded),
+    ):
+        assert loss.item() == pytest.approx((rows + columns) / 2, abs=1e-6)
+
+
+def test_equal_sentences_are_no_negatives() -> None:
+    # Pairs (a, b), (c, a), (d, e), (f, b): 0 shares a with 1 and b with 3.
+    sentences = Streams(words=TokenIds.of([[1], [3, 3], [4], [6, 1], [2, 2], [1], [5], [2, 2]]))
+    assert same_sentences(sentences).tolist() == [
+        [True, True, False, True],
+        [True, True, False, False],
+        [False, False, True, False],
+        [True, False, False, True],
+    ]

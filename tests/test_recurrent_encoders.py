@@ -1,4 +1,4 @@
-"""Recurrent and convolutional encoders against their definitions, one sentence and one unit at a time."""
+"""Encoders with a network against their definitions, one sentence and one unit at a time."""
 
 from collections.abc import Callable
 
@@ -20,6 +20,7 @@ from paranmt.models.encoders.kinds import (
     InnerAttentionOptions,
     LstmAveragingOptions,
     LstmOptions,
+    TransformerOptions,
 )
 from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.recurrence import PeepholeLstm, Steps, TorchLstm
@@ -40,7 +41,7 @@ def of(weights: Weights, prefix: str) -> Weights:
 
 
 def dense(weights: Weights, *inputs: np.ndarray) -> np.ndarray:
-    return np.concatenate(inputs) @ weights["weight"].T + weights["bias"]
+    return np.concatenate(inputs, axis=-1) @ weights["weight"].T + weights["bias"]
 
 
 def lstm(x: np.ndarray, weights: Weights, output_gate: bool = True) -> np.ndarray:
@@ -136,6 +137,35 @@ def convnet(x: np.ndarray, weights: Weights) -> np.ndarray:
     return np.concatenate(maxima)
 
 
+def transformer(x: np.ndarray, weights: Weights, heads: int = 2) -> np.ndarray:
+    """Two layers; see `Transformer`."""
+    length, size = x.shape
+    for position in range(length):
+        for column in range(size):
+            angle = position / 10_000 ** ((column - column % 2) / size)
+            x[position, column] = x[position, column] * size**0.5 + (np.cos if column % 2 else np.sin)(angle)
+    for number in range(2):
+        layer = of(weights, f"layers.layers.{number}")
+        z = normalised(x, of(layer, "norm1"))
+        q, k, v = np.split(
+            z @ layer["self_attn.in_proj_weight"].T + layer["self_attn.in_proj_bias"], 3, axis=1
+        )
+        attended = []
+        for head in np.split(np.arange(size), heads):
+            scores = q[:, head] @ k[:, head].T / len(head) ** 0.5
+            shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+            attended.append(shares @ v[:, head])
+        x = x + dense(of(layer, "self_attn.out_proj"), np.concatenate(attended, axis=1))
+        hidden = np.maximum(dense(of(layer, "linear1"), normalised(x, of(layer, "norm2"))), 0)
+        x = x + dense(of(layer, "linear2"), hidden)
+    return normalised(x, of(weights, "layers.norm")).mean(axis=0)
+
+
+def normalised(x: np.ndarray, weights: Weights) -> np.ndarray:
+    centred = x - x.mean(axis=1, keepdims=True)
+    return centred / np.sqrt(x.var(axis=1, keepdims=True) + 1e-5) * weights["weight"] + weights["bias"]
+
+
 def bigran(x: np.ndarray, weights: Weights, variant: int) -> tuple[np.ndarray, np.ndarray]:
     forwards = gran(x, of(weights, "forwards"), variant)
     return forwards, gran(x[::-1], of(weights, "backwards"), 1)[::-1]
@@ -182,6 +212,7 @@ CASES: list[tuple[EncoderOptions, Definition]] = [
     (InnerAttentionOptions(**_SIZES, views=2), attention),
     (CseOptions(dimension=4, filters=2), cse),
     (ConvNetOptions(dimension=4, filters=3), convnet),
+    (TransformerOptions(dimension=4, heads=2, feed_forward=3), transformer),
 ]
 
 
@@ -189,7 +220,9 @@ def weights_of(encoder: Encoder) -> Weights:
     return {name: value.detach().double().numpy() for name, value in encoder.named_parameters()}
 
 
-@pytest.mark.parametrize(("options", "definition"), CASES, ids=lambda case: repr(case)[:90])
+@pytest.mark.parametrize(
+    ("options", "definition"), CASES, ids=[f"{n}-{options.type}" for n, (options, _) in enumerate(CASES)]
+)
 def test_definitions(options: EncoderOptions, definition: Definition) -> None:
     encoder = build(options)
     weights = weights_of(encoder)
@@ -281,6 +314,8 @@ def test_steps_by_hand() -> None:
         (lambda: LstmOptions(peepholes=False, output_gate=False), "only be false with peepholes"),
         (lambda: InnerAttentionOptions(views=0), "views must be at least 1"),
         (lambda: CseOptions(widths=()), "widths and filters of at least 1"),
+        (lambda: TransformerOptions(heads=7), "a multiple of heads, 7; it is 300"),
+        (lambda: TransformerOptions(layers=0), "layers must be at least 1"),
         (lambda: build(GranOptions(**_SIZES, variant=5)), "size must be dimension, 4; it is 3"),
         (lambda: build(BiGranOptions(**_SIZES, variant=2)), "set combine to tanh"),
     ],

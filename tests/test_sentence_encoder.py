@@ -103,6 +103,10 @@ def test_damaged_folders(model: SentenceEncoder, tmp_path: Path, name: str, dama
             {"text": {"units": "words", "tokens": "words", "lower_case": False}},
             "does not know the text options",
         ),
+        (
+            {"text": {"units": "words", "tokens": "words", "lower_case": True, "tags": "ends"}},
+            "does not know the text options",
+        ),
         ({"text": None}, "not the config"),
     ],
 )

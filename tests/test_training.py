@@ -1,3 +1,4 @@
+import json
 import signal
 import subprocess
 import sys
@@ -13,17 +14,26 @@ import pytest
 import torch
 
 import paranmt.models.training.trainer as training
-from paranmt.errors import InputError, RecipeError
+from paranmt.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.averaging import Averaging
 from paranmt.models.encoders.encoder import Encoder
-from paranmt.models.encoders.kinds import ENCODERS, AveragingOptions, Component, MixedOptions
+from paranmt.models.encoders.kinds import (
+    ENCODERS,
+    AveragingOptions,
+    Component,
+    LstmAveragingOptions,
+    MixedOptions,
+)
 from paranmt.models.encoders.options import UnitOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
 from paranmt.models.encoders.vocabulary import Units
+from paranmt.models.training.gradient_cache import backward_in_chunks
 from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
+from paranmt.models.training.start import Start
 from paranmt.models.training.trainer import TrainProgress, train_encoder
+from paranmt.models.training.updates import Updates
 
 _SMALL = TrainOptions(encoder=AveragingOptions(dimension=8), epochs=3, batch=4, mega_batch=3, device="cpu")
 
@@ -55,7 +65,7 @@ def _tokenised(stream: PairStream, options: TextOptions, folder: Path, *streams:
 def _started(options: TrainOptions, trained: SentenceEncoder) -> Encoder:
     """The encoder from which a training began."""
     rows = {units: len(vocabulary) for units, vocabulary in trained.vocabularies.items()}
-    return training._start(options, rows, None)
+    return Start(options).encoder(rows)
 
 
 def _table(encoder: Encoder) -> torch.Tensor:
@@ -100,6 +110,12 @@ class TestTokenising:
             " it",
             "it ",
         ]
+
+    def test_tags(self, tmp_path: Path) -> None:
+        options = TextOptions(tags="both", max_tokens=2)
+        corpus = _tokenised(PairList(["a b", "a b c"], ["a", "a"]), options, tmp_path)
+        assert corpus.vocabularies["words"].entries == ["</s>", "<s>", "a", "b"]  # 2, 2, 2 and 1
+        assert corpus.streams["words"].ids.tolist() == [2, 3, 4, 1, 2, 3, 1]  # the limit is of words
 
     def test_batches_of_a_stream_make_no_difference(self, tmp_path: Path) -> None:
         class Stream:
@@ -161,7 +177,7 @@ class _Recorder:
 
         def record_step(
             self_: training._Trainer, sentences: Streams, batch: np.ndarray, negatives: np.ndarray
-        ) -> float:
+        ) -> torch.Tensor:
             self.events.append(("step", len(batch)))
             words = sentences["words"]
             self.trained.append(words.ids[words.starts[batch]].tolist())
@@ -222,6 +238,9 @@ def test_one_step_is_the_gradient_of_the_loss(tmp_path: Path) -> None:
         {"encoder": AveragingOptions(dimension=8, word_dropout=0.3), "scramble": 0.5},
         {"encoder": AveragingOptions(dimension=8, dropout=0.3), "scramble": 0.5, "scramble_by": "sentence"},
         {"text": TextOptions(units="trigrams")},
+        {"objective": "infonce", "encoder": LstmAveragingOptions(dimension=8), "clip_norm": 1.0},
+        {"objective": "infonce", "encode_at_once": 3, "mask_above": 0.9, "schedule": "linear"},
+        {"encode_at_once": 5, "encoder": AveragingOptions(dimension=8, word_dropout=0.3)},
         {"encoder": _MIXED},
         {"encoder": _MIXED, "embedding_updates": "dense", "lambda_words": 1e-3},
     ],
@@ -310,10 +329,80 @@ def test_an_encoder_is_added_by_one_word(tmp_path: Path, monkeypatch: pytest.Mon
     assert sizes[1] < sizes[0] / 2
 
 
+@pytest.mark.parametrize("objective", ["margin", "infonce"])
+@pytest.mark.parametrize("updates", ["rows", "dense"])
+def test_encoding_a_few_sentences_at_once_changes_nothing(
+    tmp_path: Path, objective: Literal["margin", "infonce"], updates: Literal["rows", "dense"]
+) -> None:
+    options = replace(
+        _SMALL, objective=objective, embedding_updates=updates, encoder=_ProjectedOptions(dimension=8)
+    )
+    options = replace(options, lambda_encoder=0.1)
+    tables = []
+    for at_once in (None, 1, 3):
+        once = replace(options, encode_at_once=at_once, epochs=1)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(ENCODERS, "projected", _ProjectedOptions)
+            train_encoder(_pairs(), once, tmp_path / f"{at_once}", tmp_path / f"scratch-{at_once}")
+            tables.append(SentenceEncoder.load(tmp_path / f"{at_once}").encoder.state_dict())
+    for other in tables[1:]:
+        for name, value in other.items():
+            torch.testing.assert_close(value, tables[0][name], atol=1e-5, rtol=1e-4)
+
+
+def test_chunks_are_encoded_again_with_the_same_dropout() -> None:
+    torch.manual_seed(3)
+    encoder = AveragingOptions(dimension=5, dropout=0.5).build({"words": 9}, "words").train()
+    chunks = [Streams(words=TokenIds.of(ids)) for ids in ([[1, 2], [3]], [[4, 5, 6]])]
+    state = torch.get_rng_state()
+    # The loss weighs the vectors, so that its gradient shows which numbers were dropped.
+    loss = backward_in_chunks(encoder, chunks, lambda vectors: vectors.square().sum())
+    cached, after = _table(encoder).grad, torch.rand(1)
+    encoder.zero_grad()
+    torch.set_rng_state(state)
+    expected = torch.cat([encoder(chunk) for chunk in chunks]).square().sum()
+    expected.backward()
+    assert cached is not None and _table(encoder).grad is not None
+    torch.testing.assert_close(cached, _table(encoder).grad)
+    assert loss == expected.detach() and after == torch.rand(1)
+
+
+def _updates(**options: object) -> Updates:
+    encoder = AveragingOptions(dimension=2).build({"words": 3}, "words")
+    return Updates(encoder, replace(_SMALL, **options), total_steps=6)  # type: ignore[arg-type]
+
+
+def test_schedules_by_hand() -> None:
+    cases = {
+        ("constant", 0): [1, 1, 1, 1, 1, 1],
+        ("constant", 3): [1 / 4, 2 / 4, 3 / 4, 1, 1, 1],
+        ("linear", 0): [6 / 6, 5 / 6, 4 / 6, 3 / 6, 2 / 6, 1 / 6],
+        ("linear", 2): [1 / 3, 2 / 3, 4 / 4, 3 / 4, 2 / 4, 1 / 4],
+    }
+    for (schedule, warmup), expected in cases.items():
+        updates, factors = _updates(schedule=schedule, warmup_steps=warmup), []
+        for updates.steps in range(1, 7):
+            factors.append(updates.rate_factor())
+        assert factors == pytest.approx(expected), schedule
+
+
+@pytest.mark.parametrize("updates_of", ["rows", "dense"])
+def test_the_norm_of_gradients_is_clipped(updates_of: str) -> None:
+    # Two rows have the gradients (3, 0) and (0, 4), of norm 5 together.
+    updates = _updates(clip_norm=1.0, embedding_updates=updates_of)
+    small = updates.small_tables(Streams(words=TokenIds.of([[1, 2]])))
+    (table,) = small.tables.values() if small.tables else updates.parameters.values()
+    gradient = torch.tensor([[3.0, 0.0], [0.0, 4.0]])
+    table.grad = gradient if small.tables else torch.cat([torch.zeros(1, 2), gradient])
+    kept = table.grad
+    updates.step(small)
+    assert kept[-2:].flatten().tolist() == pytest.approx([0.6, 0, 0, 0.8], abs=1e-5)
+
+
 def test_scrambling_keeps_the_tokens_of_a_sentence(tmp_path: Path) -> None:
     references: Sequence[str] = [" ".join(f"w{i}x{j}" for j in range(8)) for i in range(40)]
     corpus = _tokenised(PairList(references, references), TextOptions(), tmp_path)
-    encoder = training._start(_SMALL, corpus.rows(), None)
+    encoder = Start(_SMALL).encoder(corpus.rows())
     for by, both in (("pair", True), ("sentence", False)):
         trainer = training._Trainer(encoder, corpus, replace(_SMALL, scramble=0.5, scramble_by=by), "cpu")  # type: ignore[arg-type]
         given = corpus.take(np.arange(40))
@@ -323,6 +412,29 @@ def test_scrambling_keeps_the_tokens_of_a_sentence(tmp_path: Path) -> None:
         hit = (before != after).any(axis=1)
         assert 0.25 < hit.mean() < 0.75
         assert (hit[:40] == hit[40:]).all() == both
+
+
+def test_tags_stay_where_they_are_when_words_are_scrambled(tmp_path: Path) -> None:
+    text = TextOptions(tags="both")
+    references = [f"{i} a b c d e f g h" for i in range(40)]
+    train_encoder(
+        PairList(references, references), replace(_SMALL, text=text, epochs=1), tmp_path / "o", tmp_path / "s"
+    )
+    trained = SentenceEncoder.load(tmp_path / "o")
+    assert trained.vocabularies["words"].tags == "both"
+    corpus = _tokenised(PairList(references, references), text, tmp_path)
+    trainer = training._Trainer(trained.encoder, corpus, replace(_SMALL, text=text, scramble=1.0), "cpu")
+    given = corpus.take(np.arange(40))["words"].ids.reshape(80, 11)
+    scrambled = trainer._scrambled(corpus.take(np.arange(40)), np.random.default_rng(0))["words"].ids
+    scrambled = scrambled.reshape(80, 11)
+    assert (scrambled[:, [0, -1]] == given[:, [0, -1]]).all() and (scrambled != given).any(
+        axis=1
+    ).mean() > 0.9
+    # The tags count in a mean like words.
+    table, row = _table(trained.encoder).detach().numpy(), trained.vocabularies["words"].row
+    (vector,) = trained.encode(["a"])
+    expected = table[[row("<s>"), row("a"), row("</s>")]].mean(axis=0)
+    np.testing.assert_allclose(vector, expected, rtol=1e-5)
 
 
 def test_starting_from_vectors(tmp_path: Path) -> None:
@@ -340,10 +452,46 @@ def test_starting_from_vectors(tmp_path: Path) -> None:
         )
 
 
+def test_starting_from_an_encoder(tmp_path: Path) -> None:
+    options = replace(_SMALL, encoder=LstmAveragingOptions(dimension=4), learning_rate=0.02)
+    train_encoder(_pairs(), options, tmp_path / "first", tmp_path / "scratch-first")
+    first = SentenceEncoder.load(tmp_path / "first")
+    others = PairList(["thing1 moved", "a new object2"], ["the thing1", "object2 there"])
+    distances = {}
+    for weight in (None, 0.0, 1e4):
+        # Without a learning rate nothing moves; with heavy weights it hardly does.
+        again = replace(options, start=str(tmp_path / "first"), embedding_updates="dense", epochs=20)
+        changes = (
+            {"learning_rate": 0.0} if weight is None else {"lambda_encoder": weight, "lambda_words": weight}
+        )
+        folder = tmp_path / f"{weight}"
+        train_encoder(others, replace(again, **changes), folder, tmp_path / f"scratch-{weight}")  # type: ignore[arg-type]
+        trained = SentenceEncoder.load(folder)
+        assert trained.vocabularies["words"].entries == first.vocabularies["words"].entries
+        distances[weight] = {
+            name: (value - first.encoder.state_dict()[name]).abs().max().item()
+            for name, value in trained.encoder.state_dict().items()
+        }
+    assert not any(distances[None].values())
+    for name, distance in distances[0.0].items():
+        assert distances[1e4][name] < distance / 2, name
+    for wrong, message in (
+        ({"encoder": LstmAveragingOptions(dimension=5)}, "give encoder the same ones"),
+        ({"text": TextOptions(tags="end")}, "and tags none: set these three"),
+        ({"vectors": "v.txt"}, "leave one of them out"),
+    ):
+        with pytest.raises(RecipeError, match=message):
+            Start(replace(options, start=str(tmp_path / "first"), **wrong))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     "changes",
     [
         {"epochs": 0},
+        {"temperature": 0.0},
+        {"encode_at_once": 0},
+        {"clip_norm": 0.0},
+        {"warmup_steps": -1},
         {"mega_batch": 0},
         {"anneal_every": 0},
         {"scramble": 1.5},
@@ -437,6 +585,48 @@ def test_every_parameter_is_restored_from_a_checkpoint(
     resumed = train_encoder(_pairs(), options, tmp_path / "resumed", tmp_path / "scratch")
     assert resumed.resumed_from_epoch == 2
     assert _bytes(tmp_path / "resumed") == _bytes(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"objective": "infonce", "encoder": LstmAveragingOptions(dimension=8)}]
+)
+def test_resumed_within_an_epoch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, object]
+) -> None:
+    options = replace(_RESUMED, **changes)  # type: ignore[arg-type]
+    train_encoder(_pairs(), options, tmp_path / "whole", tmp_path / "scratch-whole")
+    monkeypatch.setattr(training, "_SAVE_SECONDS", 0.0)
+    seen: list[tuple[int, int]] = []
+
+    def stop(progress: TrainProgress) -> None:
+        seen.append((progress.epoch, progress.pairs))
+        if seen[-1] in ((2, 12), (2, 24), (3, 30)) and seen.count(seen[-1]) == 1:
+            raise KeyboardInterrupt
+
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            train_encoder(_pairs(), options, tmp_path / "out", tmp_path / "scratch", stop)
+    train_encoder(_pairs(), options, tmp_path / "out", tmp_path / "scratch", stop)
+    trained = [place for place in seen if place[0]]
+    # Nothing is trained twice but the end of epoch 3, which was stopped before its checkpoint was written.
+    expected = [(epoch, pairs) for epoch in (1, 2, 3, 4) for pairs in (12, 24, 30)]
+    assert trained == sorted([*expected, (3, 30)])
+    assert _bytes(tmp_path / "out") == _bytes(tmp_path / "whole")
+
+
+def test_a_loss_that_is_not_finite_stops_the_training(tmp_path: Path) -> None:
+    options = replace(_SMALL, learning_rate=float("inf"), epochs=1, batch=2)
+    with pytest.raises(
+        ModelError, match="the loss of mini-batch 2 of epoch 1 is nan; its pairs are in .*clip_norm"
+    ):
+        train_encoder(
+            PairList(["a b", "c", "d e"], ["b", "f", "g"]), options, tmp_path / "out", tmp_path / "s"
+        )
+    ((reference, translation),) = json.loads((tmp_path / "s/not-finite.json").read_text())
+    assert (reference, translation) in ((["a", "b"], ["b"]), (["c"], ["f"]), (["d", "e"], ["g"]))
+    assert not (tmp_path / "out").exists()
+    training.clear_scratch(tmp_path / "s")
+    assert not (tmp_path / "s").exists()
 
 
 def test_whole_parameters_are_moved_by_torchs_adam(tmp_path: Path) -> None:

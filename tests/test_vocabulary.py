@@ -1,11 +1,13 @@
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from paranmt.errors import ModelError
-from paranmt.models.encoders.vocabulary import UNKNOWN_ROW, Vocabulary, most_frequent, trigrams, words
+from paranmt.models.encoders.row_index import RowIndex
+from paranmt.models.encoders.vocabulary import UNKNOWN_ROW, Tags, Vocabulary, most_frequent, trigrams, words
 
 
 @pytest.mark.parametrize(
@@ -59,3 +61,23 @@ def test_damaged_files(tmp_path: Path) -> None:
     path.write_bytes(b"one\none\n")
     with pytest.raises(ModelError, match="must not repeat a unit; this one repeats 1"):
         Vocabulary.load(path, "words", "words")
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("none", [[3, 0], [], [3]]),
+        ("start", [[1, 3, 0], [], [1, 3]]),
+        ("end", [[3, 0, 2], [], [3, 2]]),
+        ("both", [[1, 3, 0, 2], [], [1, 3, 2]]),
+    ],
+)
+def test_tags_mark_the_ends_of_sentences_that_have_words(tags: Tags, expected: list[list[int]]) -> None:
+    vocabulary, sentences = Vocabulary(["<s>", "</s>", "rain"], tags=tags), ["rain falls", " ", "Rain"]
+    assert [vocabulary.ids(sentence) for sentence in sentences] == expected
+    ids = RowIndex(vocabulary).token_ids(pa.array(sentences))
+    assert [ids.ids[a:b].tolist() for a, b in zip(ids.starts[:-1], ids.starts[1:], strict=True)] == expected
+
+
+def test_trigrams_have_no_tags() -> None:
+    assert Vocabulary([" ra"], "trigrams", tags="both").ids("rain") == [1, 0, 0, 0]

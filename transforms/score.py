@@ -79,7 +79,7 @@ class ScorePart(PartWork):
             counts |= _counts_of_values(values)
         return values.cast(self.score.dtype), details, counts
 
-    def _load(self, folder: Path | None, gpu: int) -> object | None:
+    def _load(self, folder: Path | None, gpu: int = -1) -> object | None:
         kind = model_kind_of(self.score)
         if kind is None:
             return None

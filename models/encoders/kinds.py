@@ -273,6 +273,33 @@ class ConvNetOptions(UnitOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TransformerOptions(UnitOptions):
+    """The mean of the last states of a small Transformer. Not from the five papers."""
+
+    type: Literal["transformer"] = "transformer"
+    layers: int = 2
+    """How many layers it has."""
+    heads: int = 4
+    """How many attentions a layer has; they share the numbers of `dimension`, which must be a multiple."""
+    feed_forward: int = 1_200
+    """How many numbers the second part of a layer computes with."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("layers", "heads", "feed_forward"):
+            if getattr(self, name) < 1:
+                raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.dimension % self.heads:
+            raise RecipeError(f"dimension must be a multiple of heads, {self.heads}; it is {self.dimension}")
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Transformer`."""
+        from .transformer import Transformer
+
+        return Transformer(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Component:
     """An encoder of a mixture, and the units that it reads."""
 
@@ -332,6 +359,7 @@ ENCODERS: dict[str, type[EncoderOptions]] = {
     "inner_attention": InnerAttentionOptions,
     "cse": CseOptions,
     "convnet": ConvNetOptions,
+    "transformer": TransformerOptions,
     "mixed": MixedOptions,
 }
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 from ...compiled import compiled
 from ...token_columns import Texts, hash_texts, hash_tokens, hash_trigrams, lower_tokens
 from .token_ids import TokenIds
-from .vocabulary import Vocabulary
+from .vocabulary import END_TAG, START_TAG, Vocabulary
 
 _EMPTY = -1
 
@@ -16,6 +16,8 @@ class RowIndex:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._units, self._tokens = vocabulary.units, vocabulary.tokens
+        self._start = vocabulary.row(START_TAG) if vocabulary.tags in ("start", "both") else None
+        self._end = vocabulary.row(END_TAG) if vocabulary.tags in ("end", "both") else None
         hashes = hash_texts(pa.array(vocabulary.entries, pa.large_string()))
         slots = 1 << int(4 * len(hashes) + 1).bit_length()
         self._keys, self._rows = np.empty(slots, np.uint64), np.full(slots, _EMPTY, np.int32)
@@ -27,7 +29,7 @@ class RowIndex:
         units = hash_tokens(spaced, "whitespace") if self._units == "words" else hash_trigrams(spaced)
         ids = np.empty(len(units.hashes), np.int32)
         _look_up(units.hashes, self._keys, self._rows, ids)
-        return TokenIds(ids, units.starts)
+        return TokenIds(ids, units.starts).tagged(self._start, self._end)
 
 
 @compiled

@@ -22,7 +22,7 @@ from .kinds import AveragingOptions, read_options
 from .row_index import RowIndex
 from .token_ids import Streams
 from .vectors import WordVectors, read_vectors
-from .vocabulary import UNITS, Units, Vocabulary
+from .vocabulary import UNITS, Tags, Units, Vocabulary
 
 # The second format has several streams of units, each with a vocabulary.
 _FORMAT, _FORMAT_OF_STREAMS = "paranmt-encoder-1", "paranmt-encoder-2"
@@ -73,10 +73,13 @@ class SentenceEncoder:
         streams, rows = list(files), [len(vocabulary) for vocabulary in self.vocabularies.values()]
         alone = len(files) == 1
         (tokens,) = {vocabulary.tokens for vocabulary in self.vocabularies.values()}
+        tagged = [vocabulary for vocabulary in self.vocabularies.values() if vocabulary.tags != "none"]
+        # Folders from before there were tags have no such key.
+        tags = {"tags": tagged[0].tags} if tagged else {}
         config = {
             "format": _FORMAT if alone else _FORMAT_OF_STREAMS,
             "encoder": asdict(self.encoder.options),
-            "text": {"units": streams[0] if alone else streams, "tokens": tokens, "lower_case": True},
+            "text": {"units": streams[0] if alone else streams, "tokens": tokens, "lower_case": True} | tags,
             "rows": rows[0] if alone else rows,
             "xxh3": {name: _checksum(folder / name) for name in (_WEIGHTS, *files.values())},
         }
@@ -92,7 +95,7 @@ class SentenceEncoder:
         config = _read_config(folder)
         try:
             options = read_options(config["encoder"])
-            tokens, rows = _text(folder, config)
+            tokens, tags, rows = _text(folder, config)
             files = _vocabulary_files(list(rows))
             for name in (_WEIGHTS, *files.values()):
                 if _checksum(folder / name) != config["xxh3"][name]:
@@ -101,7 +104,7 @@ class SentenceEncoder:
                 encoder = options.build(rows, next(iter(rows)))
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder / _CONFIG} is not the config of a sentence encoder: {error}") from None
-        vocabularies = [Vocabulary.load(folder / file, units, tokens) for units, file in files.items()]
+        vocabularies = [Vocabulary.load(folder / file, units, tokens, tags) for units, file in files.items()]
         for vocabulary in vocabularies:
             expected = rows[vocabulary.units]
             if len(vocabulary) != expected:
@@ -138,18 +141,20 @@ def _vocabulary_files(streams: Sequence[Units]) -> dict[Units, str]:
     return {units: f"vocabulary.{units}.txt" for units in streams}
 
 
-def _text(folder: Path, config: Mapping[str, Any]) -> tuple[Tokens, dict[Units, int]]:
-    """What the config says of text: the kind of tokens, and the rows of each stream of units."""
-    text, rows = config["text"], config["rows"]
+def _text(folder: Path, config: Mapping[str, Any]) -> tuple[Tokens, Tags, dict[Units, int]]:
+    """What the config says of text: the kind of tokens, the tags, and the rows of each stream of units."""
+    text, rows = dict(config["text"]), config["rows"]
+    tags = text.get("tags", "none")
     alone = config["format"] == _FORMAT
     streams, counts = ([text["units"]], [rows]) if alone else (text["units"], rows)
     if (
         any(units not in UNITS for units in streams)
         or text["tokens"] not in get_args(Tokens)
+        or tags not in get_args(Tags)
         or text["lower_case"] is not True
     ):
         raise ModelError(f"{folder / _CONFIG}: this version does not know the text options {text}")
-    return text["tokens"], dict(zip(streams, map(int, counts), strict=True))
+    return text["tokens"], tags, dict(zip(streams, map(int, counts), strict=True))
 
 
 def table_of(vectors: WordVectors) -> torch.Tensor:

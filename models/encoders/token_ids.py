@@ -42,6 +42,25 @@ class TokenIds:
         source = np.arange(starts[-1]) + np.repeat(first - starts[:-1], np.diff(starts))
         return TokenIds(self.ids[source], starts)
 
+    def tagged(self, start: int | None, end: int | None) -> "TokenIds":
+        """Each sentence with `start` before it and `end` behind it; those that are None are left out.
+
+        An empty sentence stays empty.
+        """
+        if start is None and end is None:
+            return self
+        lengths, before, behind = self.lengths(), start is not None, end is not None
+        some = lengths > 0
+        starts = np.concatenate([[0], np.cumsum(lengths + (before + behind) * some)])
+        ids = np.empty(starts[-1], self.ids.dtype)
+        shift = starts[:-1] + before * some - self.starts[:-1]
+        ids[np.arange(len(self.ids)) + np.repeat(shift, lengths)] = self.ids
+        if before:
+            ids[starts[:-1][some]] = start
+        if behind:
+            ids[starts[1:][some] - 1] = end
+        return TokenIds(ids, starts)
+
     def flat(self, device: torch.device) -> torch.Tensor:
         """(tokens,) int64: the ids of all sentences."""
         return torch.from_numpy(self.ids.astype(np.int64, copy=False)).to(device)
@@ -56,6 +75,11 @@ class TokenIds:
 
 class Streams(dict[Units, TokenIds]):
     """The same sentences as units of one or several kinds, such as words and trigrams."""
+
+    @property
+    def count(self) -> int:
+        """How many sentences there are."""
+        return len(next(iter(self.values())))
 
     def take(self, rows: np.ndarray) -> "Streams":
         """The sentences `rows`, in that order, copied into memory."""

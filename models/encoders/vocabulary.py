@@ -9,6 +9,8 @@ from ...errors import ModelError
 from ...tokens import Tokens, tokenize
 
 Units = Literal["words", "trigrams"]
+Tags = Literal["none", "start", "end", "both"]
+START_TAG, END_TAG = "<s>", "</s>"
 
 UNKNOWN_ROW = 0  # shared by all units without a row of their own; it counts in a mean like any other
 
@@ -34,6 +36,18 @@ def trigrams(sentence: str, tokens: Tokens = "words") -> list[str]:
     return [text[start : start + 3] for start in range(len(text) - 2)]
 
 
+def tagged(units: list[str], tags: Tags) -> list[str]:
+    """The units of a sentence with those that mark its start and its end; an empty sentence has no marks.
+
+    >>> tagged(["it", "rained"], "end"), tagged([], "both")
+    (['it', 'rained', '</s>'], [])
+    """
+    if not units:
+        return units
+    start, end = tags in ("start", "both"), tags in ("end", "both")
+    return [START_TAG] * start + units + [END_TAG] * end
+
+
 UNITS: dict[str, Callable[[str, Tokens], list[str]]] = {"words": words, "trigrams": trigrams}
 
 
@@ -41,13 +55,17 @@ class Vocabulary:
     """The units that have a row; all others share row 0.
 
     entries: the units of rows 1, 2, … in that order, without repeats. units: what a sentence is cut into.
-    tokens: how `paranmt.tokens.tokenize` cuts it first.
+    tokens: how `paranmt.tokens.tokenize` cuts it first. tags: which ends of a sentence have a unit of their
+    own; trigrams have none.
     """
 
-    def __init__(self, entries: Sequence[str], units: Units = "words", tokens: Tokens = "words") -> None:
+    def __init__(
+        self, entries: Sequence[str], units: Units = "words", tokens: Tokens = "words", tags: Tags = "none"
+    ) -> None:
         self.entries = list(entries)
         self.units: Units = units
         self.tokens: Tokens = tokens
+        self.tags: Tags = tags if units == "words" else "none"
         self._split = UNITS[units]
         self._row = {entry: row for row, entry in enumerate(self.entries, start=1)}
         if len(self._row) != len(self.entries):
@@ -62,7 +80,8 @@ class Vocabulary:
     def ids(self, sentence: str) -> list[int]:
         """The row of each unit of the sentence; the empty sentence has none."""
         row = self._row
-        return [row.get(unit, UNKNOWN_ROW) for unit in self._split(sentence, self.tokens)]
+        units = tagged(self._split(sentence, self.tokens), self.tags)
+        return [row.get(unit, UNKNOWN_ROW) for unit in units]
 
     def row(self, unit: str) -> int:
         """The row of one unit."""
@@ -75,7 +94,7 @@ class Vocabulary:
         os.replace(temporary, path)
 
     @classmethod
-    def load(cls, path: Path, units: Units, tokens: Tokens) -> "Vocabulary":
+    def load(cls, path: Path, units: Units, tokens: Tokens, tags: Tags = "none") -> "Vocabulary":
         """Reads a file that `save` wrote; ModelError if it cannot be read."""
         try:
             text = path.read_bytes().decode("utf-8")
@@ -88,7 +107,7 @@ class Vocabulary:
                 f"{path} is not UTF-8 ({error.reason} at byte {error.start}): it is damaged"
             ) from None
         # Not splitlines: a unit may hold another of Unicode's line separators.
-        return cls(text.removesuffix("\n").split("\n") if text else [], units, tokens)
+        return cls(text.removesuffix("\n").split("\n") if text else [], units, tokens, tags)
 
 
 def most_frequent(counts: Mapping[str, int], size: int, minimum_count: int = 1) -> list[str]:

@@ -1,4 +1,4 @@
-"""A training run's state at the end of an epoch: one safetensors file, there whole or not at all."""
+"""A training run's state between two mega-batches: one safetensors file, there whole or not at all."""
 
 import json
 import logging
@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import safetensors
 import safetensors.torch
@@ -20,14 +21,21 @@ class TrainState:
     """Where a run stands.
 
     identity: of the pairs and options; another run never goes on from here. epoch: epochs done.
-    steps: mini-batches done. losses: the mean loss of each epoch. No state of random numbers: each
-    epoch's follow from the seed and its number.
+    steps: mini-batches done. losses: the mean loss of each epoch.
+
+    The rest is about the epoch that has begun. pairs, batches: how many are done. total: the sum of the
+    losses of these mini-batches. generator: the state of numpy's random numbers; None at the beginning of an
+    epoch, when it follows from the seed and the epoch's number.
     """
 
     identity: str
     epoch: int = 0
     steps: int = 0
     losses: tuple[float, ...] = ()
+    pairs: int = 0
+    batches: int = 0
+    total: float = 0.0
+    generator: dict[str, Any] | None = None
 
 
 def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: TrainState, aside: Path) -> None:

@@ -1,6 +1,11 @@
-"""The margin loss of the papers, and the cosine it is made of."""
+"""The losses of pairs: the papers' margin loss and InfoNCE, and the cosine they are made of."""
 
+from itertools import pairwise
+
+import numpy as np
 import torch
+
+from ..encoders.token_ids import Streams
 
 
 def unit_vectors(vectors: torch.Tensor) -> torch.Tensor:
@@ -35,3 +40,42 @@ def margin_loss(
     first = torch.relu(margin - partner + (s1 * t1).sum(dim=-1))
     second = torch.relu(margin - partner + (s2 * t2).sum(dim=-1))
     return (first + second).mean()
+
+
+def info_nce(
+    reference: torch.Tensor,
+    translation: torch.Tensor,
+    temperature: float,
+    excluded: torch.Tensor | None = None,
+    mask_above: float | None = None,
+) -> torch.Tensor:
+    """Mean over both sides of −log of the partner's share of exp(cos / temperature) over the other side.
+
+    reference, translation: (n, dimension). excluded: (n, n) bool, references and translations that are not
+    compared. mask_above: nor are those with a higher cosine, which are taken for paraphrases. A sentence is
+    always compared with its partner. After van den Oord et al. 2018, section 2.3.
+    """
+    cosines = unit_vectors(reference) @ unit_vectors(translation).T
+    partners = torch.arange(len(cosines), device=cosines.device)
+    skipped = torch.zeros_like(cosines, dtype=torch.bool) if excluded is None else excluded.clone()
+    if mask_above is not None:
+        skipped |= cosines.detach() > mask_above
+    skipped[partners, partners] = False
+    scores = (cosines / temperature).masked_fill(skipped, -torch.inf)
+    sides = [torch.nn.functional.cross_entropy(side, partners) for side in (scores, scores.T)]
+    return (sides[0] + sides[1]) / 2
+
+
+def same_sentences(sentences: Streams) -> np.ndarray:
+    """Which pairs have no negatives for each other, because they share a sentence.
+
+    sentences: n references, then their translations. (n, n) bool, true at [i, j] where pairs i and j share a
+    sentence: translation j is then also a paraphrase of reference i.
+    """
+    ids = next(iter(sentences.values()))
+    number: dict[bytes, int] = {}
+    texts = [ids.ids[start:end].tobytes() for start, end in pairwise(ids.starts)]
+    labels = np.array([number.setdefault(text, len(number)) for text in texts])
+    references, translations = np.split(labels, 2)
+    sides = (references, translations)
+    return np.logical_or.reduce([np.equal.outer(left, right) for left in sides for right in sides])

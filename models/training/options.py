@@ -7,12 +7,13 @@ from ...errors import RecipeError
 from ...paths import FilePath
 from ...tokens import Tokens
 from ..encoders.kinds import AnyEncoder, AveragingOptions
-from ..encoders.vocabulary import Units
+from ..encoders.vocabulary import Tags, Units
 from ..gpu import has_gpu
 
 LongPairs = Literal["drop", "cut"]
 NegativeMode = Literal["max", "rand", "mix"]
 NegativePool = Literal["all", "other_side"]
+Objective = Literal["margin", "infonce"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,9 @@ class TextOptions:
     """Units that occur less often have no vector of their own."""
     max_tokens: int = 50
     """How long a side of a pair may be, in tokens (also where the units are trigrams)."""
+    tags: Tags = "none"
+    """Whether the `start` or the `end` of a sentence, or `both`, are units with a vector of their own, before
+    and behind its words (Revisiting recurrent networks, footnote 4)."""
     long_pairs: LongPairs = "drop"
     """What happens to pairs with a longer side: `drop` drops them, `cut` cuts both sides."""
 
@@ -45,6 +49,9 @@ class TrainOptions:
     """The units to train it on."""
     vectors: FilePath | None = None
     """A word-vector file to start from; its words are the vocabulary. Without one they start at random."""
+    start: FilePath | None = None
+    """The folder of an encoder to start from, with its vocabulary; `encoder` must have the same options, and
+    `text` the same tokens and tags. So one corpus can be trained on after another (CSE, section 5.1)."""
     epochs: int = 5
     """Passes over the pairs."""
     batch: int = 100
@@ -54,6 +61,9 @@ class TrainOptions:
     anneal_every: int | None = None
     """After this many mini-batches the mega-batch, which begins at 1, grows by 1, until it is `mega_batch`
     (Wieting et al. 2019: 150). By default it does not grow, and has its full size from the start."""
+    objective: Objective = "margin"
+    """`margin`, the papers' loss with one negative for each sentence, or `infonce`, in which all other pairs
+    of the mini-batch are negatives (see `info_nce`)."""
     margin: float = 0.4
     """δ of the loss. For averages that start at random, wider margins (0.6 to 0.8) are worth trying."""
     negatives: NegativeMode = "max"
@@ -61,8 +71,22 @@ class TrainOptions:
     of the two at random."""
     negative_pool: NegativePool = "all"
     """Where negatives come from: `all` sentences of the mega-batch, or only those of the `other_side`."""
+    temperature: float = 0.05
+    """What `infonce` divides cosines by."""
+    mask_above: float | None = None
+    """For `infonce`, other sentences with a higher cosine are no negatives, because they may be paraphrases.
+    By default only those that are equal to a sentence or to its partner."""
+    encode_at_once: int | None = None
+    """How many sentences are encoded at once: the gradients are the same, the memory is less, and the time is
+    longer. By default all of a mini-batch."""
     learning_rate: float = 1e-3
     """Adam's learning rate."""
+    schedule: Literal["constant", "linear"] = "constant"
+    """Whether the learning rate stays the same, or falls in a straight line towards 0."""
+    warmup_steps: int = 0
+    """Mini-batches in which the learning rate rises from 0."""
+    clip_norm: float | None = None
+    """Gradients are scaled down to this norm over all parameters; by default they are not."""
     embedding_updates: Literal["rows", "dense"] = "rows"
     """`rows` changes only the vectors of units in the mini-batch (see `RowAdam`). `dense` changes the whole
     table in every step, as the papers' code does."""
@@ -74,7 +98,8 @@ class TrainOptions:
     lambda_words: float = 0.0
     """Weight of ½‖W − W_start‖² over the table; needs `dense`."""
     lambda_encoder: float = 0.0
-    """Weight of ½‖W‖² over all other parameters."""
+    """Weight of ½‖W‖² over all other parameters; of ½‖W − W_start‖² if training starts from an encoder, the
+    `universal` setting of Revisiting recurrent networks, section 4.3."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """`auto` is a GPU if there is one."""
 
@@ -84,12 +109,22 @@ class TrainOptions:
                 raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
         if self.anneal_every is not None and self.anneal_every < 1:
             raise RecipeError(f"anneal_every must be at least 1 mini-batch, not {self.anneal_every}")
+        for name in ("encode_at_once", "clip_norm", "temperature"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise RecipeError(f"{name} must be above 0, not {value}")
+        if self.warmup_steps < 0:
+            raise RecipeError(f"warmup_steps must be at least 0, not {self.warmup_steps}")
         if not 0 <= self.scramble <= 1:
             raise RecipeError(f"scramble must be a share from 0 to 1, not {self.scramble}")
         if self.lambda_words and self.embedding_updates == "rows":
             raise RecipeError("lambda_words changes every row of the table: set embedding_updates to dense")
         if self.scramble and "trigrams" in self.streams:
             raise RecipeError("scramble does not work with trigrams: set scramble to 0, or units to words")
+        if self.vectors is not None and self.start is not None:
+            raise RecipeError(
+                "training starts from vectors or from an encoder (start): leave one of them out"
+            )
         if self.vectors is not None and "words" not in self.streams:
             raise RecipeError("word vectors only work with words: set units to words, or leave vectors out")
 

@@ -19,7 +19,7 @@ import xxhash
 from ...errors import InputError, WorkspaceError
 from ..checksums import is_intact, write_checksums
 from ..encoders.token_ids import Streams, TokenIds
-from ..encoders.vocabulary import UNITS, Units, Vocabulary, most_frequent, words
+from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, most_frequent, tagged, words
 from .options import TextOptions
 
 logger = logging.getLogger(__name__)
@@ -166,7 +166,8 @@ def _kept(
         state = json.loads((own / _STATE).read_text(encoding="utf-8"))
         if state.pop("identity") == identity:
             vocabularies = [
-                Vocabulary.load(_path(own, units, "vocabulary"), units, options.tokens) for units in streams
+                Vocabulary.load(_path(own, units, "vocabulary"), units, options.tokens, options.tags)
+                for units in streams
             ]
             return TokenCorpus(vocabularies, _mapped(own, streams), Reading(**state))
     else:
@@ -186,7 +187,7 @@ def _build(
     progress: Callable[[int], None],
 ) -> TokenCorpus:
     with ExitStack() as files:
-        writers = {units: _StreamWriter(own, units, files) for units in streams}
+        writers = {units: _StreamWriter(own, units, options.tags, files) for units in streams}
         reading = _read(stream, options, writers, progress)
     if not reading.pairs:
         raise InputError(
@@ -250,8 +251,8 @@ def _mapped(folder: Path, streams: Sequence[Units]) -> Streams:
 class _StreamWriter:
     """Writes the units of one stream as numbers in order of appearance, and counts them."""
 
-    def __init__(self, folder: Path, units: Units, files: ExitStack) -> None:
-        self._units = units
+    def __init__(self, folder: Path, units: Units, tags: Tags, files: ExitStack) -> None:
+        self._units, self._tags = units, tags
         self._path = _path(folder, units, "ids")
         self._ids = files.enter_context(self._path.open("wb"))
         self._starts = files.enter_context(_path(folder, units, "starts").open("wb"))
@@ -261,12 +262,15 @@ class _StreamWriter:
         self._end = 0
         np.zeros(1, dtype=np.int64).tofile(self._starts)
 
-    def write(self, sentences: Sequence[Sequence[str]]) -> None:
+    def write(self, sentences: Sequence[list[str]]) -> None:
         """Adds sentences, given as words."""
         flat: list[int] = []
         ends: list[int] = []
         for kept in sentences:
-            units = kept if self._units == "words" else UNITS[self._units](" ".join(kept), "whitespace")
+            if self._units == "words":
+                units = tagged(kept, self._tags)
+            else:
+                units = UNITS[self._units](" ".join(kept), "whitespace")
             flat += [self._number[unit] for unit in units]
             ends.append(self._end + len(flat))
         numbers = np.array(flat, dtype=np.int32)
@@ -281,7 +285,7 @@ class _StreamWriter:
         """The commonest units."""
         counts = dict(zip(self._number, self._counts.tolist(), strict=True))
         chosen = most_frequent(counts, options.vocabulary_size, options.minimum_count)
-        return Vocabulary(chosen, self._units, options.tokens)
+        return Vocabulary(chosen, self._units, options.tokens, options.tags)
 
     def renumber(self, vocabulary: Vocabulary) -> None:
         """Replaces the numbers in the closed file by the rows of a vocabulary."""

@@ -28,7 +28,7 @@ class RowAdam:
         epsilon: float = 1e-8,
     ) -> None:
         self._table = table.detach()
-        self._rate, self._betas, self._epsilon = rate, betas, epsilon
+        self.rate, self._betas, self._epsilon = rate, betas, epsilon
         self.first = torch.zeros_like(self._table)
         self.second = torch.zeros_like(self._table)
 
@@ -39,7 +39,7 @@ class RowAdam:
         values, first, second = (table.index_select(0, rows) for table in tables)
         first.lerp_(gradient, 1 - beta1)
         second.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-        rate = self._rate * (1 - beta2**step) ** 0.5 / (1 - beta1**step)
+        rate = self.rate * (1 - beta2**step) ** 0.5 / (1 - beta1**step)
         values.addcdiv_(first, second.sqrt().add_(self._epsilon), value=-rate)
         for table, moved in zip(tables, (values, first, second), strict=True):
             table.index_copy_(0, rows, moved)

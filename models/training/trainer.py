@@ -1,33 +1,38 @@
 """Training a sentence encoder on pairs: margin loss, negatives from mega-batches."""
 
+import json
+import math
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-import xxhash
 
-from ...errors import RecipeError
+from ...errors import ModelError
 from ...hashing import derive_seed
 from ..encoders.encoder import Encoder, embed
-from ..encoders.sentence_encoder import SentenceEncoder, table_of
+from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.token_ids import Streams, TokenIds
-from ..encoders.vectors import WordVectors, read_vectors
-from ..encoders.vocabulary import Units, Vocabulary
+from ..encoders.vectors import WordVectors
 from .checkpoint import TrainState, load_checkpoint, save_checkpoint
-from .loss import margin_loss
+from .gradient_cache import backward_in_chunks
+from .loss import info_nce, margin_loss, same_sentences
 from .negatives import choose_negatives
 from .options import TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
-from .row_adam import RowAdam
+from .start import Start
+from .updates import Updates
 
 _TOKENS, _CHECKPOINT = "tokens", "checkpoint.safetensors"  # what a scratch folder holds
+_NOT_FINITE = "not-finite.json"
+_SAVE_SECONDS = 600.0
 _SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
 
 
@@ -67,14 +72,16 @@ def train_encoder(
     progress: Callable[[TrainProgress], None] = lambda progress: None,
     aside: Path | None = None,
     vectors: WordVectors | None = None,
+    start: SentenceEncoder | None = None,
 ) -> TrainResult:
     """Trains on the pairs of `stream` and writes an encoder folder to `out`.
 
-    `scratch` holds the tokenised pairs and a checkpoint of every epoch's end: killed at any moment and
-    called again with the same arguments, training goes on from there and ends in the same bytes. On a
-    CPU the same pairs, options and number of threads always give the same bytes. The stream is read
-    once. Memory: the tables three times (values and Adam's moments), 4 bytes a pair for an epoch's
-    order, and one mega-batch. vectors: those that the options name, where the caller has read them.
+    `scratch` holds the tokenised pairs and a checkpoint, which is written every ten minutes and at the end of
+    an epoch: killed at any moment and called again with the same arguments, training goes on from there and
+    ends in the same bytes. On a CPU the same pairs, options and number of threads always give the same bytes.
+    The stream is read once. Memory: the tables three times (values and Adam's moments), 4 bytes a pair for an
+    epoch's order, and one mega-batch. vectors, start: what the options name, where the caller has read it.
+    ModelError if a loss is not finite; the pairs of the mini-batch are then in a file of `scratch`.
 
     Several attempts may share `scratch`, and one that has finished may remove it: the others go on.
     aside: an empty folder of this attempt's own on the file system of `scratch`, where its files are built;
@@ -82,10 +89,8 @@ def train_encoder(
     """
     began = time.monotonic()
     device = resolve_device(options.device)
-    if vectors is None and options.vectors is not None:
-        vectors = read_vectors(options.vectors)
-    given = [] if vectors is None else [Vocabulary(vectors.words, "words", options.text.tokens)]
-    key = xxhash.xxh3_64_hexdigest(table_of(vectors).numpy().tobytes()) if vectors is not None else ""
+    beginning = Start(options, vectors, start)
+    given, key = beginning.vocabularies(), beginning.key()
 
     def read(pairs: int) -> None:
         rate = pairs / (time.monotonic() - began)
@@ -98,16 +103,27 @@ def train_encoder(
         tokens = scratch / _TOKENS
         corpus = tokenise_pairs(stream, options.text, tokens, aside, options.streams, given, key, read)
         stack.enter_context(deterministic())
-        encoder = _start(options, corpus.rows(), vectors).to(device)
+        encoder = beginning.encoder(corpus.rows()).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
         checkpoint = scratch / _CHECKPOINT
-        identity = f"{options!r} {stream.key} {key} {device}{trainer.optimiser}"
+        identity = f"{options!r} {stream.key} {key} {device}{trainer.updates.optimiser}"
         state = trainer.restore(checkpoint, TrainState(identity))
         resumed = state.epoch
-        while state.epoch < options.epochs:
-            loss = trainer.epoch(state.epoch, progress)
-            state = TrainState(state.identity, state.epoch + 1, trainer.steps, (*state.losses, loss))
+
+        def save(state: TrainState) -> None:
             save_checkpoint(checkpoint, trainer.tensors(), state, aside)
+
+        try:
+            while state.epoch < options.epochs:
+                state = trainer.epoch(state, progress, save)
+                save(state)
+        except NotFiniteError as error:
+            scratch.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
+            file = scratch / _NOT_FINITE
+            file.write_text(json.dumps(error.pairs, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            raise ModelError(
+                f"{error}; its pairs are in {file}: set a lower learning_rate, or clip_norm"
+            ) from None
     SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device).save(out)
     reading = corpus.reading
     return TrainResult(
@@ -130,53 +146,49 @@ def train_on(
     """
     device = resolve_device(options.device)
     with deterministic(), _single_thread():
-        encoder = _start(options, corpus.rows(), vectors).to(device)
+        encoder = Start(options, vectors, None).encoder(corpus.rows()).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
-        for epoch in range(options.epochs):
-            trainer.epoch(epoch, lambda progress: None)
+        state = TrainState("")
+        while state.epoch < options.epochs:
+            state = trainer.epoch(state, lambda progress: None, lambda state: None)
     return SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device)
 
 
 def clear_scratch(scratch: Path) -> None:
     """Removes what `train_encoder` keeps there, and the folder unless it holds other things."""
     shutil.rmtree(scratch / _TOKENS, ignore_errors=True)
-    (scratch / _CHECKPOINT).unlink(missing_ok=True)
+    for name in (_CHECKPOINT, _NOT_FINITE):
+        (scratch / name).unlink(missing_ok=True)
     with suppress(OSError):
         scratch.rmdir()
 
 
+class NotFiniteError(Exception):
+    """A loss that is not a number, or infinite. pairs: the units of the mini-batch's pairs."""
+
+    def __init__(self, message: str, pairs: list[list[list[str]]]) -> None:
+        super().__init__(message)
+        self.pairs = pairs
+
+
 class _Trainer:
-    """One run in memory: the encoder, its optimiser, and the steps of an epoch."""
+    """One run in memory: the encoder, its optimisers, and the steps of an epoch."""
 
     def __init__(self, encoder: Encoder, corpus: TokenCorpus, options: TrainOptions, device: str) -> None:
         self.encoder, self.corpus, self.options, self.device = encoder, corpus, options, device
-        self.parameters = dict(encoder.named_parameters())
-        self.steps = 0
-        by_rows = encoder.tables if options.embedding_updates == "rows" else {}
-        self.rows = {name: RowAdam(self.parameters[name], options.learning_rate) for name in by_rows}
-        self.whole = {name: value for name, value in self.parameters.items() if name not in by_rows}
-        # In a group, because torch refuses a plain list that is empty. Fused: five times as fast on a CPU.
-        group = {"params": list(self.whole.values())}
-        self.adam = torch.optim.Adam([group], options.learning_rate, fused=True)
-        tables = encoder.tables if options.lambda_words else {}
-        self.start = {name: self.parameters[name].detach().clone() for name in tables}
-
-    @property
-    def optimiser(self) -> str:
-        """What a checkpoint's identity says of the optimisers: nothing where rows alone are moved."""
-        return " torch.optim.Adam" if self.whole else ""
+        self.updates = Updates(encoder, options, options.epochs * -(-len(corpus) // options.batch))
+        self.start = {
+            name: parameter.detach().clone()
+            for name, parameter in encoder.named_parameters()
+            if self._weight(name) and (name in encoder.tables or options.start is not None)
+        }
 
     def tensors(self) -> dict[str, torch.Tensor]:
-        """All that an epoch changes."""
-        tensors: dict[str, torch.Tensor] = {}
-        for name, parameter in self.parameters.items():
-            tensors[f"parameter/{name}"] = parameter
-        for name, rows in self.rows.items():
-            tensors |= {f"first/{name}": rows.first, f"second/{name}": rows.second}
-        for name, parameter in self.whole.items():
-            for key, tensor in self.adam.state[parameter].items():
-                tensors[f"adam/{name}/{key}"] = tensor
-        return tensors
+        """All that a mini-batch changes."""
+        random = {"random/cpu": torch.get_rng_state()}
+        if self.device == "cuda":
+            random["random/cuda"] = torch.cuda.get_rng_state()
+        return self.updates.tensors() | random
 
     def restore(self, path: Path, fresh: TrainState) -> TrainState:
         """Takes up a checkpoint of the same run; `fresh` where there is none."""
@@ -184,46 +196,79 @@ class _Trainer:
         if checkpoint is None:
             return fresh
         tensors, state = checkpoint
-        with torch.no_grad():
-            for name, tensor in self.tensors().items():
-                tensor.copy_(tensors[name])
-        # torch's Adam has no tensors before its first step, and none of a parameter that no gradient reached.
-        for name, parameter in self.whole.items():
-            prefix = f"adam/{name}/"
-            self.adam.state[parameter] = {
-                key.removeprefix(prefix): tensor.to(self.device, copy=True)
-                for key, tensor in tensors.items()
-                if key.startswith(prefix)
-            }
-        self.steps = state.steps
+        self.updates.restore(tensors, state.steps)
+        torch.set_rng_state(tensors["random/cpu"])
+        if self.device == "cuda":
+            torch.cuda.set_rng_state(tensors["random/cuda"])
         return state
 
-    def epoch(self, number: int, progress: Callable[[TrainProgress], None]) -> float:
-        """One pass over the pairs in a new order; the mean loss of its mini-batches."""
-        options = self.options
+    def epoch(
+        self,
+        state: TrainState,
+        progress: Callable[[TrainProgress], None],
+        save: Callable[[TrainState], None],
+    ) -> TrainState:
+        """The rest of an epoch: all pairs once in a new order, and `save` called from time to time."""
+        options, number = self.options, state.epoch
         generator = np.random.default_rng(derive_seed(options.seed, f"epoch {number}"))
-        torch.manual_seed(derive_seed(options.seed, f"dropout {number}"))
         order = np.arange(len(self.corpus), dtype=np.int32 if len(self.corpus) < 2**31 else np.int64)
         generator.shuffle(order)
-        began, done, batches, total = time.monotonic(), 0, 0, 0.0
-        while done < len(order):
-            pairs = order[done : done + options.batch * self._mega_batch()].astype(np.int64)
-            sentences = self._scrambled(self.corpus.take(pairs), generator)
-            negatives = choose_negatives(
-                self._embedded(sentences), options.negatives, options.negative_pool, generator
+        if state.generator is None:
+            torch.manual_seed(derive_seed(options.seed, f"dropout {number}"))
+        else:
+            generator.bit_generator.state = state.generator
+        began, saved, before = time.monotonic(), time.monotonic(), state.pairs
+        while state.pairs < len(order):
+            pairs = order[state.pairs : state.pairs + options.batch * self._mega_batch()].astype(np.int64)
+            losses = self._train_on(pairs, generator, state)
+            state = replace(
+                state,
+                steps=self.updates.steps,
+                pairs=state.pairs + len(pairs),
+                batches=state.batches + len(losses),
+                total=sum(losses, state.total),
+                generator=dict(generator.bit_generator.state),
             )
-            for batch in np.split(np.arange(len(pairs)), range(options.batch, len(pairs), options.batch)):
-                total += self._step(sentences, batch, negatives)
-                batches += 1
-            done += len(pairs)
-            rate = done / (time.monotonic() - began)
-            progress(TrainProgress(number + 1, options.epochs, done, len(order), rate, total / batches))
-        return total / batches
+            if time.monotonic() - saved > _SAVE_SECONDS and state.pairs < len(order):
+                save(state)
+                saved = time.monotonic()
+            rate = (state.pairs - before) / (time.monotonic() - began)
+            mean = state.total / state.batches
+            progress(TrainProgress(number + 1, options.epochs, state.pairs, len(order), rate, mean))
+        losses_of_epochs = (*state.losses, state.total / state.batches)
+        return TrainState(state.identity, number + 1, self.updates.steps, losses_of_epochs)
+
+    def _train_on(self, pairs: np.ndarray, generator: np.random.Generator, state: TrainState) -> list[float]:
+        """The losses of one mega-batch's mini-batches."""
+        options = self.options
+        sentences = self._scrambled(self.corpus.take(pairs), generator)
+        negatives = None
+        if options.objective == "margin":
+            vectors = self._embedded(sentences)
+            negatives = choose_negatives(vectors, options.negatives, options.negative_pool, generator)
+        batches = np.split(np.arange(len(pairs)), range(options.batch, len(pairs), options.batch))
+        # On a GPU, asking for each loss as it comes would keep the next mini-batch waiting.
+        losses = torch.stack([self._step(sentences, batch, negatives) for batch in batches]).tolist()
+        for number, (batch, loss) in enumerate(zip(batches, losses, strict=True), state.batches + 1):
+            if not math.isfinite(loss):
+                raise NotFiniteError(
+                    f"the loss of mini-batch {number:,} of epoch {state.epoch + 1} is {loss}",
+                    self._written(sentences.take(np.concatenate([batch, batch + len(pairs)]))),
+                )
+        return losses
+
+    def _written(self, sentences: Streams) -> list[list[list[str]]]:
+        """The units of n references and their n translations, as n pairs."""
+        units, ids = next(iter(sentences.items()))
+        rows = ["<unknown>", *self.corpus.vocabularies[units].entries]
+        texts = [[rows[row] for row in ids.ids[start:end]] for start, end in pairwise(ids.starts)]
+        half = len(texts) // 2
+        return [[reference, texts[half + i]] for i, reference in enumerate(texts[:half])]
 
     def _mega_batch(self) -> int:
         if self.options.anneal_every is None:
             return self.options.mega_batch
-        return min(self.options.mega_batch, 1 + self.steps // self.options.anneal_every)
+        return min(self.options.mega_batch, 1 + self.updates.steps // self.options.anneal_every)
 
     def _scrambled(self, sentences: Streams, generator: np.random.Generator) -> Streams:
         options = self.options
@@ -233,83 +278,72 @@ class _Trainer:
         pairs = len(words) // 2
         draws = generator.random(pairs if options.scramble_by == "pair" else 2 * pairs) < options.scramble
         ids = words.ids.copy()
+        start, end = (int(options.text.tags in (tags, "both")) for tags in ("start", "end"))
         for row in np.flatnonzero(np.resize(draws, 2 * pairs)):
-            generator.shuffle(ids[words.starts[row] : words.starts[row + 1]])
+            generator.shuffle(ids[words.starts[row] + start : words.starts[row + 1] - end])
         return Streams({"words": TokenIds(ids, words.starts)})
 
     def _embedded(self, sentences: Streams) -> torch.Tensor:
         self.encoder.eval()  # without dropout, whose noise would choose the negatives
         return embed(self.encoder, sentences, _SELECTION_BATCH)
 
-    def _step(self, sentences: Streams, batch: np.ndarray, negatives: np.ndarray) -> float:
-        """One mini-batch: all four sentences of each pair embedded anew, one step of Adam."""
+    def _step(self, sentences: Streams, batch: np.ndarray, negatives: np.ndarray | None) -> torch.Tensor:
+        """The loss of one mini-batch: its sentences embedded anew, one step of the optimisers."""
         self.encoder.train()
-        pairs = len(negatives) // 2
-        quads = sentences.take(
-            np.concatenate([batch, batch + pairs, negatives[batch], negatives[batch + pairs]])
-        )
-        quads, tables, rows = self._rows_of(quads)
-        s1, s2, t1, t2 = torch.func.functional_call(self.encoder, tables, (quads,)).chunk(4)
-        loss = margin_loss(s1, s2, t1, t2, self.options.margin)
-        self._regularised(loss).backward()
-        self.steps += 1
-        for name, table in tables.items():
-            if table.grad is not None:
-                self.rows[name].update(rows[name], table.grad, self.steps)
-        self.adam.step()
-        self.adam.zero_grad()
-        return float(loss.detach())
+        pairs = sentences.count // 2
+        rows = [batch, batch + pairs]
+        if negatives is not None:
+            rows += [negatives[batch], negatives[batch + pairs]]
+        chosen = sentences.take(np.concatenate(rows))
+        small = self.updates.small_tables(chosen)
+        loss_of = self._objective(chosen)
 
-    def _rows_of(
-        self, sentences: Streams
-    ) -> tuple[Streams, dict[str, torch.Tensor], dict[str, torch.Tensor]]:
-        """Tables of the rows of a mini-batch alone, so that their gradients are small.
+        def encode(some: Streams) -> torch.Tensor:
+            vectors: torch.Tensor = torch.func.functional_call(self.encoder, small.tables, (some,))
+            return vectors
 
-        Also the sentences with ids of these tables, and the rows that each table has.
-        """
-        if not self.rows:
-            return sentences, {}, {}
-        renumbered, rows_of_stream = Streams(), {}
-        for units, ids in sentences.items():
-            unique, local = np.unique(ids.ids, return_inverse=True)
-            renumbered[units] = TokenIds(local, ids.starts)
-            rows_of_stream[units] = torch.from_numpy(unique.astype(np.int64)).to(self.device)
-        rows = {name: rows_of_stream[self.encoder.tables[name]] for name in self.rows}
-        tables = {
-            name: self.parameters[name].detach().index_select(0, index).requires_grad_()
-            for name, index in rows.items()
-        }
-        return renumbered, tables, rows
+        at_once = self.options.encode_at_once
+        if at_once is None:
+            loss = loss_of(encode(small.sentences))
+            self._regularised(loss).backward()
+        else:
+            cuts = np.split(np.arange(chosen.count), range(at_once, chosen.count, at_once))
+            loss = backward_in_chunks(encode, [small.sentences.take(cut) for cut in cuts], loss_of)
+            penalty = self._regularised(torch.zeros((), device=self.device))
+            if penalty.requires_grad:
+                penalty.backward()
+        self.updates.step(small)
+        return loss.detach()
+
+    def _objective(self, sentences: Streams) -> Callable[[torch.Tensor], torch.Tensor]:
+        """The loss as a function of the vectors of a mini-batch's sentences."""
+        options = self.options
+        if options.objective == "margin":
+
+            def margin(vectors: torch.Tensor) -> torch.Tensor:
+                s1, s2, t1, t2 = vectors.chunk(4)
+                return margin_loss(s1, s2, t1, t2, options.margin)
+
+            return margin
+        equal = torch.from_numpy(same_sentences(sentences)).to(self.device)
+
+        def contrast(vectors: torch.Tensor) -> torch.Tensor:
+            s1, s2 = vectors.chunk(2)
+            return info_nce(s1, s2, options.temperature, equal, options.mask_above)
+
+        return contrast
+
+    def _weight(self, name: str) -> float:
+        """How much the size of a parameter, or its distance from the start, counts."""
+        options = self.options
+        return options.lambda_words if name in self.encoder.tables else options.lambda_encoder
 
     def _regularised(self, loss: torch.Tensor) -> torch.Tensor:
-        options = self.options
-        for name, start in self.start.items():
-            loss = loss + options.lambda_words / 2 * (self.parameters[name] - start).square().sum()
-        if options.lambda_encoder:
-            tables = self.encoder.tables
-            weights = [parameter for name, parameter in self.parameters.items() if name not in tables]
-            loss = loss + options.lambda_encoder / 2 * sum(parameter.square().sum() for parameter in weights)
+        for name, parameter in self.encoder.named_parameters():
+            if weight := self._weight(name):
+                change = parameter - self.start[name] if name in self.start else parameter
+                loss = loss + weight / 2 * change.square().sum()
         return loss
-
-
-def _start(options: TrainOptions, rows: Mapping[Units, int], vectors: WordVectors | None) -> Encoder:
-    torch.manual_seed(derive_seed(options.seed, "start"))
-    encoder = options.encoder.build(rows, options.text.units)
-    if vectors is None:
-        return encoder
-    table = table_of(vectors)
-    for name, units in encoder.tables.items():
-        if units != "words":
-            continue
-        parameter = encoder.get_parameter(name)
-        if parameter.shape[1] != vectors.dimension:
-            raise RecipeError(
-                f"the encoder's dimension is {parameter.shape[1]}, but that of {options.vectors} is "
-                f"{vectors.dimension}: set encoder.dimension to {vectors.dimension}"
-            )
-        with torch.no_grad():
-            parameter.copy_(table)
-    return encoder
 
 
 @contextmanager

@@ -1,0 +1,100 @@
+"""What a training starts from: random weights, word vectors, or an encoder that was trained before."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+import xxhash
+
+from ...errors import RecipeError
+from ...hashing import derive_seed
+from ..encoders.encoder import Encoder
+from ..encoders.sentence_encoder import SentenceEncoder, table_of
+from ..encoders.vectors import WordVectors, read_vectors
+from ..encoders.vocabulary import Units, Vocabulary
+from .options import TrainOptions
+
+
+class Start:
+    """The start of a training with these options.
+
+    vectors, trained: what the options name, where the caller has read it. RecipeError if the options do not
+    fit the encoder that they name.
+    """
+
+    def __init__(
+        self,
+        options: TrainOptions,
+        vectors: WordVectors | None = None,
+        trained: SentenceEncoder | None = None,
+    ) -> None:
+        if vectors is None and options.vectors is not None:
+            vectors = read_vectors(options.vectors)
+        if trained is None and options.start is not None:
+            trained = SentenceEncoder.load(Path(options.start))
+        self._options, self._vectors, self._trained = options, vectors, trained
+        if trained is not None:
+            _check(options, trained)
+
+    def vocabularies(self) -> list[Vocabulary]:
+        """Those that training must have; other streams get vocabularies of their own."""
+        if self._trained is not None:
+            return [*self._trained.vocabularies.values()]
+        if self._vectors is None:
+            return []
+        text = self._options.text
+        return [Vocabulary(self._vectors.words, "words", text.tokens, text.tags)]
+
+    def key(self) -> str:
+        """Another wherever the weights to start from, or their vocabulary, are others; empty if random."""
+        if self._vectors is not None:
+            return xxhash.xxh3_64_hexdigest(table_of(self._vectors).numpy().tobytes())
+        if self._trained is None:
+            return ""
+        digest = xxhash.xxh3_64()
+        for weights in self._trained.encoder.state_dict().values():
+            digest.update(weights.cpu().contiguous().numpy().data)
+        for vocabulary in self._trained.vocabularies.values():
+            digest.update("\n".join(vocabulary.entries).encode())
+        return digest.hexdigest()
+
+    def encoder(self, rows: Mapping[Units, int]) -> Encoder:
+        """A new encoder. rows: of the tables of each stream of units."""
+        options = self._options
+        torch.manual_seed(derive_seed(options.seed, "start"))
+        encoder = options.encoder.build(rows, options.text.units)
+        if self._trained is not None:
+            encoder.load_state_dict(self._trained.encoder.state_dict())
+        if self._vectors is not None:
+            self._set_vectors(encoder, self._vectors)
+        return encoder
+
+    def _set_vectors(self, encoder: Encoder, vectors: WordVectors) -> None:
+        for name, units in encoder.tables.items():
+            if units != "words":
+                continue
+            parameter = encoder.get_parameter(name)
+            if parameter.shape[1] != vectors.dimension:
+                raise RecipeError(
+                    f"the encoder's dimension is {parameter.shape[1]}, but that of "
+                    f"{self._options.vectors} is {vectors.dimension}: set encoder.dimension to "
+                    f"{vectors.dimension}"
+                )
+            with torch.no_grad():
+                parameter.copy_(table_of(vectors))
+
+
+def _check(options: TrainOptions, trained: SentenceEncoder) -> None:
+    if trained.encoder.options != options.encoder:
+        raise RecipeError(
+            f"training starts from {options.start}, whose options are {trained.encoder.options}: give "
+            "encoder the same ones"
+        )
+    for vocabulary in trained.vocabularies.values():
+        tags = options.text.tags if vocabulary.units == "words" else "none"
+        wanted = (vocabulary.units in options.streams, options.text.tokens, tags)
+        if wanted != (True, vocabulary.tokens, vocabulary.tags):
+            raise RecipeError(
+                f"training starts from {options.start}, whose text has the units {vocabulary.units}, tokens "
+                f"{vocabulary.tokens} and tags {vocabulary.tags}: set these three keys of text to them"
+            )
