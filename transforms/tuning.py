@@ -241,12 +241,12 @@ class _Pool:
     @classmethod
     def read(cls, workspace: Workspace, trial: RunTrial) -> "_Pool":
         from ..models.encoders.token_ids import Streams, TokenIds
-        from ..models.encoders.vocabulary import Vocabulary
         from ..models.training.pairs import TokenCorpus, tokenise_pairs
+        from ..models.training.start import Start
 
         options = trial.options
         vectors = planned_vectors(options.vectors, trial.vectors_hash)
-        given = [] if vectors is None else [Vocabulary(vectors.words, "words", options.text.tokens)]
+        given = Start(options, vectors).vocabularies()
         whole = replace(options.text, vocabulary_size=2**31, minimum_count=1)  # samples choose their own
         with workspace.temporary_folder() as folder:
             texts = _PoolTexts(workspace, trial.pool)

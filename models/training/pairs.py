@@ -105,7 +105,7 @@ class TokenCorpus:
             entries = most_frequent(counted, options.vocabulary_size, options.minimum_count)
             rows = np.zeros(len(known), np.int32)
             rows[[known.row(unit) for unit in entries]] = np.arange(1, len(entries) + 1)
-            vocabularies[units] = Vocabulary(entries, units, options.tokens)
+            vocabularies[units] = Vocabulary(entries, units, options.tokens, options.tags)
             streams[units] = TokenIds(rows[ids.ids], ids.starts)
         return TokenCorpus(list(vocabularies.values()), streams, Reading(len(pairs)))
 
