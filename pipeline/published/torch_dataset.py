@@ -7,6 +7,7 @@ group are always less than one window apart; pairs of different row groups can b
 groups in a window as in a shard, every order within the shard is possible.
 """
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 Pair = dict[str, Any]
 Batch = dict[str, list[str | None] | torch.Tensor]
+Columns = dict[str, Any]
 
 _BLOCK = 1_000  # pairs that become Python objects together
 
@@ -70,6 +72,7 @@ class PairDataset(IterableDataset[Pair | Batch]):
         self._shards = 0  # among how many shards; 0 if it has given none
         self._starts: tuple[int, ...] = (0,)  # the position at which to begin: of all workers, or of each
         self._turn = 0  # the worker that gives the next batch
+        self._as_arrays = False  # whether a loader makes the tensors
 
     def set_epoch(self, epoch: int) -> None:
         """Start another epoch from its beginning, with an order of its own."""
@@ -106,7 +109,7 @@ class PairDataset(IterableDataset[Pair | Batch]):
             columns = {name: _values(table[name], self.batch is not None) for name in table.column_names}
             if self.batch is not None:
                 self._position += self.batch
-                yield columns
+                yield columns if self._as_arrays else _with_tensors(columns)
                 continue
             for values in zip(*columns.values(), strict=True):
                 self._position += 1
@@ -134,7 +137,7 @@ class PairDataset(IterableDataset[Pair | Batch]):
     def loader(self, workers: int = 0, **options: Any) -> "PairLoader":
         """Batches from `workers` processes, in the same order every time; `batch` must be given.
 
-        options: those of torch's DataLoader, such as `pin_memory` and `prefetch_factor`.
+        options: those of torch's DataLoader, such as `prefetch_factor`.
         """
         if self.batch is None:
             raise InputError("a loader gives batches; call to_torch with batch=… first")
@@ -216,9 +219,13 @@ class PairLoader:
         batches = (whole + (number < more) for number in range(workers))
         dataset._starts = tuple(count * (dataset.batch or 1) for count in batches)
         dataset._turn, dataset._shards = more, workers * dataset._rank[1]
-        for batch in DataLoader(dataset, batch_size=None, num_workers=self.workers, **self._options):
+        # Sending a tensor from a worker takes longer than all the rest; an array is sent by value.
+        worker_dataset = copy.copy(dataset)
+        worker_dataset._as_arrays = True
+        options = {"collate_fn": _unchanged, **self._options}
+        for batch in DataLoader(worker_dataset, batch_size=None, num_workers=self.workers, **options):
             self._given += 1
-            yield batch
+            yield _with_tensors(batch)
         dataset.set_epoch(dataset.epoch + 1)
         self._given = 0
 
@@ -264,15 +271,27 @@ def _cut(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
         yield rest
 
 
-def _values(column: pa.ChunkedArray, as_tensor: bool) -> list[Any] | torch.Tensor:
-    """A column as a list of Python's values; one of numbers as a tensor, if asked for."""
+def _unchanged(batch: Columns) -> Columns:
+    return batch
+
+
+def _with_tensors(columns: Columns) -> Batch:
+    """The batch with a tensor for each array."""
+    return {
+        name: torch.from_numpy(values) if isinstance(values, np.ndarray) else values
+        for name, values in columns.items()
+    }
+
+
+def _values(column: pa.ChunkedArray, as_array: bool) -> list[Any] | np.ndarray:
+    """A column as a list of Python's values; one of numbers as an array, if asked for."""
     if _is_text(column.type):
         texts: list[Any] = column.to_numpy().tolist()
         return texts
     if not types.is_floating(column.type) and column.null_count:
         raise InputError("a column without fractions has nulls; leave those pairs out with `where`")
     values = column.to_numpy()
-    return torch.from_numpy(values.copy()) if as_tensor else values.tolist()
+    return values.copy() if as_array else values.tolist()
 
 
 def _is_text(dtype: pa.DataType) -> bool:
