@@ -12,13 +12,12 @@ import gzip
 from pathlib import Path
 
 import numpy as np
+from scheduled import SHARES
 
 from paranmt.models.translation.engines import load, resolve
 from paranmt.models.translation.model_folder import read_model_folder
 from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.torch_engine.loading import load_model
-
-SHARES = (0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 1)
 
 
 def main() -> None:

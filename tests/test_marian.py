@@ -14,7 +14,7 @@ from marian_models import TEXTS, write_marian  # noqa: E402
 
 from paranmt.errors import ModelError  # noqa: E402
 from paranmt.models.translation import engines as translators  # noqa: E402
-from paranmt.models.translation.batching import Budget
+from paranmt.models.translation.batching import Budget  # noqa: E402
 from paranmt.models.translation.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402
 from paranmt.models.translation.model_folder import read_model_folder  # noqa: E402
 from paranmt.models.translation.options import TranslateOptions  # noqa: E402

@@ -20,6 +20,7 @@ from paranmt.models.translation.torch_engine.engine import TorchTranslator
 from paranmt.models.translation.torch_engine.loading import ensemble, load_model
 from paranmt.models.translation.torch_engine.rules import forbid_repeats
 from paranmt.models.translation.torch_engine.scoring import best_continuations, scan
+from paranmt.models.translation.torch_engine.search import Policy
 from paranmt.models.translation.translator import Candidate, Translator
 
 OPTIONS = TranslateOptions(beam=5, max_length=12, device="cpu")
@@ -156,6 +157,11 @@ def test_forbidden_repeats_by_hand() -> None:
     logits = torch.zeros(2, 6)
     forbid_repeats(logits, torch.tensor([[4, 5, 4], [4, 5, 5]]), 2)
     assert logits.isneginf().nonzero().tolist() == [[0, 5], [1, 5]]
+    # Words that repeat nothing keep their logits, whatever these are; −1 is before the first word.
+    logits = torch.full((2, 6), 3.0)
+    forbid_repeats(logits, torch.tensor([[4, 5, 4], [-1, -1, 4]]), 2)
+    assert logits.isneginf().nonzero().tolist() == [[0, 5]]
+    assert logits[0, :5].eq(3.0).all() and logits[1].eq(3.0).all()
 
 
 def test_best_continuations_are_those_of_the_whole_softmax() -> None:
@@ -169,6 +175,11 @@ def test_best_continuations_are_those_of_the_whole_softmax() -> None:
     torch.testing.assert_close(found.scores, wanted.flatten(1).topk(10, dim=1).values)
     picked = wanted.flatten(1).gather(1, found.beams * 320 + found.words)
     torch.testing.assert_close(found.scores, picked)
+    for beams, words in zip(found.beams.tolist(), found.words.tolist(), strict=True):
+        pairs = list(zip(beams, words, strict=True))
+        for beam in range(4):
+            if (beam, 200) in pairs:
+                assert pairs[pairs.index((beam, 200)) - 1] == (beam, 100), "the lower word of a tie first"
 
 
 def test_options_out_of_range(folder: Path) -> None:
@@ -249,10 +260,11 @@ def test_samples_follow_the_models_distribution(folder: Path) -> None:
 def test_samples_depend_only_on_the_sentence(folder: Path) -> None:
     texts = sentences(20, 9)
     search = SearchOptions(sampling=True, top_k=20, top_p=0.9, temperature=1.3)
-    alone, together = (searching(folder, search, batch_tokens=tokens) for tokens in (1, 4096))
+    alone, refilled, together = (searching(folder, search, batch_tokens=tokens) for tokens in (1, 40, 4096))
     found = together.translate(texts, 5)
-    for mine, other in zip(found, alone.translate(texts[::-1], 5)[::-1], strict=True):
-        assert [one.text for one in mine] == [one.text for one in other]
+    for reordered in (alone, refilled):
+        for mine, other in zip(found, reordered.translate(texts[::-1], 5)[::-1], strict=True):
+            assert [one.text for one in mine] == [one.text for one in other]
     assert any(len({one.text for one in ranked}) > 1 for ranked in found)
     others = searching(folder, replace(search, seed=2)).translate(texts, 5)
     assert found != others
@@ -351,6 +363,28 @@ def test_a_full_gpu_halves_the_budget_and_starts_again(folder: Path, monkeypatch
     assert found == searching(folder, SearchOptions(), batch_tokens=16).translate(texts, 2)
     engine.translate(texts[:1], 2)
     assert engine.halvings == 2  # a call begins with the whole budget
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        SearchOptions(),
+        SearchOptions(no_repeat_ngram=2, min_length=4),
+        SearchOptions(no_repeat_ngram=3, length_ratio=0.5),
+        SearchOptions(min_length=0),
+        SearchOptions(groups=5, diversity=0.7),
+    ],
+)
+@pytest.mark.parametrize("lag", [0, 1])
+def test_sentences_of_different_steps_share_a_batch(lag: int, search: SearchOptions, folder: Path) -> None:
+    """Batches of about six sentences, most of which begin when others end, against each sentence alone."""
+    texts = list(dict.fromkeys(sentences(40, 20, seed=7)))
+    begins = ["t1 t2 t3" if number % 7 == 3 else "" for number in range(len(texts))]
+    alone, together = (searching(folder, search, batch_tokens=tokens, max_length=25) for tokens in (1, 64))
+    together._searcher.policy = Policy(lag, 0.2)
+    found = together.translate(texts, 5, prefixes=begins)
+    assert together._searcher.counts.begins > 10
+    check_lists(found, alone.translate(texts, 5, prefixes=begins), 1.0)
 
 
 @pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (5, 0.6), (12, 1.0)])

@@ -171,7 +171,7 @@ class History:
         self._divisors = np.array([count**length_penalty for count in tokens.tolist()], np.float32)
         self._rows = _Rows.new(np.zeros(0, np.int64), groups, beams)
         self._came_from = np.zeros(0, np.int64)
-        self._first: tuple[Tensor, ...] | None = None
+        self._first: list[tuple[Tensor, ...]] = []
         self._steps: list[tuple[Tensor, ...]] = []
         self._stretches: list[_Stretch] = []
 
@@ -180,7 +180,7 @@ class History:
         new = _Rows.new(numbers, self._groups, self._beams)
         self._rows = _Rows(*(np.concatenate(fields) for fields in zip(self._rows, new, strict=True)))
         self._came_from = np.concatenate([self._came_from, np.full(len(numbers), -1)])
-        self._first = _fields(best, chosen)
+        self._first.append(_fields(best, chosen))
 
     def add(self, best: Continuations, chosen: Tensor) -> None:
         """Add the choices of one step; chosen: (sentences, groups, beams), the candidates that continue."""
@@ -188,15 +188,15 @@ class History:
 
     def tensors(self) -> list[Tensor]:
         """What `close` needs on the host."""
-        stacked = [torch.stack(fields) for fields in zip(*self._steps, strict=True)]
-        return stacked if self._first is None else [*stacked, *(field[None] for field in self._first)]
+        steps = [torch.stack(fields) for fields in zip(*self._steps, strict=True)]
+        return steps + [torch.cat(fields)[None] for fields in zip(*self._first, strict=True)]
 
     def close(self, arrays: Sequence[np.ndarray]) -> np.ndarray:
         """Record the steps since the sentences changed; return which sentences are complete.
 
         arrays: those of `tensors`.
         """
-        if self._first is not None:
+        if self._first:
             choices = _Choices(*arrays[5:])
             new = slice(len(self._rows.numbers) - choices.words.shape[1], None)
             self._record(choices, new)
@@ -206,7 +206,7 @@ class History:
         self._stretches.append(_Stretch(self._came_from, self._rows.steps.copy(), *choices.path()))
         self._rows.stretches[:] += 1
         self._record(choices, slice(None))
-        self._first, self._steps = None, []
+        self._first, self._steps = [], []
         complete = (self._rows.counts >= self._beams).all(axis=1)
         return complete | (self._rows.steps > self._limits[self._rows.numbers])
 

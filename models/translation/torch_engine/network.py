@@ -1,7 +1,7 @@
 """A transformer's forward pass on one device and in one precision, one step of the search at a time."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,27 +35,28 @@ class Memory(NamedTuple):
     keys_values: Tensor
     mask: Tensor
 
-    def joined(self, rows: Tensor, other: "Memory | None", width: int) -> "Memory":
-        """The memory of the sentences `rows`, followed by `other`.
+    @classmethod
+    def joined(cls, parts: "Sequence[tuple[Memory, Tensor]]", width: int) -> "Memory":
+        """The memory of the sentences at these rows of each part, one part after the other.
 
         width: the number of tokens to keep, at least that of each of these sentences.
         """
-        layers, _, tokens, wide = self.keys_values.shape
-        kept = len(rows)
-        added = 0 if other is None else len(other.mask)
-        own = min(width, tokens)
-        keys_values = self.keys_values.new_empty(layers, kept + added, width, wide)
-        mask = hidden(kept + added, 1, width, self.mask)
-        for layer in range(layers):
-            keys_values[layer, :kept, :own] = self.keys_values[layer, :, :own].index_select(0, rows)
-        mask[:kept, :, :, :own] = self.mask[..., :own].index_select(0, rows)
-        keys_values[:, :kept, own:].zero_()
-        if other is not None:
-            others = min(width, other.mask.shape[3])
-            keys_values[:, kept:, :others] = other.keys_values[:, :, :others]
-            mask[kept:, :, :, :others] = other.mask[..., :others]
-            keys_values[:, kept:, others:].zero_()
-        return Memory(keys_values, mask)
+        first, _ = parts[0]
+        layers, _, _, wide = first.keys_values.shape
+        count = sum(len(rows) for _, rows in parts)
+        keys_values = first.keys_values.new_empty(layers, count, width, wide)
+        mask = hidden(count, 1, width, first.mask)
+        start = 0
+        for memory, rows in parts:
+            here, tokens = slice(start, start + len(rows)), min(width, memory.mask.shape[3])
+            for layer in range(layers):
+                picked = memory.keys_values[layer, :, :tokens].index_select(0, rows)
+                keys_values[layer, here, :tokens] = picked
+            # What has no value may be NaN, which no mask hides.
+            keys_values[:, here, tokens:].zero_()
+            mask[here, ..., :tokens] = memory.mask[..., :tokens].index_select(0, rows)
+            start = here.stop
+        return cls(keys_values, mask)
 
 
 def hidden(sentences: int, queries: int, keys: int, like: Tensor) -> Tensor:

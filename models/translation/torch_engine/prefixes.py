@@ -1,5 +1,7 @@
 """The decoder's self-attention cache: a tree of prefixes, each stored once even if beams share it."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -68,36 +70,41 @@ class PrefixTree:
         """(sentences,) how many nodes are on the path of a beam."""
         return self._mask.amax(dim=(1, 2)).eq(0).sum(dim=1)
 
-    def joined(self, rows: Tensor, other: "PrefixTree | None", keep: int, room: int) -> "PrefixTree":
-        """The live nodes of the sentences `rows`, followed by all nodes of `other`.
+    @classmethod
+    def joined(cls, parts: "Sequence[tuple[PrefixTree, Tensor]]", keep: int, room: int) -> "PrefixTree":
+        """The live nodes of the sentences at these rows of each part, one part after the other.
 
-        keep: the places that they take, at least as many as any of these sentences has nodes. room: how many
-        nodes can be added at least.
+        keep: the places that they take, at least as many as any of these sentences has live nodes. room: how
+        many nodes can be added at least.
         """
-        kept, beams = len(rows), self._mask.shape[2]
-        added = 0 if other is None else len(other._mask)
-        own = min(keep, self._size)
+        first, _ = parts[0]
+        count = sum(len(rows) for _, rows in parts)
+        beams = first._mask.shape[2]
+        new = cls(first._networks, 0, first._mask.device)
+        # Reordering makes the mask contiguous, and its rows must still start at multiples of 8.
+        new._mask = hidden(count, beams, keep + room + -(keep + room) % 8, first._mask)
+        new._nodes = [
+            nodes.new_empty(nodes.shape[0], count, new.room, nodes.shape[3]) for nodes in first._nodes
+        ]
+        new._size = keep
+        start = 0
+        for tree, rows in parts:
+            tree._copy(rows, new, slice(start, start + len(rows)))
+            start += len(rows)
+        return new
+
+    def _copy(self, rows: Tensor, new: "PrefixTree", here: slice) -> None:
+        """Copy the live nodes of the sentences `rows` to the sentences `here` of a new tree."""
+        own = min(new.size, self._size)
         mask = self._mask[..., : self._size].index_select(0, rows)
         # Live nodes come first, in their order.
         order = mask.amax(dim=(1, 2)).argsort(dim=1, descending=True, stable=True)[:, :own]
-        flat = (rows[:, None] * self.room + order).flatten()
-        new = PrefixTree(self._networks, 0, rows.device)
-        # Reordering makes the mask contiguous, and its rows must still start at multiples of 8.
-        new._mask = hidden(kept + added, beams, keep + room + -(keep + room) % 8, self._mask)
-        new._mask[:kept, ..., :own] = mask.gather(3, order[:, None, None, :].expand(-1, 1, beams, -1))
-        if other is not None:
-            new._mask[kept:, ..., : other.size] = other._mask[..., : other.size]
-        for number, nodes in enumerate(self._nodes):
-            layers, _, _, width = nodes.shape
-            fresh = nodes.new_empty(layers, kept + added, new.room, width)
-            for layer in range(layers):
-                picked = nodes[layer].view(-1, width).index_select(0, flat)
-                fresh[layer, :kept, :own] = picked.view(kept, own, width)
-            # A node without a value may be NaN, which no mask hides.
-            fresh[:, :kept, own:keep].zero_()
-            if other is not None:
-                fresh[:, kept:, : other.size] = other._nodes[number][:, :, : other.size]
-                fresh[:, kept:, other.size : keep].zero_()
-            new._nodes[number] = fresh
-        new._size = keep
-        return new
+        beams = mask.shape[2]
+        new._mask[here, ..., :own] = mask.gather(3, order[:, None, None].expand(-1, 1, beams, -1))
+        flat = (rows[:, None] * (self._nodes[0].shape[2]) + order).flatten()
+        for nodes, fresh in zip(self._nodes, new._nodes, strict=True):
+            for layer in range(len(nodes)):
+                picked = nodes[layer].flatten(0, 1).index_select(0, flat)
+                fresh[layer, here, :own] = picked.view(len(rows), own, -1)
+            # What has no value may be NaN, which no mask hides.
+            fresh[:, here, own : new.size].zero_()

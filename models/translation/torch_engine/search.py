@@ -45,7 +45,7 @@ class Policy(NamedTuple):
     share: float
 
 
-POLICIES = {"cpu": Policy(0, 0.2), "cuda": Policy(1, 0.2)}
+POLICIES = {"cpu": Policy(0, 0.2), "cuda": Policy(1, 0.15)}
 
 
 @dataclass
@@ -112,23 +112,15 @@ class Searcher:
         rules = Rules(self._options, self._symbols, limits, prefixes)
         groups = self._choose.groups
         history = History(groups, self._beam // groups, self._symbols.end, rules.limits, self._length_penalty)
-        lengths = np.array([len(source) for source in sources], dtype=np.int64)
-        waiting = np.argsort(-lengths, kind="stable")
-        state: _State | None = None
-        while state is not None or len(waiting):
-            left = np.zeros(0, np.int64)
-            live = 0
-            if state is not None:
-                self._stretch(state, rules, history)
-                harvest, left, live = self._harvest(state, history)
-                if len(harvest):
-                    yield harvest
-            staying = lengths[state.numbers[left]] if state is not None else left
-            count = budget.admitted(lengths[waiting], staying)
-            fresh = self._begin(waiting[:count], sources, rules, history) if count else None
-            waiting = waiting[count:]
-            width = int(max(staying.max(initial=0), lengths[fresh.numbers].max() if fresh else 0))
-            state = _joined(state, left, fresh, width, live, self._beam)
+        waiting = _Waiting(self, sources, budget, rules)
+        state = _State.joined(waiting.next(np.zeros(0, np.int64), history), self._beam)
+        while state is not None:
+            self._stretch(state, rules, history)
+            harvest, left, live = self._harvest(state, history)
+            if len(harvest):
+                yield harvest
+            staying = [_Part(state, left, live)] if len(left) else []
+            state = _State.joined([*staying, *waiting.next(state.numbers[left], history)], self._beam)
 
     def _stretch(self, state: "_State", rules: Rules, history: History) -> None:
         """Make steps until it is worth replacing sentences, or until the tree is full."""
@@ -202,19 +194,24 @@ class Searcher:
         return harvest, left, int(live[left].max(initial=0))
 
     def _begin(
-        self, numbers: np.ndarray, sources: Sequence[Sequence[int]], rules: Rules, history: History
-    ) -> "_State":
-        """Encode sentences and make their first step, in which each has one hypothesis instead of `beam`."""
+        self, numbers: np.ndarray, sources: Sequence[Sequence[int]], rules: Rules
+    ) -> tuple["_State", Continuations, Tensor]:
+        """Encode sentences and make their first step, in which each has one hypothesis instead of `beam`.
+
+        Also returns what `_step` does.
+        """
         chosen = [sources[number] for number in numbers]
-        longest = max(map(len, chosen))
+        lengths = np.array([len(source) for source in chosen])
+        longest = int(lengths.max())
         padded = [[*source, *[self._symbols.pad] * (longest - len(source))] for source in chosen]
         words = torch.tensor(padded, device=self._device)
-        lengths = torch.tensor([len(source) for source in chosen], device=self._device)
-        seen = torch.arange(longest, device=self._device) < lengths[:, None]
+        seen = torch.from_numpy(np.arange(longest) < lengths[:, None]).to(self._device)
         shape = len(chosen), 1
+        empty = torch.empty(*shape, 0, dtype=torch.int64, device=self._device)
         state = _State(
             self._networks,
             numbers,
+            lengths,
             np.zeros(len(chosen), np.int64),
             seeded_hash((" ".join(map(str, source)) for source in chosen), 0),
             [network.encode(words, seen) for network in self._networks],
@@ -222,21 +219,26 @@ class Searcher:
             last=torch.full(shape, self._symbols.start, device=self._device),
             totals=torch.zeros(shape, device=self._device),
             counts=torch.zeros(len(chosen), self._choose.groups, dtype=torch.int64, device=self._device),
-            words=torch.empty(*shape, 0, dtype=torch.int64, device=self._device)
-            if rules.needs_words
-            else None,
+            words=empty if rules.needs_words else None,
         )
-        history.begin(numbers, *self._step(state, rules))
         self.counts.begins += 1
-        return state
+        return state, *self._step(state, rules)
+
+
+class _Part(NamedTuple):
+    """Some sentences of a state. rows: their places; live: the most live nodes that one of them has."""
+
+    state: "_State"
+    rows: np.ndarray
+    live: int
 
 
 class _State:
-    """The device's side of the sentences in the batch, which are the first dimension of tensors.
+    """The device's side of the sentences in a batch, which are the first dimension of tensors.
 
-    numbers, steps: (sentences,) their numbers, and how many steps each has made. keys: (sentences,) a hash of
-    each. last, totals: (sentences, beams) the hypotheses' last words and log-probabilities. counts:
-    (sentences, groups) the hypotheses that ended, or more. words: (sentences, beams, words) the ids so far,
+    numbers, lengths, steps, keys: (sentences,) their numbers, their source tokens, how many steps each has
+    made, and a hash of each. last, totals: (sentences, beams) the hypotheses' last words and
+    log-probabilities. counts: (sentences, groups) the hypotheses that ended, or more. words: (sentences, beams, words) the ids so far,
     on the right, after −1 where a sentence has made fewer steps; or None. places: for each network, the
     vectors of the positions at the next steps, (steps, sentences, 1, dimension). made: how many steps the
     sentences have made together.
@@ -246,6 +248,7 @@ class _State:
         self,
         networks: list[Network],
         numbers: np.ndarray,
+        lengths: np.ndarray,
         steps: np.ndarray,
         keys: np.ndarray,
         memories: list[Memory],
@@ -257,7 +260,7 @@ class _State:
         words: Tensor | None,
     ) -> None:
         self.networks = networks
-        self.numbers, self.steps, self.keys = numbers, steps, keys
+        self.numbers, self.lengths, self.steps, self.keys = numbers, lengths, steps, keys
         self.memories, self.tree = memories, tree
         self.last, self.totals, self.counts, self.words = last, totals, counts, words
         following = torch.from_numpy(steps + np.arange(_ROOM_STEPS)[:, None]).to(last.device)
@@ -267,52 +270,90 @@ class _State:
         ]
         self.made = 0
 
-
-def _joined(
-    state: _State | None, left: np.ndarray, fresh: _State | None, width: int, live: int, beam: int
-) -> _State | None:
-    """The sentences of `state` at the places `left`, followed by those of `fresh`; None if there are none.
-
-    width: the most source tokens of these sentences; live: the most live nodes of those that are left.
-    """
-    if not len(left):
-        if fresh is None:
+    @classmethod
+    def joined(cls, parts: Sequence[_Part], beam: int) -> "_State | None":
+        """The sentences of all parts in one batch; None if there are no parts."""
+        if not parts:
             return None
-        state, left, fresh = fresh, np.arange(len(fresh.numbers)), None
-    assert state is not None
-    rows = torch.from_numpy(left).to(state.last.device)
-    keep = max(live, 1)
-    others = [] if fresh is None else [fresh]
+        first = parts[0].state
+        places = [torch.from_numpy(part.rows).to(first.last.device) for part in parts]
 
-    def joined(name: str) -> Tensor:
-        own = getattr(state, name).index_select(0, rows)
-        return torch.cat([own, *(getattr(other, name) for other in others)])
+        def arrays(name: str) -> np.ndarray:
+            return np.concatenate([getattr(part.state, name)[part.rows] for part in parts])
 
-    def joined_arrays(name: str) -> np.ndarray:
-        return np.concatenate([getattr(state, name)[left], *(getattr(other, name) for other in others)])
+        def tensors(name: str) -> Tensor:
+            rows = zip(parts, places, strict=True)
+            return torch.cat([getattr(part.state, name).index_select(0, place) for part, place in rows])
 
-    return _State(
-        state.networks,
-        joined_arrays("numbers"),
-        joined_arrays("steps"),
-        joined_arrays("keys"),
-        [
-            memory.joined(rows, fresh.memories[number] if fresh else None, width)
-            for number, memory in enumerate(state.memories)
-        ],
-        state.tree.joined(rows, fresh.tree if fresh else None, keep, _ROOM_STEPS * beam),
-        last=joined("last"),
-        totals=joined("totals"),
-        counts=joined("counts"),
-        words=None if state.words is None else _aligned(state.words.index_select(0, rows), fresh),
-    )
+        lengths = arrays("lengths")
+        memories = [
+            Memory.joined(
+                [(part.state.memories[number], place) for part, place in zip(parts, places, strict=True)],
+                int(lengths.max()),
+            )
+            for number in range(len(first.networks))
+        ]
+        trees = [(part.state.tree, place) for part, place in zip(parts, places, strict=True)]
+        keep = max(part.live for part in parts)
+        if first.words is not None:
+            width = max(part.state.words.shape[2] for part in parts)  # type: ignore[union-attr]
+            for part in parts:
+                assert part.state.words is not None
+                missing = width - part.state.words.shape[2]
+                part.state.words = F.pad(part.state.words, (missing, 0), value=-1)
+        return cls(
+            first.networks,
+            arrays("numbers"),
+            lengths,
+            arrays("steps"),
+            arrays("keys"),
+            memories,
+            PrefixTree.joined(trees, keep, _ROOM_STEPS * beam),
+            last=tensors("last"),
+            totals=tensors("totals"),
+            counts=tensors("counts"),
+            words=None if first.words is None else tensors("words"),
+        )
 
 
-def _aligned(words: Tensor, fresh: _State | None) -> Tensor:
-    """These words followed by those of `fresh`, which have made one step."""
-    if fresh is None or fresh.words is None:
-        return words
-    return torch.cat([words, F.pad(fresh.words, (words.shape[2] - fresh.words.shape[2], 0), value=-1)])
+class _Waiting:
+    """The sentences that are not in the batch yet, longer ones first.
+
+    They are encoded, and make their first steps, in batches as large as the budget allows, because small ones
+    would not fill a GPU; the batch of the search takes as many of them as it has places for.
+    """
+
+    def __init__(
+        self, searcher: Searcher, sources: Sequence[Sequence[int]], budget: Budget, rules: Rules
+    ) -> None:
+        self._searcher, self._sources, self._budget, self._rules = searcher, sources, budget, rules
+        self._lengths = np.array([len(source) for source in sources], dtype=np.int64)
+        self._order = np.argsort(-self._lengths, kind="stable")
+        self._ready: tuple[_State, Continuations, Tensor] | None = None
+        self._place = 0  # in `_ready`, of the next sentence
+
+    def next(self, staying: np.ndarray, history: History) -> list[_Part]:
+        """The sentences that fit into the batch beside those that stay in it; they are added to the history.
+
+        staying: (sentences,) their numbers.
+        """
+        count = self._budget.admitted(self._lengths[self._order], self._lengths[staying])
+        parts = []
+        while count:
+            if self._ready is None:
+                size = self._budget.admitted(self._lengths[self._order], self._lengths[:0])
+                self._ready = self._searcher._begin(self._order[:size], self._sources, self._rules)
+                self._place = 0
+            state, best, chosen = self._ready
+            here = slice(self._place, min(self._place + count, len(state.numbers)))
+            rows = np.arange(here.start, here.stop)
+            history.begin(state.numbers[here], Continuations(*(field[here] for field in best)), chosen[here])
+            parts.append(_Part(state, rows, 1))
+            self._order, self._place = self._order[len(rows) :], here.stop
+            count -= len(rows)
+            if self._place == len(state.numbers):
+                self._ready = None
+        return parts
 
 
 class _Looks:
