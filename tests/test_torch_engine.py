@@ -358,11 +358,12 @@ def test_a_full_gpu_halves_the_budget_and_starts_again(folder: Path, monkeypatch
 
     monkeypatch.setattr(engine._searcher, "_begin", full)
     found = engine.translate(texts, 2)
-    assert engine.halvings == 2
-    assert [max(sizes) > 5 for sizes in begun] == [True, True, False]
-    assert found == searching(folder, SearchOptions(), batch_tokens=16).translate(texts, 2)
+    # The shortest sentences have 2 tokens: 8 of them fit into 16 tokens, 4 into 8.
+    assert engine.halvings == 3
+    assert [max(sizes) > 5 for sizes in begun] == [True, True, True, False]
+    assert found == searching(folder, SearchOptions(), batch_tokens=8).translate(texts, 2)
     engine.translate(texts[:1], 2)
-    assert engine.halvings == 2  # a call begins with the whole budget
+    assert engine.halvings == 3  # a call begins with the whole budget
 
 
 @pytest.mark.parametrize(

@@ -238,10 +238,10 @@ class _State:
 
     numbers, lengths, steps, keys: (sentences,) their numbers, their source tokens, how many steps each has
     made, and a hash of each. last, totals: (sentences, beams) the hypotheses' last words and
-    log-probabilities. counts: (sentences, groups) the hypotheses that ended, or more. words: (sentences, beams, words) the ids so far,
-    on the right, after −1 where a sentence has made fewer steps; or None. places: for each network, the
-    vectors of the positions at the next steps, (steps, sentences, 1, dimension). made: how many steps the
-    sentences have made together.
+    log-probabilities. counts: (sentences, groups) the hypotheses that ended, or more. words: (sentences,
+    beams, words) the ids so far, on the right, after −1 where a sentence has made fewer steps; or None.
+    places: for each network, the vectors of the positions at the next steps, (steps, sentences, 1,
+    dimension). made: how many steps the sentences have made together.
     """
 
     def __init__(
