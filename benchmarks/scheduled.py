@@ -99,7 +99,7 @@ def workload(model: str, sources: str | None, count: int, folder: Path) -> tuple
     Otherwise it is the folder of a model, and the sentences are lines of `sources`, plain or gz.
     """
     if model in SIZES:
-        types = 8_000 if model == "tiny" else 32_000
+        types = 2_000 if model == "tiny" else 32_000
         return str(write_scheduled(folder, model, types)), sentences(count, types)
     if sources is None:
         raise SystemExit("the folder of a model needs --sources, a text file")

@@ -101,3 +101,33 @@ def test_other_errors_are_not_taken_for_a_full_gpu() -> None:
 
 def test_lengths_may_be_an_array() -> None:
     assert length_batches(np.array([1, 5, 3]), 6)[0].tolist() == [1]
+
+
+def test_rows_join_a_batch_by_hand() -> None:
+    def admitted(tokens: int, rows: int, waiting: list[int], staying: list[int], nodes: int = 1) -> int:
+        return Budget(tokens, rows).admitted(
+            np.array(waiting, dtype=np.int64), np.array(staying, dtype=np.int64), nodes
+        )
+
+    assert admitted(20, 9, [6, 5, 5, 5], []) == 3, "16 tokens; with the fourth row 21"
+    assert admitted(20, 3, [2] * 9, [2]) == 2, "at most 3 rows"
+    assert admitted(20, 9, [2] * 9, [12]) == 2, "tokens for 4, but with padding 3 rows have 36 and 4 have 48"
+    assert admitted(20, 9, [2] * 9, [2], nodes=100) == 2, "at most 16 * 20 nodes: 3 rows"
+    assert admitted(20, 9, [2], [2], nodes=1000) == 0
+    assert admitted(20, 9, [50, 3], []) == 1, "a row longer than the budget is alone"
+    assert admitted(20, 9, [50, 3], [2]) == 0
+    assert admitted(20, 9, [], [2]) == admitted(20, 9, [], []) == 0
+
+
+@given(LENGTHS, LENGTHS, st.integers(1, 500), st.integers(1, 20))
+def test_an_empty_batch_takes_what_a_first_batch_does(
+    lengths: list[int], staying: list[int], budget: int, most: int
+) -> None:
+    waiting = np.sort(np.array(lengths, dtype=np.int64))[::-1]
+    first = length_batches(waiting, budget, most)[:1]
+    none = np.zeros(0, np.int64)
+    assert Budget(budget, most).admitted(waiting, none) >= sum(map(len, first))
+    stay = np.array(staying, dtype=np.int64)
+    count = Budget(budget, most).admitted(waiting, stay)
+    if count and len(stay):
+        assert waiting[:count].sum() + stay.sum() <= budget and len(stay) + count <= most

@@ -29,7 +29,9 @@ class Map(Protocol):
 # The most hypotheses in a batch. On a CPU, more of them do not fit the caches (128 sentences at beam 12 are
 # fastest); on a GPU the bound only keeps a batch of very short sentences within memory.
 _HYPOTHESES = {"cpu": 1536, "cuda": 49_152}
-_PADDED = 2
+# Rows that stay in a batch may be longer than those that join them. These bound the memory of the encoded
+# sources and of the prefix trees, as multiples of the budget's tokens.
+_PADDED, _NODES = 2, 16
 
 
 def length_batches(
@@ -74,18 +76,19 @@ class Budget:
         """The batches of `length_batches` within this budget."""
         return length_batches(lengths, self.tokens, self.rows)
 
-    def admitted(self, waiting: np.ndarray, staying: np.ndarray) -> int:
+    def admitted(self, waiting: np.ndarray, staying: np.ndarray, nodes: int = 1) -> int:
         """How many of the waiting rows, longest first, fit into a batch with the rows that stay in it.
 
-        waiting, staying: the rows' lengths. All together have at most `rows` rows and `tokens` tokens without
-        padding, and at most `_PADDED` times as many with it: one long row that stays must not keep the batch
-        small. A row longer than the budget is admitted alone.
+        waiting, staying: the rows' lengths; nodes: of the largest prefix tree that stays. All together have
+        at most `rows` rows, and at most `tokens` tokens without their padding: one long row that stays must
+        not keep the batch small. A row longer than the budget is admitted alone.
 
         >>> Budget(20, 9).admitted(np.array([4, 4, 4, 4]), np.array([5]))
         3
         """
         longest = max(int(staying.max(initial=0)), int(waiting[:1].max(initial=1)))
-        room = max(0, min(self.rows, _PADDED * self.tokens // longest) - len(staying))
+        most = min(self.rows, _PADDED * self.tokens // longest, _NODES * self.tokens // max(nodes, 1))
+        room = max(0, most - len(staying))
         fits = waiting[:room].cumsum() + staying.sum() <= self.tokens
         return int(fits.sum()) or int(not len(staying) and len(waiting) > 0)
 

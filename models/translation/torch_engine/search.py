@@ -113,14 +113,14 @@ class Searcher:
         groups = self._choose.groups
         history = History(groups, self._beam // groups, self._symbols.end, rules.limits, self._length_penalty)
         waiting = _Waiting(self, sources, budget, rules)
-        state = _State.joined(waiting.next(np.zeros(0, np.int64), history), self._beam)
+        state = _State.joined(waiting.next([], history), self._beam)
         while state is not None:
             self._stretch(state, rules, history)
             harvest, left, live = self._harvest(state, history)
             if len(harvest):
                 yield harvest
             staying = [_Part(state, left, live)] if len(left) else []
-            state = _State.joined([*staying, *waiting.next(state.numbers[left], history)], self._beam)
+            state = _State.joined([*staying, *waiting.next(staying, history)], self._beam)
 
     def _stretch(self, state: "_State", rules: Rules, history: History) -> None:
         """Make steps until it is worth replacing sentences, or until the tree is full."""
@@ -332,16 +332,16 @@ class _Waiting:
         self._ready: tuple[_State, Continuations, Tensor] | None = None
         self._place = 0  # in `_ready`, of the next sentence
 
-    def next(self, staying: np.ndarray, history: History) -> list[_Part]:
-        """The sentences that fit into the batch beside those that stay in it; they are added to the history.
-
-        staying: (sentences,) their numbers.
-        """
-        count = self._budget.admitted(self._lengths[self._order], self._lengths[staying])
+    def next(self, staying: Sequence[_Part], history: History) -> list[_Part]:
+        """The sentences that fit into the batch beside those that stay; they are added to the history."""
+        none = np.zeros(0, np.int64)
+        lengths = np.concatenate([none, *(part.state.lengths[part.rows] for part in staying)])
+        nodes = max((part.live for part in staying), default=1)
+        count = self._budget.admitted(self._lengths[self._order], lengths, nodes)
         parts = []
         while count:
             if self._ready is None:
-                size = self._budget.admitted(self._lengths[self._order], self._lengths[:0])
+                size = self._budget.admitted(self._lengths[self._order], none)
                 self._ready = self._searcher._begin(self._order[:size], self._sources, self._rules)
                 self._place = 0
             state, best, chosen = self._ready
