@@ -49,7 +49,7 @@ class Counted(NamedTuple):
     operators: float
     looks: float
     nodes: float
-    begins: float
+    refills: float
 
 
 class _Operators(TorchDispatchMode):
@@ -90,13 +90,16 @@ def _is_view(operator: Any) -> bool:
     return any(alias is not None and not alias.is_write for alias in returned)
 
 
-def count(engine: TorchTranslator, sentences: Sequence[str], beam: int, *, operators: bool = True) -> Counted:
-    """Translate sentences without duplicates, and count. operators: these take longer than all else."""
+def count(engine: TorchTranslator, sentences: Sequence[str], beam: int) -> Counted:
+    """Translate sentences, each of which occurs once, and count."""
     searcher, budget = engine._searcher, engine._budget
     lengths = [len(row) + 1 for row in engine._text.sources(sentences)]
     searcher.counts = counts = search.Counts()
     needed = np.array(
-        [max(candidate.n_tokens for candidate in ranked) for ranked in engine.translate(sentences, beam)]
+        [
+            max((candidate.n_tokens for candidate in ranked), default=0)
+            for ranked in engine.translate(sentences, beam)
+        ]
     )
     batches = budget.batches(lengths)
     wanted = sum(float(needed[batch].mean()) for batch in batches)
@@ -104,10 +107,10 @@ def count(engine: TorchTranslator, sentences: Sequence[str], beam: int, *, opera
         batches=len(batches),
         steps=counts.steps / wanted,
         occupancy=counts.useful / counts.computed,
-        operators=sum(step_operators(engine, sentences).values()) if operators else float("nan"),
+        operators=sum(step_operators(engine, sentences).values()),
         looks=counts.looks / len(batches),
         nodes=counts.nodes / counts.rows,
-        begins=counts.begins / len(batches),
+        refills=counts.refills / len(batches),
     )
 
 
@@ -159,7 +162,7 @@ def main() -> None:
     if options.gpu_batches:
         like_a_gpu(translator, resolved)
     sentences = list(dict.fromkeys(sentences))
-    counted = count(translator, sentences, options.beam, operators=options.device == "cpu")
+    counted = count(translator, sentences, options.beam)
     print(
         f"{options.model}, beam {options.beam}: {len(sentences)} sentences, {counted.batches} batches of "
         f"{resolved.batch_tokens:,} tokens"
@@ -168,10 +171,10 @@ def main() -> None:
     print(f"{counted.occupancy:8.1%}  of the computed hypotheses useful")
     print(f"{counted.operators:8.0f}  operators a step")
     print(f"{counted.nodes:8.0f}  nodes of the tree a sentence and step")
-    print(f"{counted.looks:8.1f}  waits for the device a batch, {counted.begins:.1f} refills", flush=True)
+    print(f"{counted.looks:8.1f}  waits for the device a batch")
+    print(f"{counted.refills:8.1f}  refills a batch", flush=True)
     if options.counts:
         return
-    translator.translate(sentences[: max(1, len(sentences) // 8)])
     plain = _seconds(translator, sentences, options.device)
     activities = [ProfilerActivity.CPU]
     if options.device == "cuda":

@@ -95,8 +95,8 @@ def test_search_and_forced_decoding_agree(tmp_path: Path) -> None:
     assert all(len(ranked) == 4 for ranked in found)
     pad = load_model(read_model_folder(str(tmp_path))).symbols.pad
     sources = engine._text.sources(TEXTS)
-    harvests = engine._searcher.search([[*one, 0] for one in sources], Budget(64, 8))
-    searched = dict(pair for harvest in harvests for pair in harvest.hypotheses(4))
+    replays = engine._searcher.search([[*one, 0] for one in sources], Budget(64, 8))
+    searched = dict(pair for replay in replays for pair in replay().hypotheses(4))
     for number, source in enumerate(sources):
         ranked = searched[number]
         forced = engine.force([source] * 4, [one.words for one in ranked])

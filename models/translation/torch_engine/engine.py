@@ -1,7 +1,7 @@
 """The `torch` engine: our own batched beam search behind the protocol of `Translator`."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -93,17 +93,17 @@ class TorchTranslator:
         sources = [[*row.source, self._symbols.end] for row in rows]
         begins = [row.begin for row in rows]
         with ThreadPoolExecutor(1) as background:
-            # Text is decoded while the search goes on.
+            # Hypotheses are worked out and their text is decoded while the search goes on.
             harvests = [
-                background.submit(self._candidates, harvest, n_best)
-                for harvest in self._searcher.search(sources, budget, begins)
+                background.submit(self._candidates, replay, n_best)
+                for replay in self._searcher.search(sources, budget, begins)
             ]
         return {rows[number]: ranked for harvest in harvests for number, ranked in harvest.result()}
 
-    def _candidates(self, harvest: Harvest, n_best: int) -> list[tuple[int, list[Candidate]]]:
+    def _candidates(self, replay: Callable[[], Harvest], n_best: int) -> list[tuple[int, list[Candidate]]]:
         return [
             (number, self._texts(ranked, n_best))
-            for number, ranked in harvest.hypotheses(self._n_best_of_groups or n_best)
+            for number, ranked in replay().hypotheses(self._n_best_of_groups or n_best)
         ]
 
     def _texts(self, ranked: Sequence[Hypothesis], n_best: int) -> list[Candidate]:

@@ -161,25 +161,30 @@ class Harvest:
         return words, log_probs
 
 
-class History:
-    """The choices of a search. They stay on the device until the sentences of the batch change."""
+class Turn(NamedTuple):
+    """The steps between two changes of a batch, on the host.
 
-    def __init__(self, groups: int, beams: int, end: int, limits: np.ndarray, length_penalty: float) -> None:
-        """groups, beams: of a sentence, and of a group; end: the symbol's id; limits: of every sentence."""
-        self._groups, self._beams, self._end, self._limits = groups, beams, end, limits
-        tokens = np.arange(1, int(limits.max(initial=0)) + 2)
-        self._divisors = np.array([count**length_penalty for count in tokens.tolist()], np.float32)
-        self._rows = _Rows.new(np.zeros(0, np.int64), groups, beams)
-        self._came_from = np.zeros(0, np.int64)
+    new: the numbers of the sentences that came last, at the end of the batch. choices, first: of these steps,
+    and of step 0 of the new sentences, five arrays each. complete: (sentences,) which of them leave.
+    """
+
+    new: np.ndarray
+    choices: Sequence[np.ndarray]
+    first: Sequence[np.ndarray]
+    complete: np.ndarray
+
+
+class Recorder:
+    """Keeps the choices of a turn on the device until all are copied at once."""
+
+    def __init__(self) -> None:
+        self._new: list[np.ndarray] = []
         self._first: list[tuple[Tensor, ...]] = []
         self._steps: list[tuple[Tensor, ...]] = []
-        self._stretches: list[_Stretch] = []
 
     def begin(self, numbers: np.ndarray, best: Continuations, chosen: Tensor) -> None:
         """Add sentences after the others, with the choices of their step 0."""
-        new = _Rows.new(numbers, self._groups, self._beams)
-        self._rows = _Rows(*(np.concatenate(fields) for fields in zip(self._rows, new, strict=True)))
-        self._came_from = np.concatenate([self._came_from, np.full(len(numbers), -1)])
+        self._new.append(numbers)
         self._first.append(_fields(best, chosen))
 
     def add(self, best: Continuations, chosen: Tensor) -> None:
@@ -187,36 +192,47 @@ class History:
         self._steps.append(_fields(best, chosen))
 
     def tensors(self) -> list[Tensor]:
-        """What `close` needs on the host."""
+        """What `turn` needs on the host."""
         steps = [torch.stack(fields) for fields in zip(*self._steps, strict=True)]
         return steps + [torch.cat(fields)[None] for fields in zip(*self._first, strict=True)]
 
-    def close(self, arrays: Sequence[np.ndarray]) -> np.ndarray:
-        """Record the steps since the sentences changed; return which sentences are complete.
+    def turn(self, arrays: Sequence[np.ndarray], complete: np.ndarray) -> Turn:
+        """The turn, which ends here; arrays: those of `tensors`."""
+        new = np.concatenate([np.zeros(0, np.int64), *self._new])
+        self._new, self._first, self._steps = [], [], []
+        return Turn(new, arrays[:5], arrays[5:], complete)
 
-        arrays: those of `tensors`.
-        """
-        if self._first:
-            choices = _Choices(*arrays[5:])
-            new = slice(len(self._rows.numbers) - choices.words.shape[1], None)
-            self._record(choices, new)
-            words, _, log_probs = choices.path()
-            self._rows.first_words[new], self._rows.first_log_probs[new] = words[0], log_probs[0]
-        choices = _Choices(*arrays[:5])
-        self._stretches.append(_Stretch(self._came_from, self._rows.steps.copy(), *choices.path()))
-        self._rows.stretches[:] += 1
-        self._record(choices, slice(None))
-        self._first, self._steps = [], []
-        complete = (self._rows.counts >= self._beams).all(axis=1)
-        return complete | (self._rows.steps > self._limits[self._rows.numbers])
 
-    def select(self, complete: np.ndarray) -> Harvest:
-        """Go on without the complete sentences, which are returned."""
-        done, left = np.flatnonzero(complete), np.flatnonzero(~complete)
-        rows = self._rows.at(done)
-        harvest = Harvest(rows, done, self._latest(rows))
-        self._rows = self._rows.at(left)
-        self._came_from = left
+class History:
+    """Works out the finished hypotheses of a search, turn by turn, while the device makes the next turns."""
+
+    def __init__(self, groups: int, beams: int, end: int, limits: np.ndarray, length_penalty: float) -> None:
+        """groups, beams: of a sentence, and of a group; end: the symbol's id; limits: of every sentence."""
+        self._groups, self._beams, self._end, self._limits = groups, beams, end, limits
+        tokens = range(1, int(limits.max(initial=0)) + 2)
+        self._divisors = np.array([count**length_penalty for count in tokens], np.float32)
+        self._rows = _Rows.new(np.zeros(0, np.int64), groups, beams)
+        self._came_from = np.zeros(0, np.int64)
+        self._stretches: list[_Stretch] = []
+
+    def replay(self, turn: Turn) -> Harvest:
+        """Record a turn; return the sentences that it completed. Turns must come in their order."""
+        new = _Rows.new(turn.new, self._groups, self._beams)
+        if turn.first:
+            first = _Choices(*turn.first)
+            self._record(first, new)
+            words, _, log_probs = first.path()
+            new.first_words[:], new.first_log_probs[:] = words[0], log_probs[0]
+        rows = _Rows(*(np.concatenate(fields) for fields in zip(self._rows, new, strict=True)))
+        came_from = np.concatenate([self._came_from, np.full(len(turn.new), -1)])
+        choices = _Choices(*turn.choices)
+        self._stretches.append(_Stretch(came_from, rows.steps.copy(), *choices.path()))
+        rows.stretches[:] += 1
+        self._record(choices, rows)
+        done, left = np.flatnonzero(turn.complete), np.flatnonzero(~turn.complete)
+        harvested = rows.at(done)
+        harvest = Harvest(harvested, done, self._latest(harvested))
+        self._rows, self._came_from = rows.at(left), left
         self._stretches = self._latest(self._rows)
         return harvest
 
@@ -224,25 +240,24 @@ class History:
         """The stretches in which any of these sentences took part."""
         return self._stretches[len(self._stretches) - int(rows.stretches.max(initial=0)) :]
 
-    def _record(self, choices: _Choices, rows: slice) -> None:
-        """Record what ends in these choices of the sentences `rows`."""
-        finished = _Rows(*(field[rows] for field in self._rows))  # views
-        steps = finished.steps + np.arange(len(choices.words))[:, None]
+    def _record(self, choices: _Choices, rows: _Rows) -> None:
+        """Write what ends in these choices, and the steps made, into the rows."""
+        steps = rows.steps + np.arange(len(choices.words))[:, None]
         ends = choices.words[..., : self._beams] == self._end
-        ends &= (steps <= self._limits[finished.numbers])[:, :, None, None]
+        ends &= (steps <= self._limits[rows.numbers])[:, :, None, None]
         # In the order of their steps, then of their scores.
-        ended = ends.transpose(1, 2, 0, 3).reshape(*finished.counts.shape, -1)
-        places = finished.counts[:, :, None] + ended.cumsum(axis=2) - 1
+        ended = ends.transpose(1, 2, 0, 3).reshape(*rows.counts.shape, len(ends) * self._beams)
+        places = rows.counts[:, :, None] + ended.cumsum(axis=2) - 1
         row, group, order = np.nonzero(ended & (places < self._beams))
         place = places[row, group, order]
         offset, candidate = np.divmod(order, self._beams)
         at = offset, row, group, candidate
-        finished.ranks[row, group, place] = choices.scores[at] / self._divisors[steps[offset, row]]
-        finished.ends[row, group, place] = steps[offset, row]
-        finished.beams[row, group, place] = choices.beams[at]
-        finished.log_probs[row, group, place] = choices.log_probs[at]
-        np.minimum(finished.counts + ended.sum(axis=2), self._beams, out=finished.counts)
-        finished.steps[:] += len(choices.words)
+        rows.ranks[row, group, place] = choices.scores[at] / self._divisors[steps[offset, row]]
+        rows.ends[row, group, place] = steps[offset, row]
+        rows.beams[row, group, place] = choices.beams[at]
+        rows.log_probs[row, group, place] = choices.log_probs[at]
+        np.minimum(rows.counts + ended.sum(axis=2), self._beams, out=rows.counts)
+        rows.steps[:] += len(choices.words)
 
 
 def _fields(best: Continuations, chosen: Tensor) -> tuple[Tensor, ...]:

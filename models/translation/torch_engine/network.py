@@ -52,8 +52,8 @@ class Memory(NamedTuple):
             for layer in range(layers):
                 picked = memory.keys_values[layer, :, :tokens].index_select(0, rows)
                 keys_values[layer, here, :tokens] = picked
-            # What has no value may be NaN, which no mask hides.
-            keys_values[:, here, tokens:].zero_()
+            if tokens < width:
+                keys_values[:, here, tokens:].zero_()  # it may be NaN, which no mask hides
             mask[here, ..., :tokens] = memory.mask[..., :tokens].index_select(0, rows)
             start = here.stop
         return cls(keys_values, mask)

@@ -106,5 +106,5 @@ class PrefixTree:
             for layer in range(len(nodes)):
                 picked = nodes[layer].flatten(0, 1).index_select(0, flat)
                 fresh[layer, here, :own] = picked.view(len(rows), own, -1)
-            # What has no value may be NaN, which no mask hides.
-            fresh[:, here, own : new.size].zero_()
+            if own < new.size:
+                fresh[:, here, own : new.size].zero_()  # it may be NaN, which no mask hides

@@ -10,8 +10,9 @@ complete, waiting sentences take their places.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from ....hashing import seeded_hash
 from ..batching import Budget
 from ..search_options import SearchOptions
 from .choosing import Step, choice, going_on
-from .history import Harvest, History
+from .history import Harvest, History, Recorder, Turn
 from .network import Memory, Network
 from .prefixes import PrefixTree
 from .rules import Rules
@@ -55,11 +56,13 @@ class Counts:
     steps: decode steps, including `begins`, the first steps of new sentences, which run apart. rows, nodes:
     the sentences in these steps, and the places of the tree that they read, added up over the steps.
     computed, useful: the hypotheses in these steps, and those of sentences that were not complete. looks: how
-    often the host waited for the device.
+    often the host waited for the device. refills: how often the sentences of the batch changed, or the dead
+    nodes of their trees were removed.
     """
 
     steps: int = 0
     begins: int = 0
+    refills: int = 0
     rows: int = 0
     nodes: int = 0
     computed: int = 0
@@ -102,37 +105,38 @@ class Searcher:
         sources: Sequence[Sequence[int]],
         budget: Budget,
         prefixes: Sequence[Sequence[int]] | None = None,
-    ) -> Iterator[Harvest]:
-        """Search every source once, longer ones first; yield sentences when they are complete.
+    ) -> Iterator[Callable[[], Harvest]]:
+        """Search every source once, longer ones first; yield functions that return complete sentences.
 
         sources: token ids, the end symbol last. prefixes: target ids that each translation must begin with.
+        Call each function once, in their order, on any one thread: it works while the device goes on.
         """
         ratio = self._options.length_ratio
         limits = [min(int(ratio * len(source) + self._max_length), self.longest) for source in sources]
         rules = Rules(self._options, self._symbols, limits, prefixes)
         groups = self._choose.groups
         history = History(groups, self._beam // groups, self._symbols.end, rules.limits, self._length_penalty)
+        recorder = Recorder()
         waiting = _Waiting(self, sources, budget, rules)
-        state = _State.joined(waiting.next([], history), self._beam)
+        state = _State.joined(waiting.next([], recorder), self._beam)
         while state is not None:
-            self._stretch(state, rules, history)
-            harvest, left, live = self._harvest(state, history)
-            if len(harvest):
-                yield harvest
-            staying = [_Part(state, left, live)] if len(left) else []
-            state = _State.joined([*staying, *waiting.next(staying, history)], self._beam)
+            self._stretch(state, rules, recorder)
+            turn, live = self._turn(state, rules, recorder)
+            yield partial(self._replayed, history, turn)
+            left = np.flatnonzero(~turn.complete)
+            staying = [_Part(state, left, int(live[left].max()))] if len(left) else []
+            state = _State.joined([*staying, *waiting.next(staying, recorder)], self._beam)
 
-    def _stretch(self, state: "_State", rules: Rules, history: History) -> None:
+    def _stretch(self, state: "_State", rules: Rules, recorder: Recorder) -> None:
         """Make steps until it is worth replacing sentences, or until the tree is full."""
         looks = _Looks(self.policy.lag)
         group = self._beam // self._choose.groups
         for _ in range(_ROOM_STEPS):
-            history.add(*self._step(state, rules))
+            recorder.add(*self._step(state, rules))
             finished = looks.next(state.counts)
             self.counts.looks += finished is not None
             done = 0 if finished is None else int((finished >= group).all(axis=1).sum())
-            at_limit = (rules.limits[state.numbers] < state.steps).any()
-            if at_limit or done >= max(1, self.policy.share * len(state.numbers)):
+            if self._at_limit(state, rules).any() or done >= max(1, self.policy.share * len(state.numbers)):
                 break
 
     def _step(self, state: "_State", rules: Rules) -> tuple[Continuations, Tensor]:
@@ -183,15 +187,22 @@ class Searcher:
         state.made += 1
         return chosen
 
-    def _harvest(self, state: "_State", history: History) -> tuple[Harvest, np.ndarray, int]:
-        """The complete sentences, the places of the others, and the most live nodes that one of these has."""
-        *choices, live = _on_host([*history.tensors(), state.tree.live()])
+    def _turn(self, state: "_State", rules: Rules, recorder: Recorder) -> tuple[Turn, np.ndarray]:
+        """What was recorded since the last turn, and how many live nodes each sentence has."""
+        *arrays, counts, live = _on_host([*recorder.tensors(), state.counts, state.tree.live()])
         self.counts.looks += 1
-        complete = history.close(choices)
-        harvest = history.select(complete)
+        self.counts.refills += 1
+        full = (counts >= self._beam // self._choose.groups).all(axis=1)
+        return recorder.turn(arrays, full | self._at_limit(state, rules)), live
+
+    def _replayed(self, history: History, turn: Turn) -> Harvest:
+        harvest = history.replay(turn)
         self.counts.useful += (harvest.steps - len(harvest)) * self._beam + len(harvest)
-        left = np.flatnonzero(~complete)
-        return harvest, left, int(live[left].max(initial=0))
+        return harvest
+
+    def _at_limit(self, state: "_State", rules: Rules) -> np.ndarray:
+        """(sentences,) which of them have made the step in which all hypotheses end."""
+        return rules.limits[state.numbers] < state.steps
 
     def _begin(
         self, numbers: np.ndarray, sources: Sequence[Sequence[int]], rules: Rules
@@ -332,8 +343,8 @@ class _Waiting:
         self._ready: tuple[_State, Continuations, Tensor] | None = None
         self._place = 0  # in `_ready`, of the next sentence
 
-    def next(self, staying: Sequence[_Part], history: History) -> list[_Part]:
-        """The sentences that fit into the batch beside those that stay; they are added to the history."""
+    def next(self, staying: Sequence[_Part], recorder: Recorder) -> list[_Part]:
+        """The sentences that fit into the batch beside those that stay; their first step is recorded."""
         none = np.zeros(0, np.int64)
         lengths = np.concatenate([none, *(part.state.lengths[part.rows] for part in staying)])
         nodes = max((part.live for part in staying), default=1)
@@ -347,7 +358,7 @@ class _Waiting:
             state, best, chosen = self._ready
             here = slice(self._place, min(self._place + count, len(state.numbers)))
             rows = np.arange(here.start, here.stop)
-            history.begin(state.numbers[here], Continuations(*(field[here] for field in best)), chosen[here])
+            recorder.begin(state.numbers[here], Continuations(*(field[here] for field in best)), chosen[here])
             parts.append(_Part(state, rows, 1))
             self._order, self._place = self._order[len(rows) :], here.stop
             count -= len(rows)
