@@ -13,9 +13,9 @@ model=$1 sources=$2 references=$3 out=${4:-.}
 python=${PYTHON:-python}
 here=$(dirname "$0")
 half="--device cuda --precision float16"
-several="--seconds 24 --block 512 --pool 50000 --probe 6"
+several="--seconds 24 --block 512 --pool 50000 --probe 12"
 
-$python "$here/profile_engine.py" base $half --sentences 8192
+$python "$here/profile_engine.py" base $half --sentences 10000
 $python "$here/translate.py" base $half $several --engines fairseq,torch --beams 12 --rounds 5 \
     --tune fairseq=2048,8192,16384 --tune torch=16384,32768,65536 --json "$out/base.jsonl"
 $python -m pytest -q "$here/../tests/test_torch_kernels.py" || echo "the kernels' tests FAILED or could not run"

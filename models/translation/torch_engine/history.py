@@ -123,13 +123,15 @@ class Harvest:
 
         Of equal ranks, the one that ended first comes first.
         """
-        flat = [field.reshape(len(self), -1) for field in self._rows[4:8]]
-        place = np.arange(self._rows.ranks.shape[2])
-        exists = (place < self._rows.counts[:, :, None]).reshape(len(self), -1)
-        order = np.argsort(-np.where(exists, flat[0], -np.inf), axis=1, kind="stable")
+        found = self._rows
+        exists = np.arange(found.ranks.shape[2]) < found.counts[:, :, None]
+        flat = (exists, found.ranks, found.ends, found.beams, found.log_probs)
+        width = found.ranks.shape[1] * found.ranks.shape[2]
+        exists, ranks, *fields = (field.reshape(len(self), width) for field in flat)
+        order = np.argsort(-np.where(exists, ranks, -np.inf), axis=1, kind="stable")
         kept = np.take_along_axis(exists, order, axis=1)
         kept &= np.cumsum(kept, axis=1) <= n_best
-        ends, beams, last = (np.take_along_axis(field, order, axis=1)[kept] for field in flat[1:])
+        ends, beams, last = (np.take_along_axis(field, order, axis=1)[kept] for field in fields)
         rows = np.repeat(np.arange(len(self)), kept.sum(axis=1))
         ranked: list[tuple[int, list[Hypothesis]]] = [(number, []) for number in self._rows.numbers.tolist()]
         paths = (path.tolist() for path in self._traced(rows, ends, beams))

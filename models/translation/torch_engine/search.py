@@ -306,25 +306,30 @@ class _State:
         ]
         trees = [(part.state.tree, place) for part, place in zip(parts, places, strict=True)]
         keep = max(part.live for part in parts)
-        if first.words is not None:
-            width = max(part.state.words.shape[2] for part in parts)  # type: ignore[union-attr]
-            for part in parts:
-                assert part.state.words is not None
-                missing = width - part.state.words.shape[2]
-                part.state.words = F.pad(part.state.words, (missing, 0), value=-1)
+        steps = arrays("steps")
+        words = [
+            _aligned(part.state.words, int(steps.max())).index_select(0, place)
+            for part, place in zip(parts, places, strict=True)
+            if part.state.words is not None
+        ]
         return cls(
             first.networks,
             arrays("numbers"),
             lengths,
-            arrays("steps"),
+            steps,
             arrays("keys"),
             memories,
             PrefixTree.joined(trees, keep, _ROOM_STEPS * beam),
             last=tensors("last"),
             totals=tensors("totals"),
             counts=tensors("counts"),
-            words=None if first.words is None else tensors("words"),
+            words=torch.cat(words) if words else None,
         )
+
+
+def _aligned(words: Tensor, width: int) -> Tensor:
+    """The last `width` words of every hypothesis, after −1 where there are fewer."""
+    return F.pad(words, (width - words.shape[2], 0), value=-1)
 
 
 class _Waiting:
