@@ -384,7 +384,7 @@ def test_sentences_of_different_steps_share_a_batch(lag: int, search: SearchOpti
     alone, together = (searching(folder, search, batch_tokens=tokens, max_length=25) for tokens in (1, 64))
     together._searcher.policy = Policy(lag, 0.2)
     found = together.translate(texts, 5, prefixes=begins)
-    assert together._searcher.counts.begins > 10
+    assert together._searcher.counts.refills > 10
     check_lists(found, alone.translate(texts, 5, prefixes=begins), 1.0)
 
 
