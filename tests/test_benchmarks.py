@@ -50,6 +50,18 @@ def test_lengths_are_those_of_paranmt(program: Program) -> None:
     assert scheduled.sentences(50, 3000) == scheduled.sentences(50, 3000)
 
 
+def test_searches_take_as_long_as_recorded(program: Program) -> None:
+    """The steps that a source asks for, read from its first word, over its tokens with the end symbol."""
+    scheduled = program("scheduled")
+    texts = [text.split() for text in scheduled.sentences(20_000, 3000)]
+    tokens = np.array([len(words) + 1 for words in texts])
+    # The end symbol asks for nothing, so the words ask for more.
+    asked = np.array([(int(words[0][1:]) - 4) % 520 for words in texts]) * (tokens - 1) / tokens
+    ratios = (asked / tokens)[(tokens > 10) & (tokens < 40)]
+    found = np.quantile(ratios, (0.05, 0.25, 0.5, 0.9, 0.99, 0.999))
+    assert found == pytest.approx([0.52, 0.79, 0.95, 1.30, 1.79, 4.67], rel=0.1)
+
+
 def test_comparing_lists_by_hand(program: Program) -> None:
     parity = program("parity")
 
