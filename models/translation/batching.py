@@ -62,7 +62,7 @@ def length_batches(
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of a batch: padded source tokens, and sentences of any length."""
+    """The limits of a batch: source tokens, and sentences of any length."""
 
     tokens: int
     rows: int

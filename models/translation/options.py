@@ -39,8 +39,9 @@ class TranslateOptions:
     precision: Precision = "auto"
     """`auto` is float32 on a CPU and float16 with float32 logits on a GPU."""
     batch_tokens: int | Literal["auto"] = "auto"
-    """Padded source tokens in a batch before beam expansion. `auto` is 16,384 on a GPU; on a CPU it is 512
-    for ctranslate2, which translates a batch in each thread, and 1,024 for the others."""
+    """Source tokens in a batch before beam expansion, with padding; `torch`, which refills its batches,
+    counts them without. `auto` is 16,384 on a GPU; on a CPU it is 512 for ctranslate2, which translates a
+    batch in each thread, and 1,024 for the others."""
     score_existing: bool = False
     """Whether the model also scores existing translations of the bitext, by forced decoding, so that they
     have a translation_cost."""
