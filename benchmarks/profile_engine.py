@@ -9,7 +9,8 @@ upper bound; the time that the same sentences take without the profiler is print
 
 Before the table it prints what can be counted without a GPU; --gpu-batches counts with the batches and the
 policy of a GPU, and --counts stops there. For each batch of the budget's padded tokens: the decode steps over
-the mean number of steps that its sentences need, and how often the host waits for the device. For each step:
+the mean number of steps that its sentences need, how often the host reads from the device, and how often the
+batch is refilled, for which the host waits. For each step:
 the useful share of the computed hypotheses, the nodes of the prefix tree that a sentence reads, and the
 operators that are dispatched, without views. The scan of the logits counts as one operator, because it is one
 kernel on a GPU.
@@ -171,7 +172,7 @@ def main() -> None:
     print(f"{counted.occupancy:8.1%}  of the computed hypotheses useful")
     print(f"{counted.operators:8.0f}  operators a step")
     print(f"{counted.nodes:8.0f}  nodes of the tree a sentence and step")
-    print(f"{counted.looks:8.1f}  waits for the device a batch")
+    print(f"{counted.looks:8.1f}  reads of the device by the host a batch")
     print(f"{counted.refills:8.1f}  refills a batch", flush=True)
     if options.counts:
         return

@@ -56,7 +56,7 @@ class Counts:
     steps: decode steps, including `begins`, the first steps of new sentences, which run apart. rows, nodes:
     the sentences in these steps, and the places of the tree that they read, added up over the steps.
     computed, useful: the hypotheses in these steps, and those of sentences that were not complete. looks: how
-    often the host waited for the device. refills: how often the sentences of the batch changed, or the dead
+    often the host read from the device. refills: how often the sentences of the batch changed, or the dead
     nodes of their trees were removed.
     """
 
