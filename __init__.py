@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .filters.repetition import repetition as repetition
     from .filters.scripts import character_set_share as character_set_share
     from .filters.similarity import paraphrase_similarity as paraphrase_similarity
-    from .pipeline.published.library import load_encoder as load_encoder
+    from .models.encoders.loading import load_encoder as load_encoder
     from .pipeline.published.library import load_translator as load_translator
     from .pipeline.published.release import open_release as open_release
 
@@ -38,7 +38,7 @@ _MODULES = {
     "language_probability": "filters.language",
     "length_ratio": "filters.lengths",
     "lengths": "filters.lengths",
-    "load_encoder": "pipeline.published.library",
+    "load_encoder": "models.encoders.loading",
     "load_translator": "pipeline.published.library",
     "longest_common_subsequence": "filters.copies",
     "negation_consistency": "filters.negation",

@@ -13,7 +13,7 @@ from corpus import recipe_text
 from test_run import go, load
 
 from paranmt.errors import ModelError
-from paranmt.models.encoders.sentence_transformer import load_encoder
+from paranmt.models.encoders.loading import load_encoder
 
 OWN = "sentence_transformers.models"
 WORDS = "a cat dog two men the old sees hears red boat sea in morning at night . !".split()

@@ -49,14 +49,14 @@ class EvaluateEncoder(SingleJob):
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         # imports torch, which planning does not need
-        from ..models.encoders.sentence_transformer import load_encoder
+        from ..models.encoders.loading import load_encoder
 
         if self.in_workspace:
             path = built_folder(workspace, self.encoder)
         else:
             path = fetch_path(self.encoder, cache_folder("models"))
         with as_planned([str(path)], self.encoder_hash):
-            encoder = load_encoder(path)
+            encoder = load_encoder(path, "cpu")
         with ExitStack() as reading:
             if self.device == "cuda":
                 reading.enter_context(one_gpu())

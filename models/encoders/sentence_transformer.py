@@ -9,8 +9,6 @@ import numpy as np
 from safetensors import SafetensorError
 
 from ...errors import ModelError
-from ..gpu import has_gpu
-from .sentence_encoder import SentenceEncoder
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -21,18 +19,9 @@ _KNOWN = ("Transformer", "Pooling", "Normalize", "Dense")
 _WITH_WEIGHTS = ("Transformer", "Dense")
 
 
-def load_encoder(folder: Path, device: str = "cpu") -> "SentenceEncoder | SentenceTransformerEncoder":
-    """The encoder in a folder: one of ours, or a model of sentence-transformers.
-
-    device: `cpu`, `cuda`, or `auto`, which is a GPU if there is one and the encoder gains from it.
-    """
-    if not (folder / _MODULES).exists():
-        return SentenceEncoder.load(folder, device)
-    encoder = SentenceTransformerEncoder.load(folder)
-    if device == "auto":
-        device = "cuda" if has_gpu() else "cpu"
-    encoder.to(device)
-    return encoder
+def is_sentence_transformer(folder: Path) -> bool:
+    """Whether a folder holds a model of sentence-transformers."""
+    return (folder / _MODULES).exists()
 
 
 class SentenceTransformerEncoder:

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -23,13 +22,10 @@ def load_any(place: str) -> Encodes:
     if there is nothing of the kind.
     """
     # imports torch, which reading a command line does not need
-    from ..encoders.sentence_encoder import SentenceEncoder
-    from ..encoders.sentence_transformer import load_encoder
+    from ..encoders.loading import load_encoder
 
-    if os.path.isdir(place):
-        return load_encoder(Path(place), "auto")
-    if os.path.isfile(place):
-        return SentenceEncoder.from_vectors(place)
+    if os.path.exists(place):
+        return load_encoder(place)
     if function := _FUNCTION.fullmatch(place):
         return FunctionEncoder(_imported(function[1], function[2]), place)
     raise ModelError(

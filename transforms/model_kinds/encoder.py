@@ -61,14 +61,10 @@ class TrainScoringEncoder(SingleJob):
 
 
 def _load(paths: Sequence[Path], score: Score) -> object:
-    # imports torch, which other scores do without
-    from ...models.encoders.sentence_encoder import SentenceEncoder
-    from ...models.encoders.sentence_transformer import load_encoder
+    from ...models.encoders.loading import load_encoder  # imports torch, which other scores do without
 
     (path,) = paths
-    if path.is_dir():
-        return load_encoder(path)
-    return SentenceEncoder.from_vectors(str(path), _similarity(score).tokens)
+    return load_encoder(path, "cpu", _similarity(score).tokens)
 
 
 def _training(data: TrainingData, score: Score) -> Training:

@@ -1,0 +1,33 @@
+"""Sentence encoders of any kind by their path."""
+
+from os import PathLike
+from pathlib import Path
+
+from ...errors import ModelError
+from ...tokens import Tokens
+from ..gpu import has_gpu
+from .sentence_encoder import SentenceEncoder
+from .sentence_transformer import SentenceTransformerEncoder, is_sentence_transformer
+
+
+def load_encoder(
+    path: str | PathLike[str], device: str = "auto", tokens: Tokens = "words"
+) -> SentenceEncoder | SentenceTransformerEncoder:
+    """The sentence encoder in a folder: one of ours, or a model of sentence-transformers.
+
+    The path may also be a text file of word vectors, which are averaged. `encode` turns sentences into
+    vectors. device: `cpu`, `cuda`, or `auto`, which is a GPU if there is one and the encoder gains from it.
+    tokens: the words that a file of vectors is for. ModelError if the path is none of these.
+    """
+    path = Path(path)
+    if path.is_file():
+        return SentenceEncoder.from_vectors(str(path), tokens, "cuda" if device == "cuda" else "cpu")
+    if not path.is_dir():
+        raise ModelError(f"expected an encoder's folder or a file of word vectors; {path} does not exist")
+    if not is_sentence_transformer(path):
+        return SentenceEncoder.load(path, device)
+    encoder = SentenceTransformerEncoder.load(path)
+    if device == "auto":
+        device = "cuda" if has_gpu() else "cpu"
+    encoder.to(device)
+    return encoder
