@@ -248,9 +248,7 @@ def _translate(context: Context, ingest: Stage) -> Stage:
         if options.search is None:
             del made_of["search"]  # parts that were made before this key existed must stay fresh
         elif options.search.no_repeat_ngram:
-            made_of["no_repeat_ngram"] = (
-                2  # its own version: version 1 also changed words that repeat nothing
-            )
+            made_of["no_repeat_ngram"] = 2  # the version of this rule; the first changed other words too
         ingredients |= {name: made_of[name] for name in made_of if name not in _NOT_SEARCHED}
         if options.score_existing and existing:
             scored |= {name: made_of[name] for name in _SCORED_BY}
