@@ -20,12 +20,12 @@ from ..errors import ModelError, RecipeError
 from ..hashing import derive_seed
 from ..token_columns import lower_tokens
 from ..tokens import Tokens
+from .encoders.recurrence import PeepholeLstm, Steps
 from .encoders.row_index import RowIndex
 from .encoders.sentence_encoder import table_of
 from .encoders.token_ids import TokenIds
 from .encoders.vectors import WordVectors
 from .encoders.vocabulary import Vocabulary, most_frequent
-from .peephole_lstm import PeepholeLSTM
 from .training.row_adam import RowAdam
 from .training.trainer import deterministic
 
@@ -97,18 +97,26 @@ class Network(torch.nn.Module):
         self.embedding = torch.nn.Embedding(rows, dimension)
         with torch.no_grad():
             self.embedding.weight.mul_(_INITIAL_SCALE)
-        self.lstm = PeepholeLSTM(dimension) if type == "lstm" else None
+        self.lstm = PeepholeLstm(dimension, dimension) if type == "lstm" else None
         self.output = torch.nn.Linear(dimension, 2)
 
     def forward(self, words: torch.Tensor, sentences: TokenIds) -> torch.Tensor:
         """(words, dimension) vectors, of which the sentences' ids are rows, to (sentences, 2)."""
-        if self.lstm is not None:
-            return cast(torch.Tensor, self.output(self.lstm(words, sentences)))
-        ids, starts = (
-            torch.from_numpy(array.astype(np.int64)) for array in (sentences.ids, sentences.starts)
-        )
-        vectors = torch.nn.functional.embedding_bag(ids, words, starts[:-1], mode="mean")
-        return cast(torch.Tensor, self.output(vectors))
+        return cast(torch.Tensor, self.output(self._vectors(words, sentences)))
+
+    def _vectors(self, words: torch.Tensor, sentences: TokenIds) -> torch.Tensor:
+        if self.lstm is None:
+            ids, starts = (
+                torch.from_numpy(array.astype(np.int64)) for array in (sentences.ids, sentences.starts)
+            )
+            return torch.nn.functional.embedding_bag(ids, words, starts[:-1], mode="mean")
+        vectors = words.new_zeros(len(sentences), words.shape[1])
+        rows = np.flatnonzero(sentences.lengths())
+        if not len(rows):
+            return vectors
+        steps = Steps(sentences.take(rows), words.device)
+        states = self.lstm(words.index_select(0, steps.unit_ids()), steps)
+        return vectors.index_copy(0, torch.from_numpy(rows), steps.last(states))
 
 
 class SentenceClassifier:
