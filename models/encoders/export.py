@@ -52,7 +52,7 @@ def export_encoder(encoder: SentenceEncoder | SentenceTransformerEncoder, folder
         scratch.chmod(0o755)
         scratch.rename(folder)
     except BaseException:
-        shutil.rmtree(scratch)
+        shutil.rmtree(scratch, ignore_errors=True)
         raise
 
 
