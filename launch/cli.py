@@ -18,6 +18,7 @@ from ..logs import LEVELS
 from .console import ending, print_json, say, table
 from .demo import demo
 from .diff_command import diff
+from .embed_command import embed, export
 from .evaluate_command import evaluate
 from .forecasting import show_forecast
 from .inspect_command import inspect
@@ -402,6 +403,8 @@ for command, name, summary in (
     (translate, "translate", "Translate a text file."),
     (train, "train", "Train a sentence encoder on a release."),
     (evaluate, "evaluate", "Evaluate a sentence encoder."),
+    (embed, "embed", "Write the vectors of a file of sentences."),
+    (export, "export", "Write an encoder for sentence-transformers."),
     (stats, "stats", "Compare references with translations, and corpora."),
     (diff, "diff", "Compare the selections of two recipes."),
     (inspect, "inspect", "Show random pairs of a release."),

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 _MODULES = "modules.json"
 _CONFIGS = ("config.json", "tokenizer_config.json", "processor_config.json", "preprocessor_config.json")
-_KNOWN = ("Transformer", "Pooling", "Normalize", "Dense")
-_WITH_WEIGHTS = ("Transformer", "Dense")
+_KNOWN = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding")
+_WITH_WEIGHTS = ("Transformer", "Dense", "StaticEmbedding")
 
 
 def is_sentence_transformer(folder: Path) -> bool:

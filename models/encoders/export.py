@@ -1,0 +1,151 @@
+"""Averages of word vectors as folders that sentence-transformers loads.
+
+The folder holds a `StaticEmbedding`: the mean of the rows whose numbers a `tokenizers.Tokenizer` gives. Its
+rules are written with Python's own tables of characters, so they cut and lower-case text as `words` does.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+import unicodedata
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import safetensors.torch
+
+from ...characters import SPACE, WORD, classes
+from ...errors import ModelError
+from ...tokens import Tokens
+from .kinds import AveragingOptions
+from .sentence_encoder import SentenceEncoder
+from .sentence_transformer import SentenceTransformerEncoder
+from .vocabulary import Vocabulary
+
+_MODULE = "sentence_transformers.models.StaticEmbedding"
+_CODES = 0x110000
+
+
+def export_encoder(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: Path) -> None:
+    """Write a folder that sentence-transformers loads, and that gives the same vectors.
+
+    The folder appears once it is complete. ModelError if it exists, or if sentence-transformers has no module
+    that computes what the encoder does.
+    """
+    if isinstance(encoder, SentenceTransformerEncoder):
+        raise ModelError("the encoder is already a model of sentence-transformers: copy its folder")
+    vocabulary = _exportable(encoder)
+    if os.path.lexists(folder):
+        raise ModelError(f"{folder} already exists; choose another folder, or remove this one")
+    weights = encoder.encoder.get_parameter("embedding.weight").detach().cpu().contiguous()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    except OSError as error:
+        raise ModelError(f"{folder} cannot be written: {error}; choose another folder") from None
+    try:
+        (scratch / "model.safetensors").write_bytes(safetensors.torch.save({"embedding.weight": weights}))
+        _write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
+        modules = [{"idx": 0, "name": "0", "path": "", "type": _MODULE}]
+        _write_json(scratch / "modules.json", modules)
+        scratch.chmod(0o755)
+        scratch.rename(folder)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+
+
+def _exportable(encoder: SentenceEncoder) -> Vocabulary:
+    """The vocabulary of an average of words; ModelError if the encoder is something else."""
+    options = encoder.encoder.options
+    (vocabulary, *_) = encoder.vocabularies.values()
+    if not isinstance(options, AveragingOptions):
+        reason = f"sentence-transformers has no module that computes an encoder of type {options.type!r}"
+    elif vocabulary.units != "words":
+        reason = f"its units are {vocabulary.units}, which overlap, and their tokenizers cut no such units"
+    elif vocabulary.tags != "none":
+        reason = "it has units for the ends of a sentence (text.tags), and their StaticEmbedding adds none"
+    else:
+        return vocabulary
+    raise ModelError(f"the encoder cannot be exported: {reason}; expected an average of words")
+
+
+def tokenizer(vocabulary: Vocabulary) -> dict[str, object]:
+    """A tokenizer.json whose ids are those of `Vocabulary.ids`, for a vocabulary of words without tags."""
+    stranger, capital = _unused(vocabulary.entries)
+    # Tokenizers with younger tables may know characters that Python does not, and compose or lower-case them.
+    own = set().union(*vocabulary.entries)
+    strangers = _of(map(chr, range(_CODES)), lambda c: unicodedata.category(c) == "Cn" and c not in own)
+    normalizers = [_replace({"Regex": f"[{strangers}]"}, stranger), _final_sigma(vocabulary.tokens)]
+    word, space = (_ranges(np.flatnonzero(classes(vocabulary.tokens) == kind)) for kind in (WORD, SPACE))
+    entries = vocabulary.entries
+    if vocabulary.tokens == "words":
+        # İ is a letter, but the second character of its lower case is a sign at which the text would be cut.
+        entries, word = [entry.replace("İ".lower(), capital) for entry in entries], word + capital
+        normalizers = [normalizers[0], {"type": "NFC"}, normalizers[1], _replace({"String": "İ"}, capital)]
+    unknown = "[unknown]"
+    while unknown in entries:
+        unknown = f"[{unknown}]"
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [],
+        "normalizer": {"type": "Sequence", "normalizers": [*normalizers, {"type": "Lowercase"}]},
+        "pre_tokenizer": {
+            "type": "Split",
+            "pattern": {"Regex": f"[{word}]+|[^{word}{space}]"},
+            "behavior": "Removed",
+            "invert": True,
+        },
+        "post_processor": None,
+        "decoder": None,
+        "model": {
+            "type": "WordLevel",
+            "vocab": {entry: row for row, entry in enumerate([unknown, *entries])},
+            "unk_token": unknown,
+        },
+    }
+
+
+def _unused(entries: list[str]) -> tuple[str, str]:
+    """Two characters of no meaning that no entry has."""
+    unused = sorted(set(map(chr, range(0xFDD0, 0xFDF0))).difference(*entries))
+    return unused[0], unused[1]
+
+
+def _final_sigma(tokens: Tokens) -> dict[str, object]:
+    """Lower-cases Σ at the end of a word to ς, as Python does; tokenizers' Lowercase has no such rule.
+
+    The Unicode Standard, section 3.13, Final_Sigma: after a cased letter and not before one, where characters
+    that case ignores may come between. Only characters of the same token count.
+    """
+    inside = [chr(code) for code in np.flatnonzero(classes(tokens) == WORD)]
+    cased = _of(inside, lambda character: f"{character}Σ".lower()[-1] == "ς")
+    ignored = _of(inside, lambda c: f"a{c}Σ".lower()[-1] == "ς" and f"{c}Σ".lower()[-1] != "ς")
+    return _replace({"Regex": rf"[{cased}][{ignored}]*\KΣ(?![{ignored}]*[{cased}])"}, "ς")
+
+
+def _of(characters: Iterable[str], condition: Callable[[str], bool]) -> str:
+    """The inside of a regular expression's brackets for the characters that meet a condition."""
+    return _ranges(np.array([ord(character) for character in characters if condition(character)]))
+
+
+def _replace(pattern: dict[str, str], content: str) -> dict[str, object]:
+    return {"type": "Replace", "pattern": pattern, "content": content}
+
+
+def _ranges(codes: np.ndarray) -> str:
+    r"""Rising code points as the inside of a regular expression's brackets.
+
+    >>> _ranges(np.array([97, 98, 99, 120]))
+    '\\x{61}-\\x{63}\\x{78}-\\x{78}'
+    """
+    codes = codes[(codes < 0xD800) | (codes >= 0xE000)]  # a text has no surrogates
+    runs = np.split(codes, np.flatnonzero(np.diff(codes) > 1) + 1)
+    return "".join(rf"\x{{{run[0]:x}}}-\x{{{run[-1]:x}}}" for run in runs)
+
+
+def _write_json(file: Path, content: object) -> None:
+    file.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
