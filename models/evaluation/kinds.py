@@ -7,6 +7,7 @@ Planning imports these modules, so they import what is heavy inside the function
 
 from .evaluation import Evaluation
 from .sts import Sts
+from .supervised import Supervised
 from .transfer import Transfer
 
-EVALUATIONS: dict[str, type[Evaluation]] = {"sts": Sts, "transfer": Transfer}
+EVALUATIONS: dict[str, type[Evaluation]] = {"sts": Sts, "transfer": Transfer, "supervised": Supervised}
