@@ -42,7 +42,7 @@ def evaluate(
         typer.Option("--data", help="The data, if it is not the last argument."),
     ] = None,
     kind: Annotated[
-        str, typer.Option("--kind", help="The kind of evaluation: sts, transfer or supervised.")
+        str, typer.Option("--kind", help="The kind of evaluation: sts, transfer, supervised or retrieval.")
     ] = "sts",
     sets: Annotated[
         list[str] | None,

@@ -121,7 +121,7 @@ def read_tasks(data: str, seed: int) -> list[SupervisedTask]:
     a set too small to split, and for a folder without any of these test sets.
     """
     datasets = read_sts(data)
-    by_name = {dataset.name: dataset for dataset in datasets if dataset.year is None}
+    by_name = {dataset.name: dataset for dataset in datasets if dataset.year is None and dataset.gold}
     tasks = [
         split(dataset, seed)
         for dataset in datasets
