@@ -41,7 +41,9 @@ def evaluate(
         str | None,
         typer.Option("--data", help="The data, if it is not the last argument."),
     ] = None,
-    kind: Annotated[str, typer.Option("--kind", help="The kind of evaluation: sts or transfer.")] = "sts",
+    kind: Annotated[
+        str, typer.Option("--kind", help="The kind of evaluation: sts, transfer, supervised or retrieval.")
+    ] = "sts",
     sets: Annotated[
         list[str] | None,
         typer.Option(

@@ -6,7 +6,14 @@ Planning imports these modules, so they import what is heavy inside the function
 """
 
 from .evaluation import Evaluation
+from .retrieval import Retrieval
 from .sts import Sts
+from .supervised import Supervised
 from .transfer import Transfer
 
-EVALUATIONS: dict[str, type[Evaluation]] = {"sts": Sts, "transfer": Transfer}
+EVALUATIONS: dict[str, type[Evaluation]] = {
+    "sts": Sts,
+    "transfer": Transfer,
+    "supervised": Supervised,
+    "retrieval": Retrieval,
+}
