@@ -37,6 +37,7 @@ from paranmt.pipeline.report.data import (
     ReportData,
     SamplePair,
     ScoreReport,
+    StageCost,
     TrainingCurves,
     sample_pairs,
 )
@@ -140,6 +141,11 @@ def report(text: str = "plain") -> ReportData:
         training=[TrainingCurves("avg", text, text, {text: [(0.0, 0.5), (100.0, 0.25)], "empty": []})],
         models=[ModelSummary("translate", text, "f00d", text)],
         recipe=text,
+        stages=[
+            StageCost("ingest", 1_030, 2, 0.5, 0.75, "local", text),
+            StageCost("translate", 1_030, 2, 103.0, 205.0, "local", text),
+            StageCost("model/perplexity", 500, 1, None, None),
+        ],
     )
 
 
@@ -170,6 +176,14 @@ def test_an_evaluation_is_shown_by_groups_with_their_averages() -> None:
     assert "2012 plain 750 61.2 −3.5 mean 750 61.2 −3.5 2013 SMT – – – plain all years – 58.0 57.0" in shown
     assert "pairs: plain pearson (times 100): plain Spearman: plain" in shown
     assert "side rank captions 17 rank: the median rank" in shown
+
+
+def test_the_stages_show_their_time_and_throughput() -> None:
+    shown = " ".join(Page(render_report(report())).text.split())
+    assert "ingest 1,030 2 0.50 seconds 2,060 0.75 seconds plain" in shown
+    assert "translate 1,030 2 103 seconds 10 3.4 minutes plain" in shown
+    assert "model/perplexity 500 1 – – – –" in shown
+    assert "all stages 104 seconds 3.4 minutes" in shown  # 103.5 and 205.75 seconds
 
 
 def test_hostile_text_stays_text() -> None:
@@ -342,7 +356,7 @@ def test_intervals_stand_side_by_side_around_their_values(values: list) -> None:
     xs = [x for x, _ in chart.points]
     assert xs == sorted(xs) == [label.at for label in chart.x_ticks] and LEFT < xs[0] and xs[-1] < RIGHT
     for (x, y), (x_whisker, low, high), (_, value, below, above) in zip(
-        chart.points, chart.whiskers, values, strict=True
+        chart.points, map(astuple, chart.whiskers), values, strict=True
     ):
         assert x == x_whisker and BOTTOM >= low >= y >= high >= TOP  # heights grow downwards
         assert np.sign(chart.level - y) == np.sign(value)

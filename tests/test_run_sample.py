@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from paranmt.launch.cli import app
 from paranmt.pipeline.plan import Plan
+from paranmt.pipeline.release.run_summary import manifest_of
+from paranmt.pipeline.report.work import stage_costs
 from paranmt.pipeline.statistics import run_sample
 from paranmt.pipeline.statistics.run_sample import RunSample, run_tables
 
@@ -74,3 +76,22 @@ def test_a_sample_is_bounded_random_and_always_the_same(plan: Plan, monkeypatch:
 
     first = Path(str(plan.recipe.bitext[0].reference)).read_text().splitlines()[:20]
     assert first not in sample["first"]
+
+
+def test_the_stages_of_a_run_have_their_cost(plan: Plan) -> None:
+    costs = {cost.name: cost for cost in stage_costs(plan)}
+    assert list(costs) == [stage.name for stage in plan.stages]
+    overlap = costs["score/trigram_overlap"]
+    manifest = manifest_of(plan, overlap.name)
+    assert (overlap.pairs, overlap.parts) == (291, len(manifest.parts)) == (291, 8)
+    assert overlap.worker_seconds == pytest.approx(sum(sum(e.seconds.values()) for e in manifest.parts))
+    run = json.loads(plan.workspace.read("score/trigram_overlap/run.json") or b"")
+    assert overlap.seconds == run["seconds"] and overlap.where.startswith(f"local on {run['host']}, ")
+    assert costs["release"].pairs == 291
+
+
+def test_a_stage_without_its_run_record_has_no_wall_time(plan: Plan) -> None:
+    plan.workspace.write_record("deciles/trigram_overlap/run.json", {"key": "another", "seconds": 7})
+    cost = next(cost for cost in stage_costs(plan) if cost.name == "deciles/trigram_overlap")
+    assert (cost.seconds, cost.pairs_per_second, cost.where) == (None, None, "")
+    assert cost.worker_seconds is not None

@@ -64,6 +64,28 @@ class TrainingCurves:
 
 
 @dataclass(frozen=True)
+class StageCost:
+    """What one stage cost. seconds: by the clock, those of the whole stage; None if its run.json is lost.
+
+    worker_seconds: the sum over its parts; None if none was timed. where: the runner, the host that started
+    it, and its processors.
+    """
+
+    name: str
+    pairs: int
+    parts: int
+    seconds: float | None
+    worker_seconds: float | None
+    runner: str = ""
+    where: str = ""
+
+    @property
+    def pairs_per_second(self) -> float | None:
+        """By the clock; None if that is not known."""
+        return self.pairs / self.seconds if self.seconds else None
+
+
+@dataclass(frozen=True)
 class ReportData:
     """Everything that a report shows.
 
@@ -78,6 +100,7 @@ class ReportData:
     selections: Sequence[SelectionSummary] = ()
     scores: Sequence[ScoreReport] = ()
     pairs: Sequence[SamplePair] = ()
+    stages: Sequence[StageCost] = ()
     statistics: Sequence[Table] = ()
     evaluations: Sequence[EvaluationResults] = ()
     tunings: Sequence[TuningResults] = ()

@@ -43,6 +43,7 @@ def render_report(data: ReportData) -> str:
         ("tuning", "Tuning", data.tunings),
         ("training", "Training", training),
         ("evaluation", "Evaluation", data.evaluations),
+        ("stages", "Time and throughput", data.stages),
         ("origins", "Corpora, models and licences", True),
         ("recipe", "Recipe", data.recipe),
     ]
@@ -53,6 +54,8 @@ def render_report(data: ReportData) -> str:
         pairs=sum(corpus.pairs for corpus in data.corpora),
         funnel=_funnel(data),
         training=training,
+        seconds=sum(cost.seconds or 0.0 for cost in data.stages),
+        worker_seconds=sum(cost.worker_seconds or 0.0 for cost in data.stages),
     )
     return as_html(page)
 
@@ -85,6 +88,19 @@ def _tuning_charts(results: TuningResults) -> list[Chart]:
                 label = f"decile of {score}" if by_decile else f"range of {score}"
                 charts.append(intervals_chart(points, label, "Difference from random pairs", description))
     return charts
+
+
+def duration(seconds: float | None) -> str:
+    """A time for people; a dash for None.
+
+    >>> duration(0.25), duration(90), duration(1800), duration(9000), duration(None)
+    ('0.25 seconds', '90 seconds', '30.0 minutes', '2.5 hours', '–')
+    """
+    if seconds is None:
+        return "–"
+    if seconds < 120:
+        return f"{seconds:.2f} seconds" if seconds < 10 else f"{seconds:,.0f} seconds"
+    return f"{seconds / 60:,.1f} minutes" if seconds < 7200 else f"{seconds / 3600:,.1f} hours"
 
 
 def _funnel(data: ReportData) -> list[FunnelStep]:
@@ -167,6 +183,7 @@ templates.globals |= {
 templates.filters |= {
     "cleandoc": inspect.cleandoc,
     "count": "{:,}".format,
+    "duration": duration,
     "number": number,
     "place": "{:g}".format,
     "plural": _plural,
