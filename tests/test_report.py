@@ -1,10 +1,15 @@
+import base64
 import copy
+import hashlib
 import math
 import re
+import shutil
+import subprocess
 from collections.abc import Sequence
 from dataclasses import astuple, replace
 from html.parser import HTMLParser
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -34,18 +39,22 @@ from paranmt.pipeline.report.charts import (
 )
 from paranmt.pipeline.report.data import (
     EvaluationResults,
+    Example,
     ReportData,
     SamplePair,
+    ScoreRelations,
     ScoreReport,
     StageCost,
     TrainingCurves,
     sample_pairs,
 )
+from paranmt.pipeline.report.examples import decile_examples, score_relations
 from paranmt.pipeline.report.histogram import collect_histogram
 from paranmt.pipeline.report.page import render_report
 
 HOSTILE = (
-    "</style></title><script>alert(1)</script> \"'><img src=x onerror=alert(2)> &amp; \x00 ]]> --> {{ x }}"
+    "</style></title><script>alert(1)</script> \"'><img src=x onerror=alert(2)> &amp; \x00 ]]> --> {{ x }} "
+    '\u202e\u2067\u200f<!--<script> hidden data-shown-for="a=1"'
 )
 
 VOID = {"meta", "br", "img", "link", "input", "hr"}
@@ -58,6 +67,7 @@ class Page(HTMLParser):
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.pieces: list[str] = []
+        self.scripts: list[str] = []
         self._open: list[str] = []
         self.feed(html)
         self.close()
@@ -72,7 +82,9 @@ class Page(HTMLParser):
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if "style" not in self._open:
+        if "script" in self._open:
+            self.scripts.append(data)
+        elif "style" not in self._open:
             self.pieces.append(data)
 
     @property
@@ -141,6 +153,11 @@ def report(text: str = "plain") -> ReportData:
         training=[TrainingCurves("avg", text, text, {text: [(0.0, 0.5), (100.0, 0.25)], "empty": []})],
         models=[ModelSummary("translate", text, "f00d", text)],
         recipe=text,
+        examples=[
+            Example(SamplePair(text, text, text, text, text), [("trigram_overlap", 1), ("perplexity", 3)]),
+            Example(SamplePair("c:3", "A cat.", "Cats."), [("perplexity", 2)]),
+        ],
+        relations=ScoreRelations(1_000, ["trigram_overlap", "perplexity"], {}),
         stages=[
             StageCost("ingest", 1_030, 2, 0.5, 0.75, "local", text),
             StageCost("translate", 1_030, 2, 103.0, 205.0, "local", text),
@@ -190,12 +207,143 @@ def test_hostile_text_stays_text() -> None:
     html = render_report(report(HOSTILE))
     page = Page(html)
     tags = {tag for tag, _ in page.tags}
-    assert not tags & {"script", "img", "link", "iframe", "object"}
+    assert not tags & {"img", "link", "iframe", "object"}
+    ours = files("paranmt.pipeline.report").joinpath("examples.js").read_text("utf-8").strip()
+    assert [script.strip() for script in page.scripts] == [ours]
     assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
     shown = HOSTILE.replace("\x00", "\ufffd")
     # title, h1, fact, reason, where, clause, score, pair (id, two sides, source), test set, recipe …
     assert page.text.count(shown) >= 15
     assert html.count("</style>") == 1
+
+
+def test_the_browser_may_run_no_script_but_ours() -> None:
+    page = Page(render_report(report(HOSTILE)))
+    (policy,) = [a["content"] or "" for _, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"]
+    digest = base64.b64encode(hashlib.sha256("".join(page.scripts).encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in policy and policy.startswith("default-src 'none';")
+
+
+def test_without_javascript_the_examples_of_the_first_score_are_there() -> None:
+    page = Page(render_report(report()))
+    examples = [a for tag, a in page.tags if tag == "article" and "data-shown-for" in a]
+    assert [(a["data-shown-for"], "hidden" in a) for a in examples] == [
+        ("trigram_overlap=1 perplexity=3 ", False),
+        ("perplexity=2 ", True),
+    ]
+    assert ("form", {"id": "choose-examples", "hidden": None}) in page.tags
+    assert "The examples of trigram_overlap, by decile." in page.text
+
+
+def rows_of(scores: Sequence[str], n: int, words: int = 12) -> pa.Table:
+    """Pairs in random order with independent scores, each with its own random decile."""
+    random = np.random.default_rng(4)
+    texts = [" ".join(random.choice(["boat", "don't", "říčka", "<b>"], words)) for _ in range(n)]
+    columns: dict[str, object] = {"pair_id": [f"corpus/file:{row}" for row in range(n)]}
+    columns |= dict.fromkeys(("reference", "translation", "source"), texts)
+    for score in scores:
+        columns[score] = pa.array(random.random(n), pa.float32())
+        columns[f"{score}_decile"] = pa.array(random.integers(1, 11, n), pa.int8())
+    return pa.table(columns)
+
+
+def test_examples_are_the_first_rows_of_each_decile() -> None:
+    deciles = [1] * 5 + [10] * 2 + [None] + [2]
+    others = [4, 4, 1, 1, 1, 1, 1, 1, 4]
+    table = pa.table(
+        {
+            "pair_id": [f"c:{row}" for row in range(9)],
+            "reference": ["x" * 501] + ["x" * 500] * 8,
+            "a": [1.0] * 9,
+            "b": [2.0] * 9,
+            "a_decile": pa.array(deciles, pa.int8()),
+            "b_decile": pa.array(others, pa.int8()),
+        }
+    )
+    examples = decile_examples(table, ["a", "b"], ["a", "b"], [])
+    assert [(e.pair.pair_id, list(e.shown_for)) for e in examples] == [
+        ("c:0", [("a", 1), ("b", 4)]),
+        ("c:1", [("a", 1), ("b", 4)]),
+        ("c:2", [("a", 1), ("b", 1)]),
+        ("c:8", [("a", 2), ("b", 4)]),
+        ("c:5", [("a", 10)]),
+        ("c:6", [("a", 10)]),
+        ("c:3", [("b", 1)]),
+        ("c:4", [("b", 1)]),
+    ]
+    assert [len(e.pair.reference) for e in examples[:2]] == [502, 500]
+    assert decile_examples(table.slice(0, 0), ["a"], ["a"], []) == []
+    assert decile_examples(table, [], ["a"], []) == []
+
+
+def test_a_page_of_20_scores_is_small() -> None:
+    scores = [f"some_longer_score_{index}" for index in range(20)]
+    rows = rows_of(scores, 2_000)
+    histogram = collect_histogram(rows[scores[0]].chunks)
+    cuts = [k / 10 for k in range(1, 10)]
+    summaries = [ScoreSummary(name, "doc", "", True, 2_000, 0, cuts) for name in scores]
+    examples = decile_examples(rows, scores, scores, [])
+    cells = [cell for example in examples for cell in example.shown_for]
+    assert len(cells) == len(set((*cell, e.pair.pair_id) for e in examples for cell in e.shown_for)) == 600
+    data = replace(
+        report(),
+        scores=[ScoreReport(summary, histogram) for summary in summaries],
+        examples=examples,
+        relations=score_relations(rows, scores),
+    )
+    assert len(render_report(data).encode()) < 1_000_000
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def opened(page: Path, fragment: str) -> str:
+    """The page as headless Chromium shows it; fails if its console has a message."""
+    done = subprocess.run(
+        [
+            str(CHROMIUM),
+            *("--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom"),
+            f"--user-data-dir={page.parent / 'profile'}",
+            page.as_uri() + fragment,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert "CONSOLE" not in done.stderr, done.stderr
+    return done.stdout
+
+
+def shown_ids(dom: str) -> list[str]:
+    """The ids of the examples that are not hidden."""
+    articles = re.findall(r"<article class=\"pair\"( data-shown-for[^>]*)>\s*<h3>(.*?)</h3>", dom)
+    return [pair_id for attributes, pair_id in articles if "hidden" not in attributes]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+def test_a_browser_opens_the_page_and_filters_the_examples(tmp_path: Path) -> None:
+    rows = rows_of(["a", "b"], 300)
+    hostile = SamplePair("hostile", HOSTILE, HOSTILE, HOSTILE, "he", {"b": (0.5, 3)})
+    examples = [*decile_examples(rows, ["a", "b"], ["a", "b"], []), Example(hostile, [("b", 3)])]
+    data = replace(report(HOSTILE), examples=examples, relations=score_relations(rows, ["a", "b"]))
+    page = tmp_path / "index.html"
+    page.write_text(render_report(data), encoding="utf-8")
+
+    def expected(score: str, decile: int | None = None) -> list[str]:
+        cells = [(d, e.pair.pair_id) for e in examples for s, d in e.shown_for if s == score]
+        return [i for d, i in sorted(cells, key=lambda cell: cell[0]) if decile in (None, d)]
+
+    for fragment, ids in {
+        "": expected("a"),
+        "#score=b&decile=3": expected("b", 3),
+        "#score=b": expected("b"),
+        "#score=<img src=x onerror=alert(1)>&decile=77": expected("a"),
+    }.items():
+        dom = opened(page, fragment)
+        assert shown_ids(dom) == ids != [], fragment
+        assert f"{len(ids)} examples of" in dom
+    assert "hostile" in expected("b", 3) and len(expected("b", 3)) == 4
 
 
 def test_the_page_needs_nothing_else() -> None:
@@ -240,10 +388,8 @@ def test_tables_and_drawings_are_accessible() -> None:
 
 def test_sentences_find_their_own_direction() -> None:
     pair = SamplePair("a:1", "A dog runs.", "הכלב רץ.", "כלב רץ.", "he")
-    sentences = [
-        attributes for tag, attributes in Page(render_report(replace(report(), pairs=[pair]))).tags
-        if tag == "p" and "dir" in attributes
-    ]  # fmt: skip
+    page = Page(render_report(replace(report(), pairs=[pair], examples=[])))
+    sentences = [attributes for tag, attributes in page.tags if tag == "p" and "dir" in attributes]
     assert [(s["dir"], s["lang"]) for s in sentences] == [("auto", "en"), ("auto", "en"), ("auto", "he")]
 
 

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from corpus import recipe_text
 from test_run import go, load
@@ -11,7 +13,8 @@ from typer.testing import CliRunner
 from paranmt.launch.cli import app
 from paranmt.pipeline.plan import Plan
 from paranmt.pipeline.release.run_summary import manifest_of
-from paranmt.pipeline.report.work import stage_costs
+from paranmt.pipeline.report import examples
+from paranmt.pipeline.report.work import report_data, stage_costs
 from paranmt.pipeline.statistics import run_sample
 from paranmt.pipeline.statistics.run_sample import RunSample, run_tables
 
@@ -76,6 +79,34 @@ def test_a_sample_is_bounded_random_and_always_the_same(plan: Plan, monkeypatch:
 
     first = Path(str(plan.recipe.bitext[0].reference)).read_text().splitlines()[:20]
     assert first not in sample["first"]
+
+
+def test_the_examples_of_a_small_run_are_drawn_from_all_its_pairs(plan: Plan) -> None:
+    rows = examples.random_rows(plan)
+    ids = rows["pair_id"].to_pylist()
+    assert ids == examples.random_rows(plan)["pair_id"].to_pylist() != sorted(ids)
+    release = {row["pair_id"]: row for row in released(plan).to_pylist()}
+    assert len(ids) == len(set(ids)) == 291
+    for row in rows.to_pylist():
+        assert {name: release[row["pair_id"]][name] for name in row} == row
+
+
+def test_the_rows_of_a_large_run_are_bounded_and_random(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, bound in {"_PAIRS": 70, "_MOST_PARTS": 4, "_LEAST_ROWS": 15}.items():
+        monkeypatch.setattr(examples, name, bound)
+    rows = examples.random_rows(plan)
+    ids = rows["pair_id"].to_pylist()
+    assert 15 < len(ids) == len(set(ids)) <= 60
+    assert examples.random_rows(plan).equals(rows)
+
+
+def test_the_report_has_examples_of_every_decile(plan: Plan) -> None:
+    found = {cell for example in report_data(plan).examples for cell in example.shown_for}
+    assert found == {(score, decile) for score in plan.recipe.scores for decile in range(1, 11)}
+
+
+def released(plan: Plan) -> pa.Table:
+    return pq.read_table(plan.workspace.path("release/data"))
 
 
 def test_the_stages_of_a_run_have_their_cost(plan: Plan) -> None:

@@ -1,5 +1,7 @@
 """The page of the report: `page.html.jinja` filled with the data of a run."""
 
+import base64
+import hashlib
 import inspect
 import re
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ from ..statistics.measuring import SAMPLE
 from ..tuning.results import TuningResults
 from . import charts
 from .charts import Chart, curves_chart, histogram_chart, intervals_chart, number
-from .data import ReportData, ScoreReport, TrainingCurves
+from .data import EXAMPLES, ReportData, ScoreReport, TrainingCurves
 
 # Characters that HTML cannot contain even as references: control characters except tab, newline and
 # return, halves of surrogate pairs, and the last two code points of the first plane.
@@ -39,6 +41,7 @@ def render_report(data: ReportData) -> str:
         ("selections", "Selections", data.selections),
         ("pairs", "Ten pairs" if len(data.pairs) == 10 else "Some pairs", data.pairs),
         ("scores", "Scores", data.scores),
+        ("examples", "Examples of each decile", data.examples),
         ("statistics", "References and translations", data.statistics),
         ("tuning", "Tuning", data.tunings),
         ("training", "Training", training),
@@ -161,6 +164,10 @@ def _plural(n: int, singular: str, plural: str) -> str:
     return f"{n:,} {singular if n == 1 else plural}"
 
 
+_script = files("paranmt.pipeline.report").joinpath("examples.js").read_text("utf-8").strip()
+# The browser runs no other script: see the policy in the page's head. Line breaks around it count.
+_script_hash = base64.b64encode(hashlib.sha256(f"\n{_script}\n".encode()).digest()).decode()
+
 templates = Environment(
     loader=PackageLoader("paranmt.pipeline.report", ""),
     autoescape=True,
@@ -172,9 +179,12 @@ templates = Environment(
 templates.globals |= {
     "box": charts,
     "decile_columns": [("decile", ""), *((str(d), "n") for d in range(1, 11)), ("maximum", "n")],
+    "examples_each": EXAMPLES,
     "percent": _percent,
     "sample": SAMPLE,
     "score_chart": _score_chart,
+    "script": Markup(_script),
+    "script_hash": f"sha256-{_script_hash}",
     "statistics": _statistics,
     "values_shown": VALUES_SHOWN,
     "tuning_charts": _tuning_charts,

@@ -34,6 +34,7 @@ from .data import (
     TrainingCurves,
     sample_pairs,
 )
+from .examples import decile_examples, random_rows, score_relations, scores_with_deciles
 from .histogram import collect_histogram
 from .page import duration, render_report
 
@@ -57,7 +58,7 @@ def report_data(plan: Plan) -> ReportData:
     """Everything that the page of a finished run shows."""
     name = plan.workspace.url.rstrip("/").rsplit("/", 1)[-1]
     release = summarise_release(plan, name)
-    costs = stage_costs(plan)
+    costs, rows, with_deciles = stage_costs(plan), random_rows(plan), scores_with_deciles(plan)
     return ReportData(
         title=name,
         run=_run(costs, release.translation),
@@ -66,6 +67,8 @@ def report_data(plan: Plan) -> ReportData:
         selections=release.selections,
         scores=[_score_report(plan, score) for score in release.scores],
         pairs=random_pairs(plan),
+        examples=decile_examples(rows, with_deciles, list(plan.recipe.scores), list(plan.recipe.select)),
+        relations=score_relations(rows, with_deciles),
         stages=costs,
         statistics=run_tables(plan),
         evaluations=[results for entry in plan.recipe.evaluate for results in _evaluations(plan, entry)],
