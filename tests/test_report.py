@@ -157,7 +157,9 @@ def report(text: str = "plain") -> ReportData:
             Example(SamplePair(text, text, text, text, text), [("trigram_overlap", 1), ("perplexity", 3)]),
             Example(SamplePair("c:3", "A cat.", "Cats."), [("perplexity", 2)]),
         ],
-        relations=ScoreRelations(1_000, ["trigram_overlap", "perplexity"], {}),
+        relations=ScoreRelations(
+            1_000, ["trigram_overlap", "perplexity"], {("trigram_overlap", "perplexity"): -0.25}
+        ),
         stages=[
             StageCost("ingest", 1_030, 2, 0.5, 0.75, "local", text),
             StageCost("translate", 1_030, 2, 103.0, 205.0, "local", text),
@@ -292,6 +294,54 @@ def test_a_page_of_20_scores_is_small() -> None:
         relations=score_relations(rows, scores),
     )
     assert len(render_report(data).encode()) < 1_000_000
+
+
+def test_scores_against_scores() -> None:
+    """Worked by hand: ρ = 1 − 6 Σ d² / (n (n² − 1)), over the pairs that have both scores."""
+    table = pa.table(
+        {
+            "reference_length": pa.array([1, 2, 3, 4, None], pa.int32()),
+            "translation_length": pa.array([1, 2, 4, 3, 9], pa.int32()),
+            "perplexity": pa.array([9.0, math.inf, 3.0, 2.0, 5.0], pa.float32()),
+            "same": pa.array([1.0] * 5, pa.float32()),
+        }
+    )
+    relations = score_relations(table, table.column_names)
+    assert relations.correlations == {
+        ("reference_length", "translation_length"): pytest.approx(0.8),  # d = 0, 0, 1, 1
+        ("reference_length", "perplexity"): pytest.approx(-0.8),  # ranks 3, 4, 2, 1: d = 2, 2, 1, 3
+        ("reference_length", "same"): None,
+        ("translation_length", "perplexity"): pytest.approx(-0.5),  # 4, 5, 2, 1, 3: d = 3, 3, 2, 2, 2
+        ("translation_length", "same"): None,
+        ("perplexity", "same"): None,
+    }
+    # The pair with the longest translation, and the one with the longest reference, are left out.
+    ((scores, points),) = relations.points.items()
+    assert scores == ("reference_length", "translation_length")
+    assert [(round(x), round(y)) for x, y in points] == [(1, 1), (2, 2)]
+    assert all(abs(x - round(x)) <= 0.4 for x, _ in points)
+
+    page = Page(render_report(replace(report(), relations=relations, examples=[])))
+    shown = " ".join(page.text.split())
+    assert "1 reference_length 2 translation_length 0.80 3 perplexity −0.80 −0.50 4 same – – –" in shown
+    shades = [(a.get("class") or "").split() for tag, a in page.tags if tag == "td" and "title" in a]
+    assert shades == [["n", "plus5"], ["n", "minus5"], ["n", "minus3"], ["n"], ["n"], ["n"]]
+    assert "across: reference_length" in shown
+
+
+def test_one_score_has_no_other_to_be_compared_with() -> None:
+    relations = score_relations(rows_of(["a"], 20), ["a"])
+    page = Page(render_report(replace(report(), relations=relations)))
+    assert "#relations" not in {a.get("href") for _, a in page.tags}
+
+
+def test_lengths_may_all_be_equal_in_a_plot() -> None:
+    rows = pa.table({"paraphrase_similarity": [0.5, 0.5], "trigram_overlap": [0.25, 0.25]})
+    relations = score_relations(rows, rows.column_names)
+    assert relations.points == {("paraphrase_similarity", "trigram_overlap"): [(0.5, 0.25)] * 2}
+    assert "<path class=" in render_report(replace(report(), relations=relations))
+    empty = score_relations(pa.table({"paraphrase_similarity": pa.array([None], pa.float32())}), ["x"][:0])
+    assert (empty.correlations, empty.points) == ({}, {})
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

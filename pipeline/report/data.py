@@ -22,6 +22,9 @@ from .histogram import Histogram
 EXAMPLES = 3
 """How many pairs of each decile of each score are shown, if there are so many."""
 
+POINTS = 1_000
+"""How many pairs a scatter plot shows at most."""
+
 
 @dataclass(frozen=True)
 class ScoreReport:

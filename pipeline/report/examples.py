@@ -15,7 +15,7 @@ from ...models.evaluation.correlation import spearman
 from ..plan import Plan
 from ..release.run_summary import manifest_of
 from ..statistics.run_sample import draw_parts, read_rows, translation_stage
-from .data import EXAMPLES, Example, SamplePair, ScoreRelations, sample_pair
+from .data import EXAMPLES, POINTS, Example, SamplePair, ScoreRelations, sample_pair
 
 PLOTS = (("reference_length", "translation_length"), ("paraphrase_similarity", "trigram_overlap"))
 """The two scores of each scatter plot: across and up."""
@@ -23,7 +23,6 @@ PLOTS = (("reference_length", "translation_length"), ("paraphrase_similarity", "
 _PAIRS = 20_000
 _MOST_PARTS = 100
 _LEAST_ROWS = 200
-_POINTS = 1_500
 _CHARACTERS = 500
 
 
@@ -94,17 +93,29 @@ def score_relations(rows: pa.Table, scores: Sequence[str]) -> ScoreRelations:
         score: rows[score].cast(pa.float64()).to_numpy() for score in scores if rows.num_rows
     }  # null becomes NaN
     correlations: dict[tuple[str, str], float | None] = {}
-    points = {}
     for first, second in itertools.combinations(values, 2):
         both = ~(np.isnan(values[first]) | np.isnan(values[second]))
         correlations[first, second] = spearman(values[first][both], values[second][both])
-    for across, up in PLOTS:
-        if across in values and up in values:
-            pairs = np.column_stack([values[across], values[up]])
-            pairs = pairs[np.isfinite(pairs).all(axis=1)][:_POINTS]
-            if len(pairs):
-                points[across, up] = [(x, y) for x, y in pairs.tolist()]
+    points = {
+        (across, up): _points(rows[across], rows[up])
+        for across, up in PLOTS
+        if across in values and up in values
+    }
+    points = {scores: pairs for scores, pairs in points.items() if pairs}
     return ScoreRelations(rows.num_rows, list(values), correlations, points)
+
+
+def _points(across: pa.ChunkedArray, up: pa.ChunkedArray) -> list[tuple[float, float]]:
+    """The first `POINTS` pairs of two scores, without the very large values that would press all others
+    into a corner. Whole numbers are spread, or the dots of equal pairs would be one."""
+    pairs = np.column_stack([column.cast(pa.float64()).to_numpy() for column in (across, up)])
+    pairs = pairs[np.isfinite(pairs).all(axis=1)]
+    if not len(pairs):
+        return []
+    pairs = pairs[(pairs <= np.quantile(pairs, 0.995, axis=0)).all(axis=1)][:POINTS]
+    are_whole = [pa.types.is_integer(column.type) for column in (across, up)]
+    pairs += np.random.default_rng(0).uniform(-0.4, 0.4, pairs.shape) * are_whole
+    return [(x, y) for x, y in pairs.tolist()]
 
 
 def _cut(pair: SamplePair) -> SamplePair:

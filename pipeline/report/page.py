@@ -16,8 +16,17 @@ from ..release.release_summary import rejects_by_reason
 from ..statistics.measuring import SAMPLE
 from ..tuning.results import TuningResults
 from . import charts
-from .charts import Chart, curves_chart, histogram_chart, intervals_chart, number
-from .data import EXAMPLES, ReportData, ScoreReport, TrainingCurves
+from .charts import (
+    Chart,
+    Scatter,
+    curves_chart,
+    histogram_chart,
+    intervals_chart,
+    number,
+    scatter_plot,
+    shade,
+)
+from .data import EXAMPLES, POINTS, ReportData, ScoreReport, TrainingCurves
 
 # Characters that HTML cannot contain even as references: control characters except tab, newline and
 # return, halves of surrogate pairs, and the last two code points of the first plane.
@@ -42,6 +51,7 @@ def render_report(data: ReportData) -> str:
         ("pairs", "Ten pairs" if len(data.pairs) == 10 else "Some pairs", data.pairs),
         ("scores", "Scores", data.scores),
         ("examples", "Examples of each decile", data.examples),
+        ("relations", "Score against score", data.relations and len(data.relations.scores) > 1),
         ("statistics", "References and translations", data.statistics),
         ("tuning", "Tuning", data.tunings),
         ("training", "Training", training),
@@ -57,6 +67,7 @@ def render_report(data: ReportData) -> str:
         pairs=sum(corpus.pairs for corpus in data.corpora),
         funnel=_funnel(data),
         training=training,
+        plots=_plots(data),
         seconds=sum(cost.seconds or 0.0 for cost in data.stages),
         worker_seconds=sum(cost.worker_seconds or 0.0 for cost in data.stages),
     )
@@ -143,6 +154,12 @@ def _curves(curves: TrainingCurves) -> Chart:
     return curves_chart(series, curves.x_label, curves.y_label, f"{ends}.")
 
 
+def _plots(data: ReportData) -> list[tuple[str, Scatter]]:
+    """The score across, and the plot, whose title is the score up."""
+    points = data.relations.points if data.relations else {}
+    return [(across, scatter_plot(pairs, up, whole_ends=False)) for (across, up), pairs in points.items()]
+
+
 def _percent(part: int, whole: int) -> str:
     if not whole:
         return "–"
@@ -153,6 +170,10 @@ def _percent(part: int, whole: int) -> str:
 def _result(value: Value, column: Column) -> str:
     """A figure of an evaluation, with a dash for none and a minus sign."""
     return column.text(value).replace("-", "−") if value is not None else "–"
+
+
+def _rho(correlation: float | None) -> str:
+    return "–" if correlation is None else f"{correlation:.2f}".replace("-", "−")
 
 
 def _value(value: float | str | None) -> str:
@@ -181,8 +202,10 @@ templates.globals |= {
     "decile_columns": [("decile", ""), *((str(d), "n") for d in range(1, 11)), ("maximum", "n")],
     "examples_each": EXAMPLES,
     "percent": _percent,
+    "points": POINTS,
     "sample": SAMPLE,
     "score_chart": _score_chart,
+    "shade": shade,
     "script": Markup(_script),
     "script_hash": f"sha256-{_script_hash}",
     "statistics": _statistics,
@@ -198,5 +221,6 @@ templates.filters |= {
     "place": "{:g}".format,
     "plural": _plural,
     "result": _result,
+    "rho": _rho,
     "value": _value,
 }
