@@ -199,10 +199,10 @@ def test_an_evaluation_is_shown_by_groups_with_their_averages() -> None:
 
 def test_the_stages_show_their_time_and_throughput() -> None:
     shown = " ".join(Page(render_report(report())).text.split())
-    assert "ingest 1,030 2 0.50 seconds 2,060 0.75 seconds plain" in shown
-    assert "translate 1,030 2 103 seconds 10 3.4 minutes plain" in shown
+    assert "ingest 1,030 2 0.50 s 2,060 0.75 s plain" in shown
+    assert "translate 1,030 2 103 s 10 3.4 min plain" in shown
     assert "model/perplexity 500 1 – – – –" in shown
-    assert "all stages 104 seconds 3.4 minutes" in shown  # 103.5 and 205.75 seconds
+    assert "all stages 104 s 3.4 min" in shown  # 103.5 and 205.75 seconds
 
 
 def test_hostile_text_stays_text() -> None:
@@ -333,6 +333,13 @@ def test_one_score_has_no_other_to_be_compared_with() -> None:
     relations = score_relations(rows_of(["a"], 20), ["a"])
     page = Page(render_report(replace(report(), relations=relations)))
     assert "#relations" not in {a.get("href") for _, a in page.tags}
+
+
+@pytest.mark.parametrize(("rho", "text"), [(-0.004, "0.00"), (-0.305, "−0.30"), (1.0, "1.00"), (None, "–")])
+def test_a_correlation_has_two_digits(rho: float | None, text: str) -> None:
+    relations = ScoreRelations(9, ["a", "b"], {("a", "b"): rho})
+    page = Page(render_report(replace(report(), relations=relations, examples=[])))
+    assert f"2 b {text} " in " ".join(page.text.split())
 
 
 def test_lengths_may_all_be_equal_in_a_plot() -> None:
@@ -469,6 +476,10 @@ def test_contrast(mode: int) -> None:
             assert _contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
         for drawn in ("bar", "second", "third"):
             assert _contrast(colours[drawn], colours[ground]) >= 3, (drawn, ground)
+    share = max(int(percent) for percent in re.findall(r"--share: (\d+)%", style)) / 100
+    for shade in ("bar", "second"):  # behind the strongest correlations
+        mixed = [share * a + (1 - share) * b for a, b in zip(colours[shade], colours["paper"], strict=True)]
+        assert _contrast(colours["ink"], mixed) >= 4.5, shade
     assert _contrast(colours["bar"], colours["band"]) >= 3
     assert _contrast(colours["accent"], colours["band"]) >= 4.5
 

@@ -108,13 +108,13 @@ def duration(seconds: float | None) -> str:
     """A time for people; a dash for None.
 
     >>> duration(0.25), duration(90), duration(1800), duration(9000), duration(None)
-    ('0.25 seconds', '90 seconds', '30.0 minutes', '2.5 hours', '–')
+    ('0.25 s', '90 s', '30.0 min', '2.5 h', '–')
     """
     if seconds is None:
         return "–"
     if seconds < 120:
-        return f"{seconds:.2f} seconds" if seconds < 10 else f"{seconds:,.0f} seconds"
-    return f"{seconds / 60:,.1f} minutes" if seconds < 7200 else f"{seconds / 3600:,.1f} hours"
+        return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:,.0f} s"
+    return f"{seconds / 60:,.1f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} h"
 
 
 def _funnel(data: ReportData) -> list[FunnelStep]:
@@ -173,7 +173,7 @@ def _result(value: Value, column: Column) -> str:
 
 
 def _rho(correlation: float | None) -> str:
-    return "–" if correlation is None else f"{correlation:.2f}".replace("-", "−")
+    return "–" if correlation is None else f"{correlation:z.2f}".replace("-", "−")
 
 
 def _value(value: float | str | None) -> str:
