@@ -100,6 +100,16 @@ def test_the_rows_of_a_large_run_are_bounded_and_random(plan: Plan, monkeypatch:
     assert examples.random_rows(plan).equals(rows)
 
 
+def test_the_documentation_has_the_bounds() -> None:
+    document = Path(__file__).resolve().parents[1] / "docs" / "statistics.md"
+    if not document.exists():
+        pytest.skip("no docs beside the tests: they run against a wheel")
+    text = " ".join(document.read_text(encoding="utf-8").split())
+    pairs, parts = f"{examples._PAIRS:,}", examples._MOST_PARTS
+    assert f"at most {pairs} pairs of all corpora, from at most {parts} parts" in text
+    assert f"{run_sample.SAMPLE:,} pairs of each corpus from at most {run_sample.MOST_PARTS} of its" in text
+
+
 def test_the_report_has_examples_of_every_decile(plan: Plan) -> None:
     found = {cell for example in report_data(plan).examples for cell in example.shown_for}
     assert found == {(score, decile) for score in plan.recipe.scores for decile in range(1, 11)}

@@ -232,7 +232,7 @@ def bars_chart(
 def scatter_plot(points: Sequence[tuple[float, float]], title: str, whole_ends: bool = True) -> Scatter:
     """Points (x, y), at least one; the axes end at the outermost points.
 
-    whole_ends: the axis across ends at whole numbers instead.
+    whole_ends: whether the axis across ends at whole numbers beyond them.
     """
     xs, ys = zip(*points, strict=True)
     first, last = min(xs), max(xs)

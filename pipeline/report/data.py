@@ -118,8 +118,8 @@ class ReportData:
     """Everything that a report shows.
 
     run: texts about the runner, machine, duration and so on, by label. examples: those of the first score
-    with deciles come first. statistics: the papers' tables that
-    compare references with translations. recipe: YAML.
+    with deciles come first. statistics: the papers' tables that compare references with translations.
+    recipe: YAML.
     """
 
     title: str

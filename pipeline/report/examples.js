@@ -27,7 +27,8 @@
     const name = document.createElement("code");
     name.textContent = score.value;
     const end = decile.value ? "." : ", by decile.";
-    shown.replaceChildren(`${chosen.length} examples of ${what}`, name, end);
+    const examples = chosen.length === 1 ? "example" : "examples";
+    shown.replaceChildren(`${chosen.length} ${examples} of ${what}`, name, end);
   }
 
   function choose(select, value) {

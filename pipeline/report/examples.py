@@ -21,8 +21,8 @@ PLOTS = (("reference_length", "translation_length"), ("paraphrase_similarity", "
 """The two scores of each scatter plot: across and up."""
 
 _PAIRS = 20_000
-_MOST_PARTS = 100
-_LEAST_ROWS = 200
+_MOST_PARTS = 50
+_LEAST_ROWS = 400
 _CHARACTERS = 500
 
 
@@ -48,7 +48,8 @@ def random_rows(plan: Plan) -> pa.Table:
         for place, rows in draw_parts(parts, seed, _PAIRS, _MOST_PARTS, _LEAST_ROWS):
             table = read_rows(plan, place, rows, wanted, seed)
             language = languages[entries[place].part.split("/")[0]]
-            yield table.append_column(SOURCE_LANGUAGE.name, pa.repeat(pa.scalar(language, pa.string()), rows))
+            column = pa.repeat(pa.scalar(language, pa.string()), table.num_rows)
+            yield table.append_column(SOURCE_LANGUAGE.name, column)
 
     drawn = list(tables())
     if not drawn:
@@ -88,10 +89,11 @@ def decile_examples(
 
 
 def score_relations(rows: pa.Table, scores: Sequence[str]) -> ScoreRelations:
-    """Spearman's ρ of every two scores, and the points of `PLOTS`. rows: in random order."""
-    values = {
-        score: rows[score].cast(pa.float64()).to_numpy() for score in scores if rows.num_rows
-    }  # null becomes NaN
+    """Spearman's ρ of every two scores, and the points of `PLOTS`.
+
+    rows: in random order. NaN counts as null.
+    """
+    values = {score: _numbers(rows[score]) for score in scores if rows.num_rows}
     correlations: dict[tuple[str, str], float | None] = {}
     for first, second in itertools.combinations(values, 2):
         both = ~(np.isnan(values[first]) | np.isnan(values[second]))
@@ -101,14 +103,17 @@ def score_relations(rows: pa.Table, scores: Sequence[str]) -> ScoreRelations:
         for across, up in PLOTS
         if across in values and up in values
     }
-    points = {scores: pairs for scores, pairs in points.items() if pairs}
+    points = {plot: pairs for plot, pairs in points.items() if pairs}
     return ScoreRelations(rows.num_rows, list(values), correlations, points)
 
 
 def _points(across: pa.ChunkedArray, up: pa.ChunkedArray) -> list[tuple[float, float]]:
-    """The first `POINTS` pairs of two scores, without the very large values that would press all others
-    into a corner. Whole numbers are spread, or the dots of equal pairs would be one."""
-    pairs = np.column_stack([column.cast(pa.float64()).to_numpy() for column in (across, up)])
+    """The first `POINTS` pairs that have both scores.
+
+    Very large values are left out, because they would press all others into a corner. Whole numbers are
+    spread, because the dots of equal pairs would be one.
+    """
+    pairs = np.column_stack([_numbers(across), _numbers(up)])
     pairs = pairs[np.isfinite(pairs).all(axis=1)]
     if not len(pairs):
         return []
@@ -116,6 +121,11 @@ def _points(across: pa.ChunkedArray, up: pa.ChunkedArray) -> list[tuple[float, f
     are_whole = [pa.types.is_integer(column.type) for column in (across, up)]
     pairs += np.random.default_rng(0).uniform(-0.4, 0.4, pairs.shape) * are_whole
     return [(x, y) for x, y in pairs.tolist()]
+
+
+def _numbers(column: pa.ChunkedArray) -> np.ndarray:
+    """A score's values as float64; null becomes NaN."""
+    return column.cast(pa.float64()).to_numpy()
 
 
 def _cut(pair: SamplePair) -> SamplePair:
