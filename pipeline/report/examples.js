@@ -52,6 +52,7 @@
   form.addEventListener("submit", (event) => event.preventDefault());
   window.addEventListener("hashchange", readAddress);
   form.hidden = false;
+  choose(decile, "1"); // a few examples, so that the sections below are near
   show();
   readAddress();
 })();
