@@ -1,10 +1,15 @@
+import base64
 import copy
+import hashlib
 import math
 import re
+import shutil
+import subprocess
 from collections.abc import Sequence
 from dataclasses import astuple, replace
 from html.parser import HTMLParser
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -34,17 +39,22 @@ from paranmt.pipeline.report.charts import (
 )
 from paranmt.pipeline.report.data import (
     EvaluationResults,
+    Example,
     ReportData,
     SamplePair,
+    ScoreRelations,
     ScoreReport,
+    StageCost,
     TrainingCurves,
     sample_pairs,
 )
+from paranmt.pipeline.report.examples import decile_examples, score_relations
 from paranmt.pipeline.report.histogram import collect_histogram
 from paranmt.pipeline.report.page import render_report
 
 HOSTILE = (
-    "</style></title><script>alert(1)</script> \"'><img src=x onerror=alert(2)> &amp; \x00 ]]> --> {{ x }}"
+    "</style></title><script>alert(1)</script> \"'><img src=x onerror=alert(2)> &amp; \x00 ]]> --> {{ x }} "
+    '\u202e\u2067\u200f<!--<script> hidden data-shown-for="a=1"'
 )
 
 VOID = {"meta", "br", "img", "link", "input", "hr"}
@@ -57,6 +67,7 @@ class Page(HTMLParser):
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.pieces: list[str] = []
+        self.scripts: list[str] = []
         self._open: list[str] = []
         self.feed(html)
         self.close()
@@ -71,7 +82,9 @@ class Page(HTMLParser):
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if "style" not in self._open:
+        if "script" in self._open:
+            self.scripts.append(data)
+        elif "style" not in self._open:
             self.pieces.append(data)
 
     @property
@@ -140,6 +153,18 @@ def report(text: str = "plain") -> ReportData:
         training=[TrainingCurves("avg", text, text, {text: [(0.0, 0.5), (100.0, 0.25)], "empty": []})],
         models=[ModelSummary("translate", text, "f00d", text)],
         recipe=text,
+        examples=[
+            Example(SamplePair(text, text, text, text, text), [("trigram_overlap", 1), ("perplexity", 3)]),
+            Example(SamplePair("c:3", "A cat.", "Cats."), [("perplexity", 2)]),
+        ],
+        relations=ScoreRelations(
+            1_000, ["trigram_overlap", "perplexity"], {("trigram_overlap", "perplexity"): -0.25}
+        ),
+        stages=[
+            StageCost("ingest", 1_030, 2, 0.5, 0.75, "local", text),
+            StageCost("translate", 1_030, 2, 103.0, 205.0, "local", text),
+            StageCost("model/perplexity", 500, 1, None, None),
+        ],
     )
 
 
@@ -172,16 +197,210 @@ def test_an_evaluation_is_shown_by_groups_with_their_averages() -> None:
     assert "side rank captions 17 rank: the median rank" in shown
 
 
+def test_the_stages_show_their_time_and_throughput() -> None:
+    shown = " ".join(Page(render_report(report())).text.split())
+    assert "ingest 1,030 2 0.50 s 2,060 0.75 s plain" in shown
+    assert "translate 1,030 2 103 s 10 3.4 min plain" in shown
+    assert "model/perplexity 500 1 – – – –" in shown
+    assert "all stages 104 s 3.4 min" in shown  # 103.5 and 205.75 seconds
+
+
 def test_hostile_text_stays_text() -> None:
     html = render_report(report(HOSTILE))
     page = Page(html)
     tags = {tag for tag, _ in page.tags}
-    assert not tags & {"script", "img", "link", "iframe", "object"}
+    assert not tags & {"img", "link", "iframe", "object"}
+    ours = files("paranmt.pipeline.report").joinpath("examples.js").read_text("utf-8").strip()
+    assert [script.strip() for script in page.scripts] == [ours]
     assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
     shown = HOSTILE.replace("\x00", "\ufffd")
     # title, h1, fact, reason, where, clause, score, pair (id, two sides, source), test set, recipe …
     assert page.text.count(shown) >= 15
     assert html.count("</style>") == 1
+
+
+def test_the_browser_may_run_no_script_but_ours() -> None:
+    page = Page(render_report(report(HOSTILE)))
+    (policy,) = [a["content"] or "" for _, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"]
+    digest = base64.b64encode(hashlib.sha256("".join(page.scripts).encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in policy and policy.startswith("default-src 'none';")
+
+
+def test_without_javascript_the_examples_of_the_first_score_are_there() -> None:
+    page = Page(render_report(report()))
+    examples = [a for tag, a in page.tags if tag == "article" and "data-shown-for" in a]
+    assert [(a["data-shown-for"], "hidden" in a) for a in examples] == [
+        ("trigram_overlap=1 perplexity=3 ", False),
+        ("perplexity=2 ", True),
+    ]
+    assert ("form", {"id": "choose-examples", "hidden": None}) in page.tags
+    assert "The examples of trigram_overlap, by decile." in page.text
+
+
+def rows_of(scores: Sequence[str], n: int, words: int = 12) -> pa.Table:
+    """Pairs in random order with independent scores, each with its own random decile."""
+    random = np.random.default_rng(4)
+    texts = [" ".join(random.choice(["boat", "don't", "říčka", "<b>"], words)) for _ in range(n)]
+    columns: dict[str, object] = {"pair_id": [f"corpus/file:{row}" for row in range(n)]}
+    columns |= dict.fromkeys(("reference", "translation", "source"), texts)
+    for score in scores:
+        columns[score] = pa.array(random.random(n), pa.float32())
+        columns[f"{score}_decile"] = pa.array(random.integers(1, 11, n), pa.int8())
+    return pa.table(columns)
+
+
+def test_examples_are_the_first_rows_of_each_decile() -> None:
+    deciles = [1] * 5 + [10] * 2 + [None] + [2]
+    others = [4, 4, 1, 1, 1, 1, 1, 1, 4]
+    table = pa.table(
+        {
+            "pair_id": [f"c:{row}" for row in range(9)],
+            "reference": ["x" * 501] + ["x" * 500] * 8,
+            "a": [1.0] * 9,
+            "b": [2.0] * 9,
+            "a_decile": pa.array(deciles, pa.int8()),
+            "b_decile": pa.array(others, pa.int8()),
+        }
+    )
+    examples = decile_examples(table, ["a", "b"], ["a", "b"], [])
+    assert [(e.pair.pair_id, list(e.shown_for)) for e in examples] == [
+        ("c:0", [("a", 1), ("b", 4)]),
+        ("c:1", [("a", 1), ("b", 4)]),
+        ("c:2", [("a", 1), ("b", 1)]),
+        ("c:8", [("a", 2), ("b", 4)]),
+        ("c:5", [("a", 10)]),
+        ("c:6", [("a", 10)]),
+        ("c:3", [("b", 1)]),
+        ("c:4", [("b", 1)]),
+    ]
+    assert [len(e.pair.reference) for e in examples[:2]] == [502, 500]
+    assert decile_examples(table.slice(0, 0), ["a"], ["a"], []) == []
+    assert decile_examples(table, [], ["a"], []) == []
+
+
+def test_a_page_of_20_scores_is_small() -> None:
+    scores = [f"some_longer_score_{index}" for index in range(20)]
+    rows = rows_of(scores, 2_000)
+    histogram = collect_histogram(rows[scores[0]].chunks)
+    cuts = [k / 10 for k in range(1, 10)]
+    summaries = [ScoreSummary(name, "doc", "", True, 2_000, 0, cuts) for name in scores]
+    examples = decile_examples(rows, scores, scores, [])
+    cells = [cell for example in examples for cell in example.shown_for]
+    assert len(cells) == len(set((*cell, e.pair.pair_id) for e in examples for cell in e.shown_for)) == 600
+    data = replace(
+        report(),
+        scores=[ScoreReport(summary, histogram) for summary in summaries],
+        examples=examples,
+        relations=score_relations(rows, scores),
+    )
+    assert len(render_report(data).encode()) < 1_000_000
+
+
+def test_scores_against_scores() -> None:
+    """Worked by hand: ρ = 1 − 6 Σ d² / (n (n² − 1)), over the pairs that have both scores."""
+    table = pa.table(
+        {
+            "reference_length": pa.array([1, 2, 3, 4, None], pa.int32()),
+            "translation_length": pa.array([1, 2, 4, 3, 9], pa.int32()),
+            "perplexity": pa.array([9.0, math.inf, 3.0, 2.0, 5.0], pa.float32()),
+            "same": pa.array([1.0] * 5, pa.float32()),
+        }
+    )
+    relations = score_relations(table, table.column_names)
+    assert relations.correlations == {
+        ("reference_length", "translation_length"): pytest.approx(0.8),  # d = 0, 0, 1, 1
+        ("reference_length", "perplexity"): pytest.approx(-0.8),  # ranks 3, 4, 2, 1: d = 2, 2, 1, 3
+        ("reference_length", "same"): None,
+        ("translation_length", "perplexity"): pytest.approx(-0.5),  # 4, 5, 2, 1, 3: d = 3, 3, 2, 2, 2
+        ("translation_length", "same"): None,
+        ("perplexity", "same"): None,
+    }
+    # The pair with the longest translation, and the one with the longest reference, are left out.
+    ((scores, points),) = relations.points.items()
+    assert scores == ("reference_length", "translation_length")
+    assert [(round(x), round(y)) for x, y in points] == [(1, 1), (2, 2)]
+    assert all(abs(x - round(x)) <= 0.4 for x, _ in points)
+
+    page = Page(render_report(replace(report(), relations=relations, examples=[])))
+    shown = " ".join(page.text.split())
+    assert "1 reference_length 2 translation_length 0.80 3 perplexity −0.80 −0.50 4 same – – –" in shown
+    shades = [(a.get("class") or "").split() for tag, a in page.tags if tag == "td" and "title" in a]
+    assert shades == [["n", "plus5"], ["n", "minus5"], ["n", "minus3"], ["n"], ["n"], ["n"]]
+    assert "across: reference_length" in shown
+
+
+def test_one_score_has_no_other_to_be_compared_with() -> None:
+    relations = score_relations(rows_of(["a"], 20), ["a"])
+    page = Page(render_report(replace(report(), relations=relations)))
+    assert "#relations" not in {a.get("href") for _, a in page.tags}
+
+
+@pytest.mark.parametrize(("rho", "text"), [(-0.004, "0.00"), (-0.305, "−0.30"), (1.0, "1.00"), (None, "–")])
+def test_a_correlation_has_two_digits(rho: float | None, text: str) -> None:
+    relations = ScoreRelations(9, ["a", "b"], {("a", "b"): rho})
+    page = Page(render_report(replace(report(), relations=relations, examples=[])))
+    assert f"2 b {text} " in " ".join(page.text.split())
+
+
+def test_lengths_may_all_be_equal_in_a_plot() -> None:
+    rows = pa.table({"paraphrase_similarity": [0.5, 0.5], "trigram_overlap": [0.25, 0.25]})
+    relations = score_relations(rows, rows.column_names)
+    assert relations.points == {("paraphrase_similarity", "trigram_overlap"): [(0.5, 0.25)] * 2}
+    assert "<path class=" in render_report(replace(report(), relations=relations))
+    empty = score_relations(pa.table({"paraphrase_similarity": pa.array([None], pa.float32())}), ["x"][:0])
+    assert (empty.correlations, empty.points) == ({}, {})
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def opened(page: Path, fragment: str) -> str:
+    """The page as headless Chromium shows it; fails if its console has a message."""
+    done = subprocess.run(
+        [
+            str(CHROMIUM),
+            *("--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom"),
+            f"--user-data-dir={page.parent / 'profile'}",
+            page.as_uri() + fragment,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert "CONSOLE" not in done.stderr, done.stderr
+    return done.stdout
+
+
+def shown_ids(dom: str) -> list[str]:
+    """The ids of the examples that are not hidden."""
+    articles = re.findall(r"<article class=\"pair\"( data-shown-for[^>]*)>\s*<h3>(.*?)</h3>", dom)
+    return [pair_id for attributes, pair_id in articles if "hidden" not in attributes]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+def test_a_browser_opens_the_page_and_filters_the_examples(tmp_path: Path) -> None:
+    rows = rows_of(["a", "b"], 300)
+    hostile = SamplePair("hostile", HOSTILE, HOSTILE, HOSTILE, "he", {"b": (0.5, 3)})
+    examples = [*decile_examples(rows, ["a", "b"], ["a", "b"], []), Example(hostile, [("b", 3)])]
+    data = replace(report(HOSTILE), examples=examples, relations=score_relations(rows, ["a", "b"]))
+    page = tmp_path / "index.html"
+    page.write_text(render_report(data), encoding="utf-8")
+
+    def expected(score: str, decile: int | None = None) -> list[str]:
+        cells = [(d, e.pair.pair_id) for e in examples for s, d in e.shown_for if s == score]
+        return [i for d, i in sorted(cells, key=lambda cell: cell[0]) if decile in (None, d)]
+
+    for fragment, ids in {
+        "": expected("a", 1),
+        "#score=b&decile=3": expected("b", 3),
+        "#score=b": expected("b"),
+        "#score=<img src=x onerror=alert(1)>&decile=77": expected("a", 1),
+    }.items():
+        dom = opened(page, fragment)
+        assert shown_ids(dom) == ids != [], fragment
+        assert f"{len(ids)} examples of" in dom
+    assert "hostile" in expected("b", 3) and len(expected("b", 3)) == 4
 
 
 def test_the_page_needs_nothing_else() -> None:
@@ -226,10 +445,8 @@ def test_tables_and_drawings_are_accessible() -> None:
 
 def test_sentences_find_their_own_direction() -> None:
     pair = SamplePair("a:1", "A dog runs.", "הכלב רץ.", "כלב רץ.", "he")
-    sentences = [
-        attributes for tag, attributes in Page(render_report(replace(report(), pairs=[pair]))).tags
-        if tag == "p" and "dir" in attributes
-    ]  # fmt: skip
+    page = Page(render_report(replace(report(), pairs=[pair], examples=[])))
+    sentences = [attributes for tag, attributes in page.tags if tag == "p" and "dir" in attributes]
     assert [(s["dir"], s["lang"]) for s in sentences] == [("auto", "en"), ("auto", "en"), ("auto", "he")]
 
 
@@ -259,6 +476,10 @@ def test_contrast(mode: int) -> None:
             assert _contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
         for drawn in ("bar", "second", "third"):
             assert _contrast(colours[drawn], colours[ground]) >= 3, (drawn, ground)
+    share = max(int(percent) for percent in re.findall(r"--share: (\d+)%", style)) / 100
+    for shade in ("bar", "second"):  # behind the strongest correlations
+        mixed = [share * a + (1 - share) * b for a, b in zip(colours[shade], colours["paper"], strict=True)]
+        assert _contrast(colours["ink"], mixed) >= 4.5, shade
     assert _contrast(colours["bar"], colours["band"]) >= 3
     assert _contrast(colours["accent"], colours["band"]) >= 4.5
 
@@ -342,7 +563,7 @@ def test_intervals_stand_side_by_side_around_their_values(values: list) -> None:
     xs = [x for x, _ in chart.points]
     assert xs == sorted(xs) == [label.at for label in chart.x_ticks] and LEFT < xs[0] and xs[-1] < RIGHT
     for (x, y), (x_whisker, low, high), (_, value, below, above) in zip(
-        chart.points, chart.whiskers, values, strict=True
+        chart.points, map(astuple, chart.whiskers), values, strict=True
     ):
         assert x == x_whisker and BOTTOM >= low >= y >= high >= TOP  # heights grow downwards
         assert np.sign(chart.level - y) == np.sign(value)

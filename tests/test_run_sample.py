@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from corpus import recipe_text
 from test_run import go, load
@@ -10,6 +12,9 @@ from typer.testing import CliRunner
 
 from paranmt.launch.cli import app
 from paranmt.pipeline.plan import Plan
+from paranmt.pipeline.release.run_summary import manifest_of
+from paranmt.pipeline.report import examples
+from paranmt.pipeline.report.work import report_data, stage_costs
 from paranmt.pipeline.statistics import run_sample
 from paranmt.pipeline.statistics.run_sample import RunSample, run_tables
 
@@ -74,3 +79,60 @@ def test_a_sample_is_bounded_random_and_always_the_same(plan: Plan, monkeypatch:
 
     first = Path(str(plan.recipe.bitext[0].reference)).read_text().splitlines()[:20]
     assert first not in sample["first"]
+
+
+def test_the_examples_of_a_small_run_are_drawn_from_all_its_pairs(plan: Plan) -> None:
+    rows = examples.random_rows(plan)
+    ids = rows["pair_id"].to_pylist()
+    assert ids == examples.random_rows(plan)["pair_id"].to_pylist() != sorted(ids)
+    release = {row["pair_id"]: row for row in released(plan).to_pylist()}
+    assert len(ids) == len(set(ids)) == 291
+    for row in rows.to_pylist():
+        assert {name: release[row["pair_id"]][name] for name in row} == row
+
+
+def test_the_rows_of_a_large_run_are_bounded_and_random(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, bound in {"_PAIRS": 70, "_MOST_PARTS": 4, "_LEAST_ROWS": 15}.items():
+        monkeypatch.setattr(examples, name, bound)
+    rows = examples.random_rows(plan)
+    ids = rows["pair_id"].to_pylist()
+    assert 15 < len(ids) == len(set(ids)) <= 60
+    assert examples.random_rows(plan).equals(rows)
+
+
+def test_the_documentation_has_the_bounds() -> None:
+    document = Path(__file__).resolve().parents[1] / "docs" / "statistics.md"
+    if not document.exists():
+        pytest.skip("no docs beside the tests: they run against a wheel")
+    text = " ".join(document.read_text(encoding="utf-8").split())
+    pairs, parts = f"{examples._PAIRS:,}", examples._MOST_PARTS
+    assert f"at most {pairs} pairs of all corpora, from at most {parts} parts" in text
+    assert f"{run_sample.SAMPLE:,} pairs of each corpus from at most {run_sample.MOST_PARTS} of its" in text
+
+
+def test_the_report_has_examples_of_every_decile(plan: Plan) -> None:
+    found = {cell for example in report_data(plan).examples for cell in example.shown_for}
+    assert found == {(score, decile) for score in plan.recipe.scores for decile in range(1, 11)}
+
+
+def released(plan: Plan) -> pa.Table:
+    return pq.read_table(plan.workspace.path("release/data"))
+
+
+def test_the_stages_of_a_run_have_their_cost(plan: Plan) -> None:
+    costs = {cost.name: cost for cost in stage_costs(plan)}
+    assert list(costs) == [stage.name for stage in plan.stages]
+    overlap = costs["score/trigram_overlap"]
+    manifest = manifest_of(plan, overlap.name)
+    assert (overlap.pairs, overlap.parts) == (291, len(manifest.parts)) == (291, 8)
+    assert overlap.worker_seconds == pytest.approx(sum(sum(e.seconds.values()) for e in manifest.parts))
+    run = json.loads(plan.workspace.read("score/trigram_overlap/run.json") or b"")
+    assert overlap.seconds == run["seconds"] and overlap.where.startswith(f"local on {run['host']}, ")
+    assert costs["release"].pairs == 291
+
+
+def test_a_stage_without_its_run_record_has_no_wall_time(plan: Plan) -> None:
+    plan.workspace.write_record("deciles/trigram_overlap/run.json", {"key": "another", "seconds": 7})
+    cost = next(cost for cost in stage_costs(plan) if cost.name == "deciles/trigram_overlap")
+    assert (cost.seconds, cost.pairs_per_second, cost.where) == (None, None, "")
+    assert cost.worker_seconds is not None

@@ -80,6 +80,17 @@ class Scatter:
     y_ticks: Sequence[Label]
 
 
+def shade(correlation: float | None) -> str:
+    """The class of style.css for a correlation: `plus` or `minus` and its size in fifths; none below 0.1.
+
+    >>> shade(0.95), shade(-0.3), shade(0.05), shade(None)
+    ('plus5', 'minus2', '', '')
+    """
+    if correlation is None or abs(correlation) < 0.1:
+        return ""
+    return f"{'plus' if correlation > 0 else 'minus'}{min(5, int(5 * abs(correlation)) + 1)}"
+
+
 def number(value: float | None) -> str:
     """A number for people: four digits, separated thousands, a real minus sign; a dash for None.
 
@@ -218,16 +229,22 @@ def bars_chart(
     )
 
 
-def scatter_plot(points: Sequence[tuple[float, float]], title: str) -> Scatter:
-    """Points (x, y), at least one; the axes end at the outermost points, across at whole numbers."""
+def scatter_plot(points: Sequence[tuple[float, float]], title: str, whole_ends: bool = True) -> Scatter:
+    """Points (x, y), at least one; the axes end at the outermost points.
+
+    whole_ends: whether the axis across ends at whole numbers beyond them.
+    """
     xs, ys = zip(*points, strict=True)
-    across = _Axis(math.floor(min(xs)), math.ceil(max(xs)), SCATTER_LEFT, SCATTER_RIGHT)
+    first, last = min(xs), max(xs)
+    if whole_ends:
+        first, last = math.floor(first), math.ceil(last)
+    across = _Axis(first, last, SCATTER_LEFT, SCATTER_RIGHT)
     up = _Axis(min(ys), max(ys), SCATTER_BOTTOM, SCATTER_TOP)
     places = [(round(across.at(x)), round(up.at(y))) for x, y in points]
     return Scatter(
         title,
         list(dict.fromkeys(places)),
-        across.labels(_steps(across.low, across.high, 1)),
+        across.labels(_steps(across.low, across.high, nice_step((across.high - across.low) / 5))),
         up.labels(_steps(up.low, up.high, nice_step((up.high - up.low) / 3))),
     )
 

@@ -19,6 +19,12 @@ from ..release.release_summary import (
 from ..tuning.results import TuningResults
 from .histogram import Histogram
 
+EXAMPLES = 3
+"""How many pairs of each decile of each score are shown, if there are so many."""
+
+POINTS = 1_000
+"""How many pairs a scatter plot shows at most."""
+
 
 @dataclass(frozen=True)
 class ScoreReport:
@@ -46,6 +52,28 @@ class SamplePair:
 
 
 @dataclass(frozen=True)
+class Example:
+    """A pair, and the (score, decile) of which it is a random example."""
+
+    pair: SamplePair
+    shown_for: Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True)
+class ScoreRelations:
+    """How scores depend on each other in a sample of so many pairs.
+
+    correlations: Spearman's ρ of (earlier score, later score) of `scores`, None if one does not vary.
+    points: some pairs as (x, y), by the scores across and up.
+    """
+
+    pairs: int
+    scores: Sequence[str]
+    correlations: Mapping[tuple[str, str], float | None]
+    points: Mapping[tuple[str, str], Sequence[tuple[float, float]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class EvaluationResults:
     """The results of one `evaluate` entry."""
 
@@ -64,11 +92,34 @@ class TrainingCurves:
 
 
 @dataclass(frozen=True)
+class StageCost:
+    """What one stage cost. seconds: by the clock, those of the whole stage; None if its run.json is lost.
+
+    worker_seconds: the sum over its parts; None if none was timed. where: the runner, the host that started
+    it, and its processors.
+    """
+
+    name: str
+    pairs: int
+    parts: int
+    seconds: float | None
+    worker_seconds: float | None
+    runner: str = ""
+    where: str = ""
+
+    @property
+    def pairs_per_second(self) -> float | None:
+        """By the clock; None if that is not known."""
+        return self.pairs / self.seconds if self.seconds and self.pairs else None
+
+
+@dataclass(frozen=True)
 class ReportData:
     """Everything that a report shows.
 
-    run: texts about the runner, machine, duration and so on, by label. statistics: the papers' tables that
-    compare references with translations. recipe: YAML.
+    run: texts about the runner, machine, duration and so on, by label. examples: those of the first score
+    with deciles come first. statistics: the papers' tables that compare references with translations.
+    recipe: YAML.
     """
 
     title: str
@@ -78,6 +129,9 @@ class ReportData:
     selections: Sequence[SelectionSummary] = ()
     scores: Sequence[ScoreReport] = ()
     pairs: Sequence[SamplePair] = ()
+    examples: Sequence[Example] = ()
+    relations: ScoreRelations | None = None
+    stages: Sequence[StageCost] = ()
     statistics: Sequence[Table] = ()
     evaluations: Sequence[EvaluationResults] = ()
     tunings: Sequence[TuningResults] = ()
@@ -103,12 +157,14 @@ def sample_pairs(
         hashes = seeded_hash(ids, seed)
         for index in hashes.argsort(kind="stable")[:n].tolist():
             row = table.slice(index, 1).to_pylist()[0]
-            best.append((int(hashes[index]), ids[index], _sample(row, scores, selections)))
+            best.append((int(hashes[index]), ids[index], sample_pair(row, scores, selections)))
         best = heapq.nsmallest(n, best, key=lambda entry: entry[:2])
     return [pair for _, _, pair in best]
 
 
-def _sample(row: Mapping[str, object], scores: Sequence[str], selections: Sequence[str]) -> SamplePair:
+def sample_pair(row: Mapping[str, object], scores: Sequence[str], selections: Sequence[str]) -> SamplePair:
+    """A row of the release as a pair to read."""
+
     def text(name: str) -> str | None:
         value = row.get(name)
         return None if value is None else str(value)

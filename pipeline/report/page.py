@@ -1,5 +1,7 @@
 """The page of the report: `page.html.jinja` filled with the data of a run."""
 
+import base64
+import hashlib
 import inspect
 import re
 from dataclasses import dataclass
@@ -14,8 +16,17 @@ from ..release.release_summary import rejects_by_reason
 from ..statistics.measuring import SAMPLE
 from ..tuning.results import TuningResults
 from . import charts
-from .charts import Chart, curves_chart, histogram_chart, intervals_chart, number
-from .data import ReportData, ScoreReport, TrainingCurves
+from .charts import (
+    Chart,
+    Scatter,
+    curves_chart,
+    histogram_chart,
+    intervals_chart,
+    number,
+    scatter_plot,
+    shade,
+)
+from .data import EXAMPLES, POINTS, ReportData, ScoreReport, TrainingCurves
 
 # Characters that HTML cannot contain even as references: control characters except tab, newline and
 # return, halves of surrogate pairs, and the last two code points of the first plane.
@@ -39,10 +50,13 @@ def render_report(data: ReportData) -> str:
         ("selections", "Selections", data.selections),
         ("pairs", "Ten pairs" if len(data.pairs) == 10 else "Some pairs", data.pairs),
         ("scores", "Scores", data.scores),
+        ("examples", "Examples of each decile", data.examples),
+        ("relations", "Score against score", data.relations and len(data.relations.scores) > 1),
         ("statistics", "References and translations", data.statistics),
         ("tuning", "Tuning", data.tunings),
         ("training", "Training", training),
         ("evaluation", "Evaluation", data.evaluations),
+        ("stages", "Time and throughput", data.stages),
         ("origins", "Corpora, models and licences", True),
         ("recipe", "Recipe", data.recipe),
     ]
@@ -53,6 +67,9 @@ def render_report(data: ReportData) -> str:
         pairs=sum(corpus.pairs for corpus in data.corpora),
         funnel=_funnel(data),
         training=training,
+        plots=_plots(data),
+        seconds=sum(cost.seconds or 0.0 for cost in data.stages),
+        worker_seconds=sum(cost.worker_seconds or 0.0 for cost in data.stages),
     )
     return as_html(page)
 
@@ -85,6 +102,19 @@ def _tuning_charts(results: TuningResults) -> list[Chart]:
                 label = f"decile of {score}" if by_decile else f"range of {score}"
                 charts.append(intervals_chart(points, label, "Difference from random pairs", description))
     return charts
+
+
+def duration(seconds: float | None) -> str:
+    """A time for people; a dash for None.
+
+    >>> duration(0.25), duration(90), duration(1800), duration(9000), duration(None)
+    ('0.25 s', '90 s', '30.0 min', '2.5 h', '–')
+    """
+    if seconds is None:
+        return "–"
+    if seconds < 120:
+        return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:,.0f} s"
+    return f"{seconds / 60:,.1f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} h"
 
 
 def _funnel(data: ReportData) -> list[FunnelStep]:
@@ -124,6 +154,12 @@ def _curves(curves: TrainingCurves) -> Chart:
     return curves_chart(series, curves.x_label, curves.y_label, f"{ends}.")
 
 
+def _plots(data: ReportData) -> list[tuple[str, Scatter]]:
+    """The score across, and the plot, whose title is the score up."""
+    points = data.relations.points if data.relations else {}
+    return [(across, scatter_plot(pairs, up, whole_ends=False)) for (across, up), pairs in points.items()]
+
+
 def _percent(part: int, whole: int) -> str:
     if not whole:
         return "–"
@@ -136,6 +172,10 @@ def _result(value: Value, column: Column) -> str:
     return column.text(value).replace("-", "−") if value is not None else "–"
 
 
+def _rho(correlation: float | None) -> str:
+    return "–" if correlation is None else f"{correlation:z.2f}".replace("-", "−")
+
+
 def _value(value: float | str | None) -> str:
     """The value of a score: a label or a number."""
     return value if isinstance(value, str) else number(value)
@@ -144,6 +184,10 @@ def _value(value: float | str | None) -> str:
 def _plural(n: int, singular: str, plural: str) -> str:
     return f"{n:,} {singular if n == 1 else plural}"
 
+
+_script = files("paranmt.pipeline.report").joinpath("examples.js").read_text("utf-8").strip()
+# The browser runs no other script: see the policy in the page's head. Line breaks around it count.
+_script_hash = base64.b64encode(hashlib.sha256(f"\n{_script}\n".encode()).digest()).decode()
 
 templates = Environment(
     loader=PackageLoader("paranmt.pipeline.report", ""),
@@ -156,9 +200,14 @@ templates = Environment(
 templates.globals |= {
     "box": charts,
     "decile_columns": [("decile", ""), *((str(d), "n") for d in range(1, 11)), ("maximum", "n")],
+    "examples_each": EXAMPLES,
     "percent": _percent,
+    "points": POINTS,
     "sample": SAMPLE,
     "score_chart": _score_chart,
+    "shade": shade,
+    "script": Markup(_script),
+    "script_hash": f"sha256-{_script_hash}",
     "statistics": _statistics,
     "values_shown": VALUES_SHOWN,
     "tuning_charts": _tuning_charts,
@@ -167,9 +216,11 @@ templates.globals |= {
 templates.filters |= {
     "cleandoc": inspect.cleandoc,
     "count": "{:,}".format,
+    "duration": duration,
     "number": number,
     "place": "{:g}".format,
     "plural": _plural,
     "result": _result,
+    "rho": _rho,
     "value": _value,
 }

@@ -3,7 +3,7 @@
 import json
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import yaml
 from ...columns import decile_name
 from ...hashing import derive_seed
 from ...models.evaluation.table import Table
-from ...transforms.dataset import check_file, read_columns, read_run
+from ...transforms.dataset import check_file, read_columns, read_manifest, read_run
 from ...transforms.evaluate import RESULTS, WITHOUT_CONTAMINATED
 from ...transforms.single_job import SingleJob, home, read_built
 from ...transforms.work import Unit
@@ -22,6 +22,7 @@ from ...transforms.workspace import Workspace
 from ..plan import Plan
 from ..release.release_summary import ScoreSummary, TranslationCounts
 from ..release.run_summary import manifest_of, summarise_release
+from ..stage_kinds import kind_name
 from ..statistics.run_sample import run_tables
 from ..tuning.results import TUNING_RESULTS
 from .data import (
@@ -29,11 +30,13 @@ from .data import (
     ReportData,
     SamplePair,
     ScoreReport,
+    StageCost,
     TrainingCurves,
     sample_pairs,
 )
+from .examples import decile_examples, random_rows, score_relations, scores_with_deciles
 from .histogram import collect_histogram
-from .page import render_report
+from .page import duration, render_report
 
 PAIRS_SHOWN = 10
 
@@ -55,14 +58,18 @@ def report_data(plan: Plan) -> ReportData:
     """Everything that the page of a finished run shows."""
     name = plan.workspace.url.rstrip("/").rsplit("/", 1)[-1]
     release = summarise_release(plan, name)
+    costs, rows, with_deciles = stage_costs(plan), random_rows(plan), scores_with_deciles(plan)
     return ReportData(
         title=name,
-        run=_run(plan, release.translation),
+        run=_run(costs, release.translation),
         corpora=release.corpora,
         translation=release.translation,
         selections=release.selections,
         scores=[_score_report(plan, score) for score in release.scores],
         pairs=random_pairs(plan),
+        examples=decile_examples(rows, with_deciles, list(plan.recipe.scores), list(plan.recipe.select)),
+        relations=score_relations(rows, with_deciles),
+        stages=costs,
         statistics=run_tables(plan),
         evaluations=[results for entry in plan.recipe.evaluate for results in _evaluations(plan, entry)],
         tunings=[
@@ -93,21 +100,43 @@ def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN)
     return sample_pairs(tables(), scores, selections, derive_seed(plan.recipe.seed, "report"), n)
 
 
-def _run(plan: Plan, translation: TranslationCounts) -> dict[str, str]:
-    seconds: dict[str, float] = {}
-    runners = set()
+def stage_costs(plan: Plan) -> list[StageCost]:
+    """What each finished stage cost, in the order of the plan."""
+    costs = []
     for stage in plan.stages:
+        manifest = read_manifest(plan.workspace, stage.folder, stage.key)
+        if manifest is None:
+            continue
         run = read_run(plan.workspace, stage.folder)
-        if run.get("key") == stage.key:
-            seconds[stage.kind] = seconds.get(stage.kind, 0.0) + float(run["seconds"])
-            runners.add(str(run["runner"]))
+        if run.get("key") != stage.key:
+            run = {}
+        timed = [seconds for entry in manifest.parts for seconds in entry.seconds.values()]
+        costs.append(
+            StageCost(
+                name=stage.name,
+                # A single job has files instead of parts, and their rows are not pairs.
+                pairs=stage.rows if stage.is_single_job else manifest.rows,
+                parts=1 if stage.is_single_job else len(manifest.parts),
+                seconds=float(run["seconds"]) if run else None,
+                worker_seconds=sum(timed) if timed else None,
+                runner=str(run.get("runner", "")),
+                where=f"{run['runner']} on {run['host']}, {run['processors']} processors" if run else "",
+            )
+        )
+    return costs
+
+
+def _run(costs: Sequence[StageCost], translation: TranslationCounts) -> dict[str, str]:
+    seconds: dict[str, float] = {}
+    for cost in costs:
+        seconds[kind_name(cost.name)] = seconds.get(kind_name(cost.name), 0.0) + (cost.seconds or 0.0)
     longest = sorted(seconds.items(), key=lambda item: -item[1])[:3]
     return {
-        "Runner": ", ".join(sorted(runners)),
+        "Runner": ", ".join(sorted({cost.runner for cost in costs if cost.runner})),
         "Processors": str(os.cpu_count()),
         "Python": platform.python_version(),
-        "Computing time": _time(sum(seconds.values())),
-        "Longest stages": ", ".join(f"{kind} {_time(spent)}" for kind, spent in longest),
+        "Computing time": duration(sum(seconds.values())),
+        "Longest stages": ", ".join(f"{kind} {duration(spent)}" for kind, spent in longest),
         "Translations": ", ".join(f"{n:,} {status}" for status, n in asdict(translation).items()),
     }
 
@@ -141,9 +170,3 @@ def _curves(plan: Plan, name: str) -> TrainingCurves:
 def _file(plan: Plan, stage: str, part: str) -> str:
     entry = next(entry for entry in manifest_of(plan, stage).parts if entry.part == part)
     return read_built(plan.workspace, entry).decode("utf-8")
-
-
-def _time(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:,.0f} seconds"
-    return f"{seconds / 60:,.1f} minutes" if seconds < 7200 else f"{seconds / 3600:,.1f} hours"

@@ -1,6 +1,6 @@
 """A sample of the pairs of a run, for the tables of its report: its size does not grow with the corpus."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,42 +43,58 @@ class RunSample:
     def batches(self) -> Iterator[Batch]:
         """See `sources.Source`."""
         parts = [(entry.part, entry.rows) for entry in manifest_of(self.plan, "ingest").parts]
+        wanted = {"ingest": ["reference"], translation_stage(self.plan): ["translation"]}
+        wanted |= {f"score/{name}": [name] for name in self.scores}
         for entry in self.plan.recipe.bitext:
             is_its_own = [part.split("/")[0] == entry.corpus for part, _ in parts]
             corpus = [(place, parts[place][1]) for place in np.flatnonzero(is_its_own).tolist()]
-            for place, rows in self._draw(corpus):
-                batch = self._read(entry.corpus, place, rows)
-                if len(batch.references):
-                    yield batch
-
-    def _draw(self, parts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-        """The places of the parts of a corpus to read, and how many rows of each. parts: places and rows."""
-        most, left = max(_LEAST_ROWS, -(-SAMPLE // max(len(parts), 1))), SAMPLE
-        if sum(rows for _, rows in parts) <= SAMPLE:
-            most = SAMPLE
-        order = seeded_hash([str(place) for place, _ in parts], self._seed).argsort(kind="stable")
-        for index in order[:MOST_PARTS]:
-            place, rows = parts[index]
-            rows = min(rows, most, left)
-            left -= rows
-            if rows:
-                yield place, rows
-
-    def _read(self, corpus: str, place: int, rows: int) -> Batch:
-        translations = "choose" if self.plan.recipe.choose.is_needed else "translate"
-        wanted = {"ingest": ["reference"], translations: ["translation"]}
-        wanted |= {f"score/{name}": [name] for name in self.scores}
-        files = {self.plan.stage(stage).file(place): names for stage, names in wanted.items()}
-        pairs = read_joined(self.plan.workspace, files)
-        drawn = np.sort(seeded_hash(pairs["pair_id"].to_pylist(), self._seed).argsort(kind="stable")[:rows])
-        pairs = pairs.take(pa.array(drawn))
-        pairs = pairs.filter(pc.is_valid(pairs["translation"]))
-        scores = {name: pairs[name].cast(pa.float64()).to_numpy() for name in self.scores}
-        return Batch(corpus, pairs["reference"], {self.systems[0]: pairs["translation"]}, scores)
+            for place, rows in draw_parts(corpus, self._seed, SAMPLE, MOST_PARTS, _LEAST_ROWS):
+                pairs = read_rows(self.plan, place, rows, wanted, self._seed)
+                pairs = pairs.filter(pc.is_valid(pairs["translation"]))
+                if pairs.num_rows:
+                    scores = {name: pairs[name].cast(pa.float64()).to_numpy() for name in self.scores}
+                    translations = {self.systems[0]: pairs["translation"]}
+                    yield Batch(entry.corpus, pairs["reference"], translations, scores)
 
     @property
     def _seed(self) -> int:
         return derive_seed(self.plan.recipe.seed, "report/statistics")
+
+
+def draw_parts(
+    parts: Sequence[tuple[int, int]], seed: int, pairs: int, most_parts: int, least_rows: int
+) -> Iterator[tuple[int, int]]:
+    """The places of the parts to read for a sample, drawn by seeded hash, and how many rows of each.
+
+    parts: places and rows. pairs, most_parts: the most that are drawn. least_rows: so many rows are drawn of
+    each part that is read, if it has them, so that fewer parts are read.
+    """
+    most, left = max(least_rows, -(-pairs // max(len(parts), 1))), pairs
+    if sum(rows for _, rows in parts) <= pairs:
+        most = pairs
+    order = seeded_hash([str(place) for place, _ in parts], seed).argsort(kind="stable")
+    for index in order[:most_parts]:
+        place, rows = parts[index]
+        rows = min(rows, most, left)
+        left -= rows
+        if rows:
+            yield place, rows
+
+
+def read_rows(plan: Plan, place: int, rows: int, wanted: Mapping[str, Sequence[str]], seed: int) -> pa.Table:
+    """Rows of the part at a place, drawn by seeded hash of `pair_id`, in their order.
+
+    wanted: columns by stage; `pair_id` is always included.
+    """
+    files = {plan.stage(stage).file(place): names for stage, names in wanted.items()}
+    pairs = read_joined(plan.workspace, files)
+    drawn = np.sort(seeded_hash(pairs["pair_id"].to_pylist(), seed).argsort(kind="stable")[:rows])
+    return pairs.take(pa.array(drawn))
+
+
+def translation_stage(plan: Plan) -> str:
+    """The stage whose `translation` is that of the release."""
+    return "choose" if plan.recipe.choose.is_needed else "translate"
 
 
 def run_tables(plan: Plan) -> list[Table]:
