@@ -37,7 +37,7 @@ from paranmt.models.encoders.token_ids import TokenIds
 from paranmt.models.encoders.vectors import WordVectors, read_vectors
 from paranmt.models.evaluation.correlation import spearman
 from paranmt.pipeline.statistics.measuring import MEASURES, word_frequencies
-from paranmt.pipeline.statistics.sources import text_lines
+from paranmt.transforms.model_kinds.word_frequencies import read_frequencies
 
 BATCH = 100
 PAIRS = 40_000  # as in the paper
@@ -76,8 +76,10 @@ def main(arguments: Sequence[str]) -> None:
         print_speed(references, next(iter(systems.values())), options)
         return
     vectors = read_vectors(options.vectors) if options.vectors else None
-    texts = text_lines(options.frequencies) if options.frequencies else [references, *systems.values()]
-    frequencies = word_frequencies(texts)
+    if options.frequencies:
+        frequencies = read_frequencies(options.frequencies)
+    else:
+        frequencies = word_frequencies([references, *systems.values()])
     results: dict[tuple[str, str], list[Result]] = {}
     for system, translations in systems.items():
         for type in options.types:

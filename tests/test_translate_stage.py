@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -164,14 +165,14 @@ def test_a_full_gpu_is_reported(model: Path, tmp_path: Path, monkeypatch: pytest
     recipe = write_recipe(tmp_path, str(model), ", engine: torch")
     assert not [text for text in go(recipe) if "warning" in text]
     whole = rows_of(tmp_path)
-    search = Searcher.search
+    begin = Searcher._begin
 
-    def full(self: Searcher, sources: list[list[int]], *rest: object) -> object:
-        if len(sources) > 20:
+    def full(self: Searcher, numbers: np.ndarray, *rest: object) -> object:
+        if len(numbers) > 20:
             raise torch.cuda.OutOfMemoryError("full")
-        return search(self, sources, *rest)  # type: ignore[arg-type]
+        return begin(self, numbers, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Searcher, "search", full)
+    monkeypatch.setattr(Searcher, "_begin", full)
     observer = Silent()
     run(recipe, LocalRunner(), observer, redo="translate")
     manifest = read_manifest(Workspace(str(tmp_path / "work")), "translate")

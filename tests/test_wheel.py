@@ -46,6 +46,7 @@ def _package_files() -> list[Path]:
     folders = [folder for folder in ROOT.iterdir() if (folder / "__init__.py").exists()]
     files = [
         *ROOT.glob("*.py"),
+        ROOT / "py.typed",
         *(file for folder in folders for file in folder.rglob("*") if file.is_file()),
     ]
     return [file for file in files if file.suffix not in (".pyc", ".sh")]

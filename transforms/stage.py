@@ -227,8 +227,11 @@ class _Numbered:
         self, workspace: Workspace, element: tuple[int, tuple[Any, ...]]
     ) -> list[tuple[int, list[list[Entry]]]]:
         position, units = element
+        made = []
         with in_common():
-            made = [work(workspace, unit) for work, unit in zip(self.works, units, strict=True)]
+            for work, unit in zip(self.works, units, strict=True):
+                with about(stage=work.stage):
+                    made.append(work(workspace, unit))
         return [(position, made)]
 
 

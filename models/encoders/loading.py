@@ -2,23 +2,30 @@
 
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...errors import ModelError
 from ...tokens import Tokens
 from ..gpu import has_gpu
-from .sentence_encoder import SentenceEncoder
-from .sentence_transformer import SentenceTransformerEncoder, is_sentence_transformer
+
+if TYPE_CHECKING:
+    from .sentence_encoder import SentenceEncoder
+    from .sentence_transformer import SentenceTransformerEncoder
 
 
 def load_encoder(
     path: str | PathLike[str], device: str = "auto", tokens: Tokens = "words"
-) -> SentenceEncoder | SentenceTransformerEncoder:
+) -> "SentenceEncoder | SentenceTransformerEncoder":
     """The sentence encoder in a folder: one of ours, or a model of sentence-transformers.
 
     The path may also be a text file of word vectors, which are averaged. `encode` turns sentences into
     vectors. device: `cpu`, `cuda`, or `auto`, which is a GPU if there is one and the encoder gains from it.
     tokens: the words that a file of vectors is for. ModelError if the path is none of these.
     """
+    # import torch, which the names of the library do without
+    from .sentence_encoder import SentenceEncoder
+    from .sentence_transformer import SentenceTransformerEncoder, is_sentence_transformer
+
     path = Path(path)
     if path.is_file():
         return SentenceEncoder.from_vectors(str(path), tokens, "cuda" if device == "cuda" else "cpu")

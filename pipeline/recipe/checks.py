@@ -187,7 +187,7 @@ def _ranked(data: dict[str, Data]) -> Iterator[Problem]:
         (("duplicates", "keep"), keep, directed, "does not say which of two pairs is better"),
         (("choose", "order"), order, directed, "does not say which of two candidates is better"),
     ):
-        if score in measures and score not in names:
+        if isinstance(score, str) and score in measures and score not in names:
             yield Problem(place, f"{score} {lack}; choose another score: {', '.join(names) or 'none'}")
 
 
