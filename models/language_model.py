@@ -41,7 +41,8 @@ class NgramModel:
         model does not know are scored as `<unk>`, and so are `<s>`, `</s>` and `<unk>` themselves if they
         occur in a sentence.
         """
-        if any(b"<" in sentence or b"\0" in sentence for sentence in sentences):
+        together = b"\n".join(sentences)
+        if b"<" in together or b"\0" in together:
             sentences = list(map(_escaped, sentences))
         return np.fromiter(map(self._model.score, sentences), dtype=np.float64, count=len(sentences))
 

@@ -400,7 +400,10 @@ class Execution:
 
 def _shares_reading(stage: Stage) -> bool:
     """Whether the stage is best computed in one job with others of its kind, which read the same texts."""
-    return isinstance(stage.work, ScorePart) and stage.work.score.model_kind is None
+    if not isinstance(stage.work, ScorePart):
+        return False
+    kind = model_kind_of(stage.work.score)
+    return kind is None or kind.shares_reading
 
 
 def _forget(workspace: Workspace, stage: Stage) -> None:

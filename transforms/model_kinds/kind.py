@@ -70,6 +70,8 @@ class ModelKind:
     holds_out: whether training holds pairs out (`held_out`), which then get no score.
     trains_on_translations: whether it is trained on the translations of the corpus, so that it cannot choose
     them (`choose`).
+    shares_reading: whether scores with such a model are computed in one job with others, which read the same
+    texts: if it is light enough to be loaded beside the models of others.
     findings: what the counts of a trained model's manifest say of it, in words; may be empty.
     wants_gpu: whether the model of a score is moved to a GPU where there is one; it then has a method
     `to(device)`.
@@ -85,6 +87,7 @@ class ModelKind:
     file: str = ""
     holds_out: bool = False
     trains_on_translations: bool = False
+    shares_reading: bool = False
     findings: Callable[[Mapping[str, int]], str] = lambda counts: ""
     wants_gpu: Callable[[Score], bool] = lambda score: False
     parameters: Callable[[Score], dict[str, object]] = asdict

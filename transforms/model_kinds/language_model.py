@@ -86,5 +86,6 @@ LANGUAGE_MODEL = ModelKind(
     load=_load,
     training=_training,
     file=_FILE,
+    shares_reading=True,
     holds_out=True,
 )
