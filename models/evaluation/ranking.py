@@ -114,7 +114,7 @@ def ranking_loss(
     return (with_images * contrasts[0] + with_captions * contrasts[1]).sum() / len(similar)
 
 
-def draw_contrasts(owners: np.ndarray, random: np.random.Generator) -> np.ndarray:
+def draw_contrasts(owners: np.ndarray, random: "np.random.Generator") -> np.ndarray:
     """For each pair, 30 others of another image at random, or all if there are fewer: (pairs, pairs)."""
     keys = random.random((len(owners), len(owners)))
     keys[owners[:, None] == owners] = 2.0

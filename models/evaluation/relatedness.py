@@ -83,7 +83,7 @@ class Networks:
     probability for each class. Its first weights are uniform within ± 1 / √(numbers that go in).
     """
 
-    def __init__(self, inputs: int, classes: int, random: np.random.Generator) -> None:
+    def __init__(self, inputs: int, classes: int, random: "np.random.Generator") -> None:
         import torch
 
         def uniform(*shape: int, into: int) -> "torch.Tensor":

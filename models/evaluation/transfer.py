@@ -138,7 +138,7 @@ def split_scores(train: Part, dev: Part, test: Part, scores: tuple[int, int]) ->
     return best, answers
 
 
-def stratified_folds(labels: np.ndarray, random: np.random.Generator) -> np.ndarray:
+def stratified_folds(labels: np.ndarray, random: "np.random.Generator") -> np.ndarray:
     """A fold of each item, 0 to 9: equally large ones, in which each class has its share."""
     folds = np.empty(len(labels), dtype=np.int64)
     order = np.concatenate(
