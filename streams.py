@@ -5,9 +5,11 @@ import gzip
 import io
 import lzma
 import os
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import IO, Protocol, cast
 
 import fsspec
@@ -118,6 +120,21 @@ def open_stream(url: str, raw: IO[bytes] | None = None) -> io.BufferedReader:
         # Arrow's, because the zstandard package reports no error for a file that is cut off.
         opened = pa.CompressedInputStream(pa.PythonFile(stored, mode="r"), "zstd")
     return io.BufferedReader(_Owner(cast(_Readable, opened), stored), _BUFFER)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[IO[bytes]]:
+    """A local file that gets its name once everything is written. An error before that leaves nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            yield file
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
 
 
 @contextmanager

@@ -1,9 +1,8 @@
 """`paranmt translate`: translates a text file, line by line."""
 
 import contextlib
-import os
+import io
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -102,13 +101,7 @@ def _opened(output: Path | None) -> Iterator[IO[str]]:
     if output is None:
         yield sys.stdout
         return
-    output.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            yield file
-        os.chmod(name, 0o644)
-        os.replace(name, output)
-    except BaseException:
-        os.unlink(name)
-        raise
+    from ..streams import written_whole
+
+    with written_whole(output) as file, io.TextIOWrapper(file, encoding="utf-8") as text:
+        yield text

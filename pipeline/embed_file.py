@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ import pyarrow.parquet as pq
 
 from ..errors import InputError, RecipeError
 from ..models.encoders.loading import load_encoder
-from ..streams import open_raw, reading
+from ..streams import open_raw, reading, written_whole
 from .translate_text import read_sentences
 
 SENTENCE, VECTOR = "sentence", "vector"
@@ -209,17 +208,10 @@ def _check_absent(output: Path) -> None:
 @contextlib.contextmanager
 def _written(output: Path) -> Iterator[IO[bytes]]:
     """A file that gets its name once everything is written; one that has the name by then is kept."""
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
-    except OSError as error:
-        raise InputError(f"{output} cannot be written: {error}; choose another name") from None
-    try:
-        with open(handle, "wb") as file:
-            yield file
+    with contextlib.ExitStack() as stack:
+        try:
+            file = stack.enter_context(written_whole(output))
+        except OSError as error:
+            raise InputError(f"{output} cannot be written: {error}; choose another name") from None
+        yield file
         _check_absent(output)
-        os.chmod(name, 0o644)
-        os.replace(name, output)
-    except BaseException:
-        os.unlink(name)
-        raise

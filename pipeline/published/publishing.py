@@ -5,13 +5,11 @@ for are published; whatever else lies in the release's folder stays there.
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ...errors import InputError
-from ...streams import first_line, open_raw
+from ...streams import first_line, open_raw, written_whole
 from .files import published_files, sha256
 from .release import Release
 from .verify import check_files
@@ -120,17 +118,9 @@ def _names_of(manifest: bytes) -> list[str]:
 
 def _copy(source: str, target: Path) -> None:
     """Copy a file, so that the target appears only once it is complete."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with open(handle, "wb") as out, open_raw(source) as file:
-            while block := file.read(_BLOCK):
-                out.write(block)
-        os.chmod(name, 0o644)
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with written_whole(target) as out, open_raw(source) as file:
+        while block := file.read(_BLOCK):
+            out.write(block)
 
 
 def _read_record(path: Path) -> dict[str, list[str]]:
@@ -150,8 +140,6 @@ def _read_record(path: Path) -> dict[str, list[str]]:
 
 
 def _write_record(path: Path, files: Mapping[str, Sequence[str]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    with open(handle, "w", encoding="utf-8") as file:
-        json.dump({"format": "paranmt published files", "files": dict(sorted(files.items()))}, file, indent=1)
-    os.replace(name, path)
+    content = {"format": "paranmt published files", "files": dict(sorted(files.items()))}
+    with written_whole(path) as file:
+        file.write(json.dumps(content, indent=1).encode("utf-8"))
