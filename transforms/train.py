@@ -1,11 +1,12 @@
 """The `train/<name>` stages: an encoder trained on a selection, streamed from the workspace's parts."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..host_cache import cache_folder
+from ..ingredients import ingredients_of
 from ..models.encoders.vectors import WordVectors, read_vectors
 from ..models.training.options import TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
@@ -18,17 +19,6 @@ from .workspace import Workspace
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
 
-# Options that are in keys only if they are not the default: encoders that are older than them stay fresh.
-_LATER = (
-    "objective",
-    "temperature",
-    "mask_above",
-    "encode_at_once",
-    "schedule",
-    "warmup_steps",
-    "clip_norm",
-    "start",
-)
 _OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 
 
@@ -87,17 +77,8 @@ def training_ingredients(
     gpu: whether there is a GPU where the encoder is trained; None asks this machine. vectors_hash,
     start_hash: of the files that the options name.
     """
-    ingredients = {
-        **asdict(options),
-        "vectors": vectors_hash,
-        "start": start_hash,
-        "device": resolve_device(options.device, gpu),
-    }
-    for name in _LATER:
-        if ingredients[name] == getattr(TrainOptions, name):
-            del ingredients[name]
-    if options.text.tags == "none":
-        ingredients["text"] = {name: value for name, value in asdict(options.text).items() if name != "tags"}
+    resolved = replace(options, vectors=vectors_hash, start=start_hash)
+    ingredients = ingredients_of(resolved) | {"device": resolve_device(options.device, gpu)}
     if options.embedding_updates == "dense":
         # Only "dense" has this key, so that older encoders with updates by rows are still fresh.
         ingredients["optimiser"] = "torch.optim.Adam"

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ...errors import RecipeError
+from ...ingredients import later
 from ...paths import FilePath
 from ...tokens import Tokens
 from ..encoders.kinds import AnyEncoder, AveragingOptions
@@ -30,7 +31,7 @@ class TextOptions:
     """Units that occur less often have no vector of their own."""
     max_tokens: int = 50
     """How long a side of a pair may be, in tokens (also where the units are trigrams)."""
-    tags: Tags = "none"
+    tags: Tags = later("none")
     """Whether the `start` or the `end` of a sentence, or `both`, are units with a vector of their own, before
     and behind its words (Revisiting recurrent networks, footnote 4)."""
     long_pairs: LongPairs = "drop"
@@ -49,7 +50,7 @@ class TrainOptions:
     """The units to train it on."""
     vectors: FilePath | None = None
     """A word-vector file to start from; its words are the vocabulary. Without one they start at random."""
-    start: FilePath | None = None
+    start: FilePath | None = later(None)
     """The folder of an encoder to start from, with its vocabulary; `encoder` must have the same options, and
     `text` the same tokens and tags. So one corpus can be trained on after another (CSE, section 5.1)."""
     epochs: int = 5
@@ -61,7 +62,7 @@ class TrainOptions:
     anneal_every: int | None = None
     """After this many mini-batches the mega-batch, which begins at 1, grows by 1, until it is `mega_batch`
     (Wieting et al. 2019: 150). By default it does not grow, and has its full size from the start."""
-    objective: Objective = "margin"
+    objective: Objective = later("margin")
     """`margin`, the papers' loss with one negative for each sentence, or `infonce`, in which all other pairs
     of the mini-batch are negatives (see `info_nce`)."""
     margin: float = 0.4
@@ -71,21 +72,21 @@ class TrainOptions:
     of the two at random."""
     negative_pool: NegativePool = "all"
     """Where negatives come from: `all` sentences of the mega-batch, or only those of the `other_side`."""
-    temperature: float = 0.05
+    temperature: float = later(0.05)
     """What `infonce` divides cosines by."""
-    mask_above: float | None = None
+    mask_above: float | None = later(None)
     """For `infonce`, other sentences with a higher cosine are no negatives, because they may be paraphrases.
     By default only those that are equal to a sentence or to its partner."""
-    encode_at_once: int | None = None
+    encode_at_once: int | None = later(None)
     """How many sentences are encoded at once: the gradients are the same, the memory is less, and the time is
     longer. By default all of a mini-batch."""
     learning_rate: float = 1e-3
     """Adam's learning rate."""
-    schedule: Literal["constant", "linear"] = "constant"
+    schedule: Literal["constant", "linear"] = later("constant")
     """Whether the learning rate stays the same, or falls in a straight line towards 0."""
-    warmup_steps: int = 0
+    warmup_steps: int = later(0)
     """Mini-batches in which the learning rate rises from 0."""
-    clip_norm: float | None = None
+    clip_norm: float | None = later(None)
     """Gradients are scaled down to this norm over all parameters; by default they are not."""
     embedding_updates: Literal["rows", "dense"] = "rows"
     """`rows` changes only the vectors of units in the mini-batch (see `RowAdam`). `dense` changes the whole
