@@ -17,6 +17,7 @@ from .options import given_options
 from .progress import counted, duration, rated
 
 if TYPE_CHECKING:
+    from ..models.training.development import DevScore
     from ..models.training.trainer import TrainProgress
     from ..pipeline.recipe.document import Data
 
@@ -95,11 +96,19 @@ def train(
             result = train_encoder(
                 pairs, options, trained, scratch, lambda state: show(_training_state(state)), aside
             )
+        result.write(trained)
         _check_absent(output)
         trained.rename(output)
         clear_scratch(scratch)
     loss = f", loss {result.losses[-1]:.4f}" if result.losses else ""
-    say(f"{output}: trained on {counted(result.pairs, 'pair')} in {duration(result.seconds)}{loss}")
+    say(
+        f"{output}: trained on {counted(result.pairs, 'pair')} in {duration(result.seconds)}{loss}, "
+        f"{result.idle:.1%} of the time idle"
+    )
+    if result.best is not None:
+        best = result.dev[result.best]
+        names = ", ".join(best.pearson)
+        say(f"kept the encoder after {best.epoch:.2f} epochs, the best on {names}: {_points(best)}")
 
 
 def _check_absent(output: Path) -> None:
@@ -161,4 +170,9 @@ def _training_state(progress: "TrainProgress") -> str:
         return f"reading, {counted(progress.pairs, 'pair')}, {rate}"
     share = progress.pairs / max(1, progress.pairs_in_epoch)
     loss = "" if progress.loss is None else f", loss {progress.loss:.4f}"
-    return f"epoch {progress.epoch} of {progress.epochs}, {share:.0%}, {rate}{loss}"
+    dev = "" if progress.dev is None else f", dev {_points(progress.dev)} (best {_points(progress.best)})"
+    return f"epoch {progress.epoch} of {progress.epochs}, {share:.0%}, {rate}{loss}{dev}"
+
+
+def _points(score: "DevScore | None") -> str:
+    return "-" if score is None or score.mean is None else f"{score.mean:.1f}"

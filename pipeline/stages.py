@@ -47,7 +47,7 @@ from ..transforms.release_files import plan_release_files
 from ..transforms.score import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
 from ..transforms.select import SelectPart
 from ..transforms.single_job import SingleJob, home
-from ..transforms.train import TrainEncoder, training_ingredients
+from ..transforms.train import TrainEncoder, dev_files, training_ingredients
 from ..transforms.translate import TranslatePart
 from ..transforms.tuning import MakePool, RunFreshTrial, RunTrial
 from ..transforms.work import Unit, Work
@@ -651,8 +651,11 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     vectors = context.hash_files([options.vectors]) if options.vectors else None
     start = context.hash_files([options.start]) if options.start else None
     has_gpu = context.gpus.workers if on_workers else context.gpus.driver
-    how = training_ingredients(options, vectors, has_gpu, start)
-    work = TrainEncoder(home(f"train/{name}"), _files(datasets), training.selection, options, vectors, start)
+    dev = context.hash_files(dev_files(options)) if options.dev else None
+    how = training_ingredients(options, vectors, has_gpu, start, dev)
+    work = TrainEncoder(
+        home(f"train/{name}"), _files(datasets), training.selection, options, vectors, start, dev
+    )
     made_of = {"selection": training.selection, **how}
     gpu = on_workers and how["device"] == "cuda"
     return _single_job_stage(

@@ -1,13 +1,15 @@
 """The `train/<name>` stages: an encoder trained on a selection, streamed from the workspace's parts."""
 
-import json
-from dataclasses import asdict, dataclass, replace
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..host_cache import cache_folder
 from ..ingredients import ingredients_of
 from ..models.encoders.vectors import WordVectors, read_vectors
+from ..models.evaluation.development import development_files
 from ..models.training.options import TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
@@ -18,16 +20,18 @@ from .workspace import Workspace
 
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
+    from ..models.evaluation.sts_data import StsDataset
 
-_OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class TrainEncoder(SingleJob):
     """Trains one encoder.
 
-    parts: for each part, its files of `ingest`, `translate` and `select`. vectors_hash, start_hash: the
-    hash in the key of the word vectors, and of the encoder to start from, that the options name.
+    parts: for each part, its files of `ingest`, `translate` and `select`. vectors_hash, start_hash, dev_hash:
+    the hash in the key of the word vectors, of the encoder to start from, and of the development sets that
+    the options name.
     """
 
     stage: str
@@ -36,6 +40,7 @@ class TrainEncoder(SingleJob):
     options: TrainOptions
     vectors_hash: str | None = None
     start_hash: str | None = None
+    dev_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -48,13 +53,21 @@ class TrainEncoder(SingleJob):
         with workspace.temporary_folder() as aside:
             vectors = planned_vectors(self.options.vectors, self.vectors_hash)
             start = planned_start(self.options.start, self.start_hash)
+            dev = planned_dev(self.options, self.dev_hash)
             result = train_encoder(
-                pairs, self.options, folder, scratch, aside=aside, vectors=vectors, start=start
+                pairs, self.options, folder, scratch, aside=aside, vectors=vectors, start=start, dev=dev
             )
-        # Leave out what differs between attempts, so that each of them makes the same folder.
-        kept = {name: value for name, value in asdict(result).items() if name not in _OF_THE_ATTEMPT}
-        (folder / "training.json").write_text(json.dumps(kept, indent=1) + "\n")
+        logger.info("%s: %.1f %% of the time of training was idle", self.stage, 100 * result.idle)
+        result.write(folder)
         return {"pairs": result.pairs}
+
+
+def planned_dev(options: TrainOptions, digest: str | None) -> "Sequence[StsDataset]":
+    """Read the development sets of a training; InputError if they are not those with this hash."""
+    from ..models.training.development import read_dev_sets  # imports what planning does not need
+
+    with as_planned(dev_files(options), digest):
+        return read_dev_sets(options)
 
 
 def planned_vectors(path: str | None, digest: str | None) -> WordVectors | None:
@@ -71,18 +84,24 @@ def training_ingredients(
     vectors_hash: str | None,
     gpu: bool | None = None,
     start_hash: str | None = None,
+    dev_hash: str | None = None,
 ) -> dict[str, object]:
     """The ingredients of a training's key. They include the device, on which the results depend.
 
     gpu: whether there is a GPU where the encoder is trained; None asks this machine. vectors_hash,
-    start_hash: of the files that the options name.
+    start_hash, dev_hash: of the files that the options name.
     """
-    resolved = replace(options, vectors=vectors_hash, start=start_hash)
+    resolved = replace(options, vectors=vectors_hash, start=start_hash, dev=dev_hash)
     ingredients = ingredients_of(resolved) | {"device": resolve_device(options.device, gpu)}
     if options.embedding_updates == "dense":
         # Only "dense" has this key, so that older encoders with updates by rows are still fresh.
         ingredients["optimiser"] = "torch.optim.Adam"
     return ingredients
+
+
+def dev_files(options: TrainOptions) -> list[str]:
+    """The files of the development sets that the options name."""
+    return development_files(options.dev_folders, options.dev_sets)
 
 
 def planned_start(path: str | None, digest: str | None) -> "SentenceEncoder | None":

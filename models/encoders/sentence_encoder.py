@@ -34,11 +34,18 @@ class SentenceEncoder:
 
     Its folder holds config.json, model.safetensors and vocabulary.txt, or a `vocabulary.<units>.txt` for each
     of several streams. The config says how text becomes ids: the kind of tokens, that they are lower-cased,
-    and the units.
+    and the units. development: the test or development sets on which its training chose it.
     """
 
-    def __init__(self, encoder: Encoder, *vocabularies: Vocabulary, device: str = "cpu") -> None:
+    def __init__(
+        self,
+        encoder: Encoder,
+        *vocabularies: Vocabulary,
+        device: str = "cpu",
+        development: Sequence[str] = (),
+    ) -> None:
         self.encoder = encoder.to(device).eval()
+        self.development = tuple(development)
         self.vocabularies = {vocabulary.units: vocabulary for vocabulary in vocabularies}
         self._indices = {units: RowIndex(vocabulary) for units, vocabulary in self.vocabularies.items()}
 
@@ -56,9 +63,12 @@ class SentenceEncoder:
 
         Sentences of similar length go through the encoder together, `batch` at a time.
         """
+        return embed(self.encoder, self.token_ids(sentences), batch).cpu().numpy()
+
+    def token_ids(self, sentences: Sequence[str]) -> Streams:
+        """What the encoder reads of sentences: the ids of their units."""
         column = pa.array(sentences, pa.large_string())
-        streams = Streams({units: index.token_ids(column) for units, index in self._indices.items()})
-        return embed(self.encoder, streams, batch).cpu().numpy()
+        return Streams({units: index.token_ids(column) for units, index in self._indices.items()})
 
     def save(self, folder: Path) -> None:
         """Writes the folder, with config.json last. The same encoder always gives the same bytes."""
@@ -76,11 +86,14 @@ class SentenceEncoder:
         tagged = [vocabulary for vocabulary in self.vocabularies.values() if vocabulary.tags != "none"]
         # Folders from before there were tags have no such key.
         tags = {"tags": tagged[0].tags} if tagged else {}
+        # Nor have those that no development set chose this one.
+        chosen = {"development": list(self.development)} if self.development else {}
         config = {
             "format": _FORMAT if alone else _FORMAT_OF_STREAMS,
             "encoder": asdict(self.encoder.options),
             "text": {"units": streams[0] if alone else streams, "tokens": tokens, "lower_case": True} | tags,
             "rows": rows[0] if alone else rows,
+            **chosen,
             "xxh3": {name: _checksum(folder / name) for name in (_WEIGHTS, *files.values())},
         }
         _replace(folder / _CONFIG, (json.dumps(config, indent=2) + "\n").encode("utf-8"))
@@ -96,6 +109,7 @@ class SentenceEncoder:
         try:
             options = read_options(config["encoder"])
             tokens, tags, rows = _text(folder, config)
+            development = [str(name) for name in config.get("development", ())]
             files = _vocabulary_files(list(rows))
             for name in (_WEIGHTS, *files.values()):
                 if _checksum(folder / name) != config["xxh3"][name]:
@@ -116,7 +130,7 @@ class SentenceEncoder:
         encoder.load_state_dict(weights, assign=True)
         if device == "auto":
             device = "cuda" if options.wants_gpu and has_gpu() else "cpu"
-        return cls(encoder, *vocabularies, device=device)
+        return cls(encoder, *vocabularies, device=device, development=development)
 
     @classmethod
     def from_vectors(cls, path: str, tokens: Tokens = "words", device: str = "cpu") -> "SentenceEncoder":

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ModelError
-from .evaluation import Encodes
+from .evaluation import Encodes, development_of
 
 _FUNCTION = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 
@@ -44,6 +44,7 @@ class Counted:
         self._encoder = encoder
         vocabularies = encoder.vocabularies if isinstance(encoder, SentenceEncoder) else {}
         self._indices = [RowIndex(vocabulary) for vocabulary in vocabularies.values()]
+        self.development = development_of(encoder)
         self._known = self._all = 0
 
     def encode(self, sentences: Sequence[str]) -> np.ndarray:

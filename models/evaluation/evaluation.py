@@ -19,6 +19,11 @@ class Encodes(Protocol):
         ...
 
 
+def development_of(encoder: Encodes) -> Sequence[str]:
+    """The development sets on which the training of an encoder of ours chose it; other encoders have none."""
+    return getattr(encoder, "development", ())
+
+
 @dataclass(frozen=True)
 class Measured:
     """The results of one encoder with what a comparison of encoders needs, by the key of a row (`Table.key`).

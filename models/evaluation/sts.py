@@ -11,7 +11,7 @@ import numpy as np
 from ...paths import FilePath
 from .bootstrap import estimate, resampled_pearson
 from .correlation import pearson, spearman
-from .evaluation import Encodes, Measured, SentenceEvaluation
+from .evaluation import Encodes, Measured, SentenceEvaluation, development_of
 from .sts_data import StsDataset, read_sts
 from .table import Column, Row, Table
 
@@ -115,12 +115,16 @@ class Sts(SentenceEvaluation):
         # Sets share sentences: each is encoded once.
         rows = {text: row for row, text in enumerate(dict.fromkeys(_sentences(datasets)))}
         vectors = encoder.encode(list(rows))
-        return [_score(vectors, rows, dataset) for dataset in datasets]
+        used = development_of(encoder)
+        return [_score(vectors, rows, dataset, dataset.label in used) for dataset in datasets]
 
 
 @dataclass(frozen=True, eq=False)
 class ScoredSet:
-    """The cosines and the gold scores of a dataset, (pairs,); a `note` says why it has no correlation."""
+    """The cosines and the gold scores of a dataset, (pairs,).
+
+    note: why it has no correlation, or that it chose the encoder.
+    """
 
     dataset: StsDataset
     cosines: np.ndarray
@@ -209,13 +213,14 @@ def _sentences(datasets: Sequence[StsDataset]) -> Iterator[str]:
     return (text for dataset in datasets for text in (*dataset.left, *dataset.right))
 
 
-def _score(vectors: np.ndarray, rows: Mapping[str, int], dataset: StsDataset) -> ScoredSet:
-    """A dataset's cosines. rows: the row of `vectors` that belongs to a sentence."""
+def _score(vectors: np.ndarray, rows: Mapping[str, int], dataset: StsDataset, chose: bool) -> ScoredSet:
+    """A dataset's cosines. rows: the row of `vectors` of a sentence. chose: whether it chose the encoder."""
     gold = np.array(dataset.gold, dtype=np.float64)
     if dataset.unavailable is not None:
         return ScoredSet(dataset, gold, gold, dataset.unavailable)
     left, right = ([rows[text] for text in side] for side in (dataset.left, dataset.right))
-    scored = ScoredSet(dataset, _cosines(vectors[left], vectors[right]), gold)
+    note = "no test: the encoder was chosen on it" if chose else ""
+    scored = ScoredSet(dataset, _cosines(vectors[left], vectors[right]), gold, note)
     if scored.pearson is None:
         side = "cosines are all alike" if len(set(dataset.gold)) > 1 else "gold scores are all alike"
         scored = replace(scored, note=f"no correlation: the {side}")
@@ -245,7 +250,9 @@ def _result(part: ScoredSet) -> StsResult:
     # Vectors are float32, so sentences with the same words in another order have cosines that differ in the
     # seventh decimal. Rounded, they share a rank.
     rho = _percent(spearman(part.cosines.round(6), part.gold))
-    return StsResult(part.dataset.name, part.dataset.year, [part], part.pearson, rho, part.resampled)
+    return StsResult(
+        part.dataset.name, part.dataset.year, [part], part.pearson, rho, part.resampled, part.note
+    )
 
 
 def _with_and_without(parts: list[ScoredSet]) -> list[tuple[str, list[ScoredSet]]]:

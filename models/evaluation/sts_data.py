@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
@@ -20,6 +20,8 @@ _YEAR = re.compile(r"20[12]\d")
 _VOTES = re.compile(r"\((\d), \d\)")
 _LICENSED = (2013, "SMT")
 _Year = tuple[PurePosixPath, int | str | None]
+
+DevSets = Literal["standard", "sts2016", "sts2017"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class StsDataset:
     unavailable: str | None = None
     years: tuple[str, ...] = ()
     genres: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Its name with its year: `MSRvid of 2012-train`."""
+        return self.name if self.year is None else f"{self.name} of {self.year}"
 
     def subset(self, suffix: str, kept: Sequence[bool]) -> "StsDataset":
         """The pairs that are kept, under a longer name."""
@@ -97,8 +104,7 @@ def read_sts(data: str, wanted: Callable[[PurePosixPath], bool] = lambda path: T
     datasets.sort(key=lambda dataset: (dataset.year is None, str(dataset.year), dataset.name))
     for dataset, following in itertools.pairwise(datasets):
         if (dataset.year, dataset.name) == (following.year, following.name):
-            label = dataset.name if dataset.year is None else f"{dataset.name} of {dataset.year}"
-            raise InputError(f"{data} holds {label} twice: evaluate one folder at a time")
+            raise InputError(f"{data} holds {dataset.label} twice: evaluate one folder at a time")
     return datasets
 
 
@@ -145,17 +151,21 @@ def _is_english(name: str) -> bool:
     return re.match(r"track\d", name) is None or "en-en" in name
 
 
-def is_development(path: PurePosixPath) -> bool:
-    """Whether a file is of the train part of STS 2012 or of SICK's trial part, judged by its name and folder.
+def is_development(path: PurePosixPath, sets: DevSets = "standard") -> bool:
+    """Whether a file is of these development sets, judged by its name and folder.
+
+    `standard`: the train part of STS 2012 and SICK's trial part. `sts2016`, `sts2017`: all sets of the year.
+    No set of 2012 to 2015 but the train part of 2012 is ever a development set.
 
     >>> is_development(PurePosixPath("STS2012-train/STS.gs.MSRvid.txt"))
     True
     >>> is_development(PurePosixPath("STS2012-gold/STS.gs.MSRvid.txt"))
     False
     """
-    if _SEMEVAL.fullmatch(path.name):
-        return _year_of(path.parent) == "2012-train"
-    return path.name in ("SICK_trial.txt", "SICK_trial.txt.gz")
+    if match := _SEMEVAL.fullmatch(path.name):
+        year = _year_of(path.parent) or (int(match["year"]) if match["year"] else None)
+        return year == {"standard": "2012-train", "sts2016": 2016, "sts2017": 2017}[sets]
+    return sets == "standard" and path.name in ("SICK_trial.txt", "SICK_trial.txt.gz")
 
 
 def _year_of(folder: PurePosixPath) -> int | str | None:

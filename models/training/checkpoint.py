@@ -13,6 +13,8 @@ import safetensors.torch
 import torch
 import xxhash
 
+from .development import DevScore
+
 logger = logging.getLogger(__name__)
 
 
@@ -21,7 +23,8 @@ class TrainState:
     """Where a run stands.
 
     identity: of the pairs and options; another run never goes on from here. epoch: epochs done.
-    steps: mini-batches done. losses: the mean loss of each epoch.
+    steps: mini-batches done. losses: the mean loss of each epoch. dev: the scores on the development sets.
+    stopped: whether they ended the training early.
 
     The rest is about the epoch that has begun. pairs, batches: how many are done. total: the sum of the
     losses of these mini-batches. generator: the state of numpy's random numbers; None at the beginning of an
@@ -36,6 +39,8 @@ class TrainState:
     batches: int = 0
     total: float = 0.0
     generator: dict[str, Any] | None = None
+    dev: tuple[DevScore, ...] = ()
+    stopped: bool = False
 
 
 def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: TrainState, aside: Path) -> None:
@@ -77,7 +82,8 @@ def load_checkpoint(path: Path, identity: str) -> tuple[dict[str, torch.Tensor],
     values = json.loads(content)
     if values["identity"] != identity:
         return None
-    return tensors, TrainState(**{**values, "losses": tuple(values["losses"])})
+    dev = tuple(DevScore(**score) for score in values["dev"])
+    return tensors, TrainState(**{**values, "losses": tuple(values["losses"]), "dev": dev})
 
 
 def _checksum(tensors: Mapping[str, torch.Tensor], state: str) -> str:

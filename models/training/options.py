@@ -9,6 +9,7 @@ from ...paths import FilePath
 from ...tokens import Tokens
 from ..encoders.kinds import AnyEncoder, AveragingOptions
 from ..encoders.vocabulary import Tags, Units
+from ..evaluation.sts_data import DevSets
 from ..gpu import has_gpu
 
 LongPairs = Literal["drop", "cut"]
@@ -103,6 +104,15 @@ class TrainOptions:
     `universal` setting of Revisiting recurrent networks, section 4.3."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """`auto` is a GPU if there is one."""
+    dev: FilePath | tuple[FilePath, ...] | None = later(None)
+    """A folder, or several, with development sets. The encoder is evaluated on them after each quarter of an
+    epoch (mean of Pearson's r), and the best is kept instead of the last; by default there are none."""
+    dev_sets: DevSets = later("standard")
+    """Which sets these are: `standard`, the train part of STS 2012 and SICK's trial part, which are no test
+    sets; or the papers' own, `sts2016` (Revisiting recurrent networks, CSE) or `sts2017` (ParaNMT), which are
+    no tests of this encoder any more. Other files in the folders are never opened."""
+    patience: int | None = later(None)
+    """After how many evaluations without a better one training stops; by default it does not stop early."""
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch", "mega_batch"):
@@ -114,6 +124,10 @@ class TrainOptions:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise RecipeError(f"{name} must be above 0, not {value}")
+        if self.patience is not None and (self.patience < 1 or not self.dev):
+            raise RecipeError(
+                "patience is at least 1 evaluation on development sets: set dev to their folder"
+            )
         if self.warmup_steps < 0:
             raise RecipeError(f"warmup_steps must be at least 0, not {self.warmup_steps}")
         if not 0 <= self.scramble <= 1:
@@ -128,6 +142,11 @@ class TrainOptions:
             )
         if self.vectors is not None and "words" not in self.streams:
             raise RecipeError("word vectors only work with words: set units to words, or leave vectors out")
+
+    @property
+    def dev_folders(self) -> tuple[str, ...]:
+        """The folders of `dev`."""
+        return (self.dev,) if isinstance(self.dev, str) else self.dev or ()
 
     @property
     def streams(self) -> tuple[Units, ...]:

@@ -5,9 +5,9 @@ import math
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,10 @@ from ..encoders.encoder import Encoder, embed
 from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vectors import WordVectors
+from ..evaluation.sts_data import StsDataset
 from .checkpoint import TrainState, load_checkpoint, save_checkpoint
+from .clock import IDLE, Clock
+from .development import DevScore, best_of, is_over, key_of, measure, read_dev_sets
 from .gradient_cache import backward_in_chunks
 from .loss import info_nce, margin_loss, same_sentences
 from .negatives import choose_negatives
@@ -32,6 +35,7 @@ from .updates import Updates
 
 _TOKENS, _CHECKPOINT = "tokens", "checkpoint.safetensors"  # what a scratch folder holds
 _NOT_FINITE = "not-finite.json"
+_BEST = "best/"  # tensors of a checkpoint
 _SAVE_SECONDS = 600.0
 _SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
 
@@ -46,13 +50,16 @@ class TrainProgress:
     pairs_in_epoch: int | None  # None while they are read
     pairs_per_second: float
     loss: float | None  # mean since the epoch began
+    dev: DevScore | None = None  # the last, where there are development sets
+    best: DevScore | None = None
 
 
 @dataclass(frozen=True)
 class TrainResult:
     """What was trained: pairs used, pairs too long or with an empty side, rows, mean loss an epoch.
 
-    vocabulary: the rows of all streams' vocabularies.
+    vocabulary: the rows of all streams' vocabularies. dev: the scores on the development sets, and which of
+    them the encoder that was kept has. spent: the seconds of this attempt by activity.
     """
 
     pairs: int
@@ -62,6 +69,24 @@ class TrainResult:
     losses: tuple[float, ...]
     resumed_from_epoch: int
     seconds: float
+    dev: tuple[DevScore, ...] = ()
+    best: int | None = None
+    spent: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def idle(self) -> float:
+        """The share of the time since the pairs were read in which no vector and no gradient was computed."""
+        total = sum(self.spent.values())
+        return sum(self.spent.get(name, 0.0) for name in IDLE) / total if total else 0.0
+
+    def write(self, folder: Path) -> None:
+        """Writes `training.json`, with what does not differ between attempts at the same training."""
+        names = ("pairs", "too_long", "empty", "vocabulary", "losses")
+        values: dict[str, object] = {name: getattr(self, name) for name in names}
+        if self.dev:
+            curve = [{**asdict(score), "mean": score.mean} for score in self.dev]
+            values |= {"development_sets": list(self.dev[0].pearson), "dev": curve, "best": self.best}
+        (folder / "training.json").write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
 
 
 def train_encoder(
@@ -73,14 +98,16 @@ def train_encoder(
     aside: Path | None = None,
     vectors: WordVectors | None = None,
     start: SentenceEncoder | None = None,
+    dev: Sequence[StsDataset] | None = None,
 ) -> TrainResult:
     """Trains on the pairs of `stream` and writes an encoder folder to `out`.
 
     `scratch` holds the tokenised pairs and a checkpoint, which is written every ten minutes and at the end of
     an epoch: killed at any moment and called again with the same arguments, training goes on from there and
     ends in the same bytes. On a CPU the same pairs, options and number of threads always give the same bytes.
-    The stream is read once. Memory: the tables three times (values and Adam's moments), 4 bytes a pair for an
-    epoch's order, and one mega-batch. vectors, start: what the options name, where the caller has read it.
+    The stream is read once. Memory: the tables three times (values and Adam's moments; four times with
+    development sets, for the best values), 4 bytes a pair for an epoch's order, and one mega-batch.
+    vectors, start, dev: what the options name, where the caller has read it.
     ModelError if a loss is not finite; the pairs of the mini-batch are then in a file of `scratch`.
 
     Several attempts may share `scratch`, and one that has finished may remove it: the others go on.
@@ -91,6 +118,7 @@ def train_encoder(
     device = resolve_device(options.device)
     beginning = Start(options, vectors, start)
     given, key = beginning.vocabularies(), beginning.key()
+    datasets = read_dev_sets(options) if dev is None else dev
 
     def read(pairs: int) -> None:
         rate = pairs / (time.monotonic() - began)
@@ -104,19 +132,23 @@ def train_encoder(
         corpus = tokenise_pairs(stream, options.text, tokens, aside, options.streams, given, key, read)
         stack.enter_context(deterministic())
         encoder = beginning.encoder(corpus.rows()).to(device)
-        trainer = _Trainer(encoder, corpus, options, device)
+        names = tuple(dataset.label for dataset in datasets)
+        whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
+        trainer = _Trainer(encoder, corpus, options, device, lambda: measure(whole, datasets))
         checkpoint = scratch / _CHECKPOINT
-        identity = f"{options!r} {stream.key} {key} {device}{trainer.updates.optimiser}"
+        identity = f"{options!r} {stream.key} {key} {device}{trainer.updates.optimiser}{key_of(datasets)}"
         state = trainer.restore(checkpoint, TrainState(identity))
         resumed = state.epoch
 
         def save(state: TrainState) -> None:
-            save_checkpoint(checkpoint, trainer.tensors(), state, aside)
+            with trainer.clock.spent("checkpoints"):
+                save_checkpoint(checkpoint, trainer.tensors(), state, aside)
 
         try:
-            while state.epoch < options.epochs:
-                state = trainer.epoch(state, progress, save)
-                save(state)
+            with trainer.clock.spent("other"):
+                while state.epoch < options.epochs and not state.stopped:
+                    state = trainer.epoch(state, progress, save)
+                    save(state)
         except NotFiniteError as error:
             scratch.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
             file = scratch / _NOT_FINITE
@@ -124,9 +156,10 @@ def train_encoder(
             raise ModelError(
                 f"{error}; its pairs are in {file}: set a lower learning_rate, or clip_norm"
             ) from None
-    SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device).save(out)
+    trainer.take_best()
+    whole.save(out)
     reading = corpus.reading
-    return TrainResult(
+    result = TrainResult(
         reading.pairs,
         reading.too_long,
         reading.empty,
@@ -134,7 +167,11 @@ def train_encoder(
         state.losses,
         resumed,
         time.monotonic() - began,
+        state.dev,
+        best_of(state.dev),
+        trainer.clock.seconds,
     )
+    return result
 
 
 def train_on(
@@ -172,10 +209,24 @@ class NotFiniteError(Exception):
 
 
 class _Trainer:
-    """One run in memory: the encoder, its optimisers, and the steps of an epoch."""
+    """One run in memory: the encoder, its optimisers, and the steps of an epoch.
 
-    def __init__(self, encoder: Encoder, corpus: TokenCorpus, options: TrainOptions, device: str) -> None:
+    measure: gives the encoder's scores on the development sets; empty if there are none. best: the weights of
+    the best score so far.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        corpus: TokenCorpus,
+        options: TrainOptions,
+        device: str,
+        measure: Callable[[], dict[str, float | None]] = dict,
+    ) -> None:
         self.encoder, self.corpus, self.options, self.device = encoder, corpus, options, device
+        self.clock = Clock()
+        self.best: dict[str, torch.Tensor] = {}
+        self._measure = measure
         self.updates = Updates(encoder, options, options.epochs * -(-len(corpus) // options.batch))
         self.start = {
             name: parameter.detach().clone()
@@ -188,7 +239,13 @@ class _Trainer:
         random = {"random/cpu": torch.get_rng_state()}
         if self.device == "cuda":
             random["random/cuda"] = torch.cuda.get_rng_state()
-        return self.updates.tensors() | random
+        best = {f"{_BEST}{name}": tensor for name, tensor in self.best.items()}
+        return self.updates.tensors() | random | best
+
+    def take_best(self) -> None:
+        """Gives the encoder the weights of the best score, if there are scores."""
+        if self.best:
+            self.encoder.load_state_dict(self.best)
 
     def restore(self, path: Path, fresh: TrainState) -> TrainState:
         """Takes up a checkpoint of the same run; `fresh` where there is none."""
@@ -197,6 +254,8 @@ class _Trainer:
             return fresh
         tensors, state = checkpoint
         self.updates.restore(tensors, state.steps)
+        best = {name: tensor for name, tensor in tensors.items() if name.startswith(_BEST)}
+        self.best = {name.removeprefix(_BEST): tensor for name, tensor in best.items()}
         torch.set_rng_state(tensors["random/cpu"])
         if self.device == "cuda":
             torch.cuda.set_rng_state(tensors["random/cuda"])
@@ -218,9 +277,10 @@ class _Trainer:
         else:
             generator.bit_generator.state = state.generator
         began, saved, before = time.monotonic(), time.monotonic(), state.pairs
-        while state.pairs < len(order):
+        while state.pairs < len(order) and not state.stopped:
             pairs = order[state.pairs : state.pairs + options.batch * self._mega_batch()].astype(np.int64)
             losses = self._train_on(pairs, generator, state)
+            quarters = 4 * state.pairs // len(order)
             state = replace(
                 state,
                 steps=self.updates.steps,
@@ -229,26 +289,60 @@ class _Trainer:
                 total=sum(losses, state.total),
                 generator=dict(generator.bit_generator.state),
             )
+            if 4 * state.pairs // len(order) > quarters:
+                state = self._evaluated(state)
             if time.monotonic() - saved > _SAVE_SECONDS and state.pairs < len(order):
                 save(state)
                 saved = time.monotonic()
             rate = (state.pairs - before) / (time.monotonic() - began)
-            mean = state.total / state.batches
-            progress(TrainProgress(number + 1, options.epochs, state.pairs, len(order), rate, mean))
+            progress(self._progress(state, rate))
         losses_of_epochs = (*state.losses, state.total / state.batches)
-        return TrainState(state.identity, number + 1, self.updates.steps, losses_of_epochs)
+        done = number + 1 if state.pairs == len(order) else number
+        return TrainState(
+            state.identity, done, self.updates.steps, losses_of_epochs, dev=state.dev, stopped=state.stopped
+        )
+
+    def _evaluated(self, state: TrainState) -> TrainState:
+        """The state with a score of the encoder on the development sets, if there are any."""
+        with self.clock.spent("dev"):
+            self.encoder.eval()
+            pearson = self._measure()
+            if not pearson:
+                return state
+            epoch = state.epoch + state.pairs / len(self.corpus)
+            dev = (*state.dev, DevScore(epoch, state.steps, state.total / state.batches, pearson))
+            if best_of(dev) == len(dev) - 1:
+                weights = self.encoder.state_dict().items()
+                self.best = {name: tensor.detach().cpu().clone() for name, tensor in weights}
+            return replace(state, dev=dev, stopped=is_over(dev, self.options.patience))
+
+    def _progress(self, state: TrainState, rate: float) -> TrainProgress:
+        best = best_of(state.dev)
+        return TrainProgress(
+            state.epoch + 1,
+            self.options.epochs,
+            state.pairs,
+            len(self.corpus),
+            rate,
+            state.total / state.batches,
+            state.dev[-1] if state.dev else None,
+            None if best is None else state.dev[best],
+        )
 
     def _train_on(self, pairs: np.ndarray, generator: np.random.Generator, state: TrainState) -> list[float]:
         """The losses of one mega-batch's mini-batches."""
         options = self.options
-        sentences = self._scrambled(self.corpus.take(pairs), generator)
+        with self.clock.spent("data"):
+            sentences = self._scrambled(self.corpus.take(pairs), generator)
         negatives = None
         if options.objective == "margin":
-            vectors = self._embedded(sentences)
-            negatives = choose_negatives(vectors, options.negatives, options.negative_pool, generator)
+            with self.clock.spent("negatives"):
+                vectors = self._embedded(sentences)
+                negatives = choose_negatives(vectors, options.negatives, options.negative_pool, generator)
         batches = np.split(np.arange(len(pairs)), range(options.batch, len(pairs), options.batch))
-        # On a GPU, asking for each loss as it comes would keep the next mini-batch waiting.
-        losses = torch.stack([self._step(sentences, batch, negatives) for batch in batches]).tolist()
+        with self.clock.spent("steps"):
+            # On a GPU, asking for each loss as it comes would keep the next mini-batch waiting.
+            losses = torch.stack([self._step(sentences, batch, negatives) for batch in batches]).tolist()
         for number, (batch, loss) in enumerate(zip(batches, losses, strict=True), state.batches + 1):
             if not math.isfinite(loss):
                 raise NotFiniteError(

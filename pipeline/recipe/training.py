@@ -60,6 +60,8 @@ class Tuning(_Entry):
         for name, least in (("pairs", 2), ("seeds", 1), ("fresh_seeds", 2)):
             if getattr(self, name) < least:
                 raise RecipeError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if self.dev is not None:
+            raise RecipeError("the encoders of tune are all compared on data: leave dev out")
         if self.start is not None:
             raise RecipeError("the encoders of tune do not start from a trained encoder: leave start out")
         if self.pool < self.pairs:
