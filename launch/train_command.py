@@ -63,6 +63,10 @@ def train(
     seed: Annotated[
         int | None, typer.Option("--seed", help="The seed of all random choices; by default 1.")
     ] = None,
+    logs: Annotated[
+        str | None,
+        typer.Option("--logs", help="A folder for logs that TensorBoard shows; by default there are none."),
+    ] = None,
     sets: Annotated[
         list[str] | None,
         typer.Option(
@@ -79,23 +83,32 @@ def train(
     paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
     """
     from ..models.encoders.kinds import DEFAULT_TYPE
+    from ..models.training.board import logged
     from ..models.training.trainer import clear_scratch, train_encoder
     from ..pipeline.recipe.section import read_section
     from ..pipeline.recipe.training import Training
     from ..pipeline.train_release import release_pairs
 
-    given: dict[str, object] = {"epochs": epochs, "mega_batch": mega_batch, "vectors": vectors, "seed": seed}
+    given: dict[str, object] = {
+        "epochs": epochs,
+        "mega_batch": mega_batch,
+        "vectors": vectors,
+        "seed": seed,
+        "logs": logs,
+    }
     data: dict[str, Data] = {**given_options(given), "selection": selection or ""}
     data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
-    options = read_section(Training, data, sets or (), "train").options(1)
+    training = read_section(Training, data, sets or (), "train")
+    options = training.options(1)
     _check_absent(output)
     pairs = release_pairs(release, selection)
     with _training_folder(output) as (scratch, aside):
-        with progress_line() as show:
-            trained = aside / "encoder"
-            result = train_encoder(
-                pairs, options, trained, scratch, lambda state: show(_training_state(state)), aside
-            )
+        trained = aside / "encoder"
+        with (
+            progress_line() as show,
+            logged(training.logs, lambda state: show(_training_state(state))) as progress,
+        ):
+            result = train_encoder(pairs, options, trained, scratch, progress, aside)
         result.write(trained)
         _check_absent(output)
         trained.rename(output)

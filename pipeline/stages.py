@@ -654,7 +654,14 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     dev = context.hash_files(dev_files(options)) if options.dev else None
     how = training_ingredients(options, vectors, has_gpu, start, dev)
     work = TrainEncoder(
-        home(f"train/{name}"), _files(datasets), training.selection, options, vectors, start, dev
+        home(f"train/{name}"),
+        _files(datasets),
+        training.selection,
+        options,
+        vectors,
+        start,
+        dev,
+        training.logs,
     )
     made_of = {"selection": training.selection, **how}
     gpu = on_workers and how["device"] == "cuda"

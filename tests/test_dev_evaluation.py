@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import paranmt.models.training.trainer as training
-from paranmt.errors import InputError, RecipeError
+from paranmt.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.correlation import pearson
 from paranmt.models.evaluation.development import development_files, read_development
 from paranmt.models.evaluation.sts import Sts, pair_cosines
+from paranmt.models.training.board import logged
 from paranmt.models.training.development import DevScore, best_of, is_over
 from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.pairs import PairList
@@ -168,3 +169,27 @@ def test_the_key_has_the_content_of_the_development_sets_and_not_their_place(opt
 
     assert key(options, "1f") == key(replace(options, dev="elsewhere"), "1f")
     assert key(options, "1f") == {**key(replace(options, dev=None), None), "dev": "1f"}
+
+
+def test_tensorboard_logs(options: TrainOptions, tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    seen: list[TrainProgress] = []
+    for _ in range(2):
+        with logged(str(tmp_path / "logs"), seen.append) as progress:
+            train_encoder(_PAIRS, replace(options, epochs=1), tmp_path / "out", tmp_path / "s", progress)
+    events = EventAccumulator(str(tmp_path / "logs"))
+    events.Reload()
+    losses = [(event.step, event.value) for event in events.Scalars("loss")]
+    assert losses == [(p.step, pytest.approx(p.recent_loss)) for p in seen if p.step]
+    assert [step for step, _ in losses] == [2, 4, 6, 8]
+    means = [event.value for event in events.Scalars("dev/mean")]
+    assert means == pytest.approx([p.dev.mean for p in seen if p.dev])
+    assert len(events.Scalars("dev/OnWN of 2012-train")) == 4
+
+
+def test_logs_need_tensorboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ModelError, match="tensorboard\]', or leave logs out"), logged(str(tmp_path)):
+        pass

@@ -31,7 +31,7 @@ class TrainEncoder(SingleJob):
 
     parts: for each part, its files of `ingest`, `translate` and `select`. vectors_hash, start_hash, dev_hash:
     the hash in the key of the word vectors, of the encoder to start from, and of the development sets that
-    the options name.
+    the options name. logs: a folder for TensorBoard's logs.
     """
 
     stage: str
@@ -41,21 +41,31 @@ class TrainEncoder(SingleJob):
     vectors_hash: str | None = None
     start_hash: str | None = None
     dev_hash: str | None = None
+    logs: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
         return ("numpy", "torch")
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        from ..models.training.board import logged
         from ..models.training.trainer import train_encoder  # imports torch, which planning does not need
 
         pairs = PairParts(workspace, self.parts, selection=self.selection)
-        with workspace.temporary_folder() as aside:
+        with workspace.temporary_folder() as aside, logged(self.logs) as progress:
             vectors = planned_vectors(self.options.vectors, self.vectors_hash)
             start = planned_start(self.options.start, self.start_hash)
             dev = planned_dev(self.options, self.dev_hash)
             result = train_encoder(
-                pairs, self.options, folder, scratch, aside=aside, vectors=vectors, start=start, dev=dev
+                pairs,
+                self.options,
+                folder,
+                scratch,
+                progress,
+                aside=aside,
+                vectors=vectors,
+                start=start,
+                dev=dev,
             )
         logger.info("%s: %.1f %% of the time of training was idle", self.stage, 100 * result.idle)
         result.write(folder)

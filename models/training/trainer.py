@@ -50,6 +50,8 @@ class TrainProgress:
     pairs_in_epoch: int | None  # None while they are read
     pairs_per_second: float
     loss: float | None  # mean since the epoch began
+    step: int = 0  # mini-batches, of all epochs
+    recent_loss: float | None = None  # mean of the last mega-batch
     dev: DevScore | None = None  # the last, where there are development sets
     best: DevScore | None = None
 
@@ -295,7 +297,7 @@ class _Trainer:
                 save(state)
                 saved = time.monotonic()
             rate = (state.pairs - before) / (time.monotonic() - began)
-            progress(self._progress(state, rate))
+            progress(self._progress(state, rate, sum(losses) / len(losses)))
         losses_of_epochs = (*state.losses, state.total / state.batches)
         done = number + 1 if state.pairs == len(order) else number
         return TrainState(
@@ -316,7 +318,7 @@ class _Trainer:
                 self.best = {name: tensor.detach().cpu().clone() for name, tensor in weights}
             return replace(state, dev=dev, stopped=is_over(dev, self.options.patience))
 
-    def _progress(self, state: TrainState, rate: float) -> TrainProgress:
+    def _progress(self, state: TrainState, rate: float, recent_loss: float) -> TrainProgress:
         best = best_of(state.dev)
         return TrainProgress(
             state.epoch + 1,
@@ -325,6 +327,8 @@ class _Trainer:
             len(self.corpus),
             rate,
             state.total / state.batches,
+            state.steps,
+            recent_loss,
             state.dev[-1] if state.dev else None,
             None if best is None else state.dev[best],
         )

@@ -30,6 +30,8 @@ class Training(_Entry):
     """The name of the selection."""
     run_on: Literal["driver", "workers"] = "driver"
     """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
+    logs: FilePath | None = None
+    """A folder on the machine that trains, for logs that TensorBoard shows; by default there are none."""
 
 
 @dataclass(frozen=True, kw_only=True)
