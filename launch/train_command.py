@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import shutil
+import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +19,11 @@ from .progress import counted, duration, rated
 
 if TYPE_CHECKING:
     from ..models.training.development import DevScore
+    from ..models.training.pairs import PairStream
+    from ..models.training.parallel import Processes
     from ..models.training.trainer import TrainProgress
     from ..pipeline.recipe.document import Data
+    from ..pipeline.recipe.training import Training
 
 
 def train(
@@ -83,8 +87,9 @@ def train(
     paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
     """
     from ..models.encoders.kinds import DEFAULT_TYPE
-    from ..models.training.board import logged
-    from ..models.training.trainer import clear_scratch, train_encoder
+    from ..models.training.pairs import PairList
+    from ..models.training.parallel import processes_of_torchrun
+    from ..models.training.trainer import train_encoder
     from ..pipeline.recipe.section import read_section
     from ..pipeline.recipe.training import Training
     from ..pipeline.train_release import release_pairs
@@ -99,16 +104,28 @@ def train(
     data: dict[str, Data] = {**given_options(given), "selection": selection or ""}
     data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
     training = read_section(Training, data, sets or (), "train")
-    options = training.options(1)
     _check_absent(output)
-    pairs = release_pairs(release, selection)
+    with processes_of_torchrun() as processes:
+        if processes.is_first:
+            _train_and_write(training, release_pairs(release, selection), output, processes)
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            nothing = PairList([], [])  # the first process sends the pairs
+            train_encoder(nothing, training.options(1), Path(folder), Path(folder), processes=processes)
+
+
+def _train_and_write(training: "Training", pairs: "PairStream", output: Path, processes: "Processes") -> None:
+    from ..models.training.board import logged
+    from ..models.training.trainer import clear_scratch, train_encoder
+
     with _training_folder(output) as (scratch, aside):
         trained = aside / "encoder"
         with (
             progress_line() as show,
             logged(training.logs, lambda state: show(_training_state(state))) as progress,
         ):
-            result = train_encoder(pairs, options, trained, scratch, progress, aside)
+            options = training.options(1)
+            result = train_encoder(pairs, options, trained, scratch, progress, aside, processes=processes)
         result.write(trained)
         _check_absent(output)
         trained.rename(output)

@@ -80,9 +80,9 @@ def test_an_output_that_appears_meanwhile(
     output = tmp_path / "avg"
     results: list[TrainResult] = []
 
-    def train(*args: object) -> TrainResult:
+    def train(*args: object, **options: object) -> TrainResult:
         output.mkdir(exist_ok=True)
-        results.append(train_encoder(*args))  # type: ignore[arg-type]
+        results.append(train_encoder(*args, **options))  # type: ignore[arg-type]
         return results[-1]
 
     with monkeypatch.context() as patched:

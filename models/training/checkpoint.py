@@ -42,6 +42,12 @@ class TrainState:
     dev: tuple[DevScore, ...] = ()
     stopped: bool = False
 
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> "TrainState":
+        """The state that `dataclasses.asdict` gave, and JSON held."""
+        dev = tuple(DevScore(**score) for score in values["dev"])
+        return cls(**{**values, "losses": tuple(values["losses"]), "dev": dev})
+
 
 def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: TrainState, aside: Path) -> None:
     """Writes tensors and state as one file; a crash leaves the former one.
@@ -82,8 +88,7 @@ def load_checkpoint(path: Path, identity: str) -> tuple[dict[str, torch.Tensor],
     values = json.loads(content)
     if values["identity"] != identity:
         return None
-    dev = tuple(DevScore(**score) for score in values["dev"])
-    return tensors, TrainState(**{**values, "losses": tuple(values["losses"]), "dev": dev})
+    return tensors, TrainState.of(values)
 
 
 def _checksum(tensors: Mapping[str, torch.Tensor], state: str) -> str:

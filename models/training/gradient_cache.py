@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+import numpy as np
 import torch
 
 from ..encoders.token_ids import Streams
@@ -12,23 +13,34 @@ def backward_in_chunks(
     encode: Callable[[Streams], torch.Tensor],
     chunks: Sequence[Streams],
     loss_of: Callable[[torch.Tensor], torch.Tensor],
+    gather: Callable[[torch.Tensor], torch.Tensor] = lambda own: own,
+    share: slice | np.ndarray = slice(None),
 ) -> torch.Tensor:
     """The loss of the vectors of all chunks, after adding its gradients to those of the parameters.
 
     Every chunk is encoded twice: first without a graph, for the loss and the gradient of each vector; then
     with one, under the random numbers of the first time, to pass these gradients on. So a graph needs the
-    memory of one chunk, and the gradients are those of encoding all at once. Gao et al. 2021.
+    memory of one chunk, and the gradients are those of encoding all at once. Gao et al. 2021. A single chunk
+    is encoded once.
+
+    gather: gives all vectors that the loss is of, if those of the chunks are a share of them. share: where
+    these are among all. Only their gradients are passed on.
     """
     states, vectors = [], []
-    with torch.no_grad():
+    is_single = len(chunks) == 1
+    with torch.set_grad_enabled(is_single):
         for chunk in chunks:
             states.append(_RandomState())
             vectors.append(encode(chunk))
-    whole = torch.cat(vectors).requires_grad_()
+    whole = gather(torch.cat(vectors).detach()).requires_grad_()
     loss = loss_of(whole)
     loss.backward()
     assert whole.grad is not None
-    for chunk, state, gradient in zip(chunks, states, whole.grad.split([*map(len, vectors)]), strict=True):
+    gradients = whole.grad[share].split([*map(len, vectors)])
+    if is_single:
+        vectors[0].backward(gradients[0])
+        return loss.detach()
+    for chunk, state, gradient in zip(chunks, states, gradients, strict=True):
         with state.again():
             encode(chunk).backward(gradient)
     return loss.detach()

@@ -23,13 +23,14 @@ from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vectors import WordVectors
 from ..evaluation.sts_data import StsDataset
 from .checkpoint import TrainState, load_checkpoint, save_checkpoint
-from .clock import IDLE, Clock
+from .clock import IDLE
 from .development import DevScore, best_of, is_over, key_of, measure, read_dev_sets
 from .gradient_cache import backward_in_chunks
 from .loss import info_nce, margin_loss, same_sentences
 from .negatives import choose_negatives
 from .options import TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
+from .parallel import Processes
 from .start import Start
 from .updates import Updates
 
@@ -101,6 +102,7 @@ def train_encoder(
     vectors: WordVectors | None = None,
     start: SentenceEncoder | None = None,
     dev: Sequence[StsDataset] | None = None,
+    processes: Processes | None = None,
 ) -> TrainResult:
     """Trains on the pairs of `stream` and writes an encoder folder to `out`.
 
@@ -112,15 +114,24 @@ def train_encoder(
     vectors, start, dev: what the options name, where the caller has read it.
     ModelError if a loss is not finite; the pairs of the mini-batch are then in a file of `scratch`.
 
+    processes: that train together. The first alone reads `stream` and the files that the options name, and
+    writes `out` and checkpoints, from which any number of processes can resume; the folders of each other one
+    are its own, for temporary files. The same number of processes always ends in the same bytes on CPUs, and
+    another one in the same numbers but for the rounding of sums, if there is no dropout, which every process
+    draws for itself.
+
     Several attempts may share `scratch`, and one that has finished may remove it: the others go on.
     aside: an empty folder of this attempt's own on the file system of `scratch`, where its files are built;
     the caller removes it. By default a temporary folder in `scratch`.
     """
     began = time.monotonic()
     device = resolve_device(options.device)
-    beginning = Start(options, vectors, start)
-    given, key = beginning.vocabularies(), beginning.key()
-    datasets = read_dev_sets(options) if dev is None else dev
+    processes = processes or Processes()
+    # What the others start from, they get from the first.
+    others = replace(options, vectors=None, start=None, dev=None, patience=None)
+    beginning = Start(options if processes.is_first else others, vectors, start)
+    if dev is None:
+        dev = read_dev_sets(options) if processes.is_first else []
 
     def read(pairs: int) -> None:
         rate = pairs / (time.monotonic() - began)
@@ -131,18 +142,32 @@ def train_encoder(
             scratch.mkdir(parents=True, exist_ok=True)
             aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
         tokens = scratch / _TOKENS
-        corpus = tokenise_pairs(stream, options.text, tokens, aside, options.streams, given, key, read)
+        key, stream_key = processes.json_from_first([beginning.key(), stream.key])
+
+        def tokenised(stream: PairStream, folder: Path) -> TokenCorpus:
+            given = beginning.vocabularies()
+            return tokenise_pairs(stream, options.text, folder, aside, options.streams, given, key, read)
+
+        if processes.is_first:
+            corpus = tokenised(stream, tokens)
+        kept = processes.folder_from_first(tokens, aside / "received")
+        if not processes.is_first:
+            corpus = tokenised(_Elsewhere(stream_key), kept)
         stack.enter_context(deterministic())
         encoder = beginning.encoder(corpus.rows()).to(device)
-        names = tuple(dataset.label for dataset in datasets)
+        for parameter in encoder.parameters():
+            processes.from_first(parameter.data)
+        names = tuple(dataset.label for dataset in dev)
         whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
-        trainer = _Trainer(encoder, corpus, options, device, lambda: measure(whole, datasets))
+        trainer = _Trainer(encoder, corpus, options, device, lambda: measure(whole, dev), processes)
         checkpoint = scratch / _CHECKPOINT
-        identity = f"{options!r} {stream.key} {key} {device}{trainer.updates.optimiser}{key_of(datasets)}"
+        identity = f"{options!r} {stream_key} {key} {device}{trainer.updates.optimiser}{key_of(dev)}"
         state = trainer.restore(checkpoint, TrainState(identity))
         resumed = state.epoch
 
         def save(state: TrainState) -> None:
+            if not processes.is_first:
+                return
             with trainer.clock.spent("checkpoints"):
                 save_checkpoint(checkpoint, trainer.tensors(), state, aside)
 
@@ -152,6 +177,8 @@ def train_encoder(
                     state = trainer.epoch(state, progress, save)
                     save(state)
         except NotFiniteError as error:
+            if not processes.is_first:
+                raise ModelError(str(error)) from None
             scratch.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
             file = scratch / _NOT_FINITE
             file.write_text(json.dumps(error.pairs, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -159,7 +186,9 @@ def train_encoder(
                 f"{error}; its pairs are in {file}: set a lower learning_rate, or clip_norm"
             ) from None
     trainer.take_best()
-    whole.save(out)
+    if processes.is_first:
+        whole.save(out)
+    processes.wait()  # until the others have removed their temporary files
     reading = corpus.reading
     result = TrainResult(
         reading.pairs,
@@ -202,6 +231,16 @@ def clear_scratch(scratch: Path) -> None:
         scratch.rmdir()
 
 
+class _Elsewhere:
+    """The stream that the first process has read, and with its key the tokens that it has kept."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def __iter__(self) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+        raise ModelError("the tokenised pairs of the first process did not arrive undamaged: train again")
+
+
 class NotFiniteError(Exception):
     """A loss that is not a number, or infinite. pairs: the units of the mini-batch's pairs."""
 
@@ -224,9 +263,11 @@ class _Trainer:
         options: TrainOptions,
         device: str,
         measure: Callable[[], dict[str, float | None]] = dict,
+        processes: Processes | None = None,
     ) -> None:
         self.encoder, self.corpus, self.options, self.device = encoder, corpus, options, device
-        self.clock = Clock()
+        self.processes = processes or Processes()
+        self.clock = self.processes.clock
         self.best: dict[str, torch.Tensor] = {}
         self._measure = measure
         self.updates = Updates(encoder, options, options.epochs * -(-len(corpus) // options.batch))
@@ -251,10 +292,12 @@ class _Trainer:
 
     def restore(self, path: Path, fresh: TrainState) -> TrainState:
         """Takes up a checkpoint of the same run; `fresh` where there is none."""
-        checkpoint = load_checkpoint(path, fresh.identity)
-        if checkpoint is None:
-            return fresh
-        tensors, state = checkpoint
+        checkpoint = load_checkpoint(path, fresh.identity) if self.processes.is_first else None
+        tensors, state = ({}, fresh) if checkpoint is None else checkpoint
+        state = TrainState.of(self.processes.json_from_first(asdict(state)))
+        tensors = self.processes.tensors_from_first(tensors)
+        if not tensors:
+            return state
         self.updates.restore(tensors, state.steps)
         best = {name: tensor for name, tensor in tensors.items() if name.startswith(_BEST)}
         self.best = {name.removeprefix(_BEST): tensor for name, tensor in best.items()}
@@ -308,7 +351,7 @@ class _Trainer:
         """The state with a score of the encoder on the development sets, if there are any."""
         with self.clock.spent("dev"):
             self.encoder.eval()
-            pearson = self._measure()
+            pearson = self.processes.json_from_first(self._measure() if self.processes.is_first else None)
             if not pearson:
                 return state
             epoch = state.epoch + state.pairs / len(self.corpus)
@@ -335,7 +378,11 @@ class _Trainer:
 
     def _train_on(self, pairs: np.ndarray, generator: np.random.Generator, state: TrainState) -> list[float]:
         """The losses of one mega-batch's mini-batches."""
-        options = self.options
+        options, processes = self.options, self.processes
+        if processes.count > 1:
+            # Each drops out other numbers, whichever of them wrote the checkpoint that was taken up.
+            mask = f"dropout {state.epoch} {state.batches} {processes.rank}"
+            torch.manual_seed(derive_seed(options.seed, mask))
         with self.clock.spent("data"):
             sentences = self._scrambled(self.corpus.take(pairs), generator)
         negatives = None
@@ -343,6 +390,7 @@ class _Trainer:
             with self.clock.spent("negatives"):
                 vectors = self._embedded(sentences)
                 negatives = choose_negatives(vectors, options.negatives, options.negative_pool, generator)
+                negatives = processes.from_first(torch.from_numpy(negatives)).numpy()
         batches = np.split(np.arange(len(pairs)), range(options.batch, len(pairs), options.batch))
         with self.clock.spent("steps"):
             # On a GPU, asking for each loss as it comes would keep the next mini-batch waiting.
@@ -383,7 +431,10 @@ class _Trainer:
 
     def _embedded(self, sentences: Streams) -> torch.Tensor:
         self.encoder.eval()  # without dropout, whose noise would choose the negatives
-        return embed(self.encoder, sentences, _SELECTION_BATCH)
+        if self.processes.count == 1:
+            return embed(self.encoder, sentences, _SELECTION_BATCH)
+        own = sentences.take(self.processes.share(sentences.count))
+        return self.processes.gathered(embed(self.encoder, own, _SELECTION_BATCH), sentences.count)
 
     def _step(self, sentences: Streams, batch: np.ndarray, negatives: np.ndarray | None) -> torch.Tensor:
         """The loss of one mini-batch: its sentences embedded anew, one step of the optimisers."""
@@ -397,16 +448,28 @@ class _Trainer:
         loss_of = self._objective(chosen)
 
         def encode(some: Streams) -> torch.Tensor:
+            if not some.count:  # the share of a process where there are fewer sentences than processes
+                return torch.zeros(0, self.encoder.dimension, device=self.device, requires_grad=True)
             vectors: torch.Tensor = torch.func.functional_call(self.encoder, small.tables, (some,))
             return vectors
 
-        at_once = self.options.encode_at_once
-        if at_once is None:
+        at_once, processes = self.options.encode_at_once, self.processes
+        if at_once is None and processes.count == 1:
             loss = loss_of(encode(small.sentences))
             self._regularised(loss).backward()
         else:
-            cuts = np.split(np.arange(chosen.count), range(at_once, chosen.count, at_once))
-            loss = backward_in_chunks(encode, [small.sentences.take(cut) for cut in cuts], loss_of)
+            share = processes.share(chosen.count)
+            size = at_once or max(1, len(share))
+            cuts = np.split(share, range(size, len(share), size))
+            loss = backward_in_chunks(
+                encode,
+                [small.sentences.take(cut) for cut in cuts],
+                loss_of,
+                lambda own: processes.gathered(own, chosen.count),
+                share,
+            )
+            if processes.count > 1:
+                self.updates.add_up(small, processes)
             penalty = self._regularised(torch.zeros((), device=self.device))
             if penalty.requires_grad:
                 penalty.backward()

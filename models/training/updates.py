@@ -9,6 +9,7 @@ import torch
 from ..encoders.encoder import Encoder
 from ..encoders.token_ids import Streams, TokenIds
 from .options import TrainOptions
+from .parallel import Processes
 from .row_adam import RowAdam
 
 
@@ -65,6 +66,14 @@ class Updates:
             for name, index in rows.items()
         }
         return SmallTables(renumbered, tables, rows)
+
+    def add_up(self, small: SmallTables, processes: Processes) -> None:
+        """Adds up the gradients of all processes; a parameter that none has a gradient of gets zeros."""
+        leaves = [*small.tables.values(), *self._whole.values()]
+        for leaf in leaves:
+            if leaf.grad is None:
+                leaf.grad = torch.zeros_like(leaf)
+        processes.add([leaf.grad for leaf in leaves if leaf.grad is not None])
 
     def step(self, small: SmallTables) -> None:
         """One step by the gradients of `small` and of the parameters, which are cleared."""
