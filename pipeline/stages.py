@@ -403,6 +403,7 @@ def _add_tuning(stages: dict[str, Stage], context: Context, name: str) -> None:
     vectors = context.hash_files([options.vectors]) if options.vectors else None
     training = training_ingredients(options, vectors, context.gpus.workers)
     made_of = {**drawing, **training, "pairs": entry.pairs, "data": data}
+    options = replace(options, device=resolve_device(options.device, context.gpus.workers))
     work = (_stage_files(pool), entry.pairs, seed, options, entry.folders, data, vectors)
 
     def unit(part: Range, number: str) -> Unit:
@@ -653,6 +654,8 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     has_gpu = context.gpus.workers if on_workers else context.gpus.driver
     dev = context.hash_files(dev_files(options)) if options.dev else None
     how = training_ingredients(options, vectors, has_gpu, start, dev)
+    # The work is done on the device of its key or not at all.
+    options = replace(options, device=resolve_device(options.device, has_gpu))
     work = TrainEncoder(
         home(f"train/{name}"),
         _files(datasets),

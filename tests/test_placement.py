@@ -1,5 +1,7 @@
 """Where GPUs are, who has one, and that a recipe for a GPU never runs on a CPU."""
 
+import contextlib
+import fcntl
 import os
 import select
 import subprocess
@@ -23,6 +25,7 @@ from paranmt.models.encoders.kinds import ENCODERS, folder_wants_gpu
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.gpu import has_gpu
+from paranmt.models.training.options import TrainOptions
 from paranmt.pipeline.placement import find_gpus, requested_device
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.run import run
@@ -32,6 +35,8 @@ from paranmt.transforms.gpus import claimed
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.probe import WorkerFacts, probe_workers
 from paranmt.transforms.score import ScorePart
+from paranmt.transforms.train import TrainEncoder
+from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
 
 
@@ -302,6 +307,51 @@ def test_encoders_score_and_evaluate_on_a_gpu_if_they_gain_from_it(
             assert stage.work.device == expected  # type: ignore[union-attr]
             assert stage.ingredients.get("device") == (None if expected == "cpu" else expected)
         assert plan.stage("score/paraphrase_similarity").gpu == (expected == "cuda")
+
+
+def test_an_encoder_is_trained_where_the_gpu_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = load(
+        tmp_path,
+        recipe_text(tmp_path, {"first": 10}),
+        "select={all: {}}",
+        "train={here: {selection: all}, there: {selection: all, run_on: workers}}",
+        "evaluate={}",
+        "duplicates=null",
+    )
+    assert requested_device(recipe) == "auto"
+    for driver, workers in ((False, True), (True, False)):
+        plan = make_plan(recipe, Gpus(driver, workers))
+        for name, is_there in (("here", driver), ("there", workers)):
+            stage = plan.stage(f"train/{name}")
+            # A worker without a GPU must not train under the key of a GPU, so the work names the device.
+            device = "cuda" if is_there else "cpu"
+            assert isinstance(stage.work, TrainEncoder)
+            assert stage.ingredients["device"] == stage.work.options.device == device
+            assert (stage.on_workers, stage.gpu) == (name == "there", name == "there" and workers)
+
+
+def test_a_training_on_a_gpu_has_it_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace, unit = Workspace(str(tmp_path)), Unit("", "key", ())
+    work = TrainEncoder("train/it", (), "all", TrainOptions(device="cuda"))
+    monkeypatch.setattr(gpus, "gpu_names", lambda: ())
+    monkeypatch.setattr("paranmt.models.training.options.has_gpu", lambda: True)
+    with pytest.raises(RunnerError, match="the work needs a GPU"):
+        work.make(workspace, unit, tmp_path, tmp_path)
+
+    def train(*_: object, **__: object) -> None:
+        file = os.open(tmp_path / "paranmt-gpus/the-gpu", os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(file)
+        raise KeyboardInterrupt
+
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setattr(gpus, "gpu_names", lambda: ("the-gpu",))
+    monkeypatch.setattr("torch.cuda.device", lambda index: contextlib.nullcontext())
+    monkeypatch.setattr("paranmt.models.training.trainer.train_encoder", train)
+    with pytest.raises(KeyboardInterrupt):
+        work.make(workspace, unit, tmp_path, tmp_path)
 
 
 def test_a_given_encoder_goes_to_a_gpu_if_it_gains_from_it(

@@ -49,6 +49,13 @@ def one_gpu() -> Iterator[int]:
 
 
 @contextmanager
+def on_device(device: str) -> Iterator[None]:
+    """For `cuda`, the block has a GPU of its own, as of `one_gpu`; for `cpu` nothing happens."""
+    with one_gpu() if device == "cuda" else contextlib.nullcontext():
+        yield
+
+
+@contextmanager
 def claimed(names: Sequence[str]) -> Iterator[int]:
     """The index of one of the names, which no other process of this machine claims during the block.
 

@@ -13,6 +13,7 @@ from ..models.evaluation.development import development_files
 from ..models.training.options import TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
+from .gpus import on_device
 from .pairs import PairParts
 from .single_job import SingleJob
 from .work import Unit
@@ -32,6 +33,9 @@ class TrainEncoder(SingleJob):
     parts: for each part, its files of `ingest`, `translate` and `select`. vectors_hash, start_hash, dev_hash:
     the hash in the key of the word vectors, of the encoder to start from, and of the development sets that
     the options name. logs: a folder for TensorBoard's logs.
+
+    If the options' device is `cuda`, training waits for a GPU of the machine that nobody else uses, and
+    refuses to begin where there is none.
     """
 
     stage: str
@@ -52,7 +56,8 @@ class TrainEncoder(SingleJob):
         from ..models.training.trainer import train_encoder  # imports torch, which planning does not need
 
         pairs = PairParts(workspace, self.parts, selection=self.selection)
-        with workspace.temporary_folder() as aside, logged(self.logs) as progress:
+        device = resolve_device(self.options.device)
+        with on_device(device), workspace.temporary_folder() as aside, logged(self.logs) as progress:
             vectors = planned_vectors(self.options.vectors, self.vectors_hash)
             start = planned_start(self.options.start, self.start_hash)
             dev = planned_dev(self.options, self.dev_hash)

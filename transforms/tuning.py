@@ -27,9 +27,10 @@ from ..models.encoders.vocabulary import Units
 from ..models.evaluation.correlation import pearson
 from ..models.evaluation.development import development_files, read_development
 from ..models.evaluation.sts_data import StsDataset
-from ..models.training.options import TextOptions, TrainOptions
+from ..models.training.options import TextOptions, TrainOptions, resolve_device
 from .dataset import own_columns, read_columns, read_joined
 from .file_hashes import as_planned
+from .gpus import on_device
 from .model_cache import cached_model, model_lock
 from .select import SelectPart
 from .train import planned_vectors
@@ -144,7 +145,9 @@ class RunTrial(PartWork):
             if len(chosen):
                 keep: tuple[Units, ...] = ("words",) if pool.vectors else ()
                 corpus = pool.corpus.sample(chosen, options.text, keep)
-                encoder = train_on(corpus, options, pool.vectors)
+                with on_device(resolve_device(options.device)):
+                    encoder = train_on(corpus, options, pool.vectors)
+                    encoder.to("cpu")
             cosines = [pair_cosines(encoder, dataset) for dataset in datasets]
         return _trial_table(key, datasets, cosines), counts
 

@@ -154,7 +154,7 @@ class TrainOptions:
         return self.encoder.streams(self.text.units)
 
 
-def resolve_device(wanted: str, gpu: bool | None = None) -> str:
+def resolve_device(wanted: str, gpu: bool | None = None) -> Literal["cpu", "cuda"]:
     """cpu or cuda; RecipeError for cuda without a GPU.
 
     gpu: whether the machine that does the work has a GPU; by default whether this machine has one.

@@ -12,8 +12,9 @@ from ...filters.score import Score
 from ...filters.similarity import EncoderSpec, ParaphraseSimilarity
 from ...hashing import derive_seed
 from ...models.encoders.kinds import folder_wants_gpu
-from ...models.training.options import TextOptions, TrainOptions
+from ...models.training.options import TextOptions, TrainOptions, resolve_device
 from ..dataset import read_columns
+from ..gpus import on_device
 from ..pairs import PairParts
 from ..single_job import SingleJob
 from ..timing import phase
@@ -46,7 +47,8 @@ class TrainScoringEncoder(SingleJob):
         with phase("read"):
             sample = self._draw(workspace)
         pairs = PairParts(workspace, self.parts, seed=self.seed, sample=sample)
-        with workspace.temporary_folder() as aside:
+        device = resolve_device(self.options.device)
+        with on_device(device), workspace.temporary_folder() as aside:
             result = train_encoder(pairs, self.options, folder, scratch, aside=aside)
         return {"pairs": result.pairs}
 
