@@ -25,7 +25,7 @@ from .checkpoint import TrainState, load_checkpoint, save_checkpoint
 from .gradient_cache import backward_in_chunks
 from .loss import info_nce, margin_loss, same_sentences
 from .negatives import choose_negatives
-from .options import TrainOptions, resolve_device
+from .options import NEAREST, TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .start import Start
 from .updates import Updates
@@ -106,7 +106,7 @@ def train_encoder(
         encoder = beginning.encoder(corpus.rows()).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
         checkpoint = scratch / _CHECKPOINT
-        identity = f"{options!r} {stream.key} {key} {device}{trainer.updates.optimiser}"
+        identity = f"{options!r} {stream.key} {key} {device} {NEAREST}{trainer.updates.optimiser}"
         state = trainer.restore(checkpoint, TrainState(identity))
         resumed = state.epoch
 
