@@ -6,18 +6,18 @@ REFERENCES, TRANSLATIONS: text files whose lines are the pairs, plain or gz; sev
 Without TRANSLATIONS a reference's translation is itself with some words left out and some exchanged. Needs
 the packages sentence-transformers, datasets and accelerate.
 
-Both sides get the same pairs, the same tokens (lower-cased words, cut before), the same table of vectors of
-300 numbers, Adam and one thread. They take turns; the figures are medians over the rounds with their range, in
-pairs per second of processor time, on a GPU of wall time. A training is timed from its second mega-batch on,
-without the reading of pairs and the building of the model. sentence-transformers cuts texts into ids again in
-each step, and this is part of its time.
+Both sides get the same pairs, the same tokens (lower-cased words, cut before), the same start for a table with
+the words of all pairs, vectors of 300 numbers, Adam and one thread. They take turns. The figures are medians
+over the rounds with their range, in pairs per second of processor time, on a GPU of wall time. A training is
+timed from its second mega-batch on, without the reading of pairs and the building of the model.
+sentence-transformers cuts texts into ids again in each step, and this is part of its time.
 
-What differs. This project makes a step of Adam for each mini-batch of 100 pairs, which embeds anew its sentences and
-their negatives; the negatives of both sides come from all sentences of the mega-batch. MegaBatchMarginLoss
-makes one step for a whole mega-batch, chooses for each reference a translation, and gets the gradient of
-mini-batches from a cache, as its documentation advises (not with StaticEmbedding, which does not allow it). So
-for the same pairs this project makes 40 times as many steps and embeds three times as many sentences. In the cases
-`equal steps` a mega-batch is one mini-batch, and both make the same number of steps.
+What differs. This project makes a step of Adam for each mini-batch of 100 pairs, which embeds anew its
+sentences and their negatives; the negatives of both sides come from all sentences of the mega-batch.
+MegaBatchMarginLoss makes one step for a whole mega-batch, chooses for each reference a translation, and gets
+the gradient of mini-batches from a cache, as its documentation advises (not with StaticEmbedding, which does
+not allow it). So this project makes 40 times as many steps with the same pairs. In the cases `equal steps` a
+mega-batch is one mini-batch, and both make the same number of steps.
 """
 
 import argparse
@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -100,9 +100,10 @@ def cases(mega_batch: int, timed: int) -> Iterator[Case]:
     both = of_words | {"StaticEmbedding": theirs(static_embedding)}
     yield Case(f"words, mega-batch of {mega_batch}", both, mega_batch, timed)
     yield Case("words, equal steps", both, 1, timed * mega_batch)
+    peepholes = BiLstmOptions(dimension=DIMENSION, combine="concatenate")
     bilstms = {
-        "paranmt without peepholes": ours(BiLstmOptions(dimension=DIMENSION, combine="concatenate", peepholes=False)),
-        "paranmt": ours(BiLstmOptions(dimension=DIMENSION, combine="concatenate")),
+        "paranmt without peepholes": ours(replace(peepholes, peepholes=False)),
+        "paranmt": ours(peepholes),
         "LSTM": theirs(bilstm),
     }
     few, batches = max(2, mega_batch // 8), max(2, mega_batch // 8)
@@ -150,7 +151,9 @@ def tokenised(paths: str) -> list[list[str]]:
     """The words of each line."""
     lines: list[list[str]] = []
     for path in paths.split(","):
-        with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8", newline="\n") as file:
+        with (gzip.open if path.endswith(".gz") else open)(
+            path, "rt", encoding="utf-8", newline="\n"
+        ) as file:
             lines += (words(line.rstrip("\n"), "words") for line in file)
     return lines
 
@@ -232,9 +235,7 @@ def theirs(build: Callable[[WordVectors], Sequence[torch.nn.Module]]) -> Trainin
         torch.manual_seed(1)
         modules = build(vectors)
         model = SentenceTransformer(modules=modules, device=device)
-        loss = MegaBatchMarginLoss(
-            model, use_mini_batched_version=len(modules) > 1, mini_batch_size=BATCH
-        )
+        loss = MegaBatchMarginLoss(model, use_mini_batched_version=len(modules) > 1, mini_batch_size=BATCH)
         with tempfile.TemporaryDirectory() as folder:
             arguments = SentenceTransformerTrainingArguments(
                 output_dir=folder,

@@ -8,7 +8,7 @@ from .options import NegativeMode, NegativePool
 
 _BLOCK_CELLS = 2**21  # cosines held at once, whatever the number of sentences: at most 16 MiB
 _EXACT_PAIRS = 2**10  # pairs whose vectors are held in float64 at once
-_EQUAL = 1e-12  # cosines that differ by less are equal: more than float64 loses, less than float32 tells apart
+_EQUAL = 1e-12  # cosines that differ by less are equal; float64 loses less
 _MANY = 64  # a sentence with more candidates in a block is compared with all sentences in float64,
 _UNSURE = 0.02  # unless more than this share has: then float32 finds fewer candidates than bfloat16 did
 
@@ -113,8 +113,8 @@ def _candidates(
 class _Candidates:
     """The highest approximate cosines of each sentence, all that may be the highest in float64.
 
-    precision: of the approximate cosines, bfloat16 or float32. Their bits are compared as whole numbers, which
-    have the same order where they are not negative, because numpy has no bfloat16.
+    precision: of the approximate cosines, bfloat16 or float32. Their bits are compared as whole numbers,
+    which have the same order where they are not negative, because numpy has no bfloat16.
     """
 
     def __init__(self, units: torch.Tensor, precision: torch.dtype) -> None:
@@ -122,8 +122,8 @@ class _Candidates:
         self._rounded = units.to(precision)
         self._bits = torch.int16 if narrow else torch.int32
         self._shift = 16 if narrow else 0
-        # |a·b − a'·b'| ≤ |a − a'| |b| + |a'| |b − b'| for a', b' the rounded vectors; then what adding up loses
-        # in float32. `_scale`: the highest and another value are rounded themselves.
+        # |a·b − a'·b'| ≤ |a − a'| |b| + |a'| |b − b'| for a', b' the rounded vectors; then what adding up
+        # loses in float32. `_scale`: the highest and another value are rounded themselves.
         change = (units - self._rounded.float()).norm(dim=1).max().item()
         self._slack = 2 * ((2 + change) * change + units.shape[1] * 2.0**-23)
         self._scale = 1 - torch.finfo(precision).eps if narrow else 1.0
@@ -168,7 +168,7 @@ class _Candidates:
         return cosines * np.float32(self._scale) - np.float32(self._slack)
 
     def _limits(self) -> np.ndarray:
-        """The bits of `_lowest` for each sentence; nothing reaches those of unsure sentences, or of about 0."""
+        """The bits of `_lowest` for each sentence; no cosine reaches those of unsure sentences, or of 0."""
         lowest = self._lowest(self._highest)
         bits = (np.maximum(lowest, 0).view(np.int32) >> self._shift).astype(self._highest.dtype)
         bits[(lowest <= 0) | self._unsure] = np.iinfo(bits.dtype).max
