@@ -1,3 +1,6 @@
+import subprocess
+import sys
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -7,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paranmt.models.training.negatives as negatives_module
+from paranmt.models.training.loss import unit_vectors
 from paranmt.models.training.negatives import NegativePool, choose_negatives, hardest_negatives
 
+_PRECISIONS = [torch.bfloat16, torch.float32]
 # Small whole numbers: cosines tie often, and equal vectors have exactly equal products.
 _VECTORS = st.integers(1, 7).flatmap(
     lambda n: st.lists(st.lists(st.integers(-2, 2), min_size=3, max_size=3), min_size=2 * n, max_size=2 * n)
@@ -27,15 +32,57 @@ def _brute_force(vectors: np.ndarray, pool: str) -> list[list[float]]:
     return table.tolist()
 
 
-@settings(deadline=None, max_examples=200)
-@given(vectors=_VECTORS, pool=st.sampled_from(get_args(NegativePool)), block=st.sampled_from([1, 10, 1000]))
-def test_hardest_against_brute_force(vectors: list[list[int]], pool: NegativePool, block: int) -> None:
+@settings(deadline=None, max_examples=300)
+@given(
+    vectors=_VECTORS,
+    pool=st.sampled_from(get_args(NegativePool)),
+    block=st.sampled_from([1, 10, 1000]),
+    many=st.sampled_from([0, 1, 100]),
+    precision=st.sampled_from(_PRECISIONS),
+)
+def test_hardest_against_brute_force(
+    vectors: list[list[int]], pool: NegativePool, block: int, many: int, precision: torch.dtype
+) -> None:
     array = np.array(vectors, dtype=np.float32)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(negatives_module, "_BLOCK_CELLS", block)
+        patch.setattr(negatives_module, "_MANY", many)
+        patch.setattr(negatives_module, "_fastest_precision", lambda: precision)
         chosen = hardest_negatives(torch.from_numpy(array), pool)
     for cosines, choice in zip(_brute_force(array, pool), chosen, strict=True):
         assert cosines[choice] == pytest.approx(np.nanmax(cosines), abs=1e-6)
+
+
+@pytest.mark.parametrize("pool", get_args(NegativePool))
+@pytest.mark.parametrize("spread", [1.0, 0.1, 1e-3])
+def test_either_precision_gives_the_nearest_in_float64(
+    pool: NegativePool, spread: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a small spread all cosines are near 1, which bfloat16 and then float32 cannot tell apart."""
+    torch.manual_seed(3)
+    n = 150
+    vectors = torch.randn(2 * n, 40) * spread + torch.randn(40)
+    vectors[7] = vectors[100] = vectors[n + 30]  # equal vectors: the first is chosen
+    monkeypatch.setattr(negatives_module, "_BLOCK_CELLS", 2**13)
+    units = unit_vectors(vectors).double().numpy()
+    cosines = (units[:, None] * units).sum(axis=2)
+    here = np.arange(2 * n)
+    cosines[here, here] = cosines[here, (here + n) % (2 * n)] = 0
+    if pool == "other_side":
+        cosines[:n, :n] = cosines[n:, n:] = -2
+    expected = (cosines >= cosines.max(axis=1, keepdims=True) - 1e-12).argmax(axis=1)
+    for precision in _PRECISIONS:
+        monkeypatch.setattr(negatives_module, "_fastest_precision", lambda precision=precision: precision)
+        assert hardest_negatives(vectors, pool).tolist() == expected.tolist()
+
+
+def test_the_similarities_of_all_pairs_are_never_held_at_once() -> None:
+    program = Path(__file__).resolve().parents[1] / "benchmarks" / "training.py"
+    if not (program.is_file() and Path("/proc/self/clear_refs").exists()):
+        pytest.skip("needs the checkout's benchmarks and Linux")
+    command = [sys.executable, str(program), "-", "--memory"]
+    peak = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert peak < 4 * 8000**2 / 3  # a third of the float32 matrix of 8,000 sentences
 
 
 def test_the_first_of_equals_is_chosen() -> None:

@@ -10,7 +10,7 @@ from ..host_cache import cache_folder
 from ..ingredients import ingredients_of
 from ..models.encoders.vectors import WordVectors, read_vectors
 from ..models.evaluation.development import development_files
-from ..models.training.options import TrainOptions, resolve_device
+from ..models.training.options import NEAREST, TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .gpus import on_device
@@ -108,6 +108,8 @@ def training_ingredients(
     """
     resolved = replace(options, vectors=vectors_hash, start=start_hash, dev=dev_hash)
     ingredients = ingredients_of(resolved) | {"device": resolve_device(options.device, gpu)}
+    if options.objective == "margin" and options.negatives != "rand" and ingredients["device"] == "cpu":
+        ingredients["nearest"] = NEAREST
     if options.embedding_updates == "dense":
         # Only "dense" has this key, so that older encoders with updates by rows are still fresh.
         ingredients["optimiser"] = "torch.optim.Adam"

@@ -6,7 +6,11 @@ import torch
 from .loss import unit_vectors
 from .options import NegativeMode, NegativePool
 
-_BLOCK_CELLS = 2**24  # similarities held at once: 64 MiB, whatever the mega-batch
+_BLOCK_CELLS = 2**21  # cosines held at once, whatever the number of sentences: at most 16 MiB
+_EXACT_PAIRS = 2**10  # pairs whose vectors are held in float64 at once
+_EQUAL = 1e-12  # cosines that differ by less are equal; float64 loses less
+_MANY = 64  # a sentence with more candidates in a block is compared with all sentences in float64,
+_UNSURE = 0.02  # unless more than this share has: then float32 finds fewer candidates than bfloat16 did
 
 
 def choose_negatives(
@@ -31,25 +35,164 @@ def hardest_negatives(vectors: torch.Tensor, pool: NegativePool) -> np.ndarray:
     """For each of 2n sentences the nearest other by cosine, the first of equals, (2n,) int64.
 
     The sentence itself and its partner count as having cosine 0, as in the papers' code: one of them
-    is chosen only where no other sentence has a positive cosine. Blocks of rows, so that memory
-    stays at 64 MiB for any n.
+    is chosen only where no other sentence has a positive cosine.
+
+    On a CPU the cosines are those of the float32 unit vectors in float64, so the choice depends neither on
+    the processor nor on the number of threads. Lower precision rules out nearly all sentences before. On a
+    GPU the cosines are float32. The cosines of all pairs are never held at once.
     """
     units = unit_vectors(vectors)
+    every = np.arange(len(units))
+    if units.device.type != "cpu":
+        return _nearest_of(every, units, pool)
+    row, column, unsure = _candidates(units, pool, _fastest_precision())
+    if unsure.sum() > _UNSURE * len(units):
+        row, column, unsure = _candidates(units, pool, torch.float32)
+    nearest = np.empty(len(units), np.int64)
+    if unsure.any():
+        nearest[unsure] = _nearest_of(every[unsure], units.double(), pool)
+    nearest[row] = column  # of the rows with a single candidate; the others follow
+    several = np.bincount(row, minlength=len(units))[row] > 1
+    row, column = row[several], column[several]
+    cosines = _exact_cosines(units.numpy(), row, column)
+    highest = np.full(len(units), -1.0)
+    np.maximum.at(highest, row, cosines)
+    equal = cosines >= highest[row] - _EQUAL
+    row, column = row[equal], column[equal]
+    nearest[row] = len(units)
+    np.minimum.at(nearest, row, column)
+    return nearest
+
+
+def _nearest_of(rows: np.ndarray, units: torch.Tensor, pool: NegativePool) -> np.ndarray:
+    """The nearest of some sentences, in ascending order, with all cosines in the precision of `units`."""
     n = len(units) // 2
-    nearest = torch.empty(2 * n, dtype=torch.int64)
-    for side in (0, 1):
-        # `all` puts both sides in the pool, `other_side` the half that does not hold the query.
-        start = 0 if pool == "all" else (1 - side) * n
-        candidates = units if pool == "all" else units[start : start + n]
-        rows = max(1, _BLOCK_CELLS // max(1, len(candidates)))
-        for block in torch.arange(side * n, (side + 1) * n, device=units.device).split(rows):
-            cosines = units[block] @ candidates.T
+    tolerance = _EQUAL if units.dtype == torch.float64 else 0.0
+    nearest = [np.empty(0, np.int64)]
+    # `all` puts both sides in the pool, `other_side` the half that does not hold the query.
+    halves = [(rows, 0, 2 * n)] if pool == "all" else [(rows[rows < n], n, 2 * n), (rows[rows >= n], 0, n)]
+    for queries, start, end in halves:
+        for block in torch.from_numpy(queries).to(units.device).split(_block_rows(end - start)):
+            cosines = units[block] @ units[start:end].T
             here = torch.arange(len(block), device=units.device)
             if pool == "all":
                 cosines[here, block] = 0.0
             cosines[here, (block + n) % (2 * n) - start] = 0.0
-            nearest[block.cpu()] = cosines.argmax(dim=1).cpu() + start
-    return nearest.numpy()
+            highest = cosines.amax(dim=1, keepdim=True)
+            nearest.append((cosines >= highest - tolerance).byte().argmax(dim=1).cpu().numpy() + start)
+    return np.concatenate(nearest)
+
+
+def _candidates(
+    units: torch.Tensor, pool: NegativePool, precision: torch.dtype
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sentences (row) and others (column), the nearest among them: row and column, int64 of equal length.
+
+    The third array, (2n,) bool, is true for the sentences without candidates, because their highest cosine is
+    about 0 or because they have too many. Each cosine is computed once for both of its sentences.
+    """
+    n = len(units) // 2
+    candidates = _Candidates(units, precision)
+    start, stop = 0, 2 * n if pool == "all" else n
+    while start < stop:
+        first = start if pool == "all" else n
+        end = min(stop, start + _block_rows(2 * n - first))
+        values = candidates.cosines(slice(start, end), slice(first, 2 * n))
+        row = np.arange(start, end)
+        if pool == "all":
+            values[row - start, row - first] = 0
+        partner = (row + n) % (2 * n)
+        inside = partner >= first
+        values[row[inside] - start, partner[inside] - first] = 0
+        candidates.add(values, start, first, of_rows=True)
+        candidates.add(values, start, first, of_rows=False)
+        start = end
+    return candidates.result()
+
+
+class _Candidates:
+    """The highest approximate cosines of each sentence, all that may be the highest in float64.
+
+    precision: of the approximate cosines, bfloat16 or float32. Their bits are compared as whole numbers,
+    which have the same order where they are not negative, because numpy has no bfloat16.
+    """
+
+    def __init__(self, units: torch.Tensor, precision: torch.dtype) -> None:
+        narrow = precision == torch.bfloat16
+        self._rounded = units.to(precision)
+        self._bits = torch.int16 if narrow else torch.int32
+        self._shift = 16 if narrow else 0
+        # |a·b − a'·b'| ≤ |a − a'| |b| + |a'| |b − b'| for a', b' the rounded vectors; then what adding up
+        # loses in float32. `_scale`: the highest and another value are rounded themselves.
+        change = (units - self._rounded.float()).norm(dim=1).max().item()
+        self._slack = 2 * ((2 + change) * change + units.shape[1] * 2.0**-23)
+        self._scale = 1 - torch.finfo(precision).eps if narrow else 1.0
+        self._highest = np.zeros(len(units), np.int16 if narrow else np.int32)
+        self._unsure = np.zeros(len(units), bool)
+        self._found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+
+    def cosines(self, rows: slice, columns: slice) -> np.ndarray:
+        """(rows, columns), the bits of the approximate cosines."""
+        values: np.ndarray = (self._rounded[rows] @ self._rounded[columns].T).view(self._bits).numpy()
+        return values
+
+    def add(self, values: np.ndarray, row: int, column: int, of_rows: bool) -> None:
+        """Adds the candidates for the rows of a block of cosines, or for its columns.
+
+        row, column: the sentences of the first row and the first column.
+        """
+        axis, begin, other = (1, row, column) if of_rows else (0, column, row)
+        part = slice(begin, begin + values.shape[1 - axis])
+        self._highest[part] = np.maximum(self._highest[part], values.max(axis=axis))
+        limits = np.expand_dims(self._limits()[part], axis)
+        places = np.divmod(np.flatnonzero(values >= limits), values.shape[1])
+        sentence = places[1 - axis] + begin
+        few = np.bincount(sentence, minlength=len(self._highest)) <= _MANY
+        self._unsure |= ~few
+        kept = few[sentence]
+        self._found.append((sentence[kept], places[axis][kept] + other, values[places][kept]))
+
+    def result(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What `_candidates` returns."""
+        # A limit of about 0 let nothing pass before the highest cosine was known.
+        self._unsure |= self._lowest(self._highest) <= self._slack / self._scale
+        row, column, value = map(np.concatenate, zip(*self._found, strict=True))
+        kept = value >= self._limits()[row]
+        places = np.unique(row[kept] * len(self._highest) + column[kept])
+        row, column = np.divmod(places, len(self._highest))
+        return row, column, self._unsure
+
+    def _lowest(self, highest: np.ndarray) -> np.ndarray:
+        """The lowest approximate cosine that may be the highest exact one, float32."""
+        cosines = (highest.astype(np.int32) << self._shift).view(np.float32)
+        return cosines * np.float32(self._scale) - np.float32(self._slack)
+
+    def _limits(self) -> np.ndarray:
+        """The bits of `_lowest` for each sentence; no cosine reaches those of unsure sentences, or of 0."""
+        lowest = self._lowest(self._highest)
+        bits = (np.maximum(lowest, 0).view(np.int32) >> self._shift).astype(self._highest.dtype)
+        bits[(lowest <= 0) | self._unsure] = np.iinfo(bits.dtype).max
+        return bits
+
+
+def _exact_cosines(units: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """The products of pairs of rows, added up in float64."""
+    cosines = np.empty(len(left))
+    for start in range(0, len(left), _EXACT_PAIRS):
+        block = slice(start, start + _EXACT_PAIRS)
+        sides = (units[side[block]].astype(np.float64) for side in (left, right))
+        cosines[block] = np.einsum("ij,ij->i", *sides)
+    return cosines
+
+
+def _block_rows(columns: int) -> int:
+    return max(1, _BLOCK_CELLS // max(1, columns))
+
+
+def _fastest_precision() -> torch.dtype:
+    """That in which the processor multiplies matrices fastest: bfloat16, if it has instructions for it."""
+    supported = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
+    return torch.bfloat16 if supported() and torch.backends.mkldnn.is_available() else torch.float32
 
 
 def _random_negatives(n: int, pool: NegativePool, generator: np.random.Generator) -> np.ndarray:

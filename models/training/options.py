@@ -17,6 +17,9 @@ NegativeMode = Literal["max", "rand", "mix"]
 NegativePool = Literal["all", "other_side"]
 Objective = Literal["margin", "infonce"]
 
+NEAREST = "float64"
+"""In which precision the nearest negatives are chosen on a CPU; in the keys of encoders trained with them."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TextOptions:

@@ -9,7 +9,10 @@ and with it the scores and the release:
 - torch.optim.Adam on copies of the rows is as fast, but adds ε after √v was divided by √(1 − β2^k).
 """
 
+import numpy as np
 import torch
+
+from .row_kernels import move_moments, move_values
 
 
 class RowAdam:
@@ -31,15 +34,29 @@ class RowAdam:
         self.rate, self._betas, self._epsilon = rate, betas, epsilon
         self.first = torch.zeros_like(self._table)
         self.second = torch.zeros_like(self._table)
+        self._compiled = self._table.device.type == "cpu"
 
     def update(self, rows: torch.Tensor, gradient: torch.Tensor, step: int) -> None:
         """Moves the given rows, each named once: rows (r,) int64, gradient (r, dimension), step from 1."""
         beta1, beta2 = self._betas
+        rate = self.rate * (1 - beta2**step) ** 0.5 / (1 - beta1**step)
+        if self._compiled:
+            self._update_on_cpu(rows.numpy(), gradient, rate)
+            return
         tables = (self._table, self.first, self.second)
         values, first, second = (table.index_select(0, rows) for table in tables)
         first.lerp_(gradient, 1 - beta1)
         second.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-        rate = self.rate * (1 - beta2**step) ** 0.5 / (1 - beta1**step)
         values.addcdiv_(first, second.sqrt().add_(self._epsilon), value=-rate)
         for table, moved in zip(tables, (values, first, second), strict=True):
             table.index_copy_(0, rows, moved)
+
+    def _update_on_cpu(self, rows: np.ndarray, gradient: torch.Tensor, rate: float) -> None:
+        """The same without copies of the rows, four times as fast and with the same bits."""
+        beta1, beta2 = self._betas
+        table, first, second = (values.numpy() for values in (self._table, self.first, self.second))
+        roots = torch.empty_like(gradient)
+        weights = np.array([1 - beta1, beta2, 1 - beta2], table.dtype)
+        move_moments(first, second, rows, gradient.numpy(), weights, roots.numpy())
+        roots.sqrt_()  # not in the loops: the last bit of torch's roots may differ from the processor's
+        move_values(table, first, rows, roots.numpy(), np.array([-rate, self._epsilon], table.dtype))

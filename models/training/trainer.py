@@ -28,7 +28,7 @@ from .development import DevScore, best_of, is_over, key_of, measure, read_dev_s
 from .gradient_cache import backward_in_chunks
 from .loss import info_nce, margin_loss, same_sentences
 from .negatives import choose_negatives
-from .options import TrainOptions, resolve_device
+from .options import NEAREST, TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .parallel import Processes
 from .start import Start
@@ -161,7 +161,7 @@ def train_encoder(
         whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
         trainer = _Trainer(encoder, corpus, options, device, lambda: measure(whole, dev), processes)
         checkpoint = scratch / _CHECKPOINT
-        identity = f"{options!r} {stream_key} {key} {device}{trainer.updates.optimiser}{key_of(dev)}"
+        identity = f"{options!r} {stream_key} {key} {device} {NEAREST}{trainer.updates.optimiser}{key_of(dev)}"
         state = trainer.restore(checkpoint, TrainState(identity))
         resumed = state.epoch
 
