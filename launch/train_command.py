@@ -5,7 +5,7 @@ import fcntl
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
 def train(
     release: Annotated[
-        list[str], typer.Argument(help="The folder of a release, or its Parquet files.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="PAIRS...",
+            help="The folder of a release or its Parquet files; or other people's pairs: files of PPDB, "
+            "tab-separated pairs, SNLI's JSON lines, Parquet files with two columns of text.",
+            show_default=False,
+        ),
     ],
     output: Annotated[
         Path,
@@ -38,6 +44,20 @@ def train(
         str | None,
         typer.Option(
             "--selection", help="Train on the pairs of this selection (a boolean column); by default on all."
+        ),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="The format of other people's pairs: ppdb, lexical (a word and its synonyms on each line), "
+            "tsv, nli or parquet; by default each file shows it.",
+        ),
+    ] = None,
+    minimum_score: Annotated[
+        float | None,
+        typer.Option(
+            "--minimum-score", help="Leave out pairs of such files whose score is lower; by default none."
         ),
     ] = None,
     encoder: Annotated[
@@ -71,24 +91,34 @@ def train(
         ),
     ] = None,
 ) -> None:
-    """Train a sentence encoder on the pairs of a release.
+    """Train a sentence encoder on the pairs of a release, or of other people's files.
 
     \b
     paranmt train work/release --selection paraphrases -o models/avg
     paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
+    paranmt train ppdb-2.0-xxl-phrasal.gz -o models/ppdb --minimum-score 3 --set pairs.sample_tokens=8000000
+    paranmt train para-nmt-50m.txt -o models/paranmt --minimum-score 0.4 --set pairs.maximum_score=1
     """
     from ..models.encoders.kinds import DEFAULT_TYPE
     from ..models.training.trainer import clear_scratch, train_encoder
     from ..pipeline.recipe.section import read_section
     from ..pipeline.recipe.training import Training
     from ..pipeline.train_release import release_pairs
+    from ..transforms.pair_files import PairFiles
 
     given: dict[str, object] = {"epochs": epochs, "mega_batch": mega_batch, "vectors": vectors, "seed": seed}
-    data: dict[str, Data] = {**given_options(given), "selection": selection or ""}
+    data: dict[str, Data] = given_options(given)
+    of_files = given_options({"format": format, "minimum_score": minimum_score})
+    if selection is None and (of_files or not _is_release(release, sets or ())):
+        data["pairs"] = {"path": [*release], **of_files}
+    else:
+        data["selection"] = selection or ""
     data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
-    options = read_section(Training, data, sets or (), "train").options(1)
+    training = read_section(Training, data, sets or (), "train")
+    options = training.options(1)
     _check_absent(output)
-    pairs = release_pairs(release, selection)
+    files = PairFiles(training.pairs) if training.pairs else None
+    pairs = files.sampled(options.text.tokens) if files else release_pairs(release, selection)
     with _training_folder(output) as (scratch, aside):
         with progress_line() as show:
             trained = aside / "encoder"
@@ -99,7 +129,16 @@ def train(
         trained.rename(output)
         clear_scratch(scratch)
     loss = f", loss {result.losses[-1]:.4f}" if result.losses else ""
+    for reason, count in files.left_out.items() if files else ():
+        say(f"left out {counted(count, 'record')}: {reason}")
     say(f"{output}: trained on {counted(result.pairs, 'pair')} in {duration(result.seconds)}{loss}")
+
+
+def _is_release(paths: Sequence[str], sets: Sequence[str]) -> bool:
+    """Whether the paths are folders and Parquet files, and nothing is set that only other files have."""
+    return not any(override.startswith("pairs.") for override in sets) and all(
+        os.path.isdir(path) or "://" in path or path.endswith(".parquet") for path in paths
+    )
 
 
 def _check_absent(output: Path) -> None:

@@ -645,18 +645,35 @@ def _holds_out(recipe: Recipe, model: Stage) -> bool:
 def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     training = context.recipe.train[name]
     options = training.options(derive_seed(context.recipe.seed, f"train/{name}"))
-    selection = stages[f"select/{training.selection}"]
-    datasets = {"ingest": stages["ingest"], "translate": _translations(stages), "select": selection}
+    datasets: dict[str, Stage] = {}
+    made_of: dict[str, object] = {}
+    pairs, pairs_hash = training.pairs, None
+    if pairs is None:
+        selection = stages[f"select/{training.selection}"]
+        datasets = {"ingest": stages["ingest"], "translate": _translations(stages), "select": selection}
+        made_of["selection"] = training.selection
+    else:
+        pairs_hash = context.hash_files(pairs.paths)
+        made_of["pairs"] = {**asdict(pairs), "path": pairs_hash}
     on_workers = training.run_on == "workers"
     vectors = context.hash_files([options.vectors]) if options.vectors else None
     start = context.hash_files([options.start]) if options.start else None
     has_gpu = context.gpus.workers if on_workers else context.gpus.driver
     how = training_ingredients(options, vectors, has_gpu, start)
-    work = TrainEncoder(home(f"train/{name}"), _files(datasets), training.selection, options, vectors, start)
-    made_of = {"selection": training.selection, **how}
+    work = TrainEncoder(
+        home(f"train/{name}"),
+        _files(datasets) if datasets else (),
+        training.selection,
+        options,
+        vectors,
+        start,
+        pairs,
+        pairs_hash,
+    )
+    rows = datasets["select"].rows if datasets else 0
     gpu = on_workers and how["device"] == "cuda"
     return _single_job_stage(
-        f"train/{name}", tuple(datasets.values()), made_of, work, selection.rows, on_workers, gpu
+        f"train/{name}", tuple(datasets.values()), {**made_of, **how}, work, rows, on_workers, gpu
     )
 
 
@@ -692,14 +709,14 @@ def _contaminated(
 
     None unless a score compares all pairs with the same data.
     """
-    if not isinstance(evaluation, SentenceEvaluation):
+    selection = context.recipe.train[encoder].selection
+    if selection is None or not isinstance(evaluation, SentenceEvaluation):
         return [], None
     data = {context.hash_files([path]) for _, path in paths_of(evaluation)}
     for column, measure in context.recipe.scores.items():
         if not isinstance(measure, Contamination):
             continue
         if data <= {context.hash_files([path]) for path in measure.files()}:
-            selection = context.recipe.train[encoder].selection
             datasets = {
                 "ingest": stages["ingest"],
                 "translate": _translations(stages),

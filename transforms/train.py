@@ -1,6 +1,7 @@
 """The `train/<name>` stages: an encoder trained on a selection, streamed from the workspace's parts."""
 
 import json
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from ..models.encoders.vectors import WordVectors, read_vectors
 from ..models.training.options import TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
+from .pair_files import PairFileOptions, PairFiles
 from .pairs import PairParts
 from .single_job import SingleJob
 from .work import Unit
@@ -17,6 +19,7 @@ from .workspace import Workspace
 
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
+    from ..models.training.pairs import PairStream
 
 # Options that are in keys only if they are not the default: encoders that are older than them stay fresh.
 _LATER = (
@@ -36,16 +39,19 @@ _OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 class TrainEncoder(SingleJob):
     """Trains one encoder.
 
-    parts: for each part, its files of `ingest`, `translate` and `select`. vectors_hash, start_hash: the
-    hash in the key of the word vectors, and of the encoder to start from, that the options name.
+    parts: for each part, its files of `ingest`, `translate` and `select`. pairs: files to train on instead of
+    a selection. vectors_hash, start_hash, pairs_hash: the hash in the key of the word vectors, of the encoder
+    to start from, and of these files.
     """
 
     stage: str
     parts: tuple[tuple[tuple[str, str], ...], ...]
-    selection: str
+    selection: str | None
     options: TrainOptions
     vectors_hash: str | None = None
     start_hash: str | None = None
+    pairs: PairFileOptions | None = None
+    pairs_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -54,8 +60,12 @@ class TrainEncoder(SingleJob):
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         from ..models.training.trainer import train_encoder  # imports torch, which planning does not need
 
-        pairs = PairParts(workspace, self.parts, selection=self.selection)
-        with workspace.temporary_folder() as aside:
+        pairs: PairStream = PairParts(workspace, self.parts, selection=self.selection)
+        with ExitStack() as stack:
+            aside = stack.enter_context(workspace.temporary_folder())
+            if self.pairs is not None:
+                stack.enter_context(as_planned(self.pairs.paths, self.pairs_hash))
+                pairs = PairFiles(self.pairs).sampled(self.options.text.tokens)
             vectors = planned_vectors(self.options.vectors, self.vectors_hash)
             start = planned_start(self.options.start, self.start_hash)
             result = train_encoder(

@@ -6,6 +6,7 @@ from typing import Literal
 from ...errors import RecipeError
 from ...models.training.options import TrainOptions
 from ...paths import FilePath
+from ...transforms.pair_files import PairFileOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,12 +25,26 @@ class _Entry(TrainOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class Training(_Entry):
-    """An encoder to train on the pairs of a selection, and how to train it."""
+    """An encoder to train on the pairs of a selection or of other people's files, and how to train it."""
 
-    selection: str
+    selection: str | None = None
     """The name of the selection."""
+    pairs: PairFileOptions | None = None
+    """Other people's files of pairs, instead of a selection."""
     run_on: Literal["driver", "workers"] = "driver"
     """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.selection is None) == (self.pairs is None):
+            raise RecipeError("expected either selection, the name of one, or pairs, other people's files")
+
+    @property
+    def trained_on(self) -> str:
+        """The selection, or the names of the files."""
+        if self.pairs is None:
+            return str(self.selection)
+        return ", ".join(path.rstrip("/").rpartition("/")[2] for path in self.pairs.paths)
 
 
 @dataclass(frozen=True, kw_only=True)
