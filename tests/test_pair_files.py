@@ -20,7 +20,7 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.transforms.pair_files import PairFileOptions, PairFiles, TokenSample, token_total
 
 PPDB = """\
-[X] ||| the cat 's tail ||| tail of the cat ||| PPDB2.0Score=4.5 PPDB1.0Score=2.1 -logp(e|f)=1.1 ||| 0-1 ||| Equivalence
+[X] ||| the cat 's tail ||| tail of the cat ||| PPDB2.0Score=4.5 PPDB1.0Score=2.1 -logp(e|f)=1.1 ||| 0-1 ||| X
 
 [NP/PP] ||| -LRB- see -rrb- ||| ( look ) ||| PPDB2.0Score=3.0 PPDB1.0Score=9 ||| 0-0 1-1
 [VP] ||| [NP,1] is given to [NP,2] ||| [NP,2] gets [NP,1] ||| PPDB2.0Score=6 PPDB1.0Score=9 ||| 0-0

@@ -15,7 +15,7 @@ import torch
 import xxhash
 
 from ...errors import ModelError
-from ...tokens import Tokens
+from ...tokens import EncoderTokens
 from ..gpu import has_gpu
 from .encoder import Encoder, embed
 from .kinds import AveragingOptions, read_options
@@ -119,7 +119,9 @@ class SentenceEncoder:
         return cls(encoder, *vocabularies, device=device)
 
     @classmethod
-    def from_vectors(cls, path: str, tokens: Tokens = "words", device: str = "cpu") -> "SentenceEncoder":
+    def from_vectors(
+        cls, path: str, tokens: EncoderTokens = "words", device: str = "cpu"
+    ) -> "SentenceEncoder":
         """The average of word vectors read from a GloVe or word2vec text file.
 
         Words are looked up lower-cased. Words that the file does not have share one row, which counts in the
@@ -141,7 +143,7 @@ def _vocabulary_files(streams: Sequence[Units]) -> dict[Units, str]:
     return {units: f"vocabulary.{units}.txt" for units in streams}
 
 
-def _text(folder: Path, config: Mapping[str, Any]) -> tuple[Tokens, Tags, dict[Units, int]]:
+def _text(folder: Path, config: Mapping[str, Any]) -> tuple[EncoderTokens, Tags, dict[Units, int]]:
     """What the config says of text: the kind of tokens, the tags, and the rows of each stream of units."""
     text, rows = dict(config["text"]), config["rows"]
     tags = text.get("tags", "none")
@@ -149,7 +151,7 @@ def _text(folder: Path, config: Mapping[str, Any]) -> tuple[Tokens, Tags, dict[U
     streams, counts = ([text["units"]], [rows]) if alone else (text["units"], rows)
     if (
         any(units not in UNITS for units in streams)
-        or text["tokens"] not in get_args(Tokens)
+        or text["tokens"] not in get_args(EncoderTokens)
         or tags not in get_args(Tags)
         or text["lower_case"] is not True
     ):

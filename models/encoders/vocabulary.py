@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 from ...errors import ModelError
-from ...tokens import Tokens, tokenize
+from ...tokens import EncoderTokens, tokenize
+from .moses import moses_tokens
 
 Units = Literal["words", "trigrams"]
 Tags = Literal["none", "start", "end", "both"]
@@ -15,16 +16,17 @@ START_TAG, END_TAG = "<s>", "</s>"
 UNKNOWN_ROW = 0  # shared by all units without a row of their own; it counts in a mean like any other
 
 
-def words(sentence: str, tokens: Tokens = "words") -> list[str]:
+def words(sentence: str, tokens: EncoderTokens = "words") -> list[str]:
     """The lower-cased tokens, in training and in evaluation alike.
 
     >>> words("It rained.")
     ['it', 'rained', '.']
     """
-    return [token.lower() for token in tokenize(sentence, tokens)]
+    cut = moses_tokens(sentence) if tokens == "moses" else tokenize(sentence, tokens)
+    return [token.lower() for token in cut]
 
 
-def trigrams(sentence: str, tokens: Tokens = "words") -> list[str]:
+def trigrams(sentence: str, tokens: EncoderTokens = "words") -> list[str]:
     """All runs of three characters of the lower-cased tokens, joined and padded by single spaces.
 
     The spaces count as characters, so trigrams cross words. ParaNMT, section 4.1.
@@ -48,23 +50,27 @@ def tagged(units: list[str], tags: Tags) -> list[str]:
     return [START_TAG] * start + units + [END_TAG] * end
 
 
-UNITS: dict[str, Callable[[str, Tokens], list[str]]] = {"words": words, "trigrams": trigrams}
+UNITS: dict[str, Callable[[str, EncoderTokens], list[str]]] = {"words": words, "trigrams": trigrams}
 
 
 class Vocabulary:
     """The units that have a row; all others share row 0.
 
     entries: the units of rows 1, 2, … in that order, without repeats. units: what a sentence is cut into.
-    tokens: how `paranmt.tokens.tokenize` cuts it first. tags: which ends of a sentence have a unit of their
+    tokens: how `words` cuts it first. tags: which ends of a sentence have a unit of their
     own; trigrams have none.
     """
 
     def __init__(
-        self, entries: Sequence[str], units: Units = "words", tokens: Tokens = "words", tags: Tags = "none"
+        self,
+        entries: Sequence[str],
+        units: Units = "words",
+        tokens: EncoderTokens = "words",
+        tags: Tags = "none",
     ) -> None:
         self.entries = list(entries)
         self.units: Units = units
-        self.tokens: Tokens = tokens
+        self.tokens: EncoderTokens = tokens
         self.tags: Tags = tags if units == "words" else "none"
         self._split = UNITS[units]
         self._row = {entry: row for row, entry in enumerate(self.entries, start=1)}
@@ -94,7 +100,7 @@ class Vocabulary:
         os.replace(temporary, path)
 
     @classmethod
-    def load(cls, path: Path, units: Units, tokens: Tokens, tags: Tags = "none") -> "Vocabulary":
+    def load(cls, path: Path, units: Units, tokens: EncoderTokens, tags: Tags = "none") -> "Vocabulary":
         """Reads a file that `save` wrote; ModelError if it cannot be read."""
         try:
             text = path.read_bytes().decode("utf-8")

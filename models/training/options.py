@@ -5,7 +5,7 @@ from typing import Literal
 
 from ...errors import RecipeError
 from ...paths import FilePath
-from ...tokens import Tokens
+from ...tokens import EncoderTokens
 from ..encoders.kinds import AnyEncoder, AveragingOptions
 from ..encoders.vocabulary import Tags, Units
 from ..gpu import has_gpu
@@ -22,8 +22,9 @@ class TextOptions:
 
     units: Units = "words"
     """`words`, or the character `trigrams` of ParaNMT's TRIGRAM. A `mixed` encoder has its own."""
-    tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    tokens: EncoderTokens = "words"
+    """`words` (words and signs of raw text), `whitespace` (text that is tokenised already), or `moses` (those
+    of Moses's English tokenizer, without escapes; slow, and needs the extra `moses`). All are lower-cased."""
     vocabulary_size: int = 200_000
     """How many of the most frequent units have a vector of their own."""
     minimum_count: int = 1

@@ -13,7 +13,7 @@ from functools import cached_property
 from ...errors import InputError, RecipeError
 from ...host_cache import cache_folder
 from ...streams import LineReader, open_raw, reading
-from ...tokens import Tokens
+from ...tokens import EncoderTokens
 from ..file_hashes import HashCache
 from ..text import clean_texts
 from .lexical import LEXICAL
@@ -75,7 +75,7 @@ class PairFiles:
                     sides = [pair.first for pair in pairs], [pair.second for pair in pairs]
                     yield clean_texts(sides[0]).texts, clean_texts(sides[1]).texts
 
-    def sampled(self, tokens: Tokens) -> "PairFiles | TokenSample":
+    def sampled(self, tokens: EncoderTokens) -> "PairFiles | TokenSample":
         """The sample that the options ask for, or all pairs. tokens: what is counted for its size."""
         if self.options.sample_tokens is None:
             return self

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...hashing import seeded_hash
-from ...tokens import Tokens
+from ...tokens import EncoderTokens
 
 if TYPE_CHECKING:
     from ...models.training.pairs import PairStream
@@ -34,7 +34,7 @@ class TokenSample:
     stream: "PairStream"
     size: int
     seed: int
-    tokens: Tokens = "words"
+    tokens: EncoderTokens = "words"
 
     @property
     def key(self) -> str:
@@ -78,16 +78,17 @@ class TokenSample:
         return seeded_hash([f"{a}\t{b}" for a, b in zip(first, second, strict=True)], self.seed)
 
 
-def token_total(stream: "PairStream", tokens: Tokens = "words") -> int:
+def token_total(stream: "PairStream", tokens: EncoderTokens = "words") -> int:
     """How many tokens both sides of all pairs have."""
     return sum(int(_tokens_of(first, second, tokens).sum()) for first, second in stream)
 
 
-def _tokens_of(first: Sequence[str], second: Sequence[str], tokens: Tokens) -> np.ndarray:
+def _tokens_of(first: Sequence[str], second: Sequence[str], tokens: EncoderTokens) -> np.ndarray:
     """(pairs,) int64: the tokens of both sides of each pair."""
     import pyarrow as pa
 
-    from ...token_columns import count_tokens  # imports numba, which reading a recipe does not need
+    # imports torch and numba, which reading a recipe does not need
+    from ...models.encoders.row_index import count_words
 
-    sides = (count_tokens(pa.array(side, pa.large_string()), tokens) for side in (first, second))
+    sides = (count_words(pa.array(side, pa.large_string()), tokens) for side in (first, second))
     return np.add(*sides)
