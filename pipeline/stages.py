@@ -47,7 +47,7 @@ from ..transforms.release_files import plan_release_files
 from ..transforms.score import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
 from ..transforms.select import SelectPart
 from ..transforms.single_job import SingleJob, home
-from ..transforms.train import TrainEncoder, training_ingredients
+from ..transforms.train import TrainEncoder, text_ingredients, training_ingredients
 from ..transforms.translate import TranslatePart
 from ..transforms.tuning import MakePool, RunFreshTrial, RunTrial
 from ..transforms.work import Unit, Work
@@ -394,7 +394,7 @@ def _add_tuning(stages: dict[str, Stage], context: Context, name: str) -> None:
     ranges = tuned_ranges(entry, recipe.scores)
     seed = recipe.seed_of(f"tune/{name}", entry.seed)
     options = entry.options(seed)
-    drawing: dict[str, object] = {"pool": entry.pool, "text": asdict(options.text), "seed": seed}
+    drawing: dict[str, object] = {"pool": entry.pool, "text": text_ingredients(options), "seed": seed}
     texts = [stages["ingest"], _translations(stages)]
     pool = _pool(context, name, ranges, drawing, stages)
     _add(stages, pool)
@@ -658,8 +658,9 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     on_workers = training.run_on == "workers"
     vectors = context.hash_files([options.vectors]) if options.vectors else None
     start = context.hash_files([options.start]) if options.start else None
+    subwords = context.hash_files([options.text.sentencepiece]) if options.text.sentencepiece else None
     has_gpu = context.gpus.workers if on_workers else context.gpus.driver
-    how = training_ingredients(options, vectors, has_gpu, start)
+    how = training_ingredients(options, vectors, has_gpu, start, subwords)
     work = TrainEncoder(
         home(f"train/{name}"),
         _files(datasets) if datasets else (),
@@ -669,6 +670,7 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
         start,
         pairs,
         pairs_hash,
+        subwords,
     )
     rows = datasets["select"].rows if datasets else 0
     gpu = on_workers and how["device"] == "cuda"

@@ -40,8 +40,8 @@ class TrainEncoder(SingleJob):
     """Trains one encoder.
 
     parts: for each part, its files of `ingest`, `translate` and `select`. pairs: files to train on instead of
-    a selection. vectors_hash, start_hash, pairs_hash: the hash in the key of the word vectors, of the encoder
-    to start from, and of these files.
+    a selection. vectors_hash, start_hash, pairs_hash, sentencepiece_hash: the hash in the key of the word
+    vectors, of the encoder to start from, of these files, and of the sentencepiece model.
     """
 
     stage: str
@@ -52,6 +52,7 @@ class TrainEncoder(SingleJob):
     start_hash: str | None = None
     pairs: PairFileOptions | None = None
     pairs_hash: str | None = None
+    sentencepiece_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -66,6 +67,8 @@ class TrainEncoder(SingleJob):
             if self.pairs is not None:
                 stack.enter_context(as_planned(self.pairs.paths, self.pairs_hash))
                 pairs = PairFiles(self.pairs).sampled(self.options.text.tokens)
+            if self.options.text.sentencepiece is not None:
+                stack.enter_context(as_planned([self.options.text.sentencepiece], self.sentencepiece_hash))
             vectors = planned_vectors(self.options.vectors, self.vectors_hash)
             start = planned_start(self.options.start, self.start_hash)
             result = train_encoder(
@@ -91,11 +94,12 @@ def training_ingredients(
     vectors_hash: str | None,
     gpu: bool | None = None,
     start_hash: str | None = None,
+    sentencepiece_hash: str | None = None,
 ) -> dict[str, object]:
     """The ingredients of a training's key. They include the device, on which the results depend.
 
     gpu: whether there is a GPU where the encoder is trained; None asks this machine. vectors_hash,
-    start_hash: of the files that the options name.
+    start_hash, sentencepiece_hash: of the files that the options name.
     """
     ingredients = {
         **asdict(options),
@@ -106,12 +110,21 @@ def training_ingredients(
     for name in _LATER:
         if ingredients[name] == getattr(TrainOptions, name):
             del ingredients[name]
+    ingredients["text"] = text_ingredients(options, sentencepiece_hash)
     if options.text.tags == "none":
-        ingredients["text"] = {name: value for name, value in asdict(options.text).items() if name != "tags"}
+        del ingredients["text"]["tags"]
     if options.embedding_updates == "dense":
         # Only "dense" has this key, so that older encoders with updates by rows are still fresh.
         ingredients["optimiser"] = "torch.optim.Adam"
     return ingredients
+
+
+def text_ingredients(options: TrainOptions, sentencepiece_hash: str | None = None) -> dict[str, object]:
+    """The ingredients of how text is cut; older encoders, which have no subwords, stay fresh."""
+    text = asdict(options.text)
+    if "subwords" in options.streams:
+        return {**text, "sentencepiece": sentencepiece_hash}
+    return {name: text[name] for name in text if name not in ("sentencepiece", "subword_size")}
 
 
 def planned_start(path: str | None, digest: str | None) -> "SentenceEncoder | None":

@@ -62,8 +62,12 @@ def _exportable(encoder: SentenceEncoder) -> Vocabulary:
     (vocabulary, *_) = encoder.vocabularies.values()
     if not isinstance(options, AveragingOptions):
         reason = f"sentence-transformers has no module that computes an encoder of type {options.type!r}"
-    elif vocabulary.units != "words":
-        reason = f"its units are {vocabulary.units}, which overlap, and their tokenizers cut no such units"
+    elif vocabulary.units == "trigrams":
+        reason = "its units are trigrams, which overlap, and their tokenizers cut no such units"
+    elif vocabulary.units == "subwords":
+        reason = (
+            "its units are subwords of cut and lower-cased words, which no single tokenizer of theirs cuts"
+        )
     elif vocabulary.tokens == "moses":
         reason = "its tokens are those of Moses, which their tokenizers cannot cut"
     elif vocabulary.tags != "none":

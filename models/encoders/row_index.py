@@ -6,6 +6,7 @@ import pyarrow as pa
 from ...compiled import compiled
 from ...token_columns import Texts, count_spaced, hash_texts, hash_tokens, hash_trigrams, lower_tokens
 from ...tokens import EncoderTokens
+from .subwords import SubwordVocabulary
 from .token_ids import TokenIds
 from .vocabulary import END_TAG, START_TAG, Vocabulary, words
 
@@ -34,6 +35,7 @@ class RowIndex:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._units, self._tokens = vocabulary.units, vocabulary.tokens
+        self._subwords = vocabulary if isinstance(vocabulary, SubwordVocabulary) else None
         self._start = vocabulary.row(START_TAG) if vocabulary.tags in ("start", "both") else None
         self._end = vocabulary.row(END_TAG) if vocabulary.tags in ("end", "both") else None
         hashes = hash_texts(pa.array(vocabulary.entries, pa.large_string()))
@@ -44,6 +46,8 @@ class RowIndex:
     def token_ids(self, sentences: Texts) -> TokenIds:
         """The row of each unit of each sentence; a null has none."""
         spaced = spaced_words(sentences, self._tokens)
+        if self._subwords is not None:
+            return self._subwords.column_rows(spaced)
         units = hash_tokens(spaced, "whitespace") if self._units == "words" else hash_trigrams(spaced)
         ids = np.empty(len(units.hashes), np.int32)
         _look_up(units.hashes, self._keys, self._rows, ids)

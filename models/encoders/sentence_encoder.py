@@ -20,21 +20,23 @@ from ..gpu import has_gpu
 from .encoder import Encoder, embed
 from .kinds import AveragingOptions, read_options
 from .row_index import RowIndex
+from .subwords import load_vocabulary
 from .token_ids import Streams
 from .vectors import WordVectors, read_vectors
-from .vocabulary import UNITS, Tags, Units, Vocabulary
+from .vocabulary import Tags, Units, Vocabulary
 
 # The second format has several streams of units, each with a vocabulary.
 _FORMAT, _FORMAT_OF_STREAMS = "paranmt-encoder-1", "paranmt-encoder-2"
 _WEIGHTS, _VOCABULARY, _CONFIG = "model.safetensors", "vocabulary.txt", "config.json"
+_SUBWORDS = "sentencepiece.model"
 
 
 class SentenceEncoder:
     """An encoder with a vocabulary for each of its streams of units, ready to use; deterministic.
 
     Its folder holds config.json, model.safetensors and vocabulary.txt, or a `vocabulary.<units>.txt` for each
-    of several streams. The config says how text becomes ids: the kind of tokens, that they are lower-cased,
-    and the units.
+    of several streams; subwords have sentencepiece.model instead. The config says how text becomes ids: the
+    kind of tokens, that they are lower-cased, and the units.
     """
 
     def __init__(self, encoder: Encoder, *vocabularies: Vocabulary, device: str = "cpu") -> None:
@@ -104,7 +106,7 @@ class SentenceEncoder:
                 encoder = options.build(rows, next(iter(rows)))
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder / _CONFIG} is not the config of a sentence encoder: {error}") from None
-        vocabularies = [Vocabulary.load(folder / file, units, tokens, tags) for units, file in files.items()]
+        vocabularies = [load_vocabulary(folder / file, units, tokens, tags) for units, file in files.items()]
         for vocabulary in vocabularies:
             expected = rows[vocabulary.units]
             if len(vocabulary) != expected:
@@ -139,8 +141,8 @@ class SentenceEncoder:
 def _vocabulary_files(streams: Sequence[Units]) -> dict[Units, str]:
     """The file of each stream's vocabulary."""
     if len(streams) == 1:
-        return {streams[0]: _VOCABULARY}
-    return {units: f"vocabulary.{units}.txt" for units in streams}
+        return {streams[0]: _SUBWORDS if streams[0] == "subwords" else _VOCABULARY}
+    return {units: _SUBWORDS if units == "subwords" else f"vocabulary.{units}.txt" for units in streams}
 
 
 def _text(folder: Path, config: Mapping[str, Any]) -> tuple[EncoderTokens, Tags, dict[Units, int]]:
@@ -150,7 +152,7 @@ def _text(folder: Path, config: Mapping[str, Any]) -> tuple[EncoderTokens, Tags,
     alone = config["format"] == _FORMAT
     streams, counts = ([text["units"]], [rows]) if alone else (text["units"], rows)
     if (
-        any(units not in UNITS for units in streams)
+        any(units not in get_args(Units) for units in streams)
         or text["tokens"] not in get_args(EncoderTokens)
         or tags not in get_args(Tags)
         or text["lower_case"] is not True

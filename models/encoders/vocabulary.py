@@ -9,7 +9,7 @@ from ...errors import ModelError
 from ...tokens import EncoderTokens, tokenize
 from .moses import moses_tokens
 
-Units = Literal["words", "trigrams"]
+Units = Literal["words", "trigrams", "subwords"]
 Tags = Literal["none", "start", "end", "both"]
 START_TAG, END_TAG = "<s>", "</s>"
 
@@ -51,6 +51,7 @@ def tagged(units: list[str], tags: Tags) -> list[str]:
 
 
 UNITS: dict[str, Callable[[str, EncoderTokens], list[str]]] = {"words": words, "trigrams": trigrams}
+"""How sentences are cut into units without a model; subwords need one (`subwords.SubwordVocabulary`)."""
 
 
 class Vocabulary:
@@ -58,7 +59,7 @@ class Vocabulary:
 
     entries: the units of rows 1, 2, … in that order, without repeats. units: what a sentence is cut into.
     tokens: how `words` cuts it first. tags: which ends of a sentence have a unit of their
-    own; trigrams have none.
+    own; only words have them.
     """
 
     def __init__(
@@ -72,7 +73,6 @@ class Vocabulary:
         self.units: Units = units
         self.tokens: EncoderTokens = tokens
         self.tags: Tags = tags if units == "words" else "none"
-        self._split = UNITS[units]
         self._row = {entry: row for row, entry in enumerate(self.entries, start=1)}
         if len(self._row) != len(self.entries):
             raise ModelError(
@@ -86,12 +86,17 @@ class Vocabulary:
     def ids(self, sentence: str) -> list[int]:
         """The row of each unit of the sentence; the empty sentence has none."""
         row = self._row
-        units = tagged(self._split(sentence, self.tokens), self.tags)
+        units = tagged(UNITS[self.units](sentence, self.tokens), self.tags)
         return [row.get(unit, UNKNOWN_ROW) for unit in units]
 
     def row(self, unit: str) -> int:
         """The row of one unit."""
         return self._row.get(unit, UNKNOWN_ROW)
+
+    @property
+    def content(self) -> bytes:
+        """Another wherever rows or units are others."""
+        return "\n".join(self.entries).encode()
 
     def save(self, path: Path) -> None:
         """Writes one unit a line, in the order of rows, as UTF-8."""

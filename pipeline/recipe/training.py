@@ -77,6 +77,8 @@ class Tuning(_Entry):
                 raise RecipeError(f"{name} must be at least {least}, not {getattr(self, name)}")
         if self.start is not None:
             raise RecipeError("the encoders of tune do not start from a trained encoder: leave start out")
+        if "subwords" in self.streams:
+            raise RecipeError("the encoders of tune have no subwords: set units to words or trigrams")
         if self.text.tokens == "moses":
             raise RecipeError("the encoders of tune have no Moses tokens: set text.tokens to another kind")
         if self.pool < self.pairs:
