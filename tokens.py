@@ -5,6 +5,8 @@ import unicodedata
 from typing import Literal
 
 Tokens = Literal["words", "whitespace"]
+EncoderTokens = Literal["words", "whitespace", "moses"]
+"""Those of encoders, which can also have the tokens of Moses's English tokenizer."""
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 

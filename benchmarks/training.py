@@ -6,8 +6,8 @@ REFERENCES, TRANSLATIONS: text files whose lines are the pairs, plain or gz; sev
 Without TRANSLATIONS a reference's translation is itself with some words left out and some exchanged. Needs
 the packages sentence-transformers, datasets and accelerate.
 
-Both sides get the same pairs, the same tokens (lower-cased words, cut before), the same start for a table with
-the words of all pairs, vectors of 300 numbers, Adam and one thread. They take turns. The figures are medians
+Both sides get the same pairs, the same tokens (lower-cased words, cut before), the same start for a table
+with the words of all pairs, vectors of 300 numbers, Adam and one thread. They take turns. The figures are medians
 over the rounds with their range, in pairs per second of processor time, on a GPU of wall time. A training is
 timed from its second mega-batch on, without the reading of pairs and the building of the model.
 sentence-transformers cuts texts into ids again in each step, and this is part of its time.

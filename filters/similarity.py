@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..paths import FilePath
-from ..tokens import Tokens
+from ..tokens import EncoderTokens
 from .score import Score, check_model_spec
 from .text import Texts, blocks, with_nulls
 
@@ -89,7 +89,7 @@ class ParaphraseSimilarity(Score, Generic[Spec]):
     """The folder of a trained encoder, or how to train one; by default one is trained."""
     vectors: FilePath | None = None
     """A text file of word vectors to average, instead of an encoder."""
-    tokens: Tokens = "words"
+    tokens: EncoderTokens = "words"
     """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already); a
     trained encoder in a folder has its own setting."""
 

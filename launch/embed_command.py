@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import RecipeError
+from ..tokens import EncoderTokens
 from .console import progress_line, say
 from .progress import counted, duration
 
@@ -50,6 +51,14 @@ def embed(
         ),
     ] = False,
     device: Annotated[str, typer.Option("--device", help="auto, cpu or cuda.")] = "auto",
+    tokens: Annotated[
+        EncoderTokens,
+        typer.Option(
+            "--tokens",
+            help="How the words of a file of vectors were cut, which no such file says: words, whitespace or "
+            "moses.",
+        ),
+    ] = "words",
 ) -> None:
     """Write the vector of each sentence of a file, as a NumPy array or a column of a Parquet file.
 
@@ -74,9 +83,11 @@ def embed(
             column=column,
             keep=keep,
             device=device,
+            tokens=tokens,
             show=lambda so_far: show(_state(so_far)) if so_far.seconds > 1 else None,
         )
-    say(f"{output}: vectors of {embedded.dimension:,} numbers for {_state(embedded)}")
+    cut = f"; tokens: {embedded.tokens}" if embedded.tokens else ""
+    say(f"{output}: vectors of {embedded.dimension:,} numbers for {_state(embedded)}{cut}")
 
 
 def _state(embedded: "Embedded") -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError, RecipeError
+from ..tokens import EncoderTokens
 from .comparison_text import (
     comparison_latex,
     comparison_markdown,
@@ -52,6 +53,14 @@ def evaluate(
             help="Set any other key that this kind of evaluation has in a recipe. Can be repeated.",
         ),
     ] = None,
+    tokens: Annotated[
+        EncoderTokens,
+        typer.Option(
+            "--tokens",
+            help="How the words of files of vectors were cut, which no such file says: words, whitespace or "
+            "moses. Encoders of ours know it.",
+        ),
+    ] = "words",
     as_json: AsJson = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     latex: Annotated[
@@ -87,13 +96,15 @@ def evaluate(
     evaluation = read_section(EVALUATIONS[kind], given_options({"data": data}), sets or (), "evaluate")
     if page is not None and page.exists():
         raise InputError(f"{page} already exists; choose another name, or remove it")
-    comparison = _compare(encoders, evaluation)
+    comparison = _compare(encoders, evaluation, tokens)
     if len(encoders) == 1 and not latex:
         if as_json:
             print_json(comparison.table.to_json())
         else:
             say(comparison.table.caption)
             print(evaluation_text(comparison.table, markdown))
+            for note in filter(None, comparison.notes.values()):
+                say(note)
     elif as_json:
         print_json(comparison.to_json())
     else:
@@ -105,13 +116,13 @@ def evaluate(
         _write_page(page, comparison)
 
 
-def _compare(places: Sequence[str], evaluation: "Evaluation") -> "Comparison":
+def _compare(places: Sequence[str], evaluation: "Evaluation", tokens: EncoderTokens) -> "Comparison":
     from ..models.evaluation.any_encoder import Counted, load_any
     from ..models.evaluation.comparison import Comparison
 
     measured, notes = {}, {}
     loaded = [
-        load_any(place) for place in places
+        load_any(place, tokens) for place in places
     ]  # an encoder that cannot be loaded is known before any runs
     for name, encoder in zip(distinct_names(places), loaded, strict=True):
         if name in measured:

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 
 def train(
     release: Annotated[
-        list[str], typer.Argument(help="The folder of a release, or its Parquet files.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="PAIRS...",
+            help="The folder of a release or its Parquet files; or other people's pairs: files of PPDB, "
+            "tab-separated pairs, SNLI's JSON lines, Parquet files with two columns of text.",
+            show_default=False,
+        ),
     ],
     output: Annotated[
         Path,
@@ -43,6 +49,20 @@ def train(
         str | None,
         typer.Option(
             "--selection", help="Train on the pairs of this selection (a boolean column); by default on all."
+        ),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="The format of other people's pairs: ppdb, lexical (a word and its synonyms on each line), "
+            "tsv, nli or parquet; by default each file shows it.",
+        ),
+    ] = None,
+    minimum_score: Annotated[
+        float | None,
+        typer.Option(
+            "--minimum-score", help="Leave out pairs of such files whose score is lower; by default none."
         ),
     ] = None,
     encoder: Annotated[
@@ -80,11 +100,13 @@ def train(
         ),
     ] = None,
 ) -> None:
-    """Train a sentence encoder on the pairs of a release.
+    """Train a sentence encoder on the pairs of a release, or of other people's files.
 
     \b
     paranmt train work/release --selection paraphrases -o models/avg
     paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
+    paranmt train ppdb-2.0-xxl-phrasal.gz -o models/ppdb --minimum-score 3 --set pairs.sample_tokens=8000000
+    paranmt train para-nmt-50m.txt -o models/paranmt --minimum-score 0.4 --set pairs.maximum_score=1
     """
     from ..models.encoders.kinds import DEFAULT_TYPE
     from ..models.training.pairs import PairList
@@ -93,6 +115,7 @@ def train(
     from ..pipeline.recipe.section import read_section
     from ..pipeline.recipe.training import Training
     from ..pipeline.train_release import release_pairs
+    from ..transforms.pair_files import PairFiles
 
     given: dict[str, object] = {
         "epochs": epochs,
@@ -101,13 +124,23 @@ def train(
         "seed": seed,
         "logs": logs,
     }
-    data: dict[str, Data] = {**given_options(given), "selection": selection or ""}
+    data: dict[str, Data] = given_options(given)
+    of_files = given_options({"format": format, "minimum_score": minimum_score})
+    if selection is None and (of_files or not _is_release(release, sets or ())):
+        data["pairs"] = {"path": [*release], **of_files}
+    else:
+        data["selection"] = selection or ""
     data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
     training = read_section(Training, data, sets or (), "train")
     _check_absent(output)
     with processes_of_torchrun() as processes:
         if processes.is_first:
-            _train_and_write(training, release_pairs(release, selection), output, processes)
+            files = PairFiles(training.pairs) if training.pairs else None
+            tokens = training.text.tokens
+            pairs = files.sampled(tokens) if files else release_pairs(release, selection)
+            _train_and_write(training, pairs, output, processes)
+            for reason, count in files.left_out.items() if files else ():
+                say(f"left out {counted(count, 'record')}: {reason}")
             return
         with tempfile.TemporaryDirectory() as folder:
             nothing = PairList([], [])  # the first process sends the pairs
@@ -139,6 +172,13 @@ def _train_and_write(training: "Training", pairs: "PairStream", output: Path, pr
         best = result.dev[result.best]
         names = ", ".join(best.pearson)
         say(f"kept the encoder after {best.epoch:.2f} epochs, the best on {names}: {_points(best)}")
+
+
+def _is_release(paths: Sequence[str], sets: Sequence[str]) -> bool:
+    """Whether the paths are folders and Parquet files, and nothing is set that only other files have."""
+    return not any(override.startswith("pairs.") for override in sets) and all(
+        os.path.isdir(path) or "://" in path or path.endswith(".parquet") for path in paths
+    )
 
 
 def _check_absent(output: Path) -> None:

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from ..errors import InputError, RecipeError
 from ..models.encoders.loading import load_encoder
 from ..streams import open_raw, reading, written_whole
+from ..tokens import EncoderTokens
 from .translate_text import read_sentences
 
 SENTENCE, VECTOR = "sentence", "vector"
@@ -36,11 +37,15 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Embedded:
-    """How many sentences were embedded, in how many seconds without loading the encoder."""
+    """How many sentences were embedded, in how many seconds without loading the encoder.
+
+    tokens: how an encoder of ours or an average of word vectors cut them; empty for other encoders.
+    """
 
     sentences: int
     dimension: int
     seconds: float
+    tokens: str = ""
 
 
 class VectorWriter(Protocol):
@@ -61,6 +66,7 @@ def embed_file(
     column: str | None = None,
     keep: bool = False,
     device: str = "auto",
+    tokens: EncoderTokens = "words",
     show: Callable[[Embedded], None] = lambda so_far: None,
 ) -> Embedded:
     """Write the vector of every sentence of a file, in order.
@@ -68,7 +74,7 @@ def embed_file(
     source: a text file with a sentence in each line, or Parquet with the sentences in `column`, where a null
     counts as an empty sentence. output: `.npy` or `.parquet`; it appears once it is complete. keep: also
     write the columns of the input, of which a text file has one, `sentence`.
-    show: is called after each block.
+    tokens: how the words of a file of vectors were cut. show: is called after each block.
     """
     kind = _writer(output, keep)
     _check_absent(output)
@@ -76,16 +82,17 @@ def embed_file(
         sentences = _read_text(source, column) if raw is None else _read_parquet(source, raw, column, keep)
         if keep and VECTOR in sentences.schema.names:
             raise InputError(f"{source} has a column {VECTOR!r} already: rename it, or leave out --keep")
-        model = load_encoder(encoder, device)
+        model = load_encoder(encoder, device, tokens)
+        cut = ", ".join({vocabulary.tokens for vocabulary in getattr(model, "vocabularies", {}).values()})
         dimension = model.encode([""]).shape[1]
-        embedded, started = Embedded(0, dimension, 0.0), time.monotonic()
+        embedded, started = Embedded(0, dimension, 0.0, cut), time.monotonic()
         kept = sentences.schema if keep else pa.schema([])
         with _written(output) as file, contextlib.closing(kind(file, dimension, kept)) as writer:
             for batch in sentences.batches:
                 vectors = model.encode(_texts(source, batch[sentences.column], embedded.sentences))
                 writer.write(batch, vectors)
                 count = embedded.sentences + len(vectors)
-                embedded = Embedded(count, dimension, time.monotonic() - started)
+                embedded = Embedded(count, dimension, time.monotonic() - started, cut)
                 show(embedded)
     return embedded
 

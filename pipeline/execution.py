@@ -268,6 +268,8 @@ class Execution:
             if training.kind != "train" or training.name not in names:
                 continue
             name = self._recipe.train[training.label].selection
+            if name is None:
+                continue
             selection = plan.stage(f"select/{name}")
             manifest = read_manifest(self._workspace, selection.folder, selection.key)
             if manifest is not None and not manifest.counts.get("selected"):

@@ -22,6 +22,7 @@ from ..filters.ranges import ALL_PAIRS, Range, decile_ranges, paper_ranges
 from ..filters.score import Score
 from ..filters.where import Where
 from ..hashing import derive_seed
+from ..ingredients import ingredients_of
 from ..models.encoders.kinds import folder_wants_gpu
 from ..models.evaluation.development import development_files
 from ..models.evaluation.evaluation import Evaluation, SentenceEvaluation
@@ -47,7 +48,7 @@ from ..transforms.release_files import plan_release_files
 from ..transforms.score import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
 from ..transforms.select import SelectPart
 from ..transforms.single_job import SingleJob, home
-from ..transforms.train import TrainEncoder, dev_files, training_ingredients
+from ..transforms.train import InputHashes, TrainEncoder, dev_files, training_ingredients
 from ..transforms.translate import TranslatePart
 from ..transforms.tuning import MakePool, RunFreshTrial, RunTrial
 from ..transforms.work import Unit, Work
@@ -394,14 +395,14 @@ def _add_tuning(stages: dict[str, Stage], context: Context, name: str) -> None:
     ranges = tuned_ranges(entry, recipe.scores)
     seed = recipe.seed_of(f"tune/{name}", entry.seed)
     options = entry.options(seed)
-    drawing: dict[str, object] = {"pool": entry.pool, "text": asdict(options.text), "seed": seed}
+    drawing: dict[str, object] = {"pool": entry.pool, "text": ingredients_of(options.text), "seed": seed}
     texts = [stages["ingest"], _translations(stages)]
     pool = _pool(context, name, ranges, drawing, stages)
     _add(stages, pool)
 
     data = context.hash_files(development_files(entry.folders))
     vectors = context.hash_files([options.vectors]) if options.vectors else None
-    training = training_ingredients(options, vectors, context.gpus.workers)
+    training = training_ingredients(options, InputHashes(vectors), context.gpus.workers)
     made_of = {**drawing, **training, "pairs": entry.pairs, "data": data}
     options = replace(options, device=resolve_device(options.device, context.gpus.workers))
     work = (_stage_files(pool), entry.pairs, seed, options, entry.folders, data, vectors)
@@ -646,30 +647,39 @@ def _holds_out(recipe: Recipe, model: Stage) -> bool:
 def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     training = context.recipe.train[name]
     options = training.options(derive_seed(context.recipe.seed, f"train/{name}"))
-    selection = stages[f"select/{training.selection}"]
-    datasets = {"ingest": stages["ingest"], "translate": _translations(stages), "select": selection}
+    datasets: dict[str, Stage] = {}
+    made_of: dict[str, object] = {}
+    if training.pairs is None:
+        selection = stages[f"select/{training.selection}"]
+        datasets = {"ingest": stages["ingest"], "translate": _translations(stages), "select": selection}
+        made_of["selection"] = training.selection
+
+    def hash_of(*paths: str | None) -> str | None:
+        named = [path for path in paths if path is not None]
+        return context.hash_files(named) if named else None
+
+    hashes = InputHashes(
+        vectors=hash_of(options.vectors),
+        start=hash_of(options.start),
+        dev=hash_of(*dev_files(options)) if options.dev else None,
+        sentencepiece=hash_of(options.text.sentencepiece),
+        pairs=hash_of(*training.pairs.paths) if training.pairs else None,
+    )
+    if training.pairs is not None:
+        made_of["pairs"] = {**asdict(training.pairs), "path": hashes.pairs}
     on_workers = training.run_on == "workers"
-    vectors = context.hash_files([options.vectors]) if options.vectors else None
-    start = context.hash_files([options.start]) if options.start else None
     has_gpu = context.gpus.workers if on_workers else context.gpus.driver
-    dev = context.hash_files(dev_files(options)) if options.dev else None
-    how = training_ingredients(options, vectors, has_gpu, start, dev)
+    how = training_ingredients(options, hashes, has_gpu)
     # The work is done on the device of its key or not at all.
     options = replace(options, device=resolve_device(options.device, has_gpu))
+    parts = _files(datasets) if datasets else ()
     work = TrainEncoder(
-        home(f"train/{name}"),
-        _files(datasets),
-        training.selection,
-        options,
-        vectors,
-        start,
-        dev,
-        training.logs,
+        home(f"train/{name}"), parts, training.selection, options, hashes, training.pairs, training.logs
     )
-    made_of = {"selection": training.selection, **how}
+    rows = datasets["select"].rows if datasets else 0
     gpu = on_workers and how["device"] == "cuda"
     return _single_job_stage(
-        f"train/{name}", tuple(datasets.values()), made_of, work, selection.rows, on_workers, gpu
+        f"train/{name}", tuple(datasets.values()), {**made_of, **how}, work, rows, on_workers, gpu
     )
 
 
@@ -705,14 +715,14 @@ def _contaminated(
 
     None unless a score compares all pairs with the same data.
     """
-    if not isinstance(evaluation, SentenceEvaluation):
+    selection = context.recipe.train[encoder].selection
+    if selection is None or not isinstance(evaluation, SentenceEvaluation):
         return [], None
     data = {context.hash_files([path]) for _, path in paths_of(evaluation)}
     for column, measure in context.recipe.scores.items():
         if not isinstance(measure, Contamination):
             continue
         if data <= {context.hash_files([path]) for path in measure.files()}:
-            selection = context.recipe.train[encoder].selection
             datasets = {
                 "ingest": stages["ingest"],
                 "translate": _translations(stages),

@@ -30,7 +30,7 @@ from paranmt.transforms.inputs import BitextInput, digests, input_files
 from paranmt.transforms.readers import Batch, read_records
 from paranmt.transforms.score import ScorePart
 from paranmt.transforms.stage import Dataset, run_parts
-from paranmt.transforms.train import TrainEncoder
+from paranmt.transforms.train import InputHashes, TrainEncoder
 from paranmt.transforms.translate import translator_for
 from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace
@@ -205,7 +205,7 @@ def test_vectors_that_changed_since_the_plan_are_not_trained_from(tmp_path: Path
     path = tmp_path / "vectors.txt"
     path.write_text("the 1 2\ncat 3 4\n")
     digest = changed_later(path, b"the 1 2\ncat 3 5\n")
-    work = TrainEncoder("train/x", (), "some", TrainOptions(vectors=str(path)), digest)
+    work = TrainEncoder("train/x", (), "some", TrainOptions(vectors=str(path)), InputHashes(digest))
     with pytest.raises(InputError, match=r"vectors\.txt: changed since the plan was made"):
         work.make(Workspace(str(tmp_path)), Unit("", "key", ()), tmp_path, tmp_path)
 

@@ -240,7 +240,7 @@ def test_how_much_an_encoder_knows(tmp_path: Path) -> None:
     counted = Counted(SentenceEncoder.from_vectors(str(tmp_path / "vectors.txt")))
     counted.encode(["A b c", ""])
     counted.encode(["a"])
-    assert counted.note == "knows 75.0 % of the tokens"
+    assert counted.note == "tokens: words; knows 75.0 % of the tokens"
     assert Counted(FunctionEncoder(letters, "x")).note == ""
 
 

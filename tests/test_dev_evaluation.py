@@ -19,7 +19,7 @@ from paranmt.models.training.development import DevScore, best_of, is_over
 from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.trainer import TrainProgress, train_encoder
-from paranmt.transforms.train import training_ingredients
+from paranmt.transforms.train import InputHashes, training_ingredients
 
 _PAIRS = PairList(
     [f"the thing{i % 10} stood there {i}" for i in range(32)],
@@ -165,7 +165,7 @@ def test_what_a_development_set_can_be(tmp_path: Path) -> None:
 
 def test_the_key_has_the_content_of_the_development_sets_and_not_their_place(options: TrainOptions) -> None:
     def key(options: TrainOptions, digest: str | None) -> dict[str, object]:
-        return training_ingredients(options, None, False, dev_hash=digest)
+        return training_ingredients(options, InputHashes(dev=digest), False)
 
     assert key(options, "1f") == key(replace(options, dev="elsewhere"), "1f")
     assert key(options, "1f") == {**key(replace(options, dev=None), None), "dev": "1f"}

@@ -21,9 +21,10 @@ from paranmt.models.encoders.kinds import AveragingOptions, LstmOptions
 from paranmt.models.encoders.loading import load_encoder
 from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.encoders.subwords import SubwordVocabulary
 from paranmt.models.encoders.vocabulary import Tags, Units, Vocabulary, words
 from paranmt.pipeline import embed_file
-from paranmt.tokens import Tokens
+from paranmt.tokens import EncoderTokens, Tokens
 
 needs_package = pytest.mark.skipif(
     importlib.util.find_spec("sentence_transformers") is None, reason="sentence-transformers is not installed"
@@ -58,7 +59,7 @@ def test_a_text_becomes_an_array(name: str) -> None:
     result = paranmt("embed", "vectors.txt", name, "deep/out.npy")
     assert result.exit_code == 0, result.output
     assert result.stderr.startswith("deep/out.npy: vectors of 2 numbers for 7 sentences in ")
-    assert result.stderr.endswith(" sentences/s)\n")
+    assert result.stderr.endswith(" sentences/s); tokens: words\n")
     array = np.load("deep/out.npy", mmap_mode="r")
     assert array.dtype == np.float32
     assert array.tolist() == MEANS
@@ -140,9 +141,9 @@ def test_errors_leave_nothing_behind(arguments: list[str], message: str) -> None
 
 
 def test_a_file_that_appears_meanwhile_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(path: str, device: str) -> object:
+    def load(path: str, device: str, tokens: EncoderTokens) -> object:
         Path("out.npy").write_bytes(b"mine")
-        return load_encoder(path, device)
+        return load_encoder(path, device, tokens)
 
     monkeypatch.setattr(embed_file, "load_encoder", load)
     Path("in.txt").write_text("dog\n")
@@ -236,12 +237,15 @@ def test_an_export_has_the_names_that_sentence_transformers_reads() -> None:
     [
         (LstmOptions(dimension=4), "words", "none", "no module that computes an encoder of type 'lstm'"),
         (AveragingOptions(dimension=4), "trigrams", "none", "its units are trigrams, which overlap"),
+        (AveragingOptions(dimension=4), "subwords", "none", "its units are subwords"),
         (AveragingOptions(dimension=4), "words", "end", "it has units for the ends of a sentence"),
     ],
 )
 def test_what_cannot_be_exported(options: EncoderOptions, units: Units, tags: Tags, message: str) -> None:
     vocabulary = Vocabulary(["a"], units, tags=tags)
-    SentenceEncoder(options.build({units: 2}, units), vocabulary).save(Path("model"))
+    if units == "subwords":
+        vocabulary = SubwordVocabulary.train(dict.fromkeys("abcde", 9), 10)
+    SentenceEncoder(options.build({units: len(vocabulary)}, units), vocabulary).save(Path("model"))
     result = paranmt("export", "model", "exported")
     assert result.exit_code == 2 and message in result.stderr
     assert not Path("exported").exists()

@@ -12,7 +12,7 @@ from paranmt.models.encoders.kinds import (
 )
 from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.pipeline.keys import digest
-from paranmt.transforms.train import training_ingredients
+from paranmt.transforms.train import InputHashes, training_ingredients
 
 _MIXED = MixedOptions(
     parts=(
@@ -55,8 +55,8 @@ def test_keys_of_encoders_that_exist(
     options: TrainOptions, gpu: bool, hashes: tuple[str | None, str | None], key: str
 ) -> None:
     vectors, start = hashes
-    ingredients = training_ingredients(options, vectors, gpu, start)
-    ingredients.pop("arithmetic", None)  # raised on purpose when the same options train other weights
+    ingredients = training_ingredients(options, InputHashes(vectors, start), gpu)
+    ingredients.pop("nearest", None)  # raised on purpose when the same options train other weights
     assert digest(ingredients) == key
 
 

@@ -217,7 +217,7 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
         ("select: {a: {where: true}}", "select.a.where: expected text, got true: put it in quotes"),
         ("select: {a: {sample: 0}}", "select.a.sample: expected greater than or equal to 1, got 0"),
         ("select: {perplexity: {}}", "select.perplexity: 'perplexity' is the name of two columns"),
-        ("train: {avg: {}}", "train.avg.selection: the key is missing; add it with a value"),
+        ("train: {avg: {}}", "train.avg: expected either selection, the name of one, or pairs"),
         ("train: {avg: {selection: a}}", "train.avg.selection: no selection 'a'; there are none"),
         ("train: {Avg: {selection: a}}\nselect: {a: {}}", "train.Avg: 'Avg' is not a name"),
         (

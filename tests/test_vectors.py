@@ -106,3 +106,58 @@ def test_real_files(shared: Path) -> None:
     assert (len(glove.words), glove.dimension, glove.words[:3]) == (9163, 50, ["the", ",", "."])
     google = read_vectors(str(folder / "word2vec-googlenews.300d.top1000.txt.gz"))
     assert (len(google.words), google.dimension) == (1000, 300)
+
+
+# The 1 2, CAT 3 -4.5: little-endian floats by hand, after each a line end, as word2vec writes it.
+_ONE, _TWO, _THREE, _LAST = b"\x00\x00\x80\x3f", b"\x00\x00\x00\x40", b"\x00\x00\x40\x40", b"\x00\x00\x90\xc0"
+_ROWS = b"the " + _ONE + _TWO + b"\ncaf\xc3\xa9 " + _THREE + _LAST + b"\n"
+
+
+@pytest.mark.parametrize("ending", COMPRESS)
+@pytest.mark.parametrize("content", [_ROWS, _ROWS[:-1], _ROWS.replace(b"\ncaf", b"caf")])
+def test_binary_files(tmp_path: Path, content: bytes, ending: str) -> None:
+    path = tmp_path / f"v.bin{ending}"
+    path.write_bytes(COMPRESS[ending](b"2 2\n" + content))
+    vectors = read_vectors(str(path))
+    assert vectors.words == ["the", "café"]
+    assert vectors.matrix.tolist() == [[1.0, 2.0], [3.0, -4.5]]
+    assert vectors.matrix.dtype == np.float32
+    assert vectors.unknown.tolist() == [2.0, -1.25]
+
+
+def test_binary_files_of_many_blocks_are_those_of_text(tmp_path: Path) -> None:
+    numbers = np.random.default_rng(1).normal(size=(9_000, 60)).astype(np.float32)
+    words = [f"w{row}" for row in range(9_000)]
+    binary = b"".join(
+        f"{word} ".encode() + row.astype("<f4").tobytes() + b"\n"
+        for word, row in zip(words, numbers, strict=True)
+    )
+    (tmp_path / "v.bin").write_bytes(b"9000 60\n" + binary)
+    read = read_vectors(str(tmp_path / "v.bin"))
+    assert read.words == words
+    assert np.array_equal(read.matrix, numbers)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"3 2\n" + _ROWS, "says 3 words of 2 numbers, but it ends after 2"),
+        (b"2 2\n" + _ROWS[:-3], "it ends after 1: it is cut off"),
+        (b"1 2\n" + _ROWS, "says 1 words, but it has more"),
+        (b"2 2\n" + _ROWS + b"xx", "ends with 2 other bytes"),
+        (b"2 2\n" + _ROWS.replace(b"caf\xc3\xa9", b"the"), r"repeats the word 'the' \(words 1 and 2\)"),
+        (b"2 1\n" + _ROWS, "word 2: expected a word in UTF-8"),
+        (b"2 3\n" + _ROWS, "it is cut off or damaged"),
+        (b"99999999999 2\n" + _ROWS, "ends after 2"),  # takes no memory for what the header announces
+        (b"2 99999999999\n" + _ROWS, "ends after 0"),
+        (b"0 2\n" + _ROWS, "it is damaged"),
+        (b"2 2\n" + _ROWS.replace(_LAST, b"\x00\x00\xc0\x7f"), "'café' is not finite"),
+        (b"1 1\n\x01" + b"x" * 2_000, "no word ends within 1,000 bytes"),
+        (b"\x00\x01\xff\xfe", "nor word2vec's binary format"),
+    ],
+)
+def test_damaged_binary_files(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "v.bin"
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=message):
+        read_vectors(str(path))

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from ..models.training.options import NEAREST, TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .gpus import on_device
+from .pair_files import PairFileOptions, PairFiles
 from .pairs import PairParts
 from .single_job import SingleJob
 from .work import Unit
@@ -22,17 +24,29 @@ from .workspace import Workspace
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.evaluation.sts_data import StsDataset
+    from ..models.training.pairs import PairStream
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class InputHashes:
+    """The hashes, in a training's key, of the files that are named for it; None where none are."""
+
+    vectors: str | None = None
+    start: str | None = None
+    dev: str | None = None
+    sentencepiece: str | None = None
+    pairs: str | None = None
 
 
 @dataclass(frozen=True)
 class TrainEncoder(SingleJob):
     """Trains one encoder.
 
-    parts: for each part, its files of `ingest`, `translate` and `select`. vectors_hash, start_hash, dev_hash:
-    the hash in the key of the word vectors, of the encoder to start from, and of the development sets that
-    the options name. logs: a folder for TensorBoard's logs.
+    parts: for each part, its files of `ingest`, `translate` and `select`. pairs: files to train on instead of
+    a selection. hashes: of the files that the options and `pairs` name. logs: a folder for TensorBoard's
+    logs.
 
     If the options' device is `cuda`, training waits for a GPU of the machine that nobody else uses, and
     refuses to begin where there is none.
@@ -40,11 +54,10 @@ class TrainEncoder(SingleJob):
 
     stage: str
     parts: tuple[tuple[tuple[str, str], ...], ...]
-    selection: str
+    selection: str | None
     options: TrainOptions
-    vectors_hash: str | None = None
-    start_hash: str | None = None
-    dev_hash: str | None = None
+    hashes: InputHashes = InputHashes()
+    pairs: PairFileOptions | None = None
     logs: str | None = None
 
     @property
@@ -55,12 +68,21 @@ class TrainEncoder(SingleJob):
         from ..models.training.board import logged
         from ..models.training.trainer import train_encoder  # imports torch, which planning does not need
 
-        pairs = PairParts(workspace, self.parts, selection=self.selection)
+        hashes = self.hashes
+        pairs: PairStream = PairParts(workspace, self.parts, selection=self.selection)
         device = resolve_device(self.options.device)
-        with on_device(device), workspace.temporary_folder() as aside, logged(self.logs) as progress:
-            vectors = planned_vectors(self.options.vectors, self.vectors_hash)
-            start = planned_start(self.options.start, self.start_hash)
-            dev = planned_dev(self.options, self.dev_hash)
+        with ExitStack() as stack:
+            stack.enter_context(on_device(device))
+            aside = stack.enter_context(workspace.temporary_folder())
+            progress = stack.enter_context(logged(self.logs))
+            if self.pairs is not None:
+                stack.enter_context(as_planned(self.pairs.paths, hashes.pairs))
+                pairs = PairFiles(self.pairs).sampled(self.options.text.tokens)
+            if self.options.text.sentencepiece is not None:
+                stack.enter_context(as_planned([self.options.text.sentencepiece], hashes.sentencepiece))
+            vectors = planned_vectors(self.options.vectors, hashes.vectors)
+            start = planned_start(self.options.start, hashes.start)
+            dev = planned_dev(self.options, hashes.dev)
             result = train_encoder(
                 pairs,
                 self.options,
@@ -96,18 +118,17 @@ def planned_vectors(path: str | None, digest: str | None) -> WordVectors | None:
 
 def training_ingredients(
     options: TrainOptions,
-    vectors_hash: str | None,
+    hashes: InputHashes,
     gpu: bool | None = None,
-    start_hash: str | None = None,
-    dev_hash: str | None = None,
 ) -> dict[str, object]:
     """The ingredients of a training's key. They include the device, on which the results depend.
 
-    gpu: whether there is a GPU where the encoder is trained; None asks this machine. vectors_hash,
-    start_hash, dev_hash: of the files that the options name.
+    gpu: whether there is a GPU where the encoder is trained; None asks this machine. hashes: of the files
+    that the options name.
     """
-    resolved = replace(options, vectors=vectors_hash, start=start_hash, dev=dev_hash)
-    ingredients = ingredients_of(resolved) | {"device": resolve_device(options.device, gpu)}
+    text = replace(options.text, sentencepiece=hashes.sentencepiece)
+    named = replace(options, text=text, vectors=hashes.vectors, start=hashes.start, dev=hashes.dev)
+    ingredients = ingredients_of(named) | {"device": resolve_device(options.device, gpu)}
     if options.objective == "margin" and options.negatives != "rand" and ingredients["device"] == "cpu":
         ingredients["nearest"] = NEAREST
     if options.embedding_updates == "dense":

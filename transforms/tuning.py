@@ -81,6 +81,7 @@ class MakePool(PartWork):
         pairs = read_joined(workspace, columns)
         assert self.cuts is not None, "the sample is drawn before parts are made"
         keep = drawn(sample_keys(pairs["pair_id"].to_pylist(), self.seed), self.cuts)
+        assert self.text.tokens != "moses", "the recipe refuses them"
         for side in ("reference", "translation"):
             tokens = count_tokens(pairs[side], self.text.tokens)
             keep &= (tokens > 0) & ((tokens <= self.text.max_tokens) | (self.text.long_pairs == "cut"))

@@ -62,8 +62,14 @@ def _exportable(encoder: SentenceEncoder) -> Vocabulary:
     (vocabulary, *_) = encoder.vocabularies.values()
     if not isinstance(options, AveragingOptions):
         reason = f"sentence-transformers has no module that computes an encoder of type {options.type!r}"
-    elif vocabulary.units != "words":
-        reason = f"its units are {vocabulary.units}, which overlap, and their tokenizers cut no such units"
+    elif vocabulary.units == "trigrams":
+        reason = "its units are trigrams, which overlap, and their tokenizers cut no such units"
+    elif vocabulary.units == "subwords":
+        reason = (
+            "its units are subwords of cut and lower-cased words, which no single tokenizer of theirs cuts"
+        )
+    elif vocabulary.tokens == "moses":
+        reason = "its tokens are those of Moses, which their tokenizers cannot cut"
     elif vocabulary.tags != "none":
         reason = "it has units for the ends of a sentence (text.tags), and their StaticEmbedding adds none"
     else:
@@ -73,14 +79,16 @@ def _exportable(encoder: SentenceEncoder) -> Vocabulary:
 
 def tokenizer(vocabulary: Vocabulary) -> dict[str, object]:
     """A tokenizer.json whose ids are those of `Vocabulary.ids`, for a vocabulary of words without tags."""
+    tokens = vocabulary.tokens
+    assert tokens != "moses", "an encoder with such tokens is refused before"
     stranger, capital = _unused(vocabulary.entries)
     # Tokenizers with younger tables may know characters that Python does not, and compose or lower-case them.
     own = set().union(*vocabulary.entries)
     strangers = _of(map(chr, range(_CODES)), lambda c: unicodedata.category(c) == "Cn" and c not in own)
-    normalizers = [_replace({"Regex": f"[{strangers}]"}, stranger), _final_sigma(vocabulary.tokens)]
-    word, space = (_ranges(np.flatnonzero(classes(vocabulary.tokens) == kind)) for kind in (WORD, SPACE))
+    normalizers = [_replace({"Regex": f"[{strangers}]"}, stranger), _final_sigma(tokens)]
+    word, space = (_ranges(np.flatnonzero(classes(tokens) == kind)) for kind in (WORD, SPACE))
     entries = vocabulary.entries
-    if vocabulary.tokens == "words":
+    if tokens == "words":
         # İ is a letter, but the second character of its lower case is a sign at which the text would be cut.
         entries, word = [entry.replace("İ".lower(), capital) for entry in entries], word + capital
         normalizers = [normalizers[0], {"type": "NFC"}, normalizers[1], _replace({"String": "İ"}, capital)]

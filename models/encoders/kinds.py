@@ -306,7 +306,7 @@ class Component:
     encoder: AnyEncoder
     """The encoder; it has its own table of vectors."""
     units: Units = "words"
-    """`words`, or character `trigrams`."""
+    """`words`, character `trigrams`, or `subwords`."""
 
 
 @dataclass(frozen=True, kw_only=True)

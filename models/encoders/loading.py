@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import ModelError
-from ...tokens import Tokens
+from ...tokens import EncoderTokens
 from ..gpu import has_gpu
 
 if TYPE_CHECKING:
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 def load_encoder(
-    path: str | PathLike[str], device: str = "auto", tokens: Tokens = "words"
+    path: str | PathLike[str], device: str = "auto", tokens: EncoderTokens = "words"
 ) -> "SentenceEncoder | SentenceTransformerEncoder":
     """The sentence encoder in a folder: one of ours, or a model of sentence-transformers.
 
     The path may also be a text file of word vectors, which are averaged. `encode` turns sentences into
     vectors. device: `cpu`, `cuda`, or `auto`, which is a GPU if there is one and the encoder gains from it.
-    tokens: the words that a file of vectors is for. ModelError if the path is none of these.
+    tokens: how the words of a file of vectors were cut, which no such file says; folders say it themselves.
+    ModelError if the path is none of these.
     """
     # import torch, which the names of the library do without
     from .sentence_encoder import SentenceEncoder

@@ -4,11 +4,30 @@ import numpy as np
 import pyarrow as pa
 
 from ...compiled import compiled
-from ...token_columns import Texts, hash_texts, hash_tokens, hash_trigrams, lower_tokens
+from ...token_columns import Texts, count_spaced, hash_texts, hash_tokens, hash_trigrams, lower_tokens
+from ...tokens import EncoderTokens
+from .subwords import SubwordVocabulary
 from .token_ids import TokenIds
-from .vocabulary import END_TAG, START_TAG, Vocabulary
+from .vocabulary import END_TAG, START_TAG, Vocabulary, words
 
 _EMPTY = -1
+
+
+def spaced_words(sentences: Texts, tokens: EncoderTokens) -> pa.LargeStringArray:
+    """The words of each sentence, joined by single spaces; empty where it is null.
+
+    >>> spaced_words(pa.array(["It rained.", None]), "words").to_pylist()
+    ['it rained .', '']
+    """
+    if tokens != "moses":
+        return lower_tokens(sentences, tokens)
+    cut = (" ".join(words(sentence or "", tokens)) for sentence in sentences.to_pylist())
+    return pa.array(cut, pa.large_string())
+
+
+def count_words(sentences: Texts, tokens: EncoderTokens) -> np.ndarray:
+    """(n,) int64: how many words each sentence has; a null has none."""
+    return count_spaced(spaced_words(sentences, tokens))
 
 
 class RowIndex:
@@ -16,6 +35,7 @@ class RowIndex:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._units, self._tokens = vocabulary.units, vocabulary.tokens
+        self._subwords = vocabulary if isinstance(vocabulary, SubwordVocabulary) else None
         self._start = vocabulary.row(START_TAG) if vocabulary.tags in ("start", "both") else None
         self._end = vocabulary.row(END_TAG) if vocabulary.tags in ("end", "both") else None
         hashes = hash_texts(pa.array(vocabulary.entries, pa.large_string()))
@@ -25,7 +45,9 @@ class RowIndex:
 
     def token_ids(self, sentences: Texts) -> TokenIds:
         """The row of each unit of each sentence; a null has none."""
-        spaced = lower_tokens(sentences, self._tokens)
+        spaced = spaced_words(sentences, self._tokens)
+        if self._subwords is not None:
+            return self._subwords.column_rows(spaced)
         units = hash_tokens(spaced, "whitespace") if self._units == "words" else hash_trigrams(spaced)
         ids = np.empty(len(units.hashes), np.int32)
         _look_up(units.hashes, self._keys, self._rows, ids)

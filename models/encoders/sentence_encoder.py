@@ -15,26 +15,29 @@ import torch
 import xxhash
 
 from ...errors import ModelError
-from ...tokens import Tokens
+from ...tokens import EncoderTokens
 from ..gpu import has_gpu
 from .encoder import Encoder, embed
 from .kinds import AveragingOptions, read_options
 from .row_index import RowIndex
+from .subwords import load_vocabulary
 from .token_ids import Streams
 from .vectors import WordVectors, read_vectors
-from .vocabulary import UNITS, Tags, Units, Vocabulary
+from .vocabulary import Tags, Units, Vocabulary
 
 # The second format has several streams of units, each with a vocabulary.
 _FORMAT, _FORMAT_OF_STREAMS = "paranmt-encoder-1", "paranmt-encoder-2"
 _WEIGHTS, _VOCABULARY, _CONFIG = "model.safetensors", "vocabulary.txt", "config.json"
+_SUBWORDS = "sentencepiece.model"
 
 
 class SentenceEncoder:
     """An encoder with a vocabulary for each of its streams of units, ready to use; deterministic.
 
     Its folder holds config.json, model.safetensors and vocabulary.txt, or a `vocabulary.<units>.txt` for each
-    of several streams. The config says how text becomes ids: the kind of tokens, that they are lower-cased,
-    and the units. development: the test or development sets on which its training chose it.
+    of several streams; subwords have sentencepiece.model instead. The config says how text becomes ids: the
+    kind of tokens, that they are lower-cased, and the units. development: the test or development sets on
+    which its training chose it.
     """
 
     def __init__(
@@ -118,7 +121,7 @@ class SentenceEncoder:
                 encoder = options.build(rows, next(iter(rows)))
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder / _CONFIG} is not the config of a sentence encoder: {error}") from None
-        vocabularies = [Vocabulary.load(folder / file, units, tokens, tags) for units, file in files.items()]
+        vocabularies = [load_vocabulary(folder / file, units, tokens, tags) for units, file in files.items()]
         for vocabulary in vocabularies:
             expected = rows[vocabulary.units]
             if len(vocabulary) != expected:
@@ -133,7 +136,9 @@ class SentenceEncoder:
         return cls(encoder, *vocabularies, device=device, development=development)
 
     @classmethod
-    def from_vectors(cls, path: str, tokens: Tokens = "words", device: str = "cpu") -> "SentenceEncoder":
+    def from_vectors(
+        cls, path: str, tokens: EncoderTokens = "words", device: str = "cpu"
+    ) -> "SentenceEncoder":
         """The average of word vectors read from a GloVe or word2vec text file.
 
         Words are looked up lower-cased. Words that the file does not have share one row, which counts in the
@@ -151,19 +156,19 @@ class SentenceEncoder:
 def _vocabulary_files(streams: Sequence[Units]) -> dict[Units, str]:
     """The file of each stream's vocabulary."""
     if len(streams) == 1:
-        return {streams[0]: _VOCABULARY}
-    return {units: f"vocabulary.{units}.txt" for units in streams}
+        return {streams[0]: _SUBWORDS if streams[0] == "subwords" else _VOCABULARY}
+    return {units: _SUBWORDS if units == "subwords" else f"vocabulary.{units}.txt" for units in streams}
 
 
-def _text(folder: Path, config: Mapping[str, Any]) -> tuple[Tokens, Tags, dict[Units, int]]:
+def _text(folder: Path, config: Mapping[str, Any]) -> tuple[EncoderTokens, Tags, dict[Units, int]]:
     """What the config says of text: the kind of tokens, the tags, and the rows of each stream of units."""
     text, rows = dict(config["text"]), config["rows"]
     tags = text.get("tags", "none")
     alone = config["format"] == _FORMAT
     streams, counts = ([text["units"]], [rows]) if alone else (text["units"], rows)
     if (
-        any(units not in UNITS for units in streams)
-        or text["tokens"] not in get_args(Tokens)
+        any(units not in get_args(Units) for units in streams)
+        or text["tokens"] not in get_args(EncoderTokens)
         or tags not in get_args(Tags)
         or text["lower_case"] is not True
     ):

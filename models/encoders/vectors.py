@@ -1,7 +1,9 @@
-"""Word-vector files: GloVe's and word2vec's text format, plain or compressed."""
+"""Word-vector files: GloVe's and word2vec's text format, and word2vec's binary one, plain or compressed."""
 
 import io
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +13,12 @@ from ...streams import file_system, open_stream, reaching, reading
 
 # PARAGRAM's row for unknown words, and the row of some GloVe files.
 UNKNOWN_WORDS = ("UUUNKKK", "<unk>")
+
+_HEADER = re.compile(rb"(\d+) (\d+) ?\r?\n")
+_NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_SNIFFED = 4_096  # bytes; text has no control characters, and floats have them all the time
+_BLOCK = 1 << 20
+_LONGEST_WORD = 1_000  # bytes
 
 
 @dataclass(frozen=True)
@@ -30,14 +38,77 @@ class WordVectors:
 
 
 def read_vectors(path: str) -> WordVectors:
-    """Reads `word v1 … vd` lines, after an optional `count d` line. A file named .gz, .bz2, .xz or .zst is
-    decompressed.
+    """Reads `word v1 … vd` lines, after an optional `count d` line, or word2vec's binary files, in which each
+    word and a space are followed by d float32. A file named .gz, .bz2, .xz or .zst is decompressed.
 
     `unknown` is the row `UUUNKKK` (PARAGRAM) or `<unk>` of the file, which is then not a word. In a file
     without such a row it is the mean of all vectors, the least surprising place for an unknown word. A word
     may contain spaces. ModelError if a line is malformed (it names the first), if numbers of dimensions
-    differ, if the count in the header is wrong, or if the file is truncated.
+    differ, if the count in the header is wrong, if the file is truncated, or if a binary file repeats a word.
     """
+    with _opened(path) as stream:
+        start = stream.peek(_SNIFFED)[:_SNIFFED]
+        header = _HEADER.match(start)
+        if header and _NOT_TEXT.search(start):
+            stream.read(header.end())
+            return _with_unknown(path, *_read_binary(path, stream, int(header[1]), int(header[2])))
+    return _read_text(path)
+
+
+def _read_binary(
+    path: str, stream: io.BufferedReader, count: int, dimension: int
+) -> tuple[list[str], np.ndarray]:
+    """The words and vectors of word2vec's binary format, after its header."""
+    if not count or not dimension:
+        raise ModelError(f"the first line of {path} says {count} words of {dimension} numbers: it is damaged")
+    rows: dict[str, int] = {}
+    values = bytearray()  # grows with what is read, because a damaged header may announce anything
+    size, buffer, place = 4 * dimension, b"", 0
+    while True:
+        space = buffer.find(b" ", place)
+        if space < 0 and len(buffer) - place > _LONGEST_WORD:
+            raise _damaged(path, len(rows), "no word ends within 1,000 bytes")
+        if space < 0 or space + 1 + size > len(buffer):
+            block = stream.read(_BLOCK)
+            if not block:
+                break
+            buffer, place = buffer[place:] + block, 0
+            continue
+        word = _decoded(path, buffer[place:space].lstrip(b"\n"), len(rows))
+        if word in rows:
+            raise ModelError(
+                f"{path} repeats the word {word!r} (words {rows[word] + 1:,} and {len(rows) + 1:,})"
+            )
+        if len(rows) == count:
+            raise ModelError(f"the first line of {path} says {count:,} words, but it has more: it is damaged")
+        rows[word] = len(rows)
+        values += buffer[space + 1 : space + 1 + size]
+        place = space + 1 + size
+    rest = buffer[place:].strip(b"\n")
+    if len(rows) < count or rest:
+        raise ModelError(
+            f"{path} says {count:,} words of {dimension:,} numbers, but it ends "
+            + (f"after {len(rows):,}" if len(rows) < count else f"with {len(rest):,} other bytes")
+            + ": it is cut off or damaged; fetch it again"
+        )
+    return [*rows], np.frombuffer(values, dtype="<f4").reshape(-1, dimension).astype(np.float32, copy=False)
+
+
+def _decoded(path: str, word: bytes, number: int) -> str:
+    try:
+        text = word.decode("utf-8")
+    except UnicodeDecodeError:
+        text = ""
+    if not text or _NOT_TEXT.search(word):
+        raise _damaged(path, number, f"expected a word in UTF-8, got {word[:40]!r}")
+    return text
+
+
+def _damaged(path: str, number: int, what: str) -> ModelError:
+    return ModelError(f"{path}, word {number + 1:,}: {what}; the file is damaged, or its first line is")
+
+
+def _read_text(path: str) -> WordVectors:
     words: list[str] = []
     values = bytearray()
     dimension = announced = 0
@@ -65,7 +136,9 @@ def read_vectors(path: str) -> WordVectors:
     return _with_unknown(path, words, np.frombuffer(values, dtype=np.float32).reshape(-1, dimension))
 
 
-def _lines(path: str) -> Iterator[str]:
+@contextmanager
+def _opened(path: str) -> Iterator[io.BufferedReader]:
+    """The decompressed file; ModelError if it does not exist or is damaged."""
     try:
         fs, place = file_system(path)
         with reaching(path):
@@ -73,13 +146,20 @@ def _lines(path: str) -> Iterator[str]:
         if not exists:
             raise ModelError(f"there is no word-vector file {path}")
         with open_stream(path) as stream, reading(path):
-            for line in io.TextIOWrapper(stream, encoding="utf-8", newline="\n"):
-                yield line.rstrip("\r\n")
+            yield stream
     except InputError as error:
         raise ModelError(str(error)) from error
+
+
+def _lines(path: str) -> Iterator[str]:
+    try:
+        with _opened(path) as stream:
+            for line in io.TextIOWrapper(stream, encoding="utf-8", newline="\n"):
+                yield line.rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise ModelError(
-            f"{path} is not UTF-8 text ({error.reason}); binary word2vec files must be converted"
+            f"{path} is not UTF-8 text ({error.reason}), nor word2vec's binary format, whose first line is "
+            "the number of words and that of their numbers"
         ) from None
 
 

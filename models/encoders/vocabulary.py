@@ -6,25 +6,27 @@ from pathlib import Path
 from typing import Literal
 
 from ...errors import ModelError
-from ...tokens import Tokens, tokenize
+from ...tokens import EncoderTokens, tokenize
+from .moses import moses_tokens
 
-Units = Literal["words", "trigrams"]
+Units = Literal["words", "trigrams", "subwords"]
 Tags = Literal["none", "start", "end", "both"]
 START_TAG, END_TAG = "<s>", "</s>"
 
 UNKNOWN_ROW = 0  # shared by all units without a row of their own; it counts in a mean like any other
 
 
-def words(sentence: str, tokens: Tokens = "words") -> list[str]:
+def words(sentence: str, tokens: EncoderTokens = "words") -> list[str]:
     """The lower-cased tokens, in training and in evaluation alike.
 
     >>> words("It rained.")
     ['it', 'rained', '.']
     """
-    return [token.lower() for token in tokenize(sentence, tokens)]
+    cut = moses_tokens(sentence) if tokens == "moses" else tokenize(sentence, tokens)
+    return [token.lower() for token in cut]
 
 
-def trigrams(sentence: str, tokens: Tokens = "words") -> list[str]:
+def trigrams(sentence: str, tokens: EncoderTokens = "words") -> list[str]:
     """All runs of three characters of the lower-cased tokens, joined and padded by single spaces.
 
     The spaces count as characters, so trigrams cross words. ParaNMT, section 4.1.
@@ -48,25 +50,29 @@ def tagged(units: list[str], tags: Tags) -> list[str]:
     return [START_TAG] * start + units + [END_TAG] * end
 
 
-UNITS: dict[str, Callable[[str, Tokens], list[str]]] = {"words": words, "trigrams": trigrams}
+UNITS: dict[str, Callable[[str, EncoderTokens], list[str]]] = {"words": words, "trigrams": trigrams}
+"""How sentences are cut into units without a model; subwords need one (`subwords.SubwordVocabulary`)."""
 
 
 class Vocabulary:
     """The units that have a row; all others share row 0.
 
     entries: the units of rows 1, 2, … in that order, without repeats. units: what a sentence is cut into.
-    tokens: how `paranmt.tokens.tokenize` cuts it first. tags: which ends of a sentence have a unit of their
-    own; trigrams have none.
+    tokens: how `words` cuts it first. tags: which ends of a sentence have a unit of their
+    own; only words have them.
     """
 
     def __init__(
-        self, entries: Sequence[str], units: Units = "words", tokens: Tokens = "words", tags: Tags = "none"
+        self,
+        entries: Sequence[str],
+        units: Units = "words",
+        tokens: EncoderTokens = "words",
+        tags: Tags = "none",
     ) -> None:
         self.entries = list(entries)
         self.units: Units = units
-        self.tokens: Tokens = tokens
+        self.tokens: EncoderTokens = tokens
         self.tags: Tags = tags if units == "words" else "none"
-        self._split = UNITS[units]
         self._row = {entry: row for row, entry in enumerate(self.entries, start=1)}
         if len(self._row) != len(self.entries):
             raise ModelError(
@@ -80,12 +86,17 @@ class Vocabulary:
     def ids(self, sentence: str) -> list[int]:
         """The row of each unit of the sentence; the empty sentence has none."""
         row = self._row
-        units = tagged(self._split(sentence, self.tokens), self.tags)
+        units = tagged(UNITS[self.units](sentence, self.tokens), self.tags)
         return [row.get(unit, UNKNOWN_ROW) for unit in units]
 
     def row(self, unit: str) -> int:
         """The row of one unit."""
         return self._row.get(unit, UNKNOWN_ROW)
+
+    @property
+    def content(self) -> bytes:
+        """Another wherever rows or units are others."""
+        return "\n".join(self.entries).encode()
 
     def save(self, path: Path) -> None:
         """Writes one unit a line, in the order of rows, as UTF-8."""
@@ -94,7 +105,7 @@ class Vocabulary:
         os.replace(temporary, path)
 
     @classmethod
-    def load(cls, path: Path, units: Units, tokens: Tokens, tags: Tags = "none") -> "Vocabulary":
+    def load(cls, path: Path, units: Units, tokens: EncoderTokens, tags: Tags = "none") -> "Vocabulary":
         """Reads a file that `save` wrote; ModelError if it cannot be read."""
         try:
             text = path.read_bytes().decode("utf-8")

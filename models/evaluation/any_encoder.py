@@ -10,22 +10,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ModelError
+from ...tokens import EncoderTokens
 from .evaluation import Encodes, development_of
 
 _FUNCTION = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 
 
-def load_any(place: str) -> Encodes:
+def load_any(place: str, tokens: EncoderTokens = "words") -> Encodes:
     """An encoder from a folder (ours or of sentence-transformers), a file of word vectors, or a function.
 
-    A function is given as `module:function`; the module is imported, also from the current folder. ModelError
-    if there is nothing of the kind.
+    A function is given as `module:function`; the module is imported, also from the current folder. tokens:
+    how the words of a file of vectors were cut. ModelError if there is nothing of the kind.
     """
     # imports torch, which reading a command line does not need
     from ..encoders.loading import load_encoder
 
     if os.path.exists(place):
-        return load_encoder(place)
+        return load_encoder(place, tokens=tokens)
     if function := _FUNCTION.fullmatch(place):
         return FunctionEncoder(_imported(function[1], function[2]), place)
     raise ModelError(
@@ -43,6 +44,7 @@ class Counted:
 
         self._encoder = encoder
         vocabularies = encoder.vocabularies if isinstance(encoder, SentenceEncoder) else {}
+        self._cut = ", ".join(dict.fromkeys(vocabulary.tokens for vocabulary in vocabularies.values()))
         self._indices = [RowIndex(vocabulary) for vocabulary in vocabularies.values()]
         self.development = development_of(encoder)
         self._known = self._all = 0
@@ -59,11 +61,13 @@ class Counted:
 
     @property
     def note(self) -> str:
-        """How much it knows, for an encoder of ours or word vectors; otherwise nothing.
+        """How text is cut, and how much it knows, for an encoder of ours or word vectors; otherwise nothing.
 
         For word vectors cut to their commonest words this is what the results depend on.
         """
-        return f"knows {100 * self._known / self._all:.1f} % of the tokens" if self._all else ""
+        if not self._all:
+            return ""
+        return f"tokens: {self._cut}; knows {100 * self._known / self._all:.1f} % of the tokens"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Literal
 from ...errors import RecipeError
 from ...ingredients import later
 from ...paths import FilePath
-from ...tokens import Tokens
+from ...tokens import EncoderTokens
 from ..encoders.kinds import AnyEncoder, AveragingOptions
 from ..encoders.vocabulary import Tags, Units
 from ..evaluation.sts_data import DevSets
@@ -26,9 +26,11 @@ class TextOptions:
     """How sentences become ids of units."""
 
     units: Units = "words"
-    """`words`, or the character `trigrams` of ParaNMT's TRIGRAM. A `mixed` encoder has its own."""
-    tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    """`words`, the character `trigrams` of ParaNMT's TRIGRAM, or the `subwords` of a sentencepiece model. A
+    `mixed` encoder has its own."""
+    tokens: EncoderTokens = "words"
+    """`words` (words and signs of raw text), `whitespace` (text that is tokenised already), or `moses` (those
+    of Moses's English tokenizer, without escapes; slow, and needs the extra `moses`). All are lower-cased."""
     vocabulary_size: int = 200_000
     """How many of the most frequent units have a vector of their own."""
     minimum_count: int = 1
@@ -40,6 +42,16 @@ class TextOptions:
     and behind its words (Revisiting recurrent networks, footnote 4)."""
     long_pairs: LongPairs = "drop"
     """What happens to pairs with a longer side: `drop` drops them, `cut` cuts both sides."""
+    sentencepiece: FilePath | None = later(None)
+    """The sentencepiece model that cuts words into subwords; by default one is trained on the pairs. It gets
+    lower-cased tokens with spaces between; for one of raw text set `tokens` to whitespace."""
+    subword_size: int = later(50_000)
+    """How many pieces a sentencepiece model that is trained on the pairs has, at most (for subwords,
+    `vocabulary_size` and `minimum_count` have no effect)."""
+
+    def __post_init__(self) -> None:
+        if self.subword_size < 1:
+            raise RecipeError(f"subword_size must be at least 1, not {self.subword_size}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,8 +149,13 @@ class TrainOptions:
             raise RecipeError(f"scramble must be a share from 0 to 1, not {self.scramble}")
         if self.lambda_words and self.embedding_updates == "rows":
             raise RecipeError("lambda_words changes every row of the table: set embedding_updates to dense")
-        if self.scramble and "trigrams" in self.streams:
-            raise RecipeError("scramble does not work with trigrams: set scramble to 0, or units to words")
+        others = [units for units in self.streams if units != "words"]
+        if self.scramble and others:
+            raise RecipeError(
+                f"scramble does not work with {others[0]}: set scramble to 0, or units to words"
+            )
+        if self.text.sentencepiece is not None and "subwords" not in self.streams:
+            raise RecipeError("sentencepiece only works with subwords: set units to subwords")
         if self.vectors is not None and self.start is not None:
             raise RecipeError(
                 "training starts from vectors or from an encoder (start): leave one of them out"

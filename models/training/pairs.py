@@ -18,6 +18,7 @@ import xxhash
 
 from ...errors import InputError, WorkspaceError
 from ..checksums import is_intact, write_checksums
+from ..encoders.subwords import SubwordVocabulary, load_vocabulary
 from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, most_frequent, tagged, words
 from .options import TextOptions
@@ -26,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 _STATE = "finished.json"
 _REMAP_TOKENS = 2**22  # tokens renumbered at once: 16 MiB
+_CUT_SENTENCES = 10_000  # sentences cut into subwords at once
 
 
 class PairStream(Protocol):
@@ -94,11 +96,11 @@ class TokenCorpus:
     def sample(self, pairs: np.ndarray, options: TextOptions, keep: Sequence[Units] = ()) -> "TokenCorpus":
         """The given pairs as a corpus in memory: the same as if they alone had been read with `options`.
 
-        keep: the streams that keep their vocabulary.
+        keep: the streams that keep their vocabulary; subwords always do.
         """
         vocabularies = dict(self.vocabularies)
         streams = self.streams.take(np.column_stack([2 * pairs, 2 * pairs + 1]).ravel())
-        for units in streams.keys() - set(keep):
+        for units in streams.keys() - {*keep, "subwords"}:
             ids, known = streams[units], vocabularies[units]
             counts = np.bincount(ids.ids, minlength=len(known)).tolist()
             counted = {unit: n for unit, n in zip(known.entries, counts[1:], strict=True) if n}
@@ -166,7 +168,7 @@ def _kept(
         state = json.loads((own / _STATE).read_text(encoding="utf-8"))
         if state.pop("identity") == identity:
             vocabularies = [
-                Vocabulary.load(_path(own, units, "vocabulary"), units, options.tokens, options.tags)
+                load_vocabulary(_path(own, units, "vocabulary"), units, options.tokens, options.tags)
                 for units in streams
             ]
             return TokenCorpus(vocabularies, _mapped(own, streams), Reading(**state))
@@ -249,11 +251,14 @@ def _mapped(folder: Path, streams: Sequence[Units]) -> Streams:
 
 
 class _StreamWriter:
-    """Writes the units of one stream as numbers in order of appearance, and counts them."""
+    """Writes the units of one stream as numbers in order of appearance, and counts them.
+
+    Subwords are written as words, which are cut once the sentencepiece model is there.
+    """
 
     def __init__(self, folder: Path, units: Units, tags: Tags, files: ExitStack) -> None:
         self._units, self._tags = units, tags
-        self._path = _path(folder, units, "ids")
+        self._folder, self._path = folder, _path(folder, units, "ids")
         self._ids = files.enter_context(self._path.open("wb"))
         self._starts = files.enter_context(_path(folder, units, "starts").open("wb"))
         self._number: defaultdict[str, int] = defaultdict()
@@ -269,6 +274,8 @@ class _StreamWriter:
         for kept in sentences:
             if self._units == "words":
                 units = tagged(kept, self._tags)
+            elif self._units == "subwords":
+                units = kept
             else:
                 units = UNITS[self._units](" ".join(kept), "whitespace")
             flat += [self._number[unit] for unit in units]
@@ -282,19 +289,47 @@ class _StreamWriter:
         self._counts = counts
 
     def vocabulary(self, options: TextOptions) -> Vocabulary:
-        """The commonest units."""
+        """The commonest units; for subwords the pieces of a new model."""
         counts = dict(zip(self._number, self._counts.tolist(), strict=True))
+        if self._units == "subwords":
+            return SubwordVocabulary.train(counts, options.subword_size, options.tokens)
         chosen = most_frequent(counts, options.vocabulary_size, options.minimum_count)
         return Vocabulary(chosen, self._units, options.tokens, options.tags)
 
     def renumber(self, vocabulary: Vocabulary) -> None:
-        """Replaces the numbers in the closed file by the rows of a vocabulary."""
+        """Replaces the numbers in the closed files by the rows of a vocabulary."""
+        if isinstance(vocabulary, SubwordVocabulary):
+            self._cut(vocabulary)
+            return
         rows = np.array([vocabulary.row(unit) for unit in self._number], dtype=np.int32)
         numbers = np.memmap(self._path, dtype=np.int32, mode="r+")
         for start in range(0, len(numbers), _REMAP_TOKENS):
             block = slice(start, start + _REMAP_TOKENS)
             numbers[block] = rows[numbers[block]]
         numbers.flush()
+
+    def _cut(self, vocabulary: SubwordVocabulary) -> None:
+        """Replaces words by the rows of their sentences' pieces."""
+        words = np.array([*self._number, ""], dtype=object)[:-1]
+        whole = _mapped(self._folder, [self._units])[self._units]
+        with ExitStack() as stack:
+            files = {
+                name: stack.enter_context(_path(self._folder, self._units, f"{name}.new").open("wb"))
+                for name in ("ids", "starts")
+            }
+            np.zeros(1, dtype=np.int64).tofile(files["starts"])
+            end = 0
+            for start in range(0, len(whole), _CUT_SENTENCES):
+                block = whole.take(np.arange(start, min(start + _CUT_SENTENCES, len(whole))))
+                sentences = [" ".join(words[block.ids[a:b]]) for a, b in itertools.pairwise(block.starts)]
+                pieces = vocabulary.rows(sentences)
+                pieces.ids.tofile(files["ids"])
+                (pieces.starts[1:] + end).tofile(files["starts"])
+                end += int(pieces.starts[-1])
+        for name in files:
+            os.replace(
+                _path(self._folder, self._units, f"{name}.new"), _path(self._folder, self._units, name)
+            )
 
 
 def _read(

@@ -10,6 +10,7 @@ from ...errors import RecipeError
 from ...hashing import derive_seed
 from ..encoders.encoder import Encoder
 from ..encoders.sentence_encoder import SentenceEncoder, table_of
+from ..encoders.subwords import read_subwords
 from ..encoders.vectors import WordVectors, read_vectors
 from ..encoders.vocabulary import Units, Vocabulary
 from .options import TrainOptions
@@ -33,6 +34,8 @@ class Start:
         if trained is None and options.start is not None:
             trained = SentenceEncoder.load(Path(options.start))
         self._options, self._vectors, self._trained = options, vectors, trained
+        path = options.text.sentencepiece
+        self._subwords = None if path is None else read_subwords(path, options.text.tokens)
         if trained is not None:
             _check(options, trained)
 
@@ -40,22 +43,24 @@ class Start:
         """Those that training must have; other streams get vocabularies of their own."""
         if self._trained is not None:
             return [*self._trained.vocabularies.values()]
-        if self._vectors is None:
-            return []
         text = self._options.text
-        return [Vocabulary(self._vectors.words, "words", text.tokens, text.tags)]
+        given: list[Vocabulary] = [] if self._subwords is None else [self._subwords]
+        if self._vectors is not None:
+            given.append(Vocabulary(self._vectors.words, "words", text.tokens, text.tags))
+        return given
 
     def key(self) -> str:
-        """Another wherever the weights to start from, or their vocabulary, are others; empty if random."""
+        """Another wherever the weights to start from, or a vocabulary, are others; empty if all are new."""
+        subwords = "" if self._subwords is None else xxhash.xxh3_64_hexdigest(self._subwords.content)
         if self._vectors is not None:
-            return xxhash.xxh3_64_hexdigest(table_of(self._vectors).numpy().tobytes())
+            return subwords + xxhash.xxh3_64_hexdigest(table_of(self._vectors).numpy().tobytes())
         if self._trained is None:
-            return ""
+            return subwords
         digest = xxhash.xxh3_64()
         for weights in self._trained.encoder.state_dict().values():
             digest.update(weights.cpu().contiguous().numpy().data)
         for vocabulary in self._trained.vocabularies.values():
-            digest.update("\n".join(vocabulary.entries).encode())
+            digest.update(vocabulary.content)
         return digest.hexdigest()
 
     def encoder(self, rows: Mapping[Units, int]) -> Encoder:

@@ -161,7 +161,9 @@ def train_encoder(
         whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
         trainer = _Trainer(encoder, corpus, options, device, lambda: measure(whole, dev), processes)
         checkpoint = scratch / _CHECKPOINT
-        identity = f"{options!r} {stream_key} {key} {device} {NEAREST}{trainer.updates.optimiser}{key_of(dev)}"
+        identity = (
+            f"{options!r} {stream_key} {key} {device} {NEAREST}{trainer.updates.optimiser}{key_of(dev)}"
+        )
         state = trainer.restore(checkpoint, TrainState(identity))
         resumed = state.epoch
 

@@ -229,6 +229,8 @@ class _Piloting:
         if isinstance(work, RunTrial):
             return TrainsOn(cap=plan.recipe.tune[stage.label].pool)
         if isinstance(work, TrainEncoder):
+            if work.selection is None:
+                return None  # other people's files do not grow with the corpus
             selection = plan.stage(f"select/{work.selection}")
             manifest = read_manifest(self._workspace, selection.folder, selection.key)
             assert manifest is not None

@@ -163,7 +163,8 @@ def _references(data: dict[str, Data]) -> Iterator[Problem]:
         for i in range(len(scores) if isinstance(scores, list) else 0):
             yield from _reference(data, ("tune", name, "scores", i), "scores", "score")
     for name in _section(data, "train"):
-        yield from _reference(data, ("train", name, "selection"), "select", "selection")
+        if value_at(data, ("train", name, "pairs")) is None:
+            yield from _reference(data, ("train", name, "selection"), "select", "selection")
     for name in _section(data, "evaluate"):
         yield from _reference(data, ("evaluate", name, "encoder"), "train", "entry of train")
 

@@ -6,6 +6,7 @@ from typing import Literal
 from ...errors import RecipeError
 from ...models.training.options import TrainOptions
 from ...paths import FilePath
+from ...transforms.pair_files import PairFileOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,14 +25,28 @@ class _Entry(TrainOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class Training(_Entry):
-    """An encoder to train on the pairs of a selection, and how to train it."""
+    """An encoder to train on the pairs of a selection or of other people's files, and how to train it."""
 
-    selection: str
+    selection: str | None = None
     """The name of the selection."""
+    pairs: PairFileOptions | None = None
+    """Other people's files of pairs, instead of a selection."""
     run_on: Literal["driver", "workers"] = "driver"
     """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
     logs: FilePath | None = None
     """A folder on the machine that trains, for logs that TensorBoard shows; by default there are none."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.selection is None) == (self.pairs is None):
+            raise RecipeError("expected either selection, the name of one, or pairs, other people's files")
+
+    @property
+    def trained_on(self) -> str:
+        """The selection, or the names of the files."""
+        if self.pairs is None:
+            return str(self.selection)
+        return ", ".join(path.rstrip("/").rpartition("/")[2] for path in self.pairs.paths)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +81,10 @@ class Tuning(_Entry):
             raise RecipeError("the encoders of tune are all compared on data: leave dev out")
         if self.start is not None:
             raise RecipeError("the encoders of tune do not start from a trained encoder: leave start out")
+        if "subwords" in self.streams:
+            raise RecipeError("the encoders of tune have no subwords: set units to words or trigrams")
+        if self.text.tokens == "moses":
+            raise RecipeError("the encoders of tune have no Moses tokens: set text.tokens to another kind")
         if self.pool < self.pairs:
             raise RecipeError(f"pool must be at least pairs ({self.pairs:,}), not {self.pool:,}")
 

@@ -18,7 +18,7 @@ from ..gpus import on_device
 from ..pairs import PairParts
 from ..single_job import SingleJob
 from ..timing import phase
-from ..train import training_ingredients
+from ..train import InputHashes, training_ingredients
 from ..trained_encoder import TrainedEncoder
 from ..work import Unit
 from ..workspace import Workspace
@@ -82,7 +82,7 @@ def _training(data: TrainingData, score: Score) -> Training:
     )
     seed = derive_seed(data.seed, "sample/" + data.stage)
     work = TrainScoringEncoder(data.folder, data.parts, train_on, options, seed)
-    ingredients = {"train_on": train_on, **training_ingredients(options, None)}
+    ingredients = {"train_on": train_on, **training_ingredients(options, InputHashes())}
     return Training(work, ingredients, ("ingest", "translate"))
 
 

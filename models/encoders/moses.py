@@ -1,0 +1,30 @@
+"""The tokens of Moses's English tokenizer, as in SentEval's STS, by the package sacremoses."""
+
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ...errors import ModelError
+
+if TYPE_CHECKING:
+    from sacremoses import MosesTokenizer
+
+
+def moses_tokens(sentence: str) -> list[str]:
+    """The tokens of the NFC text, case kept; signs such as & stay as they are (`-no-escape`).
+
+    ModelError if sacremoses is not installed.
+    """
+    tokens: list[str] = _tokenizer().tokenize(unicodedata.normalize("NFC", sentence), escape=False)
+    return tokens
+
+
+@cache
+def _tokenizer() -> "MosesTokenizer":
+    try:
+        from sacremoses import MosesTokenizer
+    except ImportError:
+        raise ModelError(
+            "the tokens are those of Moses, which needs sacremoses: pip install 'paranmt[moses]'"
+        ) from None
+    return MosesTokenizer(lang="en")

@@ -1,0 +1,37 @@
+"""SNLI and MultiNLI as JSON lines: a premise and the sentence that it entails, as a pair."""
+
+import json
+from collections.abc import Iterator
+
+from .pair_format import Block, Pair, PairFileOptions, PairFormat, Unusable, read_lines
+
+_ENTAILMENT = ("entailment", 0)  # 0 in the copies of the Hugging Face hub
+_LABELS = ("gold_label", "label")
+
+
+def read_nli(path: str, options: PairFileOptions) -> Iterator[Block]:
+    """The pairs of which the first sentence entails the second; the label `-` means that people disagreed."""
+    names = options.columns or ("sentence1", "sentence2")
+
+    def pairs_of(line: str) -> list[Pair]:
+        try:
+            values = json.loads(line)
+        except ValueError:
+            raise Unusable("expected a JSON object on each line") from None
+        label = next((values[name] for name in _LABELS if name in values), None) if _is(values) else None
+        if label is None:
+            raise Unusable(f"expected a JSON object with the key {' or '.join(_LABELS)}")
+        if not all(isinstance(values.get(name), str) for name in names):
+            raise Unusable(f"expected sentences as {names[0]} and {names[1]} (set `columns` to other keys)")
+        if label not in _ENTAILMENT or isinstance(label, bool):
+            raise Unusable("not an entailment", is_malformed=False)
+        return [Pair(values[names[0]], values[names[1]])]
+
+    return read_lines(path, pairs_of)
+
+
+def _is(values: object) -> bool:
+    return isinstance(values, dict)
+
+
+NLI = PairFormat(read_nli, frozenset(("columns",)))

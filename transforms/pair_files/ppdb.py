@@ -1,0 +1,55 @@
+"""PPDB: phrases and their paraphrases, in fields between `|||`."""
+
+import re
+from collections.abc import Iterator
+
+from .pair_format import Block, Pair, PairFileOptions, PairFormat, Unusable, number_of, read_lines
+
+_SCORE = "PPDB2.0Score"
+_CATEGORY = re.compile(r"\[\S+\]")
+_GAP = re.compile(r"\[\S+,\d+\]")  # what a syntactic pattern leaves open: [NP,1]
+# Brackets as the Penn Treebank's tokenizer writes them.
+_BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
+_BRACKET = re.compile(r"(?<!\S)-[lr][rsc]b-(?!\S)", re.IGNORECASE)
+
+
+def read_ppdb(path: str, options: PairFileOptions) -> Iterator[Block]:
+    """The pairs of a file of PPDB 1.0 or 2.0, lexical, phrasal or syntactic; patterns with gaps are left out.
+
+    A line is `[X] ||| phrase ||| paraphrase ||| name=number … ||| …`; or, as in files made from PPDB, only
+    `phrase ||| paraphrase`, with or without `||| number`.
+    """
+    feature = str(options.score or _SCORE)
+
+    def pairs_of(line: str) -> list[Pair]:
+        fields = [field.strip() for field in line.split("|||")]
+        if len(fields) >= 4 and _CATEGORY.fullmatch(fields[0]):
+            first, second, features = fields[1:4]
+            score = _feature(features, feature) if options.is_bounded else None
+        elif len(fields) in (2, 3):
+            first, second = fields[:2]
+            score = None
+            if options.is_bounded:
+                score = number_of(fields[2] if len(fields) == 3 else "", "the third field, the pair's score")
+        else:
+            raise Unusable("expected `[X] ||| phrase ||| paraphrase ||| features`, or a pair and its score")
+        if _GAP.search(first) or _GAP.search(second):
+            raise Unusable("a pattern with gaps such as [NP,1]", is_malformed=False)
+        return [Pair(_unescaped(first), _unescaped(second), score)]
+
+    return read_lines(path, pairs_of)
+
+
+def _feature(features: str, name: str) -> float:
+    for feature in features.split():
+        key, _, value = feature.rpartition("=")
+        if key == name:
+            return number_of(value, name)
+    raise Unusable(f"expected the feature {name} (set `score` to another one)")
+
+
+def _unescaped(phrase: str) -> str:
+    return _BRACKET.sub(lambda match: _BRACKETS[match[0].lower()], phrase)
+
+
+PPDB = PairFormat(read_ppdb, frozenset(("score", "minimum_score", "maximum_score")))
