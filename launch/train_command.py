@@ -11,19 +11,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import ModelError
+from ..errors import ModelError, RecipeError
 from .console import progress_line, say
 from .options import given_options
 from .progress import counted, duration, rated
 
 if TYPE_CHECKING:
+    from ..models.training.head_options import HeadOptions
     from ..models.training.trainer import TrainProgress
-    from ..pipeline.recipe.document import Data
 
 
 def train(
     release: Annotated[
-        list[str], typer.Argument(help="The folder of a release, or its Parquet files.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="DATA",
+            help="The folder of a release, or its Parquet files; for an objective with a head, the files of "
+            "examples.",
+            show_default=False,
+        ),
     ],
     output: Annotated[
         Path,
@@ -38,6 +44,22 @@ def train(
         str | None,
         typer.Option(
             "--selection", help="Train on the pairs of this selection (a boolean column); by default on all."
+        ),
+    ] = None,
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            "--objective",
+            help="margin or infonce on pairs, or nli, relatedness or classification on examples with labels "
+            "or scores; by default margin.",
+        ),
+    ] = None,
+    dev: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--dev",
+            help="For an objective with a head: a file of examples by which the epoch is chosen. Can be "
+            "repeated.",
         ),
     ] = None,
     encoder: Annotated[
@@ -71,20 +93,45 @@ def train(
         ),
     ] = None,
 ) -> None:
-    """Train a sentence encoder on the pairs of a release.
+    """Train a sentence encoder on the pairs of a release, or on examples with labels or scores.
 
     \b
     paranmt train work/release --selection paraphrases -o models/avg
     paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
+    paranmt train snli_train.jsonl --objective nli --dev snli_dev.jsonl --encoder bilstm -o models/nli
     """
     from ..models.encoders.kinds import DEFAULT_TYPE
+    from ..models.training.head_options import HEAD_OBJECTIVES
     from ..models.training.trainer import clear_scratch, train_encoder
     from ..pipeline.recipe.section import read_section
-    from ..pipeline.recipe.training import Training
+    from ..pipeline.recipe.training import Training, head_training
     from ..pipeline.train_release import release_pairs
 
-    given: dict[str, object] = {"epochs": epochs, "mega_batch": mega_batch, "vectors": vectors, "seed": seed}
-    data: dict[str, Data] = {**given_options(given), "selection": selection or ""}
+    if objective in HEAD_OBJECTIVES:
+        if selection is not None or mega_batch is not None:
+            option = "--selection" if selection is not None else "--mega-batch"
+            raise RecipeError(f"{option} is for pairs: leave it out, because {objective} trains on examples")
+        heads: dict[str, object] = {
+            "examples": release,
+            "dev": dev,
+            "epochs": epochs,
+            "vectors": vectors,
+            "seed": seed,
+        }
+        data = {"objective": objective, **given_options(heads)}
+        data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
+        _train_head(read_section(head_training(objective), data, sets or (), "train").options(1), output)
+        return
+    if dev:
+        raise RecipeError(f"--dev is for the objectives {', '.join(HEAD_OBJECTIVES)}: give one of them")
+    given: dict[str, object] = {
+        "objective": objective,
+        "epochs": epochs,
+        "mega_batch": mega_batch,
+        "vectors": vectors,
+        "seed": seed,
+    }
+    data = {**given_options(given), "selection": selection or ""}
     data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
     options = read_section(Training, data, sets or (), "train").options(1)
     _check_absent(output)
@@ -100,6 +147,33 @@ def train(
         clear_scratch(scratch)
     loss = f", loss {result.losses[-1]:.4f}" if result.losses else ""
     say(f"{output}: trained on {counted(result.pairs, 'pair')} in {duration(result.seconds)}{loss}")
+
+
+def _train_head(options: "HeadOptions", output: Path) -> None:
+    from ..models.training.fine_tuning import FineTuningState, clear_scratch, fine_tune
+
+    def state_text(state: FineTuningState, examples: int, seconds: float) -> str:
+        share, epoch = state.examples / examples, min(state.epoch + 1, options.epochs)
+        loss = f", loss {state.total / state.batches:.4f}" if state.batches else ""
+        dev = "" if state.best_dev is None else f", best on dev {100 * state.best_dev:.1f}"
+        return f"epoch {epoch} of {options.epochs}, {share:.0%}{loss}{dev}, {duration(seconds)}"
+
+    _check_absent(output)
+    with _training_folder(output) as (scratch, aside):
+        with progress_line() as show:
+            trained = aside / "encoder"
+            result = fine_tune(options, trained, scratch, lambda *state: show(state_text(*state)), aside)
+        _check_absent(output)
+        trained.rename(output)
+        clear_scratch(scratch)
+    left_out = {"without a label": result.unlabelled, "too long": result.too_long}
+    counts = "".join(f", {count:,} {reason}" for reason, count in left_out.items() if count)
+    best = result.dev[result.best_epoch - 1]
+    quality = "" if best is None else f", {100 * best:.1f} on dev"
+    say(
+        f"{output}: trained on {counted(result.examples, 'example')}{counts} in {duration(result.seconds)}, "
+        f"epoch {result.best_epoch} of {len(result.dev)} is kept{quality}"
+    )
 
 
 def _check_absent(output: Path) -> None:

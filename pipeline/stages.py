@@ -40,6 +40,7 @@ from ..transforms.duplicates import (
     count_buckets,
 )
 from ..transforms.evaluate import EvaluateEncoder
+from ..transforms.fine_tune import FineTuneEncoder
 from ..transforms.model_kinds import measures_candidates, model_kind_of
 from ..transforms.model_kinds.kind import TrainingData
 from ..transforms.release import ReleaseFile, ReleaseUnit
@@ -54,7 +55,7 @@ from ..transforms.work import Unit, Work
 from .keys import digest
 from .recipe.paths import paths_of
 from .recipe.recipe import Duplicates, Recipe
-from .recipe.training import Tuning
+from .recipe.training import HeadTraining, Tuning
 from .stage_kinds import KINDS, kind_name, kind_of, stage_folder
 from .tuning.work import WriteTuning
 
@@ -644,6 +645,8 @@ def _holds_out(recipe: Recipe, model: Stage) -> bool:
 
 def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     training = context.recipe.train[name]
+    if isinstance(training, HeadTraining):
+        return _train_head(context, name, training)
     options = training.options(derive_seed(context.recipe.seed, f"train/{name}"))
     selection = stages[f"select/{training.selection}"]
     datasets = {"ingest": stages["ingest"], "translate": _translations(stages), "select": selection}
@@ -658,6 +661,17 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     return _single_job_stage(
         f"train/{name}", tuple(datasets.values()), made_of, work, selection.rows, on_workers, gpu
     )
+
+
+def _train_head(context: Context, name: str, training: HeadTraining) -> Stage:
+    options = training.options(derive_seed(context.recipe.seed, f"train/{name}"))
+    hashes = {path: context.hash_files([path]) for _, path in paths_of(options)}
+    on_workers = training.run_on == "workers"
+    has_gpu = context.gpus.workers if on_workers else context.gpus.driver
+    made_of = {**_without_paths(asdict(options), hashes), "device": resolve_device(options.device, has_gpu)}
+    work = FineTuneEncoder(home(f"train/{name}"), options, tuple(hashes.items()))
+    gpu = on_workers and made_of["device"] == "cuda"
+    return _single_job_stage(f"train/{name}", [], made_of, work, 0, on_workers, gpu)
 
 
 def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
@@ -694,12 +708,15 @@ def _contaminated(
     """
     if not isinstance(evaluation, SentenceEvaluation):
         return [], None
+    training = context.recipe.train[encoder]
+    if isinstance(training, HeadTraining):
+        return [], None
     data = {context.hash_files([path]) for _, path in paths_of(evaluation)}
     for column, measure in context.recipe.scores.items():
         if not isinstance(measure, Contamination):
             continue
         if data <= {context.hash_files([path]) for path in measure.files()}:
-            selection = context.recipe.train[encoder].selection
+            selection = training.selection
             datasets = {
                 "ingest": stages["ingest"],
                 "translate": _translations(stages),

@@ -29,7 +29,7 @@ _LATER = (
     "clip_norm",
     "start",
 )
-_OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
+OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class TrainEncoder(SingleJob):
                 pairs, self.options, folder, scratch, aside=aside, vectors=vectors, start=start
             )
         # Leave out what differs between attempts, so that each of them makes the same folder.
-        kept = {name: value for name, value in asdict(result).items() if name not in _OF_THE_ATTEMPT}
+        kept = {name: value for name, value in asdict(result).items() if name not in OF_THE_ATTEMPT}
         (folder / "training.json").write_text(json.dumps(kept, indent=1) + "\n")
         return {"pairs": result.pairs}
 

@@ -56,9 +56,12 @@ class SentenceEncoder:
 
         Sentences of similar length go through the encoder together, `batch` at a time.
         """
+        return embed(self.encoder, self.units(sentences), batch).cpu().numpy()
+
+    def units(self, sentences: Sequence[str]) -> Streams:
+        """The rows of the units of sentences, as the encoder reads them."""
         column = pa.array(sentences, pa.large_string())
-        streams = Streams({units: index.token_ids(column) for units, index in self._indices.items()})
-        return embed(self.encoder, streams, batch).cpu().numpy()
+        return Streams({units: index.token_ids(column) for units, index in self._indices.items()})
 
     def save(self, folder: Path) -> None:
         """Writes the folder, with config.json last. The same encoder always gives the same bytes."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import safetensors
 import safetensors.torch
@@ -14,6 +14,21 @@ import torch
 import xxhash
 
 logger = logging.getLogger(__name__)
+
+
+class RunState(Protocol):
+    """The state of a run of any kind: a dataclass of values that JSON has, and tuples.
+
+    identity: of the data and options; another run never goes on from here.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def identity(self) -> str: ...
+
+
+S = TypeVar("S", bound=RunState)
 
 
 @dataclass(frozen=True)
@@ -38,7 +53,7 @@ class TrainState:
     generator: dict[str, Any] | None = None
 
 
-def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: TrainState, aside: Path) -> None:
+def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: RunState, aside: Path) -> None:
     """Writes tensors and state as one file; a crash leaves the former one.
 
     aside: a folder of this attempt's own on the same file system, where the file is built. Attempts that
@@ -57,7 +72,12 @@ def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: Trai
 
 
 def load_checkpoint(path: Path, identity: str) -> tuple[dict[str, torch.Tensor], TrainState] | None:
-    """The last checkpoint of the run `identity`; None where there is none.
+    """The last checkpoint of the run `identity`; None where there is none."""
+    return load_state(path, identity, TrainState)
+
+
+def load_state(path: Path, identity: str, kind: type[S]) -> tuple[dict[str, torch.Tensor], S] | None:
+    """The last checkpoint of the run `identity`, whose state is of this kind; None where there is none.
 
     A damaged checkpoint counts as none, with a warning.
     """
@@ -77,7 +97,8 @@ def load_checkpoint(path: Path, identity: str) -> tuple[dict[str, torch.Tensor],
     values = json.loads(content)
     if values["identity"] != identity:
         return None
-    return tensors, TrainState(**{**values, "losses": tuple(values["losses"])})
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return tensors, kind(**{**values, **lists})
 
 
 def _checksum(tensors: Mapping[str, torch.Tensor], state: str) -> str:

@@ -201,7 +201,7 @@ def _models(plan: Plan) -> list[ModelSummary]:
 def _trained_model(plan: Plan, stage: Stage) -> str:
     if stage.kind == "train":
         training = plan.recipe.train[stage.label]
-        return f"{training.encoder.type} encoder trained on {training.selection}"
+        return f"{training.encoder.type} encoder trained on {training.trained_on}"
     manifest = manifest_of(plan, stage.name)
     kind = model_kind_of(plan.recipe.scores[stage.label])
     assert kind is not None, "what is trained is a model of a kind"
