@@ -39,6 +39,7 @@ class SentenceEncoder:
 
     def __init__(self, encoder: Encoder, *vocabularies: Vocabulary, device: str = "cpu") -> None:
         self.encoder = encoder.to(device).eval()
+        self.folder: Path | None = None  # where it was read from
         self.vocabularies = {vocabulary.units: vocabulary for vocabulary in vocabularies}
         self._indices = {units: RowIndex(vocabulary) for units, vocabulary in self.vocabularies.items()}
 
@@ -119,7 +120,9 @@ class SentenceEncoder:
         encoder.load_state_dict(weights, assign=True)
         if device == "auto":
             device = "cuda" if options.wants_gpu and has_gpu() else "cpu"
-        return cls(encoder, *vocabularies, device=device)
+        loaded = cls(encoder, *vocabularies, device=device)
+        loaded.folder = folder
+        return loaded
 
     @classmethod
     def from_vectors(cls, path: str, tokens: Tokens = "words", device: str = "cpu") -> "SentenceEncoder":

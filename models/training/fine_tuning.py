@@ -22,6 +22,7 @@ from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vectors import WordVectors
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, most_frequent, tagged
+from ..evaluation.evaluation import Encodes
 from .checkpoint import load_state, save_checkpoint
 from .examples import Examples, read_examples, shortened
 from .head_options import HeadOptions
@@ -184,18 +185,21 @@ class TrainedVectors(torch.nn.Module):
 class FineTuning:
     """One run in memory: an encoder or fixed vectors, a head, and the steps of an epoch.
 
-    The examples refer to the sentences of `vectors`. The head must be on their device.
+    sets: the examples to train on, those to choose on, and any others; they refer to the sentences of
+    `vectors`. is_universal: whether `lambda_encoder` is the weight of the distance from the start, instead of
+    the size. The head must be on the device of the vectors.
     """
 
     def __init__(
         self,
         vectors: FixedVectors | TrainedVectors,
         head: Head,
-        train: Coded,
-        dev: Coded,
+        sets: Sequence[Coded],
         options: HeadOptions,
+        is_universal: bool = False,
     ) -> None:
-        self.vectors, self.head, self.train, self.dev, self.options = vectors, head, train, dev, options
+        self.vectors, self.head, self.sets, self.options = vectors, head, sets, options
+        self.train, self.dev = sets[:2]
         modules = {"": vectors, "head.": head}
         self.parameters = {
             prefix + name: parameter
@@ -207,7 +211,8 @@ class FineTuning:
         self._start = {
             name: parameter.detach().clone()
             for name, parameter in self.parameters.items()
-            if self._weight(name) and (name in self._tables or self._is_universal(name))
+            if self._weight(name)
+            and (name in self._tables or (is_universal and not name.startswith("head.")))
         }
         by_rows = isinstance(vectors, TrainedVectors) and vectors._by_rows
         moved = [p for name, p in self.parameters.items() if not (by_rows and name in self._tables)]
@@ -218,10 +223,10 @@ class FineTuning:
             self._optimiser = torch.optim.SGD(moved, options.learning_rate)
         self._best: dict[str, torch.Tensor] = {}
         self._device = head.scales.device
-        self._targets = torch.from_numpy(train.targets)
+        self._targets = torch.from_numpy(self.train.targets)
         if options.scale_features:
-            batches = np.split(np.arange(len(train)), range(_PREDICTED, len(train), _PREDICTED))
-            head.fit_scales([vectors.fixed(side[rows]) for side in train.sides] for rows in batches)
+            batches = np.split(np.arange(len(self.train)), range(_PREDICTED, len(self.train), _PREDICTED))
+            head.fit_scales([vectors.fixed(side[rows]) for side in self.train.sides] for rows in batches)
 
     def run(
         self,
@@ -355,9 +360,6 @@ class FineTuning:
             return self.options.lambda_head
         return self.options.lambda_words if name in self._tables else self.options.lambda_encoder
 
-    def _is_universal(self, name: str) -> bool:
-        return self.options.start is not None and not name.startswith("head.")
-
 
 class NotFiniteError(Exception):
     """A loss that is not a number, or infinite. rows: the examples of the mini-batch."""
@@ -414,9 +416,7 @@ def fine_tune(
             aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
         stack.enter_context(deterministic())
         encoder, begins_with = _beginning(options, train, vectors, start, device)
-        shape = HeadShape.of(options, encoder.dimension, train)
-        torch.manual_seed(derive_seed(options.seed, "head"))
-        tuning = fine_tuning(encoder, Head(shape).to(device), [train, dev], options)
+        tuning = fine_tuning(encoder, [train, dev], options, device, options.start is not None)
         state = FineTuningState(_identity(options, train, dev, begins_with, device), options.learning_rate)
         checkpoint = load_state(scratch / _CHECKPOINT, state.identity, FineTuningState)
         if checkpoint is not None:
@@ -446,33 +446,35 @@ def fine_tune(
 
 
 def fine_tuning(
-    encoder: SentenceEncoder, head: Head, sets: Sequence[Examples], options: HeadOptions
+    encoder: Encodes,
+    sets: Sequence[Examples],
+    options: HeadOptions,
+    device: str = "cpu",
+    is_universal: bool = False,
 ) -> FineTuning:
     """A run that trains on the first of several sets, chooses on the second one, and can predict all.
 
-    The tables of the encoder have fewer rows until `TrainedVectors.whole_tables` is called.
+    encoder: one of ours, on the device, whose tables have fewer rows until `TrainedVectors.whole_tables` is
+    called; anything that encodes if it is frozen. is_universal: `FineTuning` has it.
     """
-    texts, coded = code(sets, head.shape)
+    rows: dict[str, int] = {}
+    sides = [
+        tuple(np.array([rows.setdefault(text, len(rows)) for text in side]) for side in examples.sides)
+        for examples in sets
+    ]
     vectors: FixedVectors | TrainedVectors
     if options.freeze == "encoder":
-        vectors = FixedVectors(encoder.encode(texts), str(head.scales.device))
-    else:
+        vectors = FixedVectors(encoder.encode(list(rows)), device)
+    elif isinstance(encoder, SentenceEncoder):
         by_rows = options.optimiser == "sgd" and not options.lambda_words
-        sentences = encoder.units(texts)
+        sentences = encoder.units(list(rows))
         vectors = TrainedVectors(encoder.encoder, sentences, by_rows, options.freeze == "words")
-    return FineTuning(vectors, head, coded[0], coded[1], options)
-
-
-def code(sets: Sequence[Examples], shape: HeadShape) -> tuple[list[str], list[Coded]]:
-    """The different sentences of all sets, and each set as numbers."""
-    rows: dict[str, int] = {}
-    coded = []
-    for examples in sets:
-        sides = tuple(
-            np.array([rows.setdefault(text, len(rows)) for text in side]) for side in examples.sides
-        )
-        coded.append(Coded(sides, shape.targets(examples)))
-    return list(rows), coded
+    else:
+        raise TypeError(f"{encoder} can only be frozen")
+    shape = HeadShape.of(options, vectors.dimension, sets[0])
+    torch.manual_seed(derive_seed(options.seed, "head"))
+    coded = [Coded(columns, shape.targets(examples)) for columns, examples in zip(sides, sets, strict=True)]
+    return FineTuning(vectors, Head(shape).to(device), coded, options, is_universal)
 
 
 def clear_scratch(scratch: Path) -> None:
