@@ -7,9 +7,9 @@ Without TRANSLATIONS a reference's translation is itself with some words left ou
 the packages sentence-transformers, datasets and accelerate.
 
 Both sides get the same pairs, the same tokens (lower-cased words, cut before), the same start for a table
-with the words of all pairs, vectors of 300 numbers, Adam and one thread. They take turns. The figures are medians
-over the rounds with their range, in pairs per second of processor time, on a GPU of wall time. A training is
-timed from its second mega-batch on, without the reading of pairs and the building of the model.
+with the words of all pairs, vectors of 300 numbers, Adam and one thread. They take turns. The figures are
+medians over the rounds with their range, in pairs per second of processor time, on a GPU of wall time. A
+training is timed from its second mega-batch on, without the reading of pairs and the building of the model.
 sentence-transformers cuts texts into ids again in each step, and this is part of its time.
 
 What differs. This project makes a step of Adam for each mini-batch of 100 pairs, which embeds anew its

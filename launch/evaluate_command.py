@@ -43,7 +43,8 @@ def evaluate(
         typer.Option("--data", help="The data, if it is not the last argument."),
     ] = None,
     kind: Annotated[
-        str, typer.Option("--kind", help="The kind of evaluation: sts, transfer, supervised or retrieval.")
+        str,
+        typer.Option("--kind", help="The kind of evaluation: sts, transfer, supervised, nli or retrieval."),
     ] = "sts",
     sets: Annotated[
         list[str] | None,

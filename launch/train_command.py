@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import ModelError
+from ..errors import ModelError, RecipeError
 from .console import progress_line, say
 from .options import given_options
 from .progress import counted, duration, rated
 
 if TYPE_CHECKING:
     from ..models.training.development import DevScore
+    from ..models.training.head_options import HeadOptions
     from ..models.training.pairs import PairStream
     from ..models.training.parallel import Processes
     from ..models.training.trainer import TrainProgress
-    from ..pipeline.recipe.document import Data
     from ..pipeline.recipe.training import Training
 
 
@@ -30,9 +30,10 @@ def train(
     release: Annotated[
         list[str],
         typer.Argument(
-            metavar="PAIRS...",
-            help="The folder of a release or its Parquet files; or other people's pairs: files of PPDB, "
-            "tab-separated pairs, SNLI's JSON lines, Parquet files with two columns of text.",
+            metavar="DATA...",
+            help="The folder of a release or its Parquet files; other people's pairs: files of PPDB, "
+            "tab-separated pairs, SNLI's JSON lines, Parquet files with two columns of text; or, for an "
+            "objective with a head, files of examples.",
             show_default=False,
         ),
     ],
@@ -49,6 +50,22 @@ def train(
         str | None,
         typer.Option(
             "--selection", help="Train on the pairs of this selection (a boolean column); by default on all."
+        ),
+    ] = None,
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            "--objective",
+            help="margin or infonce on pairs, or nli, relatedness or classification on examples with labels "
+            "or scores; by default margin.",
+        ),
+    ] = None,
+    dev: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--dev",
+            help="For pairs, a folder of development sets, by which the best encoder is kept; for an "
+            "objective with a head, a file of examples by which the epoch is chosen. Can be repeated.",
         ),
     ] = None,
     format: Annotated[
@@ -100,37 +117,63 @@ def train(
         ),
     ] = None,
 ) -> None:
-    """Train a sentence encoder on the pairs of a release, or of other people's files.
+    """Train a sentence encoder on the pairs of a release or of other people's files, or under a head.
 
     \b
     paranmt train work/release --selection paraphrases -o models/avg
     paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
     paranmt train ppdb-2.0-xxl-phrasal.gz -o models/ppdb --minimum-score 3 --set pairs.sample_tokens=8000000
     paranmt train para-nmt-50m.txt -o models/paranmt --minimum-score 0.4 --set pairs.maximum_score=1
+    paranmt train snli_train.jsonl --objective nli --dev snli_dev.jsonl --encoder bilstm -o models/nli
     """
     from ..models.encoders.kinds import DEFAULT_TYPE
+    from ..models.training.head_options import HEAD_OBJECTIVES
     from ..models.training.pairs import PairList
     from ..models.training.parallel import processes_of_torchrun
     from ..models.training.trainer import train_encoder
     from ..pipeline.recipe.section import read_section
-    from ..pipeline.recipe.training import Training
+    from ..pipeline.recipe.training import Training, head_training
     from ..pipeline.train_release import release_pairs
     from ..transforms.pair_files import PairFiles
 
+    chosen_encoder = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
+    if objective in HEAD_OBJECTIVES:
+        of_pairs = {
+            "--selection": selection,
+            "--mega-batch": mega_batch,
+            "--format": format,
+            "--minimum-score": minimum_score,
+            "--logs": logs,
+        }
+        if unfit := [option for option, value in of_pairs.items() if value is not None]:
+            raise RecipeError(
+                f"{unfit[0]} is for pairs: leave it out, because {objective} trains on examples"
+            )
+        heads: dict[str, object] = {
+            "examples": release,
+            "dev": dev,
+            "epochs": epochs,
+            "vectors": vectors,
+            "seed": seed,
+        }
+        data = {"objective": objective, **given_options(heads), "encoder": chosen_encoder}
+        _train_head(read_section(head_training(objective), data, sets or (), "train").options(1), output)
+        return
     given: dict[str, object] = {
+        "objective": objective,
+        "dev": dev,
         "epochs": epochs,
         "mega_batch": mega_batch,
         "vectors": vectors,
         "seed": seed,
         "logs": logs,
     }
-    data: dict[str, Data] = given_options(given)
+    data = {**given_options(given), "encoder": chosen_encoder}
     of_files = given_options({"format": format, "minimum_score": minimum_score})
     if selection is None and (of_files or not _is_release(release, sets or ())):
         data["pairs"] = {"path": [*release], **of_files}
     else:
         data["selection"] = selection or ""
-    data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
     training = read_section(Training, data, sets or (), "train")
     _check_absent(output)
     with processes_of_torchrun() as processes:
@@ -178,6 +221,33 @@ def _is_release(paths: Sequence[str], sets: Sequence[str]) -> bool:
     """Whether the paths are folders and Parquet files, and nothing is set that only other files have."""
     return not any(override.startswith("pairs.") for override in sets) and all(
         os.path.isdir(path) or "://" in path or path.endswith(".parquet") for path in paths
+    )
+
+
+def _train_head(options: "HeadOptions", output: Path) -> None:
+    from ..models.training.fine_tuning import FineTuningState, clear_scratch, fine_tune
+
+    def state_text(state: FineTuningState, examples: int, seconds: float) -> str:
+        share, epoch = state.examples / examples, min(state.epoch + 1, options.epochs)
+        loss = f", loss {state.total / state.batches:.4f}" if state.batches else ""
+        dev = "" if state.best_dev is None else f", best on dev {100 * state.best_dev:.1f}"
+        return f"epoch {epoch} of {options.epochs}, {share:.0%}{loss}{dev}, {duration(seconds)}"
+
+    _check_absent(output)
+    with _training_folder(output) as (scratch, aside):
+        with progress_line() as show:
+            trained = aside / "encoder"
+            result = fine_tune(options, trained, scratch, lambda *state: show(state_text(*state)), aside)
+        _check_absent(output)
+        trained.rename(output)
+        clear_scratch(scratch)
+    left_out = {"without a label": result.unlabelled, "too long": result.too_long}
+    counts = "".join(f", {count:,} {reason}" for reason, count in left_out.items() if count)
+    best = result.dev[result.best_epoch - 1]
+    quality = "" if best is None else f", {100 * best:.1f} on dev"
+    say(
+        f"{output}: trained on {counted(result.examples, 'example')}{counts} in {duration(result.seconds)}, "
+        f"epoch {result.best_epoch} of {len(result.dev)} is kept{quality}"
     )
 
 

@@ -35,6 +35,7 @@ from .plan import Plan, StagePlan
 from .precision import check_precision
 from .publish import publish
 from .recipe.recipe import Recipe
+from .recipe.training import Training
 from .report.work import WriteReport
 from .stage_kinds import KINDS
 from .stages import Stage
@@ -267,9 +268,10 @@ class Execution:
         for training in plan.stages:
             if training.kind != "train" or training.name not in names:
                 continue
-            name = self._recipe.train[training.label].selection
-            if name is None:
+            entry = self._recipe.train[training.label]
+            if not isinstance(entry, Training) or entry.selection is None:
                 continue
+            name = entry.selection
             selection = plan.stage(f"select/{name}")
             manifest = read_manifest(self._workspace, selection.folder, selection.key)
             if manifest is not None and not manifest.counts.get("selected"):

@@ -10,7 +10,7 @@ it reads, so all keys are known as soon as the input files have been cut into pa
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 
 import pyarrow as pa
 
@@ -41,6 +41,7 @@ from ..transforms.duplicates import (
     count_buckets,
 )
 from ..transforms.evaluate import EvaluateEncoder
+from ..transforms.fine_tune import FineTuneEncoder
 from ..transforms.model_kinds import measures_candidates, model_kind_of
 from ..transforms.model_kinds.kind import TrainingData
 from ..transforms.release import ReleaseFile, ReleaseUnit
@@ -55,7 +56,7 @@ from ..transforms.work import Unit, Work
 from .keys import digest
 from .recipe.paths import paths_of
 from .recipe.recipe import Duplicates, Recipe
-from .recipe.training import Tuning
+from .recipe.training import HeadTraining, Tuning
 from .stage_kinds import KINDS, kind_name, kind_of, stage_folder
 from .tuning.work import WriteTuning
 
@@ -646,6 +647,8 @@ def _holds_out(recipe: Recipe, model: Stage) -> bool:
 
 def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     training = context.recipe.train[name]
+    if isinstance(training, HeadTraining):
+        return _train_head(context, name, training)
     options = training.options(derive_seed(context.recipe.seed, f"train/{name}"))
     datasets: dict[str, Stage] = {}
     made_of: dict[str, object] = {}
@@ -683,11 +686,25 @@ def _train(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     )
 
 
+def _train_head(context: Context, name: str, training: HeadTraining) -> Stage:
+    options = training.options(derive_seed(context.recipe.seed, f"train/{name}"))
+    hashes = {path: context.hash_files([path]) for _, path in paths_of(options)}
+    on_workers = training.run_on == "workers"
+    has_gpu = context.gpus.workers if on_workers else context.gpus.driver
+    made_of = {**_without_paths(asdict(options), hashes), "device": resolve_device(options.device, has_gpu)}
+    work = FineTuneEncoder(home(f"train/{name}"), options, tuple(hashes.items()))
+    gpu = on_workers and made_of["device"] == "cuda"
+    return _single_job_stage(f"train/{name}", [], made_of, work, 0, on_workers, gpu)
+
+
 def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     entry = context.recipe.evaluate[name]
     evaluation = entry.evaluation()
     hashes = {path: context.hash_files([path]) for _, path in paths_of(evaluation)}
     options = _without_paths(asdict(evaluation), hashes)
+    for field in fields(evaluation):
+        if field.name in evaluation.later and getattr(evaluation, field.name) == field.default:
+            del options[field.name]
     made_of = {**options, "kind": entry.kind, "version": evaluation.version}
     stage, read = home(f"evaluate/{name}"), tuple(hashes.items())
     if isinstance(entry.encoder, str):
@@ -715,8 +732,11 @@ def _contaminated(
 
     None unless a score compares all pairs with the same data.
     """
-    selection = context.recipe.train[encoder].selection
-    if selection is None or not isinstance(evaluation, SentenceEvaluation):
+    training = context.recipe.train[encoder]
+    if isinstance(training, HeadTraining) or not isinstance(evaluation, SentenceEvaluation):
+        return [], None
+    selection = training.selection
+    if selection is None:
         return [], None
     data = {context.hash_files([path]) for _, path in paths_of(evaluation)}
     for column, measure in context.recipe.scores.items():

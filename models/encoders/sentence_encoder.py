@@ -49,6 +49,7 @@ class SentenceEncoder:
     ) -> None:
         self.encoder = encoder.to(device).eval()
         self.development = tuple(development)
+        self.folder: Path | None = None  # where it was read from
         self.vocabularies = {vocabulary.units: vocabulary for vocabulary in vocabularies}
         self._indices = {units: RowIndex(vocabulary) for units, vocabulary in self.vocabularies.items()}
 
@@ -133,7 +134,9 @@ class SentenceEncoder:
         encoder.load_state_dict(weights, assign=True)
         if device == "auto":
             device = "cuda" if options.wants_gpu and has_gpu() else "cpu"
-        return cls(encoder, *vocabularies, device=device, development=development)
+        loaded = cls(encoder, *vocabularies, device=device, development=development)
+        loaded.folder = folder
+        return loaded
 
     @classmethod
     def from_vectors(

@@ -42,7 +42,7 @@ class Counted:
         from ..encoders.row_index import RowIndex
         from ..encoders.sentence_encoder import SentenceEncoder
 
-        self._encoder = encoder
+        self.encoder = encoder
         vocabularies = encoder.vocabularies if isinstance(encoder, SentenceEncoder) else {}
         self._cut = ", ".join(dict.fromkeys(vocabulary.tokens for vocabulary in vocabularies.values()))
         self._indices = [RowIndex(vocabulary) for vocabulary in vocabularies.values()]
@@ -57,7 +57,7 @@ class Counted:
             ids = index.token_ids(pa.array(sentences, pa.large_string())).ids
             self._known += int(np.count_nonzero(ids))
             self._all += len(ids)
-        return self._encoder.encode(sentences)
+        return self.encoder.encode(sentences)
 
     @property
     def note(self) -> str:

@@ -6,6 +6,7 @@ Planning imports these modules, so they import what is heavy inside the function
 """
 
 from .evaluation import Evaluation
+from .nli import Nli
 from .retrieval import Retrieval
 from .sts import Sts
 from .supervised import Supervised
@@ -15,5 +16,6 @@ EVALUATIONS: dict[str, type[Evaluation]] = {
     "sts": Sts,
     "transfer": Transfer,
     "supervised": Supervised,
+    "nli": Nli,
     "retrieval": Retrieval,
 }

@@ -48,6 +48,8 @@ def predict(train: Pairs, dev: Pairs, test: Pairs, levels: np.ndarray, seed: int
     then the fewest epochs. levels: the scores of the classes, in steps of 1. seed: decides the first weights
     and the order of the pairs, which are the same for all penalties.
     """
+    from ..training.heads import sparse_targets  # imports torch, which planning does without
+
     scales = _scales(train)
     dev_features, test_features = (_features(part, scales) for part in (dev, test))
     targets = sparse_targets(train.gold, levels)
@@ -62,18 +64,6 @@ def predict(train: Pairs, dev: Pairs, test: Pairs, levels: np.ndarray, seed: int
                 scores = networks.scores(test_features, levels)[index]
                 best, chosen = rank, Prediction(scores, r, penalty, epoch)
     return chosen
-
-
-def sparse_targets(gold: np.ndarray, levels: np.ndarray) -> np.ndarray:
-    """The probability of each class, (pairs, levels): a score between two levels is a share of each.
-
-    The expected level is the score. Tai et al. 2015, section 4.2. Scores lie within the levels.
-
-    >>> sparse_targets(np.array([3.6]), np.arange(1, 6)).round(6).tolist()
-    [[0.0, 0.0, 0.4, 0.6, 0.0]]
-    """
-    targets: np.ndarray = np.clip(1 - np.abs(gold[:, None] - levels), 0, 1)
-    return targets
 
 
 class Networks:
@@ -97,26 +87,31 @@ class Networks:
             uniform(1, classes, into=HIDDEN),
         ]
 
-    def log_probabilities(self, features: "torch.Tensor") -> "torch.Tensor":
+    def logits(self, features: "torch.Tensor") -> "torch.Tensor":
         """(networks, pairs, classes)."""
+        import torch
+
+        from ..training.heads import layered
+
         first, first_bias, second, second_bias = self.parameters
-        return ((features @ first + first_bias).sigmoid() @ second + second_bias).log_softmax(dim=2)
+        return layered(features, [(first, first_bias), (second, second_bias)], torch.sigmoid)
 
     def losses(self, features: "torch.Tensor", targets: "torch.Tensor") -> "torch.Tensor":
         """Each network's mean divergence KL(target ‖ prediction) plus penalty / 2 · its squared numbers."""
         import torch
 
-        logs = self.log_probabilities(features)
-        divergence = torch.nn.functional.kl_div(logs, targets.expand_as(logs), reduction="none")
+        from ..training.heads import divergence
+
         squares = sum((numbers**2).sum(dim=(1, 2)) for numbers in self.parameters)
-        return divergence.sum(dim=2).mean(dim=1) + torch.tensor(PENALTIES, dtype=torch.float64) / 2 * squares
+        penalties = torch.tensor(PENALTIES, dtype=torch.float64) / 2 * squares
+        return divergence(self.logits(features), targets).mean(dim=1) + penalties
 
     def scores(self, features: "torch.Tensor", levels: np.ndarray) -> np.ndarray:
         """The expected level of each pair, (networks, pairs) float64, to eight decimals."""
         import torch
 
         with torch.no_grad():
-            probabilities = self.log_probabilities(features).exp().numpy()
+            probabilities = self.logits(features).log_softmax(dim=2).exp().numpy()
         # A row's place in a matrix changes its last decimals, and equal pairs must have equal scores.
         scores: np.ndarray = (probabilities @ levels.astype(np.float64)).round(8)
         return scores

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import xxhash
@@ -12,9 +12,13 @@ from ...paths import FilePath
 from .bootstrap import estimate, resampled_pearson
 from .correlation import pearson, spearman
 from .evaluation import Encodes, Evaluation, Measured
+from .fine_tuned import Settings, trainable, tuned_scores
 from .relatedness import Pairs, predict
 from .sts_data import StsDataset, read_sts
 from .table import Column, Row, Table, Value
+
+if TYPE_CHECKING:
+    from ..encoders.sentence_encoder import SentenceEncoder
 
 TRAIN, DEV = 0.4, 0.1  # the shares of a dataset that has no parts of its own; the rest is for the test
 MIN_PAIRS = 50
@@ -23,6 +27,15 @@ MIN_PAIRS = 50
 _FIXED = {"SICK": ("SICK-train", "SICK-trial", "SICK"), "STSB": ("STSB-train", "STSB-dev", "STSB-test")}
 _LEVELS = {"SICK": (1, 5)}
 _STS_LEVELS = (0, 5)
+_PENALTIES = {"random": ((0.0, 1e-5), (0.0,)), "universal": ((1e-8, 1e-6, 1e-4), (1e-6, 1e-4, 1e-2))}
+_CAPTIONS = {
+    "fixed": "Correlation of the scores that a network (Tai et al. 2015) on the sentence vectors was "
+    "trained to predict with those that people gave, times 100.",
+    "random": "Correlation of the scores that an encoder of this type, trained from a random start together "
+    "with a network (Tai et al. 2015), predicts with those that people gave, times 100.",
+    "universal": "Correlation of the scores that the encoder, trained further together with a network (Tai "
+    "et al. 2015), predicts with those that people gave, times 100.",
+}
 _COLUMNS = (
     Column(name="year", type="text", meaning="the year of the SemEval task"),
     Column(name="dataset", type="text", title="test set", meaning="the set of pairs, or a mean of sets"),
@@ -43,6 +56,20 @@ _COLUMNS = (
         digits=3,
     ),
     Column(name="penalty", type="number", meaning="the chosen weight of the L2 penalty", digits=5),
+    Column(
+        name="lambda_words",
+        type="number",
+        title="λ words",
+        meaning="the chosen weight of the distance of the unit vectors from their start",
+        digits=7,
+    ),
+    Column(
+        name="lambda_encoder",
+        type="number",
+        title="λ encoder",
+        meaning="that of the encoder's other parameters: of their distance, or from random of their size",
+        digits=7,
+    ),
     Column(name="epochs", type="count", meaning="the chosen number of epochs"),
     Column(name="dev_pearson", type="number", title="dev Pearson", meaning="Pearson's r on dev, times 100"),
 )
@@ -50,7 +77,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Supervised(Evaluation):
-    """The relatedness of two sentences, predicted from their fixed vectors as by Tai et al. 2015.
+    """The relatedness of two sentences, predicted from their vectors as by Tai et al. 2015.
 
     SICK and the STS Benchmark have train, dev and test parts. Every other test set is split into 40 % to
     train on, 10 % to choose on and 50 % to test on. docs/evaluation.md has the definitions.
@@ -60,12 +87,49 @@ class Supervised(Evaluation):
     """The folder of the data: files of SICK, of SemEval's STS tasks or of the STS Benchmark."""
     seed: int = 1
     """Decides the split of the sets without parts, the first weights, and the order of the train pairs."""
+    setting: Literal["fixed", "random", "universal"] = "fixed"
+    """What is trained: a network on the `fixed` vectors alone, or the encoder too, which starts at `random`
+    or from its own parameters, with a penalty on the distance from them (`universal`)."""
+    vectors: FilePath | None = None
+    """For `random`: a file of word vectors to start from, as in the papers; by default they are random."""
+    lambda_words: tuple[float, ...] | None = None
+    """The weights of ½‖W − W_start‖² over the unit vectors to choose from on dev; by default [0, 1e-5] for
+    `random`, as in the paper, and [1e-8, 1e-6, 1e-4] for `universal`."""
+    lambda_encoder: tuple[float, ...] | None = None
+    """The same for the encoder's other parameters: by default [0] for `random`, for which it is their size
+    that counts, and [1e-6, 1e-4, 1e-2] for `universal` if the encoder has any."""
+    epochs: int = 10
+    """The most epochs of fine-tuning; the best one on dev is taken."""
+    batch: int = 25
+    """Pairs in a mini-batch of fine-tuning."""
+    learning_rate: float = 1e-3
+    """Adam's learning rate in fine-tuning."""
 
     version: ClassVar[int] = 1
+    later: ClassVar[tuple[str, ...]] = (
+        "setting",
+        "vectors",
+        "lambda_words",
+        "lambda_encoder",
+        "epochs",
+        "batch",
+        "learning_rate",
+    )
 
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise RecipeError(f"seed must be at least 0, not {self.seed}")
+        for name in ("epochs", "batch"):
+            if getattr(self, name) < 1:
+                raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.learning_rate <= 0:
+            raise RecipeError(f"learning_rate must be above 0, not {self.learning_rate}")
+        for name in ("lambda_words", "lambda_encoder"):
+            values = getattr(self, name)
+            if values is not None and (not values or min(values) < 0):
+                raise RecipeError(f"{name} must be a list of weights of at least 0, not {list(values)}")
+        if self.vectors is not None and self.setting != "random":
+            raise RecipeError("vectors are for the setting random: set setting to random, or leave them out")
 
     def evaluate(self, encoder: Encodes) -> Table:
         """A row for each test set; without figures if a part of it is absent from the data."""
@@ -74,28 +138,79 @@ class Supervised(Evaluation):
     def measure(self, encoder: Encodes) -> Measured:
         """The table with the predicted scores, the scores that people gave, and resamples of Pearson's r."""
         tasks = read_tasks(self.data, self.seed)
-        # Sets share sentences: each is encoded once.
-        texts = (text for task in tasks for part in task.parts for text in (*part.left, *part.right))
-        rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-        vectors = encoder.encode(list(rows))
-        results = [
-            _result(task, [_pairs(vectors, rows, part) for part in task.parts], self.seed) for task in tasks
-        ]
+        results = self._fixed(encoder, tasks) if self.setting == "fixed" else self._tuned(encoder, tasks)
         means = _means([result for result in results if not result.task.absent])
+        left_out = ("lambda_words", "lambda_encoder") if self.setting == "fixed" else ("penalty",)
+        columns = [column for column in _COLUMNS if column.name not in left_out]
         table = Table(
-            caption="Correlation of the scores that a network (Tai et al. 2015) on the sentence vectors was "
-            "trained to predict with those that people gave, times 100.",
-            columns=_COLUMNS,
+            caption=_CAPTIONS[self.setting],
+            columns=columns,
             main="pearson",
             group="year",
-            rows=[result.row for result in results],
-            averages=[row for row, _ in means],
+            rows=[_cut(result.row, columns) for result in results],
+            averages=[_cut(row, columns) for row, _ in means],
         )
         resampled = [(result.row, result.resampled) for result in results if result.points] + means
         return Measured(
             table,
             {table.key(row): samples for row, samples in resampled},
             {table.key(result.row): result.points for result in results if result.points},
+        )
+
+    def _fixed(self, encoder: Encodes, tasks: Sequence["SupervisedTask"]) -> list["_Result"]:
+        # Sets share sentences: each is encoded once.
+        texts = (text for task in tasks for part in task.parts for text in (*part.left, *part.right))
+        rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+        vectors = encoder.encode(list(rows))
+        results = []
+        for task in tasks:
+            if task.absent:
+                results.append(_absent(task))
+                continue
+            train, dev, test = [_pairs(vectors, rows, part) for part in task.parts]
+            found = predict(train, dev, test, np.arange(task.levels[0], task.levels[1] + 1), self.seed)
+            choices: dict[str, Value] = {"penalty": found.penalty, "epochs": found.epochs}
+            results.append(_result(task, found.scores, {**choices, "dev_pearson": _percent(found.dev)}))
+        return results
+
+    def _tuned(self, encoder: Encodes, tasks: Sequence["SupervisedTask"]) -> list["_Result"]:
+        """The sets without parts of their own are trained on together, as in the paper."""
+        own, settings = trainable(encoder), self._settings(trainable(encoder))
+        pools: dict[str, list[SupervisedTask]] = {}
+        for task in tasks:
+            if not task.absent:
+                pools.setdefault(task.name if task.year is None and task.name in _FIXED else "", []).append(
+                    task
+                )
+        results = {id(task): _absent(task) for task in tasks if task.absent}
+        for pool in pools.values():
+            train, dev, tests = ([task.parts[part] for task in pool] for part in range(3))
+            tuned = tuned_scores(own, train, dev, tests, pool[0].levels, settings)
+            choices: dict[str, Value] = {
+                "lambda_words": tuned.lambda_words,
+                "lambda_encoder": tuned.lambda_encoder,
+                "epochs": tuned.epochs,
+                "dev_pearson": _percent(tuned.dev),
+            }
+            for task, scores in zip(pool, tuned.scores, strict=True):
+                results[id(task)] = _result(task, scores, choices)
+        return [results[id(task)] for task in tasks]
+
+    def _settings(self, encoder: "SentenceEncoder") -> Settings:
+        """The values to choose from, with the defaults of the setting."""
+        assert self.setting != "fixed"
+        words, others = _PENALTIES[self.setting]
+        if all(name in encoder.encoder.tables for name, _ in encoder.encoder.named_parameters()):
+            others = (0.0,)
+        return Settings(
+            setting=self.setting,
+            vectors=self.vectors,
+            lambda_words=words if self.lambda_words is None else self.lambda_words,
+            lambda_encoder=others if self.lambda_encoder is None else self.lambda_encoder,
+            epochs=self.epochs,
+            batch=self.batch,
+            learning_rate=self.learning_rate,
+            seed=self.seed,
         )
 
 
@@ -191,32 +306,33 @@ class _Result:
     resampled: np.ndarray = field(default_factory=lambda: np.empty(0))
 
 
-def _result(task: SupervisedTask, parts: Sequence[Pairs], seed: int) -> _Result:
-    names: dict[str, Value] = {"year": task.year, "dataset": task.name}
-    if task.absent:
-        return _Result(task, _filled(names, task.absent))
-    train, dev, test = parts
-    levels = np.arange(task.levels[0], task.levels[1] + 1)
-    found = predict(train, dev, test, levels, seed)
-    r = pearson(found.scores, test.gold)
-    samples = resampled_pearson(found.scores, test.gold)
+def _absent(task: SupervisedTask) -> _Result:
+    return _Result(task, _filled({"year": task.year, "dataset": task.name}, task.absent))
+
+
+def _result(task: SupervisedTask, scores: np.ndarray, choices: Mapping[str, Value]) -> _Result:
+    """A row for the predicted scores of the test part."""
+    train, dev, test = task.parts
+    gold = np.array(test.gold, dtype=np.float64)
+    r = pearson(scores, gold)
+    samples = resampled_pearson(scores, gold)
     interval = estimate(r, samples)
     values: dict[str, Value] = {
+        "year": task.year,
+        "dataset": task.name,
         "train": len(train.gold),
         "dev": len(dev.gold),
         "test": len(test.gold),
-        "penalty": found.penalty,
-        "epochs": found.epochs,
-        "dev_pearson": _percent(found.dev),
+        **choices,
         "pearson": _percent(r),
         "low": _percent(interval.low),
         "high": _percent(interval.high),
-        "spearman": _percent(spearman(found.scores, test.gold)),
-        "mse": float(np.mean((found.scores - test.gold) ** 2)),
+        "spearman": _percent(spearman(scores, gold)),
+        "mse": float(np.mean((scores - gold) ** 2)),
     }
     if r is None:
-        return _Result(task, _filled(names | values, "no correlation: the scores are all alike"))
-    return _Result(task, _filled(names | values), (found.scores, test.gold), 100 * samples)
+        return _Result(task, _filled(values, "no correlation: the scores are all alike"))
+    return _Result(task, _filled(values), (scores, gold), 100 * samples)
 
 
 def _means(results: Sequence[_Result]) -> list[tuple[Row, np.ndarray]]:
@@ -247,6 +363,10 @@ def _pairs(vectors: np.ndarray, rows: Mapping[str, int], part: StsDataset) -> Pa
 
 def _percent(value: float | None) -> float | None:
     return None if value is None else 100 * value
+
+
+def _cut(row: Row, columns: Sequence[Column]) -> Row:
+    return Row({column.name: row.values[column.name] for column in columns}, row.note)
 
 
 def _filled(values: Mapping[str, Value], note: str = "") -> Row:

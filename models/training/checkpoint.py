@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import safetensors
 import safetensors.torch
@@ -16,6 +16,21 @@ import xxhash
 from .development import DevScore
 
 logger = logging.getLogger(__name__)
+
+
+class RunState(Protocol):
+    """The state of a run of any kind: a dataclass of values that JSON has, and tuples.
+
+    identity: of the data and options; another run never goes on from here.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def identity(self) -> str: ...
+
+
+S = TypeVar("S", bound=RunState)
 
 
 @dataclass(frozen=True)
@@ -42,14 +57,13 @@ class TrainState:
     dev: tuple[DevScore, ...] = ()
     stopped: bool = False
 
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> "TrainState":
-        """The state that `dataclasses.asdict` gave, and JSON held."""
-        dev = tuple(DevScore(**score) for score in values["dev"])
-        return cls(**{**values, "losses": tuple(values["losses"]), "dev": dev})
+    def __post_init__(self) -> None:
+        # JSON holds the scores as dictionaries.
+        scores = (DevScore(**score) if isinstance(score, dict) else score for score in self.dev)
+        object.__setattr__(self, "dev", tuple(scores))
 
 
-def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: TrainState, aside: Path) -> None:
+def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: RunState, aside: Path) -> None:
     """Writes tensors and state as one file; a crash leaves the former one.
 
     aside: a folder of this attempt's own on the same file system, where the file is built. Attempts that
@@ -68,7 +82,12 @@ def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: Trai
 
 
 def load_checkpoint(path: Path, identity: str) -> tuple[dict[str, torch.Tensor], TrainState] | None:
-    """The last checkpoint of the run `identity`; None where there is none.
+    """The last checkpoint of the run `identity`; None where there is none."""
+    return load_state(path, identity, TrainState)
+
+
+def load_state(path: Path, identity: str, kind: type[S]) -> tuple[dict[str, torch.Tensor], S] | None:
+    """The last checkpoint of the run `identity`, whose state is of this kind; None where there is none.
 
     A damaged checkpoint counts as none, with a warning.
     """
@@ -88,7 +107,13 @@ def load_checkpoint(path: Path, identity: str) -> tuple[dict[str, torch.Tensor],
     values = json.loads(content)
     if values["identity"] != identity:
         return None
-    return tensors, TrainState.of(values)
+    return tensors, state_of(kind, values)
+
+
+def state_of(kind: type[S], values: Mapping[str, Any]) -> S:
+    """The state that `dataclasses.asdict` gave, and JSON held, which has lists for tuples."""
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return kind(**{**values, **lists})
 
 
 def _checksum(tensors: Mapping[str, torch.Tensor], state: str) -> str:

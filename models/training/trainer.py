@@ -22,7 +22,7 @@ from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vectors import WordVectors
 from ..evaluation.sts_data import StsDataset
-from .checkpoint import TrainState, load_checkpoint, save_checkpoint
+from .checkpoint import TrainState, load_checkpoint, save_checkpoint, state_of
 from .clock import IDLE
 from .development import DevScore, best_of, is_over, key_of, measure, read_dev_sets
 from .gradient_cache import backward_in_chunks
@@ -296,7 +296,7 @@ class _Trainer:
         """Takes up a checkpoint of the same run; `fresh` where there is none."""
         checkpoint = load_checkpoint(path, fresh.identity) if self.processes.is_first else None
         tensors, state = ({}, fresh) if checkpoint is None else checkpoint
-        state = TrainState.of(self.processes.json_from_first(asdict(state)))
+        state = state_of(TrainState, self.processes.json_from_first(asdict(state)))
         tensors = self.processes.tensors_from_first(tensors)
         if not tensors:
             return state

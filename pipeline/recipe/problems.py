@@ -172,6 +172,10 @@ def keys_at(schema: Schema, root: Schema, place: Place, data: Data) -> set[str]:
         members = [{"$ref": ref} for tag, ref in schema["discriminator"]["mapping"].items() if tag == chosen]
     else:
         members = schema.get("anyOf", [])
+        # A union that is listed beside its default member: a value that names its member has no other keys.
+        tagged = [member for member in members if "discriminator" in member]
+        if any(value_at(data, (member["discriminator"]["propertyName"],)) for member in tagged):
+            members = tagged
     for member in members:
         keys |= keys_at(member, root, place, data)
     if place:

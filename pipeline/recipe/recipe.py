@@ -28,7 +28,7 @@ from .paths import located, public, resolve
 from .problems import Problem, problems_of, recipe_error, shown
 from .scores import ByMeasure, with_encoder, with_type
 from .section import STRICT
-from .training import Training, Tuning
+from .training import DEFAULT_OBJECTIVE, ByObjective, HeadTraining, Training, Tuning
 
 # The scores of a recipe without a section `scores`: all that need no other files.
 DEFAULT_SCORES = (
@@ -160,8 +160,8 @@ class Recipe(BaseModel):
     """One boolean column of the release per entry: which pairs it selects."""
     release: Release = Release()
     """How the corpus is published."""
-    train: dict[str, Training] = {}
-    """Encoders to train on selections."""
+    train: dict[str, Annotated[Training | HeadTraining, ByObjective()]] = {}
+    """Encoders to train on selections, or on examples with labels or scores."""
     evaluate: dict[str, Annotated[EvaluationEntry, ByKind()]] = Field(
         default={}, json_schema_extra=_names_its_kind
     )
@@ -267,7 +267,8 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
     """The data with a section for each key without a value, and the default scores if there is no section.
 
     An entry of `scores` that names no measure, and one of `evaluate` without a kind, get the one with their
-    own name; an encoder to train gets the default type.
+    own name; an encoder to train gets the default type, and its training the default
+    objective.
     """
     filled: dict[str, Data] = {key: value for key, value in data.items() if value is not None}
     filled.setdefault("scores", {name: {} for name in DEFAULT_SCORES})
@@ -279,7 +280,7 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
         "scores": lambda name, entry: with_encoder({"score": name, **entry}),
         "select": lambda name, entry: entry,
         "tune": trained,
-        "train": trained,
+        "train": lambda name, entry: trained(name, {"objective": DEFAULT_OBJECTIVE, **entry}),
         "evaluate": lambda name, entry: {"kind": name, **entry},
     }
     for section, filled_entry in fill.items():

@@ -1,12 +1,23 @@
 """The entries of a recipe's sections `train` and `tune`: how encoders are trained, and on what."""
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Literal
+from functools import cache
+from pathlib import PurePosixPath
+from typing import Any, Literal, get_args
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
 
 from ...errors import RecipeError
-from ...models.training.options import TrainOptions
+from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
+from ...models.training.options import Objective, TrainOptions
 from ...paths import FilePath
 from ...transforms.pair_files import PairFileOptions
+
+DEFAULT_OBJECTIVE = TrainOptions.objective
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +58,64 @@ class Training(_Entry):
         if self.pairs is None:
             return str(self.selection)
         return ", ".join(path.rstrip("/").rpartition("/")[2] for path in self.pairs.paths)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadTraining(HeadOptions):
+    """An encoder to train under a head. Each objective has a subclass with its options."""
+
+    run_on: Literal["driver", "workers"] = "driver"
+    """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
+
+    def options(self, seed: int) -> HeadOptions:
+        """How to train. seed: is used if the entry has none."""
+        kind = HEAD_OBJECTIVES[self.objective]
+        values = {field.name: getattr(self, field.name) for field in fields(kind)}
+        return kind(**{**values, "seed": seed if self.seed is None else self.seed})
+
+    @property
+    def trained_on(self) -> str:
+        """What the encoder is trained on, in a few words."""
+        return ", ".join(PurePosixPath(file).name for file in self.example_files)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _head_training, (self.objective, vars(self))
+
+
+@cache
+def head_training(objective: str) -> type[HeadTraining]:
+    """The class of the entries of one objective."""
+    kind = HEAD_OBJECTIVES[objective]
+    return dataclasses.make_dataclass(
+        kind.__name__.replace("Options", "Training"),
+        [("seed", int | None, None)],  # optional in a recipe
+        bases=(kind, HeadTraining),
+        namespace={"__module__": __name__},
+        frozen=True,
+        kw_only=True,
+    )
+
+
+def _head_training(objective: str, values: Mapping[str, Any]) -> HeadTraining:
+    """An entry of an objective; pickle does not find the class by itself, because it has no name here."""
+    return head_training(objective)(**values)
+
+
+class ByObjective:
+    """Makes pydantic read an entry of `train` as the class of its `objective`, which the recipe fills in."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        pairs = handler.generate_schema(Training)
+        choices = dict.fromkeys(get_args(Objective), pairs)
+        heads = {name: handler.generate_schema(head_training(name)) for name in HEAD_OBJECTIVES}
+        return core_schema.tagged_union_schema(choices | heads, discriminator="objective")
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        union = handler(schema)
+        default = union["discriminator"]["mapping"][DEFAULT_OBJECTIVE]
+        return {"anyOf": [{"$ref": default}, {**union, "required": ["objective"]}]}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,153 @@
+"""Predicting relatedness with an encoder that is trained for it, not only the network on its vectors."""
+
+import copy
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ...errors import ModelError, RecipeError
+from ...hashing import derive_seed
+from .any_encoder import Counted
+from .evaluation import Encodes
+from .sts_data import StsDataset
+
+if TYPE_CHECKING:
+    from ..encoders.sentence_encoder import SentenceEncoder
+    from ..training.examples import Examples
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How encoders are fine-tuned; the fields of `Supervised` with these names."""
+
+    setting: Literal["random", "universal"]
+    vectors: str | None
+    lambda_words: Sequence[float]
+    lambda_encoder: Sequence[float]
+    epochs: int
+    batch: int
+    learning_rate: float
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """The predicted scores of each test part, (pairs,) each, and the choices made on the dev pairs."""
+
+    scores: Sequence[np.ndarray]
+    dev: float | None
+    lambda_words: float
+    lambda_encoder: float
+    epochs: int
+
+
+def trainable(encoder: Encodes) -> "SentenceEncoder":
+    """The encoder of ours, or the table of word vectors; ModelError if it is no such one."""
+    from ..encoders.sentence_encoder import SentenceEncoder  # imports torch, which planning does without
+
+    if isinstance(encoder, Counted):
+        encoder = encoder.encoder
+    if not isinstance(encoder, SentenceEncoder):
+        raise ModelError(
+            "expected an encoder of ours or a file of word vectors, because models of sentence-transformers "
+            "and Python functions cannot be fine-tuned: set `setting` to fixed"
+        )
+    return encoder
+
+
+def tuned_scores(
+    encoder: "SentenceEncoder",
+    train: Sequence[StsDataset],
+    dev: Sequence[StsDataset],
+    tests: Sequence[StsDataset],
+    levels: tuple[int, int],
+    settings: Settings,
+) -> Tuned:
+    """The scores of the test pairs by the encoder and the head that are best on the dev pairs.
+
+    All train parts are trained on together, and the dev parts choose together: among the values of λ and the
+    epochs those with the highest Pearson's r, between equals the first. The encoder itself is not changed.
+    """
+    from ..training.fine_tuning import fine_tuning
+    from ..training.head_options import RelatednessOptions
+    from ..training.trainer import deterministic
+
+    sets = [_examples(train), _examples(dev), *(_examples([test]) for test in tests)]
+    expected = np.arange(levels[0], levels[1] + 1)
+    best: Tuned | None = None
+    with deterministic():
+        began = encoder if settings.setting == "universal" else _random(encoder, settings)
+        for lambda_words, lambda_encoder in itertools.product(settings.lambda_words, settings.lambda_encoder):
+            options = RelatednessOptions(
+                examples=(),
+                dev=(),
+                seed=settings.seed,
+                levels=levels,
+                epochs=settings.epochs,
+                batch=settings.batch,
+                learning_rate=settings.learning_rate,
+                lambda_words=lambda_words,
+                lambda_encoder=lambda_encoder,
+            )
+            copied = copy.copy(began)
+            copied.encoder = copy.deepcopy(began.encoder)
+            device = str(next(copied.encoder.parameters()).device)
+            tuning = fine_tuning(copied, sets, options, device, settings.setting == "universal")
+            state = tuning.run()
+            r = state.best_dev
+            if best is None or (-2.0 if r is None else r) > (-2.0 if best.dev is None else best.dev):
+                scores = [(tuning.probabilities(part) @ expected).round(6) for part in tuning.sets[2:]]
+                best = Tuned(scores, r, lambda_words, lambda_encoder, state.best)
+    assert best is not None, "there is at least one value of each λ"
+    return best
+
+
+def _random(encoder: "SentenceEncoder", settings: Settings) -> "SentenceEncoder":
+    """An encoder of the same type and vocabulary that starts at random, or from a file of word vectors."""
+    import torch
+
+    from ..encoders.vectors import read_vectors
+
+    rows = {units: len(vocabulary) for units, vocabulary in encoder.vocabularies.items()}
+    torch.manual_seed(derive_seed(settings.seed, "start"))
+    fresh = copy.copy(encoder)
+    device = next(encoder.encoder.parameters()).device
+    fresh.encoder = encoder.encoder.options.build(rows, next(iter(rows))).to(device)
+    if settings.vectors is None:
+        return fresh
+    if "words" not in rows:
+        raise RecipeError("word vectors only work with words, which this encoder does not read")
+    vectors = read_vectors(settings.vectors)
+    place = {word: number for number, word in enumerate(vectors.words)}
+    known = {
+        row: place[word]
+        for row, word in enumerate(encoder.vocabularies["words"].entries, start=1)
+        if word in place
+    }
+    for name, units in fresh.encoder.tables.items():
+        table = fresh.encoder.get_parameter(name)
+        if units != "words":
+            continue
+        if table.shape[1] != vectors.dimension:
+            raise RecipeError(
+                f"the encoder's unit vectors have {table.shape[1]} numbers, but those of {settings.vectors} "
+                f"{vectors.dimension}"
+            )
+        with torch.no_grad():
+            matrix = torch.from_numpy(vectors.matrix[list(known.values())])
+            table[list(known)] = matrix.to(device)
+            table[0] = torch.from_numpy(vectors.unknown).to(device)
+    return fresh
+
+
+def _examples(parts: Sequence[StsDataset]) -> "Examples":
+    from ..training.examples import Examples
+
+    left, right, gold = (
+        tuple(itertools.chain.from_iterable(getattr(part, name) for part in parts))
+        for name in ("left", "right", "gold")
+    )
+    return Examples((left, right), tuple(map(str, gold)), ("",) * len(gold))

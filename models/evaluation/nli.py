@@ -1,0 +1,160 @@
+"""Natural language inference: the label of a premise and a hypothesis, from their sentence vectors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ...errors import ModelError, RecipeError
+from ...paths import FilePath
+from .any_encoder import Counted
+from .bootstrap import RESAMPLES, estimate
+from .evaluation import Encodes, Evaluation, Measured
+from .table import Column, Row, Table, Value
+
+if TYPE_CHECKING:
+    from ..training.examples import Examples
+
+_BLOCK = 1 << 22  # numbers in the largest temporary array
+_COLUMNS = (
+    Column(name="label", type="text", meaning="the label of the examples, or all of them"),
+    Column(name="examples", type="count", meaning="examples with a label"),
+    Column(name="unlabelled", type="count", meaning="examples without a label, which are left out"),
+    Column(
+        name="accuracy", type="number", meaning="the share of right predictions, in percent", maximum=100.0
+    ),
+    Column(name="low", type="number", meaning="the lower end of its 95 % interval over the examples"),
+    Column(name="high", type="number", meaning="its upper end"),
+    Column(name="majority", type="number", meaning="the share of the commonest label, in percent"),
+    Column(name="train", type="count", meaning="examples that the head was trained on"),
+    Column(name="dev", type="count", meaning="examples on which the epoch was chosen"),
+    Column(name="dev_accuracy", type="number", title="dev accuracy", meaning="the accuracy on dev"),
+    Column(name="epochs", type="count", meaning="the chosen epoch"),
+)
+_ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nli(Evaluation):
+    """The accuracy of natural language inference, by the head of InferSent on the sentence vectors.
+
+    With `train` and `dev` the head is trained on the fixed vectors of the encoder; without them it is the one
+    that was trained with the encoder (`objective: nli`).
+    """
+
+    data: FilePath
+    """The file of the examples to test on, such as snli_1.0_test.jsonl."""
+    train: FilePath | None = None
+    """The file of the examples to train the head on; by default the encoder's own head is used."""
+    dev: FilePath | None = None
+    """The file of the examples by which the epoch is chosen; needed with `train`."""
+    seed: int = 1
+    """Decides the first weights and the order of the train examples."""
+
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if (self.train is None) != (self.dev is None):
+            raise RecipeError("train and dev belong together: give both, or none to test the own head")
+        if self.seed < 0:
+            raise RecipeError(f"seed must be at least 0, not {self.seed}")
+
+    def evaluate(self, encoder: Encodes) -> Table:
+        """A row for each label, and the accuracy over all."""
+        return self.measure(encoder).table
+
+    def measure(self, encoder: Encodes) -> Measured:
+        """The table with resamples of the accuracies."""
+        from ..training.examples import read_examples
+
+        test = read_examples([self.data], "nli")
+        probabilities, targets, labels, choices = self._predictions(encoder, test)
+        right = probabilities.argmax(axis=1) == targets.argmax(axis=1)
+        rows, samples = [], []
+        for number, label in enumerate(labels):
+            if (chosen := targets[:, number] > 0).any():
+                rows.append(_row(label, right[chosen], {}))
+                samples.append(_resampled(right[chosen]))
+        majority = 100 * float(targets.mean(axis=0).max())
+        counts: dict[str, Value] = {"unlabelled": test.unlabelled, "majority": majority}
+        average = _row(_ALL, right, {**counts, **choices})
+        table = Table(
+            caption=f"Accuracy of natural language inference on {PurePosixPath(self.data).name}, in percent, "
+            "by " + ("a head trained on the fixed vectors." if self.train else "the encoder's own head."),
+            columns=_COLUMNS,
+            main="accuracy",
+            rows=rows,
+            averages=[average],
+        )
+        resampled = zip([*rows, average], [*samples, _resampled(right)], strict=True)
+        return Measured(table, {table.key(row): drawn for row, drawn in resampled})
+
+    def _predictions(
+        self, encoder: Encodes, test: "Examples"
+    ) -> tuple[np.ndarray, np.ndarray, Sequence[str], dict[str, Value]]:
+        """Probabilities and targets (examples, labels), the labels, and what was chosen on dev."""
+        if self.train is None or self.dev is None:
+            return _own_head(encoder, test)
+        from ..training.examples import read_examples
+        from ..training.fine_tuning import fine_tuning
+        from ..training.head_options import NliOptions
+        from ..training.trainer import deterministic
+
+        train, dev = (read_examples([file], "nli") for file in (self.train, self.dev))
+        options = NliOptions(examples=(), dev=(), seed=self.seed, freeze="encoder", scale_features=True)
+        with deterministic():
+            tuning = fine_tuning(encoder, [train, dev, test], options)
+            state = tuning.run()
+        choices: dict[str, Value] = {
+            "train": len(train),
+            "dev": len(dev),
+            "dev_accuracy": 100 * (state.best_dev or 0.0),
+            "epochs": state.best,
+        }
+        (coded,) = tuning.sets[2:]
+        labels = [str(output) for output in tuning.head.shape.outputs]
+        return tuning.probabilities(coded), coded.targets, labels, choices
+
+
+def _own_head(
+    encoder: Encodes, test: "Examples"
+) -> tuple[np.ndarray, np.ndarray, Sequence[str], dict[str, Value]]:
+    import torch
+
+    from ..encoders.sentence_encoder import SentenceEncoder
+    from ..training.heads import Head
+
+    own = encoder.encoder if isinstance(encoder, Counted) else encoder
+    if not isinstance(own, SentenceEncoder) or own.folder is None:
+        raise ModelError("expected an encoder that was trained with objective: nli; give `train` and `dev`")
+    head = Head.load(own.folder)
+    if head.shape.objective != "nli":
+        raise ModelError(
+            f"{own.folder} has a head for {head.shape.objective}, not for nli; give `train` and `dev`"
+        )
+    sides = [torch.from_numpy(encoder.encode(list(side))) for side in test.sides]
+    labels = [str(output) for output in head.shape.outputs]
+    return head.probabilities(*sides), head.shape.targets(test), labels, {}
+
+
+def _row(label: str, right: np.ndarray, values: dict[str, Value]) -> Row:
+    accuracy = float(right.mean())
+    interval = estimate(100 * accuracy, _resampled(right))
+    own: dict[str, Value] = {
+        "label": label,
+        "examples": len(right),
+        "accuracy": interval.value,
+        "low": interval.low,
+        "high": interval.high,
+    }
+    return Row({column.name: {**own, **values}.get(column.name) for column in _COLUMNS})
+
+
+def _resampled(right: np.ndarray) -> np.ndarray:
+    """The accuracy in % of resamples of the examples, (resamples,): the same ones for every encoder."""
+    random, n = np.random.default_rng(1), len(right)
+    step = max(1, _BLOCK // n)
+    sizes = [min(step, RESAMPLES - start) for start in range(0, RESAMPLES, step)]
+    return 100 * np.concatenate([right[random.integers(n, size=(size, n))].mean(axis=1) for size in sizes])

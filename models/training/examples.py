@@ -1,0 +1,187 @@
+"""Examples that people labelled or scored: the forms of their files."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import InputError
+from ...streams import LineReader
+from ..encoders.vocabulary import words
+from .options import TextOptions
+
+NLI_LABELS = ("entailment", "neutral", "contradiction")
+# Of SNLI and MultiNLI, and of their copies with numbers as labels, where people did not agree.
+_UNLABELLED = {"nli": ("-", "-1", "")}
+
+# The names that a column, or a key of JSON, may have. All are compared in lower case.
+_LEFT = ("sentence1", "sentence_a", "premise")
+_RIGHT = ("sentence2", "sentence_b", "hypothesis")
+_COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "nli": (_LEFT, _RIGHT, ("gold_label", "label", "entailment_judgment")),
+    "relatedness": (_LEFT, _RIGHT, ("score", "relatedness_score", "similarity")),
+    "classification": (("sentence", "text"), ("label",)),
+}
+_BENCHMARK = (5, 6, 4)  # the sentences and the score of a line of the STS Benchmark
+_LINES, _MAX_LINE = 10_000, 1 << 20
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Sentences, or pairs of them, each with a label or a score as it is in the file.
+
+    sides: one or two columns of sentences. places: the file and the line of each. unlabelled: how many more
+    there are without a label. too_long: how many were dropped, or cut, because of their length.
+    """
+
+    sides: tuple[tuple[str, ...], ...]
+    answers: tuple[str, ...]
+    places: tuple[str, ...]
+    unlabelled: int = 0
+    too_long: int = 0
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+
+def read_examples(files: Sequence[str], objective: str) -> Examples:
+    """The examples of one or more files, in their order.
+
+    A file has a JSON object a line (SNLI, MultiNLI), or columns with tabs between: those that the first line
+    names (SICK, SNLI), or else the sentences and then the answer. For `relatedness`, lines with seven or more
+    columns and no names are those of the STS Benchmark. InputError for a line that is none of these, and if
+    there is no example.
+    """
+    rows: list[tuple[str, ...]] = []
+    places: list[str] = []
+    unlabelled = 0
+    for file in files:
+        for number, row in _rows(file, objective):
+            if row[-1].strip() in _UNLABELLED.get(objective, ()):
+                unlabelled += 1
+                continue
+            rows.append(row)
+            places.append(f"{file}, line {number}")
+    if not rows:
+        raise InputError(f"{', '.join(files)}: expected examples with a label or a score, found none")
+    *sides, answers = zip(*rows, strict=True)
+    return Examples(tuple(sides), tuple(map(str.strip, answers)), tuple(places), unlabelled)
+
+
+def shortened(examples: Examples, text: TextOptions) -> Examples:
+    """The examples without those with a side of more than `text.max_tokens`, or with these sides cut."""
+    lengths = [[len(words(sentence, text.tokens)) for sentence in side] for side in examples.sides]
+    is_long = np.max(lengths, axis=0) > text.max_tokens
+    if text.long_pairs == "cut":
+        sides = tuple(tuple(_cut(sentence, text) for sentence in side) for side in examples.sides)
+        return Examples(sides, examples.answers, examples.places, examples.unlabelled, int(is_long.sum()))
+    kept = np.flatnonzero(~is_long).tolist()
+    if not kept:
+        raise InputError(f"all {len(examples)} examples are longer than {text.max_tokens} tokens")
+    return Examples(
+        tuple(tuple(side[row] for row in kept) for side in examples.sides),
+        tuple(examples.answers[row] for row in kept),
+        tuple(examples.places[row] for row in kept),
+        examples.unlabelled,
+        int(is_long.sum()),
+    )
+
+
+def _cut(sentence: str, text: TextOptions) -> str:
+    tokens = words(sentence, text.tokens)
+    return " ".join(tokens[: text.max_tokens]) if len(tokens) > text.max_tokens else sentence
+
+
+def labels_of(examples: Examples) -> tuple[str, ...]:
+    """The different labels, in alphabetical order; those of natural language inference in their usual one.
+
+    The numbers 0, 1 and 2 together stand for entailment, neutral and contradiction.
+    """
+    labels = {_named(answer) for answer in examples.answers}
+    if labels == {"0", "1", "2"} or labels == set(NLI_LABELS):
+        return NLI_LABELS
+    return tuple(sorted(labels))
+
+
+def label_numbers(examples: Examples, labels: Sequence[str]) -> np.ndarray:
+    """The place of each example's label in `labels`, (n,) int64. InputError for another label."""
+    number = {label: place for place, label in enumerate(labels)}
+    if tuple(labels) == NLI_LABELS:
+        number |= {str(place): place for place in range(3)}
+    for answer, place in zip(examples.answers, examples.places, strict=True):
+        if _named(answer) not in number:
+            raise InputError(f"{place}: expected a label {', '.join(labels)}, got {answer[:60]!r}")
+    return np.array([number[_named(answer)] for answer in examples.answers], dtype=np.int64)
+
+
+def scores_of(examples: Examples) -> np.ndarray:
+    """The score of each example, (n,) float64. InputError for an answer that is not a finite number."""
+    scores = np.empty(len(examples))
+    for row, (answer, place) in enumerate(zip(examples.answers, examples.places, strict=True)):
+        try:
+            scores[row] = float(answer)
+        except ValueError:
+            scores[row] = np.nan
+        if not np.isfinite(scores[row]):
+            raise InputError(f"{place}: expected a score, got {answer[:60]!r}")
+    return scores
+
+
+def _named(answer: str) -> str:
+    """A label in lower case if it is one of inference, as SICK's ENTAILMENT."""
+    return answer.lower() if answer.lower() in NLI_LABELS else answer
+
+
+def _rows(file: str, objective: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The fields of each example, the answer last, with the number of its line."""
+    columns = _COLUMNS[objective]
+    expected = f"{', '.join(names[0] for names in columns)}"
+    places: Sequence[int] | None = None
+    for number, line in _lines(file):
+        if line.startswith("{"):
+            yield number, _of_json(line, columns, f"{file}, line {number}")
+            continue
+        fields = line.split("\t")  # there is no quoting: a quote is a character of a sentence
+        if places is None:
+            named = [field.strip().lower() for field in fields]
+            found = [next((named.index(name) for name in names if name in named), -1) for names in columns]
+            if min(found) >= 0:
+                places = found
+                continue
+            is_benchmark = objective == "relatedness" and len(fields) > max(_BENCHMARK)
+            places = _BENCHMARK if is_benchmark else range(len(columns))
+        if len(fields) <= max(places):
+            raise InputError(
+                f"{file}, line {number}: expected {expected} with tabs between, or a JSON object with these "
+                f"keys, got {line[:60]!r}"
+            )
+        yield number, tuple(fields[place] for place in places)
+
+
+def _of_json(line: str, columns: Sequence[Sequence[str]], place: str) -> tuple[str, ...]:
+    try:
+        values = {key.lower(): value for key, value in json.loads(line).items()}
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{place}: expected a JSON object, but {error}") from None
+    row = []
+    for names in columns:
+        value = next((values[name] for name in names if name in values), None)
+        if not isinstance(value, str | int | float):
+            raise InputError(f"{place}: expected a text or a number at the key {' or '.join(names)}")
+        row.append(str(value))
+    return tuple(row)
+
+
+def _lines(file: str) -> Iterator[tuple[int, str]]:
+    number = 0
+    with LineReader(file, _MAX_LINE) as lines:
+        while block := lines.read(_LINES):
+            for line in block:
+                number += 1
+                try:
+                    text = line.decode("utf-8")
+                except UnicodeDecodeError:
+                    raise InputError(f"{file}, line {number}: expected UTF-8, got other bytes") from None
+                if text.strip():
+                    yield number, text

@@ -1,0 +1,535 @@
+"""Training an encoder and a head together on labelled or scored examples, or the head alone."""
+
+import json
+import math
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import torch
+import xxhash
+
+from ...errors import ModelError
+from ...hashing import derive_seed
+from ..encoders.encoder import Encoder, embed
+from ..encoders.sentence_encoder import SentenceEncoder
+from ..encoders.token_ids import Streams, TokenIds
+from ..encoders.vectors import WordVectors
+from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, most_frequent, tagged
+from ..evaluation.evaluation import Encodes
+from .checkpoint import load_state, save_checkpoint
+from .examples import Examples, read_examples, shortened
+from .head_options import HeadOptions
+from .heads import Head, HeadShape, divergence
+from .options import resolve_device
+from .start import Start
+from .trainer import deterministic
+
+_CHECKPOINT, _NOT_FINITE = "checkpoint.safetensors", "not-finite.json"
+_SAVE_SECONDS = 600.0
+_STEPS = 50  # mini-batches between two looks at their losses, for which a GPU has to be waited for
+_PREDICTED = 1024  # sentences or examples that are computed at once without gradients
+
+
+@dataclass(frozen=True)
+class FineTuningState:
+    """Where a run stands: epochs done, the learning rate, and what the epochs gave.
+
+    losses, dev: the mean loss and the quality on dev of each epoch. best: the best epoch, from 1; 0 before
+    the first one. examples, batches, total: of the epoch that has begun, as in `TrainState`.
+    """
+
+    identity: str
+    rate: float
+    epoch: int = 0
+    is_over: bool = False
+    losses: tuple[float, ...] = ()
+    dev: tuple[float | None, ...] = ()
+    best: int = 0
+    examples: int = 0
+    batches: int = 0
+    total: float = 0.0
+
+    @property
+    def best_dev(self) -> float | None:
+        """The quality on dev of the best epoch."""
+        return self.dev[self.best - 1] if self.best else None
+
+
+@dataclass(frozen=True)
+class FineTuningResult:
+    """What was trained: examples, those left out (without a label, too long), rows, and what epochs gave.
+
+    vocabulary: the rows of all streams' vocabularies. dev: the accuracy, or Pearson's r, on the dev examples
+    after each epoch. best_epoch: the epoch whose encoder is kept, from 1.
+    """
+
+    examples: int
+    dev_examples: int
+    unlabelled: int
+    too_long: int
+    vocabulary: int
+    losses: tuple[float, ...]
+    dev: tuple[float | None, ...]
+    best_epoch: int
+    resumed_from_epoch: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Examples as numbers: for each sentence of an example its row in the table of sentences, and targets.
+
+    sides: one or two arrays (examples,). targets: (examples, outputs) float32.
+    """
+
+    sides: tuple[np.ndarray, ...]
+    targets: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+
+class FixedVectors(torch.nn.Module):
+    """Sentences with vectors that are not trained: `matrix` (sentences, dimension) float32."""
+
+    tables: tuple[str, ...] = ()
+
+    def __init__(self, matrix: np.ndarray, device: str = "cpu") -> None:
+        super().__init__()
+        self.matrix, self.dimension, self.device = matrix, int(matrix.shape[1]), device
+
+    def forward(self, rows: np.ndarray) -> torch.Tensor:
+        """(rows, dimension): the vectors of these sentences."""
+        return torch.from_numpy(self.matrix[rows]).to(self.device)
+
+    def fixed(self, rows: np.ndarray) -> torch.Tensor:
+        """The same."""
+        return cast(torch.Tensor, self(rows))
+
+
+class TrainedVectors(torch.nn.Module):
+    """Sentences with vectors that an encoder computes, and that gradients reach.
+
+    While it is used, the encoder's tables have only the rows of units of these sentences: no other row can
+    be moved by them. `whole_tables` puts the others back.
+    """
+
+    def __init__(self, encoder: Encoder, sentences: Streams, by_rows: bool, frozen_words: bool) -> None:
+        super().__init__()
+        self.encoder, self.dimension, self.tables = encoder, encoder.dimension, tuple(encoder.tables)
+        self._by_rows = by_rows and not frozen_words
+        self.sentences = Streams()
+        used = {}
+        for units, ids in sentences.items():
+            used[units], local = np.unique(ids.ids, return_inverse=True)
+            self.sentences[units] = TokenIds(local.astype(np.int32), ids.starts)
+        self._whole: dict[str, tuple[torch.Tensor, torch.Tensor]] = {}
+        for name, units in encoder.tables.items():
+            table = encoder.get_parameter(name)
+            index = torch.from_numpy(used[units].astype(np.int64)).to(table.device)
+            self._whole[name] = table.data, index
+            table.data = table.data.index_select(0, index)
+            table.requires_grad_(not frozen_words)
+        self.small: dict[str, tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def forward(self, rows: np.ndarray) -> torch.Tensor:
+        """(rows, dimension): the vectors of these sentences; zeros for a sentence without units."""
+        sentences = self.sentences.take(rows)
+        kept = np.flatnonzero(sentences.lengths())
+        if len(kept) < len(rows):
+            index = torch.from_numpy(kept).to(self._device)
+            vectors = torch.zeros(len(rows), self.dimension, device=self._device)
+            return vectors.index_copy(0, index, self._encoded(sentences.take(kept))) if len(kept) else vectors
+        return self._encoded(sentences)
+
+    def _encoded(self, sentences: Streams) -> torch.Tensor:
+        if not self._by_rows:
+            return cast(torch.Tensor, self.encoder(sentences))
+        local, rows = Streams(), {}
+        for units, ids in sentences.items():
+            unique, numbers = np.unique(ids.ids, return_inverse=True)
+            local[units] = TokenIds(numbers, ids.starts)
+            rows[units] = torch.from_numpy(unique.astype(np.int64)).to(self._device)
+        self.small = {}
+        for name, units in self.encoder.tables.items():
+            table = self.encoder.get_parameter(name).detach().index_select(0, rows[units])
+            self.small[name] = rows[units], table.requires_grad_()
+        tables = {name: table for name, (_, table) in self.small.items()}
+        return cast(torch.Tensor, torch.func.functional_call(self.encoder, tables, (local,)))
+
+    def fixed(self, rows: np.ndarray) -> torch.Tensor:
+        """The vectors without gradients and dropout, sentences of similar length together."""
+        self.encoder.eval()
+        return embed(self.encoder, self.sentences.take(rows), _PREDICTED)
+
+    def whole_tables(self) -> None:
+        """Gives the encoder its tables back, with the rows that were trained; this object is done then."""
+        for name, (table, index) in self._whole.items():
+            parameter = self.encoder.get_parameter(name)
+            table.index_copy_(0, index, parameter.data)
+            parameter.data = table
+            parameter.requires_grad_()
+
+    @property
+    def _device(self) -> torch.device:
+        return next(self.encoder.parameters()).device
+
+
+class FineTuning:
+    """One run in memory: an encoder or fixed vectors, a head, and the steps of an epoch.
+
+    sets: the examples to train on, those to choose on, and any others; they refer to the sentences of
+    `vectors`. is_universal: whether `lambda_encoder` is the weight of the distance from the start, instead of
+    the size. The head must be on the device of the vectors.
+    """
+
+    def __init__(
+        self,
+        vectors: FixedVectors | TrainedVectors,
+        head: Head,
+        sets: Sequence[Coded],
+        options: HeadOptions,
+        is_universal: bool = False,
+    ) -> None:
+        self.vectors, self.head, self.sets, self.options = vectors, head, sets, options
+        self.train, self.dev = sets[:2]
+        modules = {"": vectors, "head.": head}
+        self.parameters = {
+            prefix + name: parameter
+            for prefix, module in modules.items()
+            for name, parameter in module.named_parameters()
+            if parameter.requires_grad
+        }
+        self._tables = {f"encoder.{name}" for name in vectors.tables}
+        self._start = {
+            name: parameter.detach().clone()
+            for name, parameter in self.parameters.items()
+            if self._weight(name)
+            and (name in self._tables or (is_universal and not name.startswith("head.")))
+        }
+        by_rows = isinstance(vectors, TrainedVectors) and vectors._by_rows
+        moved = [p for name, p in self.parameters.items() if not (by_rows and name in self._tables)]
+        self._optimiser: torch.optim.Optimizer
+        if options.optimiser == "adam":
+            self._optimiser = torch.optim.Adam(moved, options.learning_rate, fused=True)
+        else:
+            self._optimiser = torch.optim.SGD(moved, options.learning_rate)
+        self._best: dict[str, torch.Tensor] = {}
+        self._device = head.scales.device
+        self._targets = torch.from_numpy(self.train.targets)
+        if options.scale_features:
+            batches = np.split(np.arange(len(self.train)), range(_PREDICTED, len(self.train), _PREDICTED))
+            head.fit_scales([vectors.fixed(side[rows]) for side in self.train.sides] for rows in batches)
+
+    def run(
+        self,
+        state: FineTuningState | None = None,
+        save: Callable[[FineTuningState], None] = lambda state: None,
+        progress: Callable[[FineTuningState], None] = lambda state: None,
+    ) -> FineTuningState:
+        """All epochs that are left; the encoder and the head are then those of the best one."""
+        if state is None:
+            state = FineTuningState("", self.options.learning_rate)
+        while not state.is_over:
+            state = self._epoch(state, save, progress)
+            progress(state)
+            save(state)
+        with torch.no_grad():
+            for name, tensor in self._best.items():
+                self.parameters[name].copy_(tensor)
+        return state
+
+    def probabilities(self, examples: Coded) -> np.ndarray:
+        """The probability of each output, (examples, outputs) float64."""
+        self.head.eval()
+        rows, places = np.unique(np.concatenate(examples.sides), return_inverse=True)
+        vectors = self.vectors.fixed(rows)
+        sides = np.split(places, len(examples.sides))
+        parts = [
+            self.head.probabilities(*(vectors[torch.from_numpy(side[part])] for side in sides))
+            for part in np.split(np.arange(len(examples)), range(_PREDICTED, len(examples), _PREDICTED))
+        ]
+        return np.concatenate(parts)
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """All that a step or an epoch changes, to be stored."""
+        tensors: dict[str, torch.Tensor] = {}
+        tensors |= {f"parameter/{name}": tensor for name, tensor in self.parameters.items()}
+        tensors |= {f"best/{name}": tensor for name, tensor in self._best.items()}
+        tensors |= {"scales": self.head.scales, "random/cpu": torch.get_rng_state()}
+        if self._device.type == "cuda":
+            tensors["random/cuda"] = torch.cuda.get_rng_state()
+        for name, parameter in self.parameters.items():
+            for key, tensor in self._optimiser.state.get(parameter, {}).items():
+                tensors[f"optimiser/{name}/{key}"] = tensor
+        return tensors
+
+    def restore(self, tensors: dict[str, torch.Tensor]) -> None:
+        """Takes up what `tensors` gave."""
+        with torch.no_grad():
+            self.head.scales.copy_(tensors["scales"])
+            for name, parameter in self.parameters.items():
+                parameter.copy_(tensors[f"parameter/{name}"])
+                prefix = f"optimiser/{name}/"
+                kept = {key.removeprefix(prefix): t for key, t in tensors.items() if key.startswith(prefix)}
+                if kept:
+                    self._optimiser.state[parameter] = {
+                        key: tensor.to(self._device, copy=True) for key, tensor in kept.items()
+                    }
+        self._best = {
+            name.removeprefix("best/"): t for name, t in tensors.items() if name.startswith("best/")
+        }
+        torch.set_rng_state(tensors["random/cpu"])
+        if self._device.type == "cuda":
+            torch.cuda.set_rng_state(tensors["random/cuda"])
+
+    def _epoch(
+        self,
+        state: FineTuningState,
+        save: Callable[[FineTuningState], None],
+        progress: Callable[[FineTuningState], None],
+    ) -> FineTuningState:
+        """The rest of an epoch: all examples once in a new order, then the choice on dev."""
+        options = self.options
+        order = np.random.default_rng(derive_seed(options.seed, f"epoch {state.epoch}"))
+        rows = order.permutation(len(self.train))
+        if not state.batches:
+            torch.manual_seed(derive_seed(options.seed, f"dropout {state.epoch}"))
+        self._optimiser.param_groups[0]["lr"] = state.rate
+        saved = time.monotonic()
+        while state.examples < len(rows):
+            some = rows[state.examples : state.examples + options.batch * _STEPS]
+            batches = np.split(some, range(options.batch, len(some), options.batch))
+            losses = torch.stack([self._step(batch, state.rate) for batch in batches]).tolist()
+            for batch, loss in zip(batches, losses, strict=True):
+                if not math.isfinite(loss):
+                    raise NotFiniteError(f"a loss of epoch {state.epoch + 1} is {loss}", batch)
+            state = replace(
+                state,
+                examples=state.examples + len(some),
+                batches=state.batches + len(losses),
+                total=sum(losses, state.total),
+            )
+            if time.monotonic() - saved > _SAVE_SECONDS and state.examples < len(rows):
+                save(state)
+                saved = time.monotonic()
+            progress(state)
+        quality = self.head.shape.quality(self.probabilities(self.dev), self.dev.targets)
+        ended = after_epoch(state, quality, options)
+        if ended.best == ended.epoch:
+            self._best = {name: tensor.detach().clone() for name, tensor in self.parameters.items()}
+        return ended
+
+    def _step(self, rows: np.ndarray, rate: float) -> torch.Tensor:
+        """The loss of one mini-batch, without the penalties, and a step of the optimiser."""
+        self.vectors.train()
+        self.head.train()
+        vectors = self.vectors(np.concatenate([side[rows] for side in self.train.sides]))
+        logits = self.head(*vectors.chunk(len(self.train.sides)))
+        loss = divergence(logits, self._targets[torch.from_numpy(rows)].to(self._device)).mean()
+        self._regularised(loss).backward()
+        small = self.vectors.small if isinstance(self.vectors, TrainedVectors) else {}
+        if self.options.clip_norm is not None:
+            moved = [*self.parameters.values(), *(table for _, table in small.values())]
+            torch.nn.utils.clip_grad_norm_(moved, self.options.clip_norm)
+        for name, (index, table) in small.items():
+            if table.grad is not None:
+                moved_rows = table.detach() - rate * table.grad
+                self.parameters[f"encoder.{name}"].data.index_copy_(0, index, moved_rows)
+        self._optimiser.step()
+        self._optimiser.zero_grad()
+        return loss.detach()
+
+    def _regularised(self, loss: torch.Tensor) -> torch.Tensor:
+        for name, parameter in self.parameters.items():
+            if weight := self._weight(name):
+                change = parameter - self._start[name] if name in self._start else parameter
+                loss = loss + weight / 2 * change.square().sum()
+        return loss
+
+    def _weight(self, name: str) -> float:
+        """How much the size of a parameter, or its distance from the start, counts."""
+        if name.startswith("head."):
+            return self.options.lambda_head
+        return self.options.lambda_words if name in self._tables else self.options.lambda_encoder
+
+
+class NotFiniteError(Exception):
+    """A loss that is not a number, or infinite. rows: the examples of the mini-batch."""
+
+    def __init__(self, message: str, rows: np.ndarray) -> None:
+        super().__init__(message)
+        self.rows = rows
+
+
+def after_epoch(state: FineTuningState, quality: float | None, options: HeadOptions) -> FineTuningState:
+    """The state after an epoch with this quality on dev: the learning rate of the next one, or the end.
+
+    An epoch that does not beat the best one before it divides the learning rate by `shrink`; training is over
+    if that makes it less than `minimum_rate`. Each epoch multiplies it by `decay`. InferSent, section 3.3.
+    """
+    epoch, best = state.epoch + 1, state.best_dev
+    worst = -2.0  # less than any correlation
+    is_better = not state.best or (worst if quality is None else quality) > (worst if best is None else best)
+    rate = state.rate if is_better else state.rate / options.shrink
+    return FineTuningState(
+        state.identity,
+        rate * options.decay,
+        epoch,
+        epoch >= options.epochs or (not is_better and rate < options.minimum_rate),
+        (*state.losses, state.total / max(1, state.batches)),
+        (*state.dev, quality),
+        epoch if is_better else state.best,
+    )
+
+
+def fine_tune(
+    options: HeadOptions,
+    out: Path,
+    scratch: Path,
+    progress: Callable[[FineTuningState, int, float], None] = lambda state, examples, seconds: None,
+    aside: Path | None = None,
+    vectors: WordVectors | None = None,
+    start: SentenceEncoder | None = None,
+) -> FineTuningResult:
+    """Trains an encoder and a head on the examples of `options`, and writes the encoder's folder to `out`.
+
+    The folder also holds the head (head.json, head.safetensors). `scratch`, `aside`, `vectors` and `start`
+    are as for `train_encoder`, and so are checkpoints: a training that was killed ends in the same bytes.
+    `progress` hears the state, how many examples an epoch has, and the seconds since the beginning.
+    ModelError if a loss is not finite; the examples of the mini-batch are then in a file of `scratch`.
+    """
+    began = time.monotonic()
+    device = resolve_device(options.device)
+    train = shortened(read_examples(options.example_files, options.objective), options.text)
+    dev = read_examples(options.dev_files, options.objective)
+    with ExitStack() as stack:
+        if aside is None:
+            scratch.mkdir(parents=True, exist_ok=True)
+            aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
+        stack.enter_context(deterministic())
+        encoder, begins_with = _beginning(options, train, vectors, start, device)
+        tuning = fine_tuning(encoder, [train, dev], options, device, options.start is not None)
+        state = FineTuningState(_identity(options, train, dev, begins_with, device), options.learning_rate)
+        checkpoint = load_state(scratch / _CHECKPOINT, state.identity, FineTuningState)
+        if checkpoint is not None:
+            tensors, state = checkpoint
+            tuning.restore(tensors)
+        resumed = state.epoch
+
+        def save(state: FineTuningState) -> None:
+            save_checkpoint(scratch / _CHECKPOINT, tuning.tensors(), state, aside)
+
+        try:
+            ended = tuning.run(
+                state, save, lambda state: progress(state, len(train), time.monotonic() - began)
+            )
+        except NotFiniteError as error:
+            raise _not_finite(error, train, scratch) from None
+    if isinstance(tuning.vectors, TrainedVectors):
+        tuning.vectors.whole_tables()
+    encoder.save(out)
+    tuning.head.save(out)
+    rows = sum(len(vocabulary) for vocabulary in encoder.vocabularies.values())
+    left_out = train.unlabelled + dev.unlabelled, train.too_long
+    seconds = time.monotonic() - began
+    return FineTuningResult(
+        len(train), len(dev), *left_out, rows, ended.losses, ended.dev, ended.best, resumed, seconds
+    )
+
+
+def fine_tuning(
+    encoder: Encodes,
+    sets: Sequence[Examples],
+    options: HeadOptions,
+    device: str = "cpu",
+    is_universal: bool = False,
+) -> FineTuning:
+    """A run that trains on the first of several sets, chooses on the second one, and can predict all.
+
+    encoder: one of ours, on the device, whose tables have fewer rows until `TrainedVectors.whole_tables` is
+    called; anything that encodes if it is frozen. is_universal: `FineTuning` has it.
+    """
+    rows: dict[str, int] = {}
+    sides = [
+        tuple(np.array([rows.setdefault(text, len(rows)) for text in side]) for side in examples.sides)
+        for examples in sets
+    ]
+    vectors: FixedVectors | TrainedVectors
+    if options.freeze == "encoder":
+        vectors = FixedVectors(encoder.encode(list(rows)), device)
+    elif isinstance(encoder, SentenceEncoder):
+        by_rows = options.optimiser == "sgd" and not options.lambda_words
+        sentences = encoder.token_ids(list(rows))
+        vectors = TrainedVectors(encoder.encoder, sentences, by_rows, options.freeze == "words")
+    else:
+        raise TypeError(f"{encoder} can only be frozen")
+    shape = HeadShape.of(options, vectors.dimension, sets[0])
+    torch.manual_seed(derive_seed(options.seed, "head"))
+    coded = [Coded(columns, shape.targets(examples)) for columns, examples in zip(sides, sets, strict=True)]
+    return FineTuning(vectors, Head(shape).to(device), coded, options, is_universal)
+
+
+def clear_scratch(scratch: Path) -> None:
+    """Removes what `fine_tune` keeps there, and the folder unless it holds other things."""
+    for name in (_CHECKPOINT, _NOT_FINITE):
+        (scratch / name).unlink(missing_ok=True)
+    if scratch.is_dir() and not any(scratch.iterdir()):
+        scratch.rmdir()
+
+
+def _beginning(
+    options: HeadOptions,
+    train: Examples,
+    vectors: WordVectors | None,
+    trained: SentenceEncoder | None,
+    device: str,
+) -> tuple[SentenceEncoder, str]:
+    """The encoder to train, and a key of the weights that were read for it."""
+    start = Start(options.beginning(), vectors, trained)
+    given = {vocabulary.units: vocabulary for vocabulary in start.vocabularies()}
+    vocabularies = []
+    for units in options.beginning().streams:
+        vocabularies.append(given.get(units) or _vocabulary(options, units, train))
+    rows = {vocabulary.units: len(vocabulary) for vocabulary in vocabularies}
+    return SentenceEncoder(start.encoder(rows), *vocabularies, device=device), start.key()
+
+
+def _vocabulary(options: HeadOptions, units: Units, train: Examples) -> Vocabulary:
+    """The commonest units of the train examples, each occurrence counted."""
+    text, counts = options.text, Counter[str]()
+    tags: Tags = text.tags if units == "words" else "none"
+    for side in train.sides:
+        for sentence in side:
+            counts.update(tagged(UNITS[units](sentence, text.tokens), tags))
+    chosen = most_frequent(counts, text.vocabulary_size, text.minimum_count)
+    return Vocabulary(chosen, units, text.tokens, tags)
+
+
+def _identity(options: HeadOptions, train: Examples, dev: Examples, start: str, device: str) -> str:
+    digest = xxhash.xxh3_64()
+    for examples in (train, dev):
+        for column in (*examples.sides, examples.answers):
+            digest.update(json.dumps(column).encode())
+    return f"{options!r} {digest.hexdigest()} {start} {device}"
+
+
+def _not_finite(error: NotFiniteError, train: Examples, scratch: Path) -> ModelError:
+    """The error for users; the examples of the mini-batch are written to a file."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    batch = [
+        [*(side[row] for side in train.sides), train.answers[row], train.places[row]]
+        for row in error.rows.tolist()
+    ]
+    file = scratch / _NOT_FINITE
+    file.write_text(json.dumps(batch, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return ModelError(
+        f"{error}; the examples of the mini-batch are in {file}: set a lower learning_rate, or clip_norm"
+    )

@@ -1,0 +1,170 @@
+"""The options of training an encoder under a head, on examples that people labelled or scored."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from ...errors import RecipeError
+from ...paths import FilePath
+from ..encoders.kinds import AnyEncoder, AveragingOptions
+from .options import TextOptions, TrainOptions
+
+Activation = Literal["none", "tanh", "sigmoid"]
+Files = FilePath | tuple[FilePath, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadOptions:
+    """How an encoder and a head are trained together; the objectives differ in their defaults."""
+
+    objective: str
+    """What is predicted: `nli` (the label of a pair of sentences), `relatedness` (the score of a pair) or
+    `classification` (the label of a sentence)."""
+    examples: Files
+    """The files of the examples to train on; see docs/encoders.md for their forms."""
+    dev: Files
+    """The files of the examples by which the epoch is chosen, and with it the learning rate. They are never
+    trained on, and must not be those of a test."""
+    seed: int = 1
+    """The seed of the initial weights, the order and the dropout."""
+    encoder: AnyEncoder = field(default_factory=AveragingOptions)
+    """The encoder to train."""
+    text: TextOptions = field(default_factory=TextOptions)
+    """The units to train it on."""
+    vectors: FilePath | None = None
+    """A word-vector file to start from; its words are the vocabulary. Without one they start at random."""
+    start: FilePath | None = None
+    """The folder of an encoder to start from, with its vocabulary; `encoder` must have the same options, and
+    `text` the same tokens and tags."""
+    freeze: Literal["nothing", "words", "encoder"] = "nothing"
+    """What is not trained: `nothing`, the tables of unit vectors (`words`, as in InferSent), or the whole
+    `encoder`, so that the head alone is trained."""
+    hidden: tuple[int, ...] = ()
+    """The sizes of the head's layers between its input and its output."""
+    activation: Activation = "none"
+    """The function after each of these layers: `none`, `tanh` or `sigmoid`."""
+    scale_features: bool = False
+    """Whether each part of the head's input is divided by its root mean square over the train examples at the
+    start, so that a learning rate suits encoders whose vectors are long or short."""
+    epochs: int = 10
+    """The most passes over the examples. The encoder of the epoch that is best on dev is kept."""
+    batch: int = 100
+    """Examples in a mini-batch."""
+    optimiser: Literal["sgd", "adam"] = "adam"
+    """`sgd`, without momentum, or `adam`."""
+    learning_rate: float = 1e-3
+    """The learning rate of the first epoch."""
+    decay: float = 1.0
+    """By what the learning rate is multiplied after each epoch."""
+    shrink: float = 1.0
+    """By what it is also divided after an epoch that is not better on dev than all before."""
+    minimum_rate: float = 0.0
+    """Training ends once a learning rate that was divided is below this one."""
+    clip_norm: float | None = None
+    """Gradients are scaled down to this norm over all parameters; by default they are not."""
+    lambda_words: float = 0.0
+    """Weight of ½‖W − W_start‖² over the tables of unit vectors."""
+    lambda_encoder: float = 0.0
+    """Weight of ½‖W‖² over all other parameters of the encoder; of ½‖W − W_start‖² if training starts from an
+    encoder, the `universal` setting of Revisiting recurrent networks, section 4.3."""
+    lambda_head: float = 0.0
+    """Weight of ½‖W‖² over the parameters of the head."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """`auto` is a GPU if there is one."""
+
+    has_pairs: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for name in ("examples", "dev", "hidden", "levels"):
+            if isinstance(value := getattr(self, name, None), list):
+                object.__setattr__(self, name, tuple(value))
+        for name in ("epochs", "batch"):
+            if getattr(self, name) < 1:
+                raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if min(self.hidden, default=1) < 1:
+            raise RecipeError(f"hidden must be sizes of at least 1, not {min(self.hidden)}")
+        if self.learning_rate <= 0 or (self.clip_norm is not None and self.clip_norm <= 0):
+            name = "clip_norm" if self.learning_rate > 0 else "learning_rate"
+            raise RecipeError(f"{name} must be above 0, not {getattr(self, name)}")
+        if not 0 < self.decay <= 1:
+            raise RecipeError(f"decay must be above 0 and at most 1, not {self.decay}")
+        if self.shrink < 1:
+            raise RecipeError(f"shrink must be at least 1, not {self.shrink}")
+        for name in ("minimum_rate", "lambda_words", "lambda_encoder", "lambda_head"):
+            if getattr(self, name) < 0:
+                raise RecipeError(f"{name} must be at least 0, not {getattr(self, name)}")
+        frozen = {"nothing": (), "words": ("words",), "encoder": ("words", "encoder")}[self.freeze]
+        for name in frozen:
+            if getattr(self, f"lambda_{name}"):
+                raise RecipeError(
+                    f"lambda_{name} has no effect on what is frozen: set it to 0, or freeze to nothing"
+                )
+        self.beginning()  # for its checks
+
+    def beginning(self) -> TrainOptions:
+        """What the encoder starts from, as options of `Start`."""
+        return TrainOptions(
+            seed=self.seed, encoder=self.encoder, text=self.text, vectors=self.vectors, start=self.start
+        )
+
+    @property
+    def example_files(self) -> tuple[str, ...]:
+        """The files of `examples`."""
+        return (self.examples,) if isinstance(self.examples, str) else self.examples
+
+    @property
+    def dev_files(self) -> tuple[str, ...]:
+        """The files of `dev`."""
+        return (self.dev,) if isinstance(self.dev, str) else self.dev
+
+
+@dataclass(frozen=True, kw_only=True)
+class NliOptions(HeadOptions):
+    """Natural language inference: whether a sentence follows from another one (InferSent, section 3.3)."""
+
+    objective: Literal["nli"] = "nli"
+    hidden: tuple[int, ...] = (512, 512)
+    epochs: int = 20
+    batch: int = 64
+    optimiser: Literal["sgd", "adam"] = "sgd"
+    learning_rate: float = 0.1
+    decay: float = 0.99
+    shrink: float = 5.0
+    minimum_rate: float = 1e-5
+    clip_norm: float | None = 5.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelatednessOptions(HeadOptions):
+    """The relatedness of two sentences (Tai et al. 2015; Revisiting recurrent networks, section 4.3)."""
+
+    objective: Literal["relatedness"] = "relatedness"
+    levels: tuple[int, int] | None = None
+    """The lowest and the highest possible score; by default those of the train examples, rounded outwards."""
+    hidden: tuple[int, ...] = (50,)
+    activation: Activation = "sigmoid"
+    scale_features: bool = True
+    batch: int = 25
+    lambda_head: float = 1e-5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.levels is not None and self.levels[0] >= self.levels[1]:
+            raise RecipeError(
+                f"levels must be the lowest and the highest score, not {self.levels[0]} and {self.levels[1]}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassificationOptions(HeadOptions):
+    """The label of one sentence, such as reference or translation (Wieting et al. 2017, section 5.6.1)."""
+
+    objective: Literal["classification"] = "classification"
+
+    has_pairs: ClassVar[bool] = False
+
+
+HEAD_OBJECTIVES: dict[str, type[HeadOptions]] = {
+    "nli": NliOptions,
+    "relatedness": RelatednessOptions,
+    "classification": ClassificationOptions,
+}

@@ -1,0 +1,44 @@
+"""The `train/<name>` stages whose encoder is trained under a head, on files of examples."""
+
+import json
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ..models.training.head_options import HeadOptions
+from .file_hashes import as_planned
+from .single_job import SingleJob
+from .train import planned_start, planned_vectors
+from .work import Unit
+from .workspace import Workspace
+
+_OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
+
+
+@dataclass(frozen=True)
+class FineTuneEncoder(SingleJob):
+    """Trains one encoder under a head. hashes: the paths of the options, each with the hash in the key."""
+
+    stage: str
+    options: HeadOptions
+    hashes: tuple[tuple[str, str], ...]
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy", "torch")
+
+    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+        from ..models.training.fine_tuning import fine_tune  # imports torch, which planning does not need
+
+        options, digests = self.options, dict(self.hashes)
+        with ExitStack() as reading:
+            aside = reading.enter_context(workspace.temporary_folder())
+            for file in (*options.example_files, *options.dev_files):
+                reading.enter_context(as_planned([file], digests[file]))
+            vectors = planned_vectors(options.vectors, digests.get(options.vectors or ""))
+            start = planned_start(options.start, digests.get(options.start or ""))
+            result = fine_tune(options, folder, scratch, aside=aside, vectors=vectors, start=start)
+        # Leave out what differs between attempts, so that each of them makes the same folder.
+        kept = {name: value for name, value in asdict(result).items() if name not in _OF_THE_ATTEMPT}
+        (folder / "training.json").write_text(json.dumps(kept, indent=1) + "\n")
+        return {"examples": result.examples}
