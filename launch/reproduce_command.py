@@ -70,10 +70,7 @@ def reproduce(
     Systems whose data is missing are not run, and the table says why. The output folder gets TABLE.json,
     TABLE.md and the result of each training: a run that was interrupted continues with what is missing.
     """
-    from ..pipeline.reproduction.data import DataFiles
-    from ..pipeline.reproduction.reproducing import Run, reproduce
     from ..pipeline.reproduction.tables import TABLES
-    from ..streams import written_whole
 
     if name is None:
         rows = [
@@ -85,6 +82,10 @@ def reproduce(
         raise RecipeError(f"no table {name!r}; there are: {', '.join(TABLES)}")
     if data is None or output is None:
         raise RecipeError(f"{name} needs your data and a folder for its results: give --data and --output")
+    from ..pipeline.reproduction.data import DataFiles  # imports torch, which the list does not need
+    from ..pipeline.reproduction.reproducing import Run, reproduce
+    from ..streams import written_whole
+
     run = Run(pairs=pairs, seeds=seeds, dimension=dimension, jobs=jobs, only=only, show=show)
     with progress_line() as progress:
         result = reproduce(

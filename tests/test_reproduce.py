@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 import pytest
 from corpus import OBJECTS, PLACES, SUBJECTS, VERBS, write_sts
-from test_cli import ok, paranmt
+from test_cli import heavy_imports, ok, paranmt
 
 from paranmt.errors import InputError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions, CseOptions
@@ -76,6 +76,7 @@ def test_every_table_is_listed_with_its_data() -> None:
     assert len(TABLES) == 9
     assert all(name in listed for name in TABLES)
     assert "simplification, ppdb, ppdb_lexical, translations, captions" in listed
+    assert heavy_imports(["reproduce"]) == []
 
 
 def test_figures_are_the_papers() -> None:
@@ -382,15 +383,25 @@ def test_one_corpus_after_another(data: Path, tmp_path: Path) -> None:
     assert (alone.pairs, after.pairs) == (60, 120)
 
 
-def test_processes_give_the_same_results(data: Path, tmp_path: Path) -> None:
-    arguments = ["reproduce", "p-table-5", "--data", data, *SMALL, "--only", "Word Avg., mega-batch 1"]
+def test_another_process_gives_the_same_result(data: Path, tmp_path: Path) -> None:
+    arguments = [
+        "reproduce",
+        "p-table-5",
+        "--data",
+        data,
+        *SMALL,
+        "--seeds",
+        1,
+        "--only",
+        "Word Avg., mega-batch 1",
+    ]
     ok(*arguments, "--output", tmp_path / "one")
     ok(*arguments, "--output", tmp_path / "two", "--jobs", 2)
     one, two = (
         {file.name: file.read_bytes() for file in (tmp_path / name / "trainings").iterdir()}
         for name in ("one", "two")
     )
-    assert one == two and len(one) == 2
+    assert one == two and len(one) == 1
 
 
 def test_a_damaged_result_is_an_error(tmp_path: Path) -> None:

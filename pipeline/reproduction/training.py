@@ -10,7 +10,7 @@ from functools import cache
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xxhash
@@ -23,6 +23,9 @@ from ...models.evaluation.sts_data import StsDataset, read_sts
 from ...models.training.options import TrainOptions
 from ...models.training.pairs import PairList
 from ...streams import written_whole
+
+if TYPE_CHECKING:
+    from ...models.encoders.sentence_encoder import SentenceEncoder
 
 VERSION = 1
 """Raised when the same training would give another result."""
@@ -113,40 +116,40 @@ def sets_key(tests: Sequence[StsDataset]) -> str:
 
 def run_training(training: Training) -> Outcome:
     """Trains an encoder with one thread, and evaluates it."""
-    from ...models.encoders.sentence_encoder import SentenceEncoder
-    from ...models.encoders.vectors import read_vectors
-    from ...models.training.pairs import tokenise_pairs  # these import torch, which lists do not need
-    from ...models.training.start import Start
-    from ...models.training.trainer import train_on
-
-    options, encoder = training.options, None
-    vectors = None if options.vectors is None else read_vectors(options.vectors)
-    with TemporaryDirectory(prefix="paranmt-") as name:
-        for number, pairs in enumerate(training.pairs):
-            folder = Path(name) / str(number)
-            folder.mkdir()
-            if encoder is not None:
-                SentenceEncoder.save(encoder, folder / "start")
-                options, vectors = replace(options, vectors=None, start=str(folder / "start")), None
-            given = Start(options, vectors).vocabularies()
-            corpus = tokenise_pairs(pairs, options.text, folder / "shared", folder, options.streams, given)
-            encoder = train_on(corpus, options, vectors)
-    assert encoder is not None, "a training has pairs"
+    encoder = _trained(training)
     tests = _tests(training.tests)
     scored = [(pair_cosines(encoder, test), np.array(test.gold)) for test in tests]
     values = {name_of(test): mean_value([one]) for test, one in zip(tests, scored, strict=True)}
     sets = {test: 100 * (value or 0.0) for test, value in values.items()}  # equal cosines explain nothing
     resampled = np.nan_to_num(100 * mean_resampled(scored))
-    return Outcome(float(np.mean(list(sets.values()))), sets, resampled, sum(map(_count, training.pairs)))
+    pairs = sum(len(pairs.references) for pairs in training.pairs)
+    return Outcome(float(np.mean(list(sets.values()))), sets, resampled, pairs)
+
+
+def _trained(training: Training) -> "SentenceEncoder":
+    from ...models.encoders.vectors import read_vectors
+    from ...models.training.pairs import tokenise_pairs  # these import torch, which lists do not need
+    from ...models.training.start import Start
+    from ...models.training.trainer import train_on
+
+    options = training.options
+    vectors = None if options.vectors is None else read_vectors(options.vectors)
+    with TemporaryDirectory(prefix="paranmt-") as name:
+        for number, pairs in enumerate(training.pairs):
+            folder = Path(name) / str(number)
+            folder.mkdir()
+            given = Start(options, vectors).vocabularies()
+            corpus = tokenise_pairs(pairs, options.text, folder / "shared", folder, options.streams, given)
+            encoder = train_on(corpus, options, vectors)
+            if number < len(training.pairs) - 1:
+                encoder.save(folder / "encoder")
+                options, vectors = replace(options, vectors=None, start=str(folder / "encoder")), None
+    return encoder
 
 
 @cache
 def _tests(folders: tuple[str, ...]) -> list[StsDataset]:
     return evaluation_sets(folders)
-
-
-def _count(pairs: PairList) -> int:
-    return len(pairs.references)
 
 
 class Outcomes:
