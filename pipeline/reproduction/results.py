@@ -89,34 +89,30 @@ class Reproduction:
             "trainings": seeds,
         }
 
-    def _claim(self, claim: Greater | Close) -> Row:
-        left, right = (self.outcomes.get(key, {}) for key in (claim.left, claim.right))
-        seeds = [seed for seed in left if seed in right]
-        gaps = [left[seed].mean - right[seed].mean for seed in seeds]
-        ours = _spread(gaps, [left[seed].resampled - right[seed].resampled for seed in seeds])
-        figures = {system.key: system.paper for system in self.table.systems}
-        paper = [figures[key] for key in (claim.left, claim.right)]
-        difference = None if paper[0] is None or paper[1] is None else paper[0] - paper[1]
-        verdict = self.verdict(claim)
-        return Row({"claim": claim.claim, "paper": difference, **ours, "verdict": verdict})
-
     def verdict(self, claim: Greater | Close) -> str:
-        """Whether a claim holds: only what both intervals say, that over the items and that over the seeds.
-
-        Systems are compared seed by seed, and resample by resample.
-        """
-        left, right = (self.outcomes.get(key, {}) for key in (claim.left, claim.right))
-        seeds = [seed for seed in left if seed in right]
-        if not seeds:
+        """Whether a claim holds: what the intervals over the items and over the seeds both say."""
+        gaps, items = self._gaps(claim)
+        if not gaps:
             return NOT_RUN
-        gaps = np.array([left[seed].mean - right[seed].mean for seed in seeds])
-        items = np.mean([left[seed].resampled - right[seed].resampled for seed in seeds], axis=0)
-        margin = seed_margin(gaps.tolist())
+        mean, margin = float(np.mean(gaps)), seed_margin(gaps)
         verdicts = {
-            claim.verdict(*interval(items)),
-            claim.verdict(float(gaps.mean()) - margin, float(gaps.mean()) + margin),
+            claim.verdict(*interval(np.mean(items, axis=0))),
+            claim.verdict(mean - margin, mean + margin),
         }
         return verdicts.pop() if len(verdicts) == 1 else "within noise"
+
+    def _claim(self, claim: Greater | Close) -> Row:
+        figures = {system.key: system.paper for system in self.table.systems}
+        left, right = figures[claim.left], figures[claim.right]
+        paper = None if left is None or right is None else left - right
+        ours = _spread(*self._gaps(claim))
+        return Row({"claim": claim.claim, "paper": paper, **ours, "verdict": self.verdict(claim)})
+
+    def _gaps(self, claim: Greater | Close) -> tuple[list[float], list[np.ndarray]]:
+        """The differences of the two systems, seed by seed, and those on the same resamples."""
+        left, right = (self.outcomes.get(key, {}) for key in (claim.left, claim.right))
+        both = [(left[seed], right[seed]) for seed in left if seed in right]
+        return [a.mean - b.mean for a, b in both], [a.resampled - b.resampled for a, b in both]
 
 
 def _spread(values: Sequence[float], resampled: Sequence[np.ndarray]) -> dict[str, float | None]:
