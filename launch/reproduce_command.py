@@ -67,8 +67,8 @@ def reproduce(
     paranmt reproduce p-table-5 --data data.yaml --output reproduction --jobs 8 --only "Word Avg."
     paranmt reproduce a-table-2 --data data.yaml --output reproduction --show
 
-    Systems whose data is missing are not run, and the table says why. The output folder gets TABLE.json,
-    TABLE.md and the result of each training: a run that was interrupted continues with what is missing.
+    Systems whose data is missing are not run, and the table says why. The output folder gets TABLE.html, .md
+    and .json, and the result of each training: a run that was interrupted continues with what is missing.
     """
     from ..pipeline.reproduction.tables import TABLES
 
@@ -82,6 +82,7 @@ def reproduce(
         raise RecipeError(f"no table {name!r}; there are: {', '.join(TABLES)}")
     if data is None or output is None:
         raise RecipeError(f"{name} needs your data and a folder for its results: give --data and --output")
+    from ..pipeline.report.page import render_reproduction
     from ..pipeline.reproduction.data import DataFiles  # imports torch, which the list does not need
     from ..pipeline.reproduction.reproducing import Run, reproduce
     from ..streams import written_whole
@@ -95,15 +96,19 @@ def reproduce(
             run,
             lambda done, to_do: progress(f"{name}: {done} of {to_do} trainings"),
         )
-    with written_whole(output / f"{name}.json") as file:
-        file.write(json.dumps(result.to_json(), indent=1, ensure_ascii=False).encode() + b"\n")
-    with written_whole(output / f"{name}.md") as file:
-        file.write(_text(result, markdown=True).encode() + b"\n")
+    files = {
+        "json": json.dumps(result.to_json(), indent=1, ensure_ascii=False),
+        "md": _text(result, markdown=True),
+        "html": render_reproduction(result),
+    }
+    for ending, text in files.items():
+        with written_whole(output / f"{name}.{ending}") as file:
+            file.write(text.encode() + b"\n")
     if as_json:
         print_json(result.to_json())
     else:
         print(_text(result, markdown))
-    say(f"{output / name}.json and .md have the results")
+    say(f"{output / name}.html, .md and .json have the results")
 
 
 def _text(result: "Reproduction", markdown: bool) -> str:

@@ -352,6 +352,8 @@ def test_a_killed_run_continues(data: Path, tmp_path: Path, monkeypatch: pytest.
         (f"mega-batch {size}", seed) for size in (1, 20, 40) for seed in (1, 2)
     ]
     assert (tmp_path / "p-table-5.md").read_text().strip() == text.strip()
+    page = (tmp_path / "p-table-5.html").read_text()
+    assert '<th scope="row">mega-batch 20</th>' in page and "Word Avg.: 20 is better than 1" in page
     assert "| BiLSTM Avg. | mega-batch 1 | 82.4 |  |  |  |  | 0 |  | not run: no seed is finished |" in text
     assert "not there: MSRpar 2012" in text
     trained.clear()
