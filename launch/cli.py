@@ -26,6 +26,7 @@ from .nmt_train_command import nmt_train
 from .progress import counted, duration
 from .publish_command import publish
 from .render_command import launch
+from .reproduce_command import reproduce
 from .runner_options import with_runner
 from .runners.local import LocalRunner
 from .runners.profile import Profile
@@ -405,6 +406,7 @@ for command, name, summary in (
     (evaluate, "evaluate", "Evaluate a sentence encoder."),
     (embed, "embed", "Write the vectors of a file of sentences."),
     (export, "export", "Write an encoder for sentence-transformers."),
+    (reproduce, "reproduce", "Compute the papers' tables again on your data."),
     (stats, "stats", "Compare references with translations, and corpora."),
     (diff, "diff", "Compare the selections of two recipes."),
     (inspect, "inspect", "Show random pairs of a release."),

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from ...models.evaluation.table import Column, Value
 from ..release.card import VALUES_SHOWN
 from ..release.release_summary import rejects_by_reason
+from ..reproduction.results import Reproduction
 from ..statistics.measuring import SAMPLE
 from ..tuning.results import TuningResults
 from . import charts
@@ -82,6 +83,11 @@ def as_html(page: str) -> str:
 def render_tuning(results: TuningResults) -> str:
     """The page of an entry of `tune` as HTML."""
     return NOT_TEXT.sub("\ufffd", templates.get_template("tuning.html.jinja").render(results=results))
+
+
+def render_reproduction(results: Reproduction) -> str:
+    """The page of a table of a paper as HTML."""
+    return as_html(templates.get_template("reproduction.html.jinja").render(results=results))
 
 
 def _tuning_charts(results: TuningResults) -> list[Chart]:

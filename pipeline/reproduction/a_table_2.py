@@ -1,0 +1,78 @@
+"""Table 2 of Revisiting recurrent networks: what regularisation does to each encoder."""
+
+from dataclasses import replace
+from typing import Any
+
+from .encoders import (
+    AVERAGING_EPOCHS,
+    AVG,
+    BILSTM_AVG,
+    DROPOUT,
+    LSTM,
+    LSTM_AVG,
+    RECURRENT_EPOCHS,
+    SCRAMBLE,
+    WORD_DROPOUT,
+)
+from .paper_table import Close, Greater, PaperTable, Source, System, options
+
+_L2 = 1e-5
+
+
+def _system(group: str, name: str, paper: float, encoder: Any, **changes: Any) -> System:
+    epochs = AVERAGING_EPOCHS if group == "AVG" else RECURRENT_EPOCHS
+    if "dropout" in name:
+        rates = {"word_dropout": WORD_DROPOUT} if "word" in name else {"dropout": DROPOUT}
+        encoder = replace(encoder, **rates)
+    if "scrambling" in name:
+        changes["scramble"] = SCRAMBLE
+    source = Source(role="simplification")
+    return System(
+        name=name,
+        group=group,
+        paper=paper,
+        source=source,
+        options=options(encoder, epochs=epochs, **changes),
+    )
+
+
+_BOTH = "dropout, scrambling"
+
+TABLE = PaperTable(
+    name="a-table-2",
+    paper="Wieting and Gimpel 2017, Revisiting recurrent networks",
+    number=2,
+    title="regularisation of AVG and of the LSTMs (the column 2016 STS)",
+    systems=(
+        _system("AVG", "none", 68.4, AVG),
+        _system("AVG", "dropout", 68.3, AVG),
+        _system("AVG", "word dropout", 68.3, AVG),
+        _system("LSTM", "none", 59.3, LSTM),
+        _system("LSTM", "L2", 56.5, LSTM, lambda_encoder=_L2),
+        _system("LSTM", "dropout", 55.3, LSTM),
+        _system("LSTM", "word dropout", 65.3, LSTM),
+        _system("LSTM", "scrambling", 65.1, LSTM),
+        _system("LSTM", _BOTH, 68.4, LSTM),
+        _system("LSTMAVG", "none", 67.5, LSTM_AVG),
+        _system("LSTMAVG", _BOTH, 68.6, LSTM_AVG),
+        _system("BiLSTMAVG", _BOTH, 68.7, BILSTM_AVG),
+    ),
+    claims=(
+        Greater(claim="scrambling helps the LSTM", left=("LSTM", "scrambling"), right=("LSTM", "none")),
+        Greater(claim="word dropout helps the LSTM", left=("LSTM", "word dropout"), right=("LSTM", "none")),
+        Greater(claim="dropout alone hurts the LSTM", left=("LSTM", "none"), right=("LSTM", "dropout")),
+        Greater(
+            claim="with scrambling, dropout helps the LSTM",
+            left=("LSTM", _BOTH),
+            right=("LSTM", "scrambling"),
+        ),
+        Greater(claim="averaging helps the LSTM", left=("LSTMAVG", "none"), right=("LSTM", "none")),
+        Close(claim="dropout does not help AVG", left=("AVG", "dropout"), right=("AVG", "none")),
+        Close(claim="word dropout does not help AVG", left=("AVG", "word dropout"), right=("AVG", "none")),
+        Close(claim="the regularised LSTM is as good as AVG", left=("LSTM", _BOTH), right=("AVG", "none")),
+    ),
+    differs=(
+        f"rates are fixed, not tuned: dropout {DROPOUT}, word dropout {WORD_DROPOUT}, scrambling {SCRAMBLE}, "
+        f"L2 {_L2:g}; both directions are added",
+    ),
+)

@@ -1,0 +1,51 @@
+"""Table 3 of Revisiting recurrent networks: the variants of GRAN."""
+
+from dataclasses import replace
+
+from .encoders import BIGRAN, DROPOUT, GRAN, RECURRENT_EPOCHS, SCRAMBLE
+from .paper_table import Close, Greater, PaperTable, Source, System, options
+
+_SOURCE = Source(role="simplification")
+_PLAIN = System(
+    name="GRAN (no reg.)", paper=68.0, source=_SOURCE, options=options(GRAN, epochs=RECURRENT_EPOCHS)
+)
+_REGULARISED = (
+    ("GRAN", 68.9, GRAN),
+    ("GRAN-2", 68.1, replace(GRAN, variant=2)),
+    ("GRAN-3", 67.2, replace(GRAN, variant=3)),
+    ("GRAN-4", 68.1, replace(GRAN, variant=4)),
+    ("GRAN-5", 64.8, replace(GRAN, variant=5)),
+    ("BiGRAN", 68.4, BIGRAN),
+)
+
+TABLE = PaperTable(
+    name="a-table-3",
+    paper="Wieting and Gimpel 2017, Revisiting recurrent networks",
+    number=3,
+    title="the variants of GRAN (the column STS 2016)",
+    systems=(
+        _PLAIN,
+        *(
+            System(
+                name=name,
+                paper=paper,
+                source=_SOURCE,
+                options=options(
+                    replace(encoder, dropout=DROPOUT), epochs=RECURRENT_EPOCHS, scramble=SCRAMBLE
+                ),
+            )
+            for name, paper, encoder in _REGULARISED
+        ),
+    ),
+    claims=(
+        Greater(claim="regularisation helps GRAN", left=("", "GRAN"), right=("", "GRAN (no reg.)")),
+        Greater(claim="GRAN is better than GRAN-2", left=("", "GRAN"), right=("", "GRAN-2")),
+        Close(claim="GRAN-2 is as good as GRAN-4", left=("", "GRAN-2"), right=("", "GRAN-4")),
+        Greater(claim="GRAN-4 is better than GRAN-3", left=("", "GRAN-4"), right=("", "GRAN-3")),
+        Greater(claim="GRAN-3 is better than GRAN-5", left=("", "GRAN-3"), right=("", "GRAN-5")),
+        Close(claim="BiGRAN is as good as GRAN", left=("", "BiGRAN"), right=("", "GRAN")),
+    ),
+    differs=(
+        f"rates are fixed, not tuned: dropout {DROPOUT}, scrambling {SCRAMBLE}; both directions are added",
+    ),
+)

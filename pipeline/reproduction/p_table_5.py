@@ -1,0 +1,47 @@
+"""Table 5 of ParaNMT-50M: the size of mega-batches."""
+
+from .encoders import AVERAGING_EPOCHS, AVG, BILSTM_AVG, RECURRENT_EPOCHS
+from .paper_table import Close, Greater, PaperTable, Source, System, options
+
+_SCRAMBLE = 0.3
+_ENCODERS = (
+    ("Word Avg.", AVG, AVERAGING_EPOCHS, 0.0, (82.3, 84.0, 84.1)),
+    ("BiLSTM Avg.", BILSTM_AVG, RECURRENT_EPOCHS, _SCRAMBLE, (82.4, 85.0, 85.1)),
+)
+
+TABLE = PaperTable(
+    name="p-table-5",
+    paper="Wieting and Gimpel 2018, ParaNMT-50M",
+    number=5,
+    title="the number of mini-batches in a mega-batch",
+    systems=tuple(
+        System(
+            name=f"mega-batch {size}",
+            group=group,
+            paper=paper,
+            source=Source(role="translations"),
+            options=options(encoder, epochs=epochs, mega_batch=size, scramble=scramble),
+        )
+        for group, encoder, epochs, scramble, figures in _ENCODERS
+        for size, paper in zip((1, 20, 40), figures, strict=True)
+    ),
+    claims=tuple(
+        claim
+        for group, *_ in _ENCODERS
+        for claim in (
+            Greater(
+                claim=f"{group}: 20 is better than 1",
+                left=(group, "mega-batch 20"),
+                right=(group, "mega-batch 1"),
+            ),
+            Close(
+                claim=f"{group}: 40 is as good as 20",
+                left=(group, "mega-batch 40"),
+                right=(group, "mega-batch 20"),
+            ),
+        )
+    ),
+    differs=(
+        "the paper's figures are of the 250 pairs of STS 2017, after training on 5,000,000 selected pairs",
+    ),
+)

@@ -1,0 +1,229 @@
+"""One training of a table, its evaluation, and the file that keeps its result."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from functools import cache
+from multiprocessing import active_children, get_context, parent_process
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xxhash
+
+from ... import __version__
+from ...errors import InputError
+from ...models.evaluation.bootstrap import mean_resampled, mean_value
+from ...models.evaluation.sts import YEARS, pair_cosines
+from ...models.evaluation.sts_data import StsDataset, read_sts
+from ...models.training.options import TrainOptions
+from ...models.training.pairs import PairList
+from ...streams import written_whole
+
+if TYPE_CHECKING:
+    from ...models.encoders.sentence_encoder import SentenceEncoder
+
+VERSION = 1
+"""Raised when the same training would give another result."""
+
+_EXPECTED = [(year, name) for year, names in YEARS.items() if year < 2016 for name in names]
+EXPECTED: tuple[tuple[int | None, str], ...] = (*_EXPECTED, (None, "SICK"), (None, "Twitter"))
+"""The 22 sets of the papers' mean: STS 2012 to 2015, SICK and Twitter."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """Pairs to train on, one list after the other, and how. tests, tests_key: of the evaluation."""
+
+    pairs: tuple[PairList, ...]
+    options: TrainOptions
+    tests: tuple[str, ...]
+    tests_key: str
+    vectors_key: str = ""
+
+    @property
+    def key(self) -> str:
+        """Another wherever the result may be another; paths do not matter.
+
+        Options with their default value do not count, so that a new option makes no result stale.
+        """
+        parts = [VERSION, self.settings, *(pairs.key for pairs in self.pairs)]
+        text = " ".join(map(str, [*parts, self.tests_key, self.vectors_key]))
+        return xxhash.xxh3_128_hexdigest(text.encode())
+
+    @property
+    def settings(self) -> str:
+        """The options that have another value than their default, as JSON."""
+        return json.dumps(_changed(replace(self.options, vectors=None)), sort_keys=True)
+
+
+def _changed(options: object) -> dict[str, object]:
+    """The fields of a dataclass, and of those in it, that have another value than their default."""
+    changed: dict[str, object] = {}
+    for field in fields(options):  # type: ignore[arg-type]
+        value = getattr(options, field.name)
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        if is_dataclass(value):
+            changed[field.name] = {"type": getattr(value, "type", ""), **_changed(value)}
+        elif value != default:
+            changed[field.name] = value
+    return changed
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an encoder is worth: Pearson's r times 100 of each set, and their mean.
+
+    resampled: the mean on resamples of the sets' pairs, the same for all encoders, (resamples,). pairs: how
+    many it was trained on.
+    """
+
+    mean: float
+    sets: dict[str, float]
+    resampled: np.ndarray
+    pairs: int
+
+
+def evaluation_sets(folders: Sequence[str]) -> list[StsDataset]:
+    """Those of the 22 sets that the folders hold; InputError if they hold none of them, or one twice."""
+    found: dict[tuple[int | str | None, str], StsDataset] = {}
+    for folder in folders:
+        for dataset in read_sts(folder):
+            key = dataset.year, dataset.name
+            if dataset.unavailable is None and key in EXPECTED and dataset.gold:
+                if key in found:
+                    raise InputError(f"{', '.join(folders)} hold {name_of(dataset)} twice: keep one of them")
+                found[key] = dataset
+    if not found:
+        raise InputError(f"{', '.join(folders)}: no set of STS 2012 to 2015, SICK or Twitter")
+    return [found[key] for key in EXPECTED if key in found]
+
+
+def name_of(dataset: StsDataset) -> str:
+    """A set's name with its year."""
+    return dataset.name if dataset.year is None else f"{dataset.name} {dataset.year}"
+
+
+def sets_key(tests: Sequence[StsDataset]) -> str:
+    """Another wherever a sentence, a score or a set is another."""
+    content = [(test.year, test.name, test.left, test.right, test.gold) for test in tests]
+    return xxhash.xxh3_128_hexdigest(repr(content).encode())
+
+
+def run_training(training: Training) -> Outcome:
+    """Trains an encoder with one thread, and evaluates it."""
+    encoder = _trained(training)
+    tests = _tests(training.tests)
+    scored = [(pair_cosines(encoder, test), np.array(test.gold)) for test in tests]
+    values = {name_of(test): mean_value([one]) for test, one in zip(tests, scored, strict=True)}
+    sets = {test: 100 * (value or 0.0) for test, value in values.items()}  # equal cosines explain nothing
+    resampled = np.nan_to_num(100 * mean_resampled(scored))
+    pairs = sum(len(pairs.references) for pairs in training.pairs)
+    return Outcome(float(np.mean(list(sets.values()))), sets, resampled, pairs)
+
+
+def _trained(training: Training) -> "SentenceEncoder":
+    from ...models.encoders.vectors import read_vectors
+    from ...models.training.pairs import tokenise_pairs  # these import torch, which lists do not need
+    from ...models.training.start import Start
+    from ...models.training.trainer import train_on
+
+    options = training.options
+    vectors = None if options.vectors is None else read_vectors(options.vectors)
+    with TemporaryDirectory(prefix="paranmt-") as name:
+        for number, pairs in enumerate(training.pairs):
+            folder = Path(name) / str(number)
+            folder.mkdir()
+            given = Start(options, vectors).vocabularies()
+            corpus = tokenise_pairs(pairs, options.text, folder / "shared", folder, options.streams, given)
+            encoder = train_on(corpus, options, vectors)
+            if number < len(training.pairs) - 1:
+                encoder.save(folder / "encoder")
+                options, vectors = replace(options, vectors=None, start=str(folder / "encoder")), None
+    return encoder
+
+
+@cache
+def _tests(folders: tuple[str, ...]) -> list[StsDataset]:
+    return evaluation_sets(folders)
+
+
+class Outcomes:
+    """The results of a folder, a file for each training; what is there is never trained again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get(self, key: str) -> Outcome | None:
+        """The result of a training that was finished; InputError if its file is damaged."""
+        file = self._folder / f"{key}.json"
+        if not file.exists():
+            return None
+        try:
+            content = json.loads(file.read_text(encoding="utf-8"))
+            resampled = np.array(content["resampled"], np.float64)
+            return Outcome(content["mean"], content["sets"], resampled, content["pairs"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{file} is damaged ({error}); remove it, and run the command again") from None
+
+    def put(self, training: Training, outcome: Outcome) -> None:
+        """Writes a result, with what it is the result of."""
+        content: dict[str, Any] = {
+            "version": __version__,
+            "options": json.loads(training.settings),
+            "pairs": outcome.pairs,
+            "mean": outcome.mean,
+            "sets": outcome.sets,
+            "resampled": outcome.resampled.round(4).tolist(),
+        }
+        with written_whole(self._folder / f"{training.key}.json") as file:
+            file.write(json.dumps(content).encode() + b"\n")
+
+
+def run_all(
+    trainings: Sequence[Training], outcomes: Outcomes, jobs: int, done: Callable[[int, int], None]
+) -> None:
+    """Runs the trainings that have no result, each in one thread, and keeps each result as it comes.
+
+    done: hears how many of these are finished, and how many there are.
+    """
+    missing = list({t.key: t for t in trainings if outcomes.get(t.key) is None}.values())
+    done(0, len(missing))
+    for number, (training, outcome) in enumerate(_results(missing, jobs), start=1):
+        outcomes.put(training, outcome)
+        done(number, len(missing))
+
+
+def _results(trainings: Sequence[Training], jobs: int) -> Iterator[tuple[Training, Outcome]]:
+    if jobs == 1:
+        yield from ((training, run_training(training)) for training in trainings)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin_worker) as pool:
+        futures = {pool.submit(run_training, training): training for training in trainings}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        except BaseException:  # otherwise leaving the block would wait for the trainings that are running
+            for process in active_children():
+                process.terminate()
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _begin_worker() -> None:
+    """One thread, and an end together with the parent even if that is killed."""
+    import torch
+
+    torch.set_num_threads(1)
+    parent = parent_process()
+    assert parent is not None, "this is a worker"
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
