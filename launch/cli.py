@@ -15,6 +15,7 @@ import typer
 from .. import __version__, interrupts
 from ..errors import RecipeError
 from ..logs import LEVELS
+from .analyse_command import analyse
 from .console import ending, print_json, say, table
 from .demo import demo
 from .diff_command import diff
@@ -414,6 +415,7 @@ for command, name, summary in (
 ):
     app.command(name, short_help=summary)(ending(command))
 
+app.add_typer(analyse, name="analyse", short_help="Look at what encoders have learned.")
 app.add_typer(launch, name="launch", short_help="Write the files that run a recipe on a cluster.")
 
 
