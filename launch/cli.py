@@ -405,7 +405,7 @@ for command, name, summary in (
     (train, "train", "Train a sentence encoder on a release."),
     (evaluate, "evaluate", "Evaluate a sentence encoder."),
     (embed, "embed", "Write the vectors of a file of sentences."),
-    (export, "export", "Write an encoder for sentence-transformers."),
+    (export, "export", "Write an encoder for sentence-transformers or onnxruntime."),
     (stats, "stats", "Compare references with translations, and corpora."),
     (diff, "diff", "Compare the selections of two recipes."),
     (inspect, "inspect", "Show random pairs of a release."),
