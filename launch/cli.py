@@ -15,6 +15,7 @@ import typer
 from .. import __version__, interrupts
 from ..errors import RecipeError
 from ..logs import LEVELS
+from .analyse_command import analyse
 from .console import ending, print_json, say, table
 from .demo import demo
 from .diff_command import diff
@@ -405,7 +406,7 @@ for command, name, summary in (
     (train, "train", "Train a sentence encoder on a release."),
     (evaluate, "evaluate", "Evaluate a sentence encoder."),
     (embed, "embed", "Write the vectors of a file of sentences."),
-    (export, "export", "Write an encoder for sentence-transformers."),
+    (export, "export", "Write an encoder for sentence-transformers or onnxruntime."),
     (reproduce, "reproduce", "Compute the papers' tables again on your data."),
     (stats, "stats", "Compare references with translations, and corpora."),
     (diff, "diff", "Compare the selections of two recipes."),
@@ -416,6 +417,7 @@ for command, name, summary in (
 ):
     app.command(name, short_help=summary)(ending(command))
 
+app.add_typer(analyse, name="analyse", short_help="Look at what encoders have learned.")
 app.add_typer(launch, name="launch", short_help="Write the files that run a recipe on a cluster.")
 
 

@@ -1,4 +1,4 @@
-"""`paranmt embed` and `paranmt export`: the vectors of a file, and encoders for sentence-transformers."""
+"""`paranmt embed` and `paranmt export`: the vectors of a file, and encoders for other programs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -102,14 +102,30 @@ def export(
     folder: Annotated[
         Path, typer.Argument(help="The folder to write; it must not exist.", show_default=False)
     ],
+    format: Annotated[
+        str, typer.Option("--format", help="sentence-transformers, or onnx.")
+    ] = "sentence-transformers",
 ) -> None:
-    """Write an average of word vectors as a folder that sentence-transformers loads, with the same vectors.
+    """Write an average of word vectors for another program, which computes the same vectors.
 
     \b
     paranmt export models/avg models/avg-sentence-transformers
+    paranmt export models/word-trigram models/word-trigram-onnx --format onnx
+
+    `sentence-transformers` takes averages of words. `onnx` takes averages of words or character trigrams, and
+    mixtures of averages.
     """
-    from ..models.encoders.export import export_encoder
     from ..models.encoders.loading import load_encoder
 
-    export_encoder(load_encoder(encoder, "cpu"), folder)
-    say(f"{folder}: a model that sentence-transformers loads")
+    if format == "sentence-transformers":
+        from ..models.encoders.export import export_encoder
+
+        export_encoder(load_encoder(encoder, "cpu"), folder)
+        say(f"{folder}: a model that sentence-transformers loads")
+    elif format == "onnx":
+        from ..models.encoders.onnx_export import export_onnx
+
+        export_onnx(load_encoder(encoder, "cpu"), folder)
+        say(f"{folder}: a graph that onnxruntime loads, and the vocabulary")
+    else:
+        raise RecipeError(f"--format: expected sentence-transformers or onnx, got {format!r}")

@@ -26,7 +26,7 @@ from paranmt.transforms.workspace import Workspace
 
 COMMANDS = [
     *"demo run plan status clean select tune recipe translate train evaluate stats nmt-train launch".split(),
-    *"diff inspect publish verify embed export reproduce".split(),
+    *"diff inspect publish verify embed export reproduce analyse".split(),
 ]
 
 

@@ -1,6 +1,7 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from paranmt.models.evaluation.comparison import Comparison
 from paranmt.models.evaluation.evaluation import Measured
 from paranmt.models.evaluation.sts import Sts
 from paranmt.models.evaluation.table import Column, Row, Table
+from paranmt.pipeline.report import charts
 from paranmt.pipeline.report.charts import bars_chart, scatter_plot
 from paranmt.pipeline.report.comparison_page import render_comparison
 
@@ -158,6 +160,23 @@ def test_the_page() -> None:
     assert len(re.findall(r'class="whisker"', page)) == 5, "one a result"
     assert '<span class="value">57.0</span>↑' in page
     assert page == render_comparison(comparison())
+
+
+def test_the_means_of_all_sets_come_first() -> None:
+    one = measured(10, 52, [52.0])
+    mean = Row({**one.table.rows[0].values, "task": "mean"})
+    table = replace(one.table, averages=[mean])
+    headings = re.findall(r"<h3>(.*?)</h3>", render_comparison(Comparison({"a": Measured(table)}, {})))
+    assert headings == ["Means of all", "All"]
+
+
+def test_every_encoder_has_a_colour_of_its_own() -> None:
+    style = (Path(charts.__file__).parent / "style.css").read_text()
+    fills = re.findall(r"svg \.f(\d) \{ fill: var\((--\w+)\)", style)
+    assert [int(number) for number, _ in fills] == list(range(charts.FILLS))
+    for colours in re.findall(r":root \{(.*?)\}", style, re.S)[:2]:  # light and dark
+        found = dict(re.findall(r"(--\w+): (#\w+)", colours))
+        assert len({found[colour] for _, colour in fills}) == charts.FILLS
 
 
 def test_bars_and_whiskers() -> None:

@@ -1,5 +1,6 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -93,7 +94,7 @@ def test_a_score_between_two_is_a_share_of_each(monkeypatch: pytest.MonkeyPatch)
     assert 0 < best <= 1 and ((answers >= 1) & (answers <= 5)).all()
 
 
-def sklearn_model(strength: float) -> object:
+def sklearn_model(strength: float) -> Any:
     linear = pytest.importorskip("sklearn.linear_model", reason="scikit-learn is not installed")
     return linear.LogisticRegression(C=strength, max_iter=2_000)
 
@@ -126,17 +127,42 @@ def test_scikit_learn_agrees_on_the_same_folds(classes: int, monkeypatch: pytest
     assert dev == pytest.approx(np.mean(best_devs), abs=0.01)
 
 
-def test_scikit_learn_agrees_on_real_questions(shared: Path) -> None:
-    vectors = str(shared / "data/word-vectors/glove.6B.50d.top9163.txt.gz")
-    (task,) = [task for task in read_transfer(str(shared / "data/senteval-transfer")) if task.name == "TREC"]
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [("TREC", "senteval-transfer"), ("MRPC", "msrp"), ("SST-2 sentences", "senteval-transfer")],
+)
+def test_scikit_learn_agrees_on_real_sentences(
+    shared: Path, name: str, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same protocol with its classifier: folds or the dev part choose the strength for the test part."""
+    monkeypatch.setattr(transfer, "FOLDS", 3)
+    monkeypatch.setattr(transfer, "STRENGTHS", (0.25, 8.0))
+    monkeypatch.setattr(transfer, "FOLDS_STRENGTHS", (0.5, 8.0))
+    encoder = SentenceEncoder.from_vectors(str(shared / "data/word-vectors/glove.6B.50d.top9163.txt.gz"))
+    (task,) = [task for task in read_transfer(str(shared / "data" / folder)) if task.name == name]
     labels = sorted({str(label) for _, label in task.train})
-    encoder = SentenceEncoder.from_vectors(vectors)
-    train, test = (transfer._part(encoder, items, labels) for items in (task.train, task.test))
-    theirs = sklearn_model(8.0).fit(train.features, train.labels).score(test.features, test.labels)
-    weights = transfer._fit_all(train, 6, 8.0)
-    ours = (probabilities(test.features, weights)[:, 0].argmax(axis=1) == test.labels).mean()
-    assert ours == pytest.approx(theirs, abs=0.01)
-    assert ours > 0.6, "the commonest class has 0.28 of the questions"
+    train, dev, test = (transfer._part(encoder, items, labels) for items in (task.train, task.dev, task.test))
+    if task.scheme == "folds":
+        best, predicted = transfer.folds_accuracy(train, test, len(labels), 7)
+        folds = transfer.stratified_folds(train.labels, np.random.default_rng(7))
+        splits, strengths = [folds == fold for fold in range(3)], transfer.FOLDS_STRENGTHS
+        parts = [
+            ((train.features[~dev], train.labels[~dev]), (train.features[dev], train.labels[dev]))
+            for dev in splits
+        ]
+    else:
+        best, predicted = transfer.split_accuracy(train, dev, test, len(labels))
+        parts, strengths = [((train.features, train.labels), (dev.features, dev.labels))], transfer.STRENGTHS
+    means = [
+        np.mean([sklearn_model(c).fit(*fitted).score(*held) for fitted, held in parts]) for c in strengths
+    ]
+    theirs = sklearn_model(strengths[int(np.argmax(means))]).fit(train.features, train.labels)
+    assert best == pytest.approx(max(means), abs=0.01)
+    accuracy = (predicted == test.labels).mean()
+    assert accuracy == pytest.approx(theirs.score(test.features, test.labels), abs=0.01)
+    assert accuracy > np.bincount(test.labels).max() / len(test.labels), (
+        "it learned more than the commonest class"
+    )
 
 
 def write(path: Path, lines: Sequence[str], encoding: str = "utf-8") -> None:

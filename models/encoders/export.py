@@ -4,12 +4,13 @@ The folder holds a `StaticEmbedding`: the mean of the rows whose numbers a `toke
 rules are written with Python's own tables of characters, so they cut and lower-case text as `words` does.
 """
 
+import contextlib
 import json
 import os
 import shutil
 import tempfile
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -36,24 +37,35 @@ def export_encoder(encoder: SentenceEncoder | SentenceTransformerEncoder, folder
     if isinstance(encoder, SentenceTransformerEncoder):
         raise ModelError("the encoder is already a model of sentence-transformers: copy its folder")
     vocabulary = _exportable(encoder)
+    weights = encoder.encoder.get_parameter("embedding.weight").detach().cpu().contiguous()
+    with new_folder(folder) as scratch:
+        (scratch / "model.safetensors").write_bytes(safetensors.torch.save({"embedding.weight": weights}))
+        write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
+        write_json(scratch / "modules.json", [{"idx": 0, "name": "0", "path": "", "type": _MODULE}])
+
+
+@contextlib.contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """A folder that gets its name once everything is written. An error before that leaves nothing."""
     if os.path.lexists(folder):
         raise ModelError(f"{folder} already exists; choose another folder, or remove this one")
-    weights = encoder.encoder.get_parameter("embedding.weight").detach().cpu().contiguous()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     except OSError as error:
         raise ModelError(f"{folder} cannot be written: {error}; choose another folder") from None
     try:
-        (scratch / "model.safetensors").write_bytes(safetensors.torch.save({"embedding.weight": weights}))
-        _write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
-        modules = [{"idx": 0, "name": "0", "path": "", "type": _MODULE}]
-        _write_json(scratch / "modules.json", modules)
+        yield scratch
         scratch.chmod(0o755)
         scratch.rename(folder)
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
         raise
+
+
+def write_json(file: Path, content: object) -> None:
+    """Write data as JSON."""
+    file.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 def _exportable(encoder: SentenceEncoder) -> Vocabulary:
@@ -153,7 +165,3 @@ def _ranges(codes: np.ndarray) -> str:
     codes = codes[(codes < 0xD800) | (codes >= 0xE000)]  # a text has no surrogates
     runs = np.split(codes, np.flatnonzero(np.diff(codes) > 1) + 1)
     return "".join(rf"\x{{{run[0]:x}}}-\x{{{run[-1]:x}}}" for run in runs)
-
-
-def _write_json(file: Path, content: object) -> None:
-    file.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -34,6 +34,7 @@ class GatedLayer(torch.nn.Module):
         self.lstm = lstm_layer(options)
         self.gates = Dense(inputs + states, self.size * (1 if variant in (1, 2) else 2))
         self.of_average = normal(2 * self.size, self.size) if variant == 4 else None
+        self.open = torch.nn.Sigmoid()  # a module, so that an analysis can watch the gates
 
     def forward(self, vectors: torch.Tensor, steps: Steps) -> torch.Tensor:
         """(units, d) to (units, size)."""
@@ -42,9 +43,9 @@ class GatedLayer(torch.nn.Module):
         if self.variant in _RUNNING:
             return self._running(vectors, gates, steps)
         if self.variant == 5:
-            of_vectors, of_states = gates.sigmoid().chunk(2, dim=1)
+            of_vectors, of_states = self.open(gates).chunk(2, dim=1)
             return vectors * of_vectors + states * of_states
-        return (vectors if self.variant == 1 else states) * gates.sigmoid()
+        return (vectors if self.variant == 1 else states) * self.open(gates)
 
     def _running(self, vectors: torch.Tensor, gates: torch.Tensor, steps: Steps) -> torch.Tensor:
         averages: list[torch.Tensor] = []
@@ -53,7 +54,7 @@ class GatedLayer(torch.nn.Module):
             before = averages[-1][: end - start] if averages else None
             if before is not None and self.of_average is not None:
                 gate = torch.addmm(gate, before, self.of_average.T)
-            of_average, of_vectors = gate.sigmoid().chunk(2, dim=1)
+            of_average, of_vectors = self.open(gate).chunk(2, dim=1)
             added = vectors[start:end] * of_vectors
             averages.append(added if before is None else torch.addcmul(added, before, of_average))
         return torch.cat(averages)

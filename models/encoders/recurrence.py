@@ -44,6 +44,10 @@ class Steps:
         """(units, …) with each sentence's units in the opposite order; twice changes nothing."""
         return states.index_select(0, self._to_device(self._mirror))
 
+    def in_order(self, states: torch.Tensor) -> torch.Tensor:
+        """(units, …) with the units sentence by sentence, as the ids are."""
+        return states.index_select(0, self._to_device(self._place))
+
     def last(self, states: torch.Tensor) -> torch.Tensor:
         """(units, d) to (sentences, d): the state of each sentence's last unit."""
         return states.index_select(0, self._to_device(self._place[self._ids.starts[1:] - 1]))

@@ -13,7 +13,7 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 746, 22, 192  # the edges of the plot inside the 
 SCATTER_WIDTH, SCATTER_HEIGHT = 230, 170
 SCATTER_LEFT, SCATTER_RIGHT, SCATTER_TOP, SCATTER_BOTTOM = 34, 222, 22, 140
 
-FILLS = 6  # colours of bars in style.css
+FILLS = 9  # colours of bars in style.css
 
 _MAX_SERIES = 4
 

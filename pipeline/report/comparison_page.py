@@ -7,7 +7,7 @@ import numpy as np
 
 from ...hashing import seeded_hash
 from ...models.evaluation.comparison import Cell, Comparison
-from ...models.evaluation.table import Row
+from ...models.evaluation.table import Block, Row
 from .charts import Chart, Scatter, bars_chart, scatter_plot
 from .page import as_html, templates
 
@@ -27,9 +27,10 @@ def render_comparison(comparison: Comparison) -> str:
     """The whole page as HTML; the same results give the same page, and all names are escaped."""
     names = comparison.names
     title = f"{len(names)} encoders compared" if len(names) > 1 else names[0]
+    blocks = sorted(comparison.blocks, key=lambda block: bool(block.rows))  # the means of everything first
     charts = [
-        (block.group, chart)
-        for block in comparison.blocks
+        (_heading(comparison, block), chart)
+        for block in blocks
         for chart in _charts(comparison, [*block.rows, *block.averages])
     ]
     scatters = [
@@ -52,6 +53,11 @@ def render_comparison(comparison: Comparison) -> str:
         points=POINTS_SHOWN,
     )
     return as_html(page)
+
+
+def _heading(comparison: Comparison, block: Block) -> str:
+    others = "Other sets" if comparison.table.group else "All"
+    return block.group or (others if block.rows else "Means of all")
 
 
 def _charts(comparison: Comparison, rows: Sequence[Row]) -> list[Chart]:

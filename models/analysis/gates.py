@@ -1,0 +1,213 @@
+"""How far the gates of a GRAN open for words of each part of speech and each dependency label.
+
+Revisiting recurrent networks, section 5.2: a gate's L1 norm, averaged over the words with the same tag.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from ...errors import ModelError
+from ...tokens import tokenize
+from ..encoders.gran import BiGran, GatedLayer, Gran
+from ..encoders.recurrence import Steps
+from ..encoders.sentence_encoder import SentenceEncoder
+from ..encoders.token_ids import TokenIds
+from ..evaluation.table import Column, Row, Table, Value
+from .conllu import EMPTY, AnnotatedSentence, AnnotatedWord
+
+# What each gate of a variant is multiplied by, in the order of the gates' numbers.
+_GATES = {
+    1: ("vectors",),
+    2: ("states",),
+    3: ("average", "vectors"),
+    4: ("average", "vectors"),
+    5: ("vectors", "states"),
+}
+_BATCH = 256
+
+
+@dataclass(frozen=True)
+class WordNorms:
+    """The gates' L1 norms for the words of annotated sentences.
+
+    words: those that have units of their own. norms: the norms of each gate for these, (words,), each the
+    mean over a word's units. left_out: words without such units, because the encoder cuts the text elsewhere.
+    size: how many numbers a gate has, which is the highest possible norm.
+    """
+
+    words: Sequence[AnnotatedWord]
+    norms: Mapping[str, np.ndarray]
+    left_out: int
+    size: int
+
+
+def word_norms(encoder: SentenceEncoder, sentences: Sequence[AnnotatedSentence]) -> WordNorms:
+    """The gates' norms for each word of the sentences, which the encoder reads as it reads any text.
+
+    A unit belongs to the word in whose characters it lies. A word can have several units (`well-known`), or
+    none of its own: of `don't`, an encoder that cuts at signs reads `don`, which lies in neither `do` nor
+    `n't`. ModelError if the encoder has no gates that read words.
+    """
+    layers = _layers(encoder)
+    vocabulary = encoder.vocabularies["words"]
+    texts = [sentence.text for sentence in sentences]
+    ids = TokenIds.of([vocabulary.ids(text) for text in texts])
+    some = np.flatnonzero(ids.lengths())
+    norms: dict[str, list[np.ndarray]] = {}
+    for start in range(0, len(some), _BATCH):
+        for name, values in _unit_norms(layers, ids.take(some[start : start + _BATCH])).items():
+            norms.setdefault(name, []).append(values)
+    before = vocabulary.tags in ("start", "both")
+    words: list[AnnotatedWord] = []
+    units: list[list[int]] = []
+    everything = 0
+    for sentence, first, count in zip(sentences, ids.starts[:-1], ids.lengths(), strict=True):
+        everything += len(sentence.words)
+        owned = _units_of_words(sentence, tokenize(sentence.text, vocabulary.tokens)) if count else []
+        for word, own in zip(sentence.words, owned, strict=False):
+            if own:
+                words.append(word)
+                units.append([first + before + unit for unit in own])
+    if not words:
+        raise ModelError("no word of the file has units of its own: expected sentences with words")
+    means = {
+        name: np.array([values[own].mean() for own in units])
+        for name, values in ((name, np.concatenate(parts)) for name, parts in norms.items())
+    }
+    return WordNorms(words, means, everything - len(words), max(layer.size for _, layer, _ in layers))
+
+
+def gate_table(words: WordNorms, within: Sequence[str] = (), minimum: int = 1) -> Table:
+    """The mean norms by tag and by dependency label, the highest first.
+
+    within: tags for whose words alone the norms by dependency label are given too. minimum: tags and labels
+    with fewer words are left out.
+    """
+    main, *others = sorted(words.norms, key=lambda name: not name.endswith("vectors"))
+    groups = {
+        "XPOS": [word.xpos for word in words.words],
+        "UPOS": [word.upos for word in words.words],
+        "DEPREL": [word.deprel for word in words.words],
+    }
+    for tag in within:
+        groups[f"DEPREL of {tag}"] = [
+            word.deprel if tag in (word.xpos, word.upos) else EMPTY for word in words.words
+        ]
+    rows = []
+    for group, labels in groups.items():
+        values, counts = np.unique(labels, return_counts=True)
+        chosen = [
+            value for value, count in zip(values, counts, strict=True) if count >= minimum and value != EMPTY
+        ]
+        found = [_row(group, str(value), np.array(labels) == value, words.norms, main) for value in chosen]
+        rows += sorted(found, key=lambda row: -float(row.values[main] or 0))
+    columns = [
+        Column(name="annotation", type="text", meaning="the column of the CoNLL-U file"),
+        Column(name="label", type="text", meaning="a tag or label in it"),
+        Column(name="words", type="count", meaning="the words that have it"),
+        Column(name=main, type="number", title=f"gate of {main}", meaning="the mean L1 norm of this gate"),
+        Column(name="deviation", type="number", meaning="the standard deviation of this norm over the words"),
+        *(
+            Column(name=name, type="number", title=f"gate of {name}", meaning="the same of this gate")
+            for name in others
+        ),
+    ]
+    caption = (
+        f"Mean L1 norms of gates of {words.size} numbers over {len(words.words):,} words; {words.left_out:,} "
+        "words were left out, because the encoder cuts the text elsewhere."
+    )
+    return Table(caption=caption, columns=columns, main=main, group="annotation", rows=rows)
+
+
+def _row(group: str, label: str, has_it: np.ndarray, norms: Mapping[str, np.ndarray], main: str) -> Row:
+    means: dict[str, Value] = {name: float(values[has_it].mean()) for name, values in norms.items()}
+    deviation = float(norms[main][has_it].std())
+    counts: dict[str, Value] = {"words": int(has_it.sum()), "deviation": deviation}
+    return Row({"annotation": group, "label": label, **counts, **means})
+
+
+_Layers = Sequence[tuple[str, GatedLayer, Gran | BiGran]]
+
+
+def _layers(encoder: SentenceEncoder) -> _Layers:
+    """The gated layers, each with the beginning of its gates' names and the encoder that it is in."""
+    parts = [
+        (name, part) for name, part in encoder.encoder.named_modules() if isinstance(part, Gran | BiGran)
+    ]
+    layers: list[tuple[str, GatedLayer, Gran | BiGran]] = []
+    for name, part in parts:
+        before = f"part {int(name.rpartition('.')[2]) + 1} " if name else ""
+        if part.units != "words":
+            continue
+        if isinstance(part, Gran):
+            layers.append((before, part.gated, part))
+        else:
+            layers += [
+                (f"{before}forwards ", part.forwards, part),
+                (f"{before}backwards ", part.backwards, part),
+            ]
+    if not layers:
+        kind = encoder.encoder.options.type
+        reading = " that read words" if parts else ""
+        raise ModelError(
+            f"an encoder of type {kind!r} has no gates{reading}: expected gran or bigran, of any variant"
+        )
+    return layers
+
+
+def _unit_norms(layers: _Layers, ids: TokenIds) -> dict[str, np.ndarray]:
+    """The L1 norm of each gate at each unit, (units,), in the order of the ids."""
+    norms = {}
+    for part in dict.fromkeys(part for _, _, part in layers):
+        steps = Steps(ids, part.embedding.weight.device)
+        own = [(before, layer) for before, layer, owner in layers if owner is part]
+        with torch.no_grad(), _watched([layer for _, layer in own]) as seen:
+            part.compose(part.embedding(steps.unit_ids()), steps)
+        for (before, layer), outputs in zip(own, seen, strict=True):
+            opened = torch.cat(outputs)
+            if isinstance(part, BiGran) and layer is part.backwards:
+                opened = steps.mirrored(opened)
+            names = _GATES[layer.variant]
+            for name, gate in zip(names, steps.in_order(opened).chunk(len(names), dim=1), strict=True):
+                norms[before + name] = gate.double().sum(dim=1).cpu().numpy()  # a gate's numbers are positive
+    return norms
+
+
+@contextmanager
+def _watched(layers: Sequence[GatedLayer]) -> Iterator[list[list[torch.Tensor]]]:
+    """What the gates of each layer were, one tensor a call, in the order of the steps."""
+    seen: list[list[torch.Tensor]] = [[] for _ in layers]
+
+    def keep(outputs: list[torch.Tensor], output: torch.Tensor) -> None:
+        outputs.append(output)
+
+    handles = [
+        layer.open.register_forward_hook(
+            lambda module, inputs, output, outputs=outputs: keep(outputs, output)
+        )
+        for layer, outputs in zip(layers, seen, strict=True)
+    ]
+    try:
+        yield seen
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _units_of_words(sentence: AnnotatedSentence, units: Sequence[str]) -> list[list[int]]:
+    """For each word the numbers of the units that lie in its characters."""
+    owned: list[list[int]] = [[] for _ in sentence.words]
+    spans = [(word.span, own) for word, own in zip(sentence.words, owned, strict=True) if word.span]
+    place = word = 0
+    for number, unit in enumerate(units):
+        start = sentence.text.index(unit, place)
+        place = start + len(unit)
+        while word < len(spans) and spans[word][0][1] <= start:
+            word += 1
+        if word < len(spans) and spans[word][0][0] <= start and place <= spans[word][0][1]:
+            spans[word][1].append(number)
+    return owned

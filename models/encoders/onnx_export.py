@@ -1,0 +1,150 @@
+"""Averages of unit vectors as ONNX graphs, for programs that have onnxruntime and nothing of this package."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from ...errors import ModelError
+from .averaging import Averaging
+from .encoder import Encoder
+from .export import new_folder, tokenizer, write_json
+from .mixed import Mixed
+from .sentence_encoder import SentenceEncoder
+from .sentence_transformer import SentenceTransformerEncoder
+from .vocabulary import Units
+
+if TYPE_CHECKING:
+    import onnx
+
+_FORMAT = "paranmt-onnx-1"
+_OUTPUT = "sentence_embedding"
+_OPSET, _IR = 13, 8  # the oldest that have these operators, so that old runtimes read the graph too
+_MOST_BYTES = 2**31 - 2**20  # of one file
+
+
+def export_onnx(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: Path) -> None:
+    """Write a folder with model.onnx, the vocabularies, and config.json, which says how text becomes ids.
+
+    For each kind of units the graph takes the rows of the units, (sentences, longest) int64, and a mask of
+    the same shape, 1 for a unit and 0 for padding. It gives (sentences, dimension) float32, zeros for an
+    empty sentence. Words without tags get a tokenizer.json too. The folder appears once it is complete.
+    ModelError if it exists, if the encoder is no average and no mixture of averages, if it is too large for
+    one file, or without the package `onnx`.
+    """
+    if isinstance(encoder, SentenceTransformerEncoder):
+        raise ModelError("it is a model of sentence-transformers, which has an export to ONNX of its own")
+    try:
+        import onnx
+    except ImportError:
+        raise ModelError("export to ONNX needs the package onnx: pip install 'paranmt[onnx]'") from None
+    size = sum(4 * parameter.numel() for parameter in encoder.encoder.parameters())
+    if size > _MOST_BYTES:
+        raise ModelError(
+            f"the encoder has {size / 1e9:.1f} GB of vectors; a file in ONNX holds at most 2.1 GB"
+        )
+    model = onnx.helper.make_model(
+        _graph(encoder),
+        opset_imports=[onnx.helper.make_opsetid("", _OPSET)],
+        ir_version=_IR,
+        producer_name="paranmt",
+    )
+    onnx.checker.check_model(model)
+    with new_folder(folder) as scratch:
+        (scratch / "model.onnx").write_bytes(model.SerializeToString(deterministic=True))
+        for vocabulary in encoder.vocabularies.values():
+            vocabulary.save(scratch / f"vocabulary.{vocabulary.units}.txt")
+            if vocabulary.units == "words" and vocabulary.tags == "none":
+                write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
+        write_json(scratch / "config.json", _config(encoder))
+
+
+def _config(encoder: SentenceEncoder) -> dict[str, object]:
+    (tokens,) = {vocabulary.tokens for vocabulary in encoder.vocabularies.values()}
+    return {
+        "format": _FORMAT,
+        "dimension": encoder.dimension,
+        "text": {"tokens": tokens, "lower_case": True},
+        "inputs": [
+            {
+                "units": units,
+                "tags": vocabulary.tags,
+                "vocabulary": f"vocabulary.{units}.txt",
+                "ids": _ids(units),
+                "mask": _mask(units),
+            }
+            for units, vocabulary in encoder.vocabularies.items()
+        ],
+        "output": _OUTPUT,
+    }
+
+
+def _ids(units: Units) -> str:
+    return f"{units}_ids"
+
+
+def _mask(units: Units) -> str:
+    return f"{units}_mask"
+
+
+def _graph(encoder: SentenceEncoder) -> "onnx.GraphProto":
+    from onnx import TensorProto, helper
+
+    network = _Network()
+    network.node("Identity", [network.encoder(encoder.encoder, "encoder")], _OUTPUT)
+    shapes = ["sentences", "longest"]
+    inputs = [
+        helper.make_tensor_value_info(name(units), TensorProto.INT64, shapes)
+        for units in encoder.vocabularies
+        for name in (_ids, _mask)
+    ]
+    output = helper.make_tensor_value_info(_OUTPUT, TensorProto.FLOAT, ["sentences", encoder.dimension])
+    return helper.make_graph(network.nodes, "encoder", inputs, [output], network.constants)
+
+
+class _Network:
+    """The nodes and the constants of a graph; its methods add to them and return the name of their result."""
+
+    def __init__(self) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: list[onnx.TensorProto] = []
+
+    def encoder(self, encoder: torch.nn.Module, name: str) -> str:
+        """The vectors of the sentences, (sentences, dimension). ModelError if it is no average."""
+        if isinstance(encoder, Averaging):
+            return self._average(encoder, name)
+        if not isinstance(encoder, Mixed):
+            kind = encoder.options.type if isinstance(encoder, Encoder) else type(encoder).__name__
+            raise ModelError(
+                f"an encoder of type {kind!r} cannot be exported to ONNX: expected an average "
+                "or a mixture of averages"
+            )
+        parts = [self.encoder(part, f"{name}.{number}") for number, part in enumerate(encoder.parts)]
+        return self.node("Sum", parts, name) if encoder.adds else self.node("Concat", parts, name, axis=1)
+
+    def _average(self, encoder: Averaging, name: str) -> str:
+        table = self._constant(f"{name}.table", encoder.embedding.weight.detach().cpu().numpy())
+        positions, last = (self._constant(f"{name}.axis{axis}", np.array([axis])) for axis in (1, 2))
+        vectors = self.node("Gather", [table, _ids(encoder.units)], f"{name}.vectors")
+        mask = self.node("Cast", [_mask(encoder.units)], f"{name}.mask", to=1)  # float32
+        spread = self.node("Unsqueeze", [mask, last], f"{name}.spread")
+        kept = self.node("Mul", [vectors, spread], f"{name}.kept")
+        total = self.node("ReduceSum", [kept, positions], f"{name}.total", keepdims=0)
+        units = self.node("ReduceSum", [mask, positions], f"{name}.units", keepdims=1)
+        one = self._constant(f"{name}.one", np.ones(1, np.float32))
+        return self.node("Div", [total, self.node("Max", [units, one], f"{name}.count")], name)
+
+    def node(self, kind: str, inputs: Sequence[str], output: str, **options: Any) -> str:
+        """An operator with one output."""
+        from onnx import helper
+
+        self.nodes.append(helper.make_node(kind, inputs, [output], **options))
+        return output
+
+    def _constant(self, name: str, values: np.ndarray) -> str:
+        from onnx import numpy_helper
+
+        self.constants.append(numpy_helper.from_array(values, name))
+        return name
