@@ -40,9 +40,14 @@ def change_manifest(folder: Path, change: Callable[[dict], None]) -> None:
     file.write_text(json.dumps(content), "utf-8")
 
 
-def rewrite(folder: Path, change: Callable[[pa.Table], pa.Table], group_rows: int | None = None) -> None:
-    """Change the first file, and record its new checksum, as someone would who made the release that way."""
-    path = folder / FIRST
+def rewrite(
+    folder: Path,
+    change: Callable[[pa.Table], pa.Table],
+    group_rows: int | None = None,
+    file: str = FIRST,
+) -> None:
+    """Change a file, and record its new checksum, as someone would who made the release that way."""
+    path = folder / file
     read = pq.ParquetFile(path)
     groups = [read.read_row_group(number) for number in range(read.num_row_groups)]
     table = change(pa.concat_tables(groups))
@@ -53,7 +58,7 @@ def rewrite(folder: Path, change: Callable[[pa.Table], pa.Table], group_rows: in
             first += group_rows or len(group)
 
     def record(content: dict) -> None:
-        entry = next(entry for entry in content["files"] if entry["path"] == FIRST)
+        entry = next(entry for entry in content["files"] if entry["path"] == file)
         entry["bytes"] = path.stat().st_size
         entry["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
 

@@ -76,6 +76,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
         primary_score=plan.recipe.primary_score,
         selections=[_selection(plan, selection) for selection in plan.recipe.select],
         recipe=plan.recipe.published(),
+        made_of=work.made_of,
         models=_models(plan),
         contamination=[
             contamination_summary(plan, column, measure)
