@@ -210,7 +210,7 @@ def test_a_sample_has_the_scores_of_its_texts(folder: Path) -> None:
     assert result.exit_code == 0, result.output
     assert (
         result.stderr.splitlines()[-1]
-        == "200 pairs have the scores that their texts give: reference_length, trigram_overlap"
+        == "200 pairs have the scores that their texts give, within 1e-05: trigram_overlap"
     )
     rewrite(
         folder, with_values("translation", lambda values: [text and "nothing like it" for text in values])
@@ -224,7 +224,7 @@ def test_a_sample_has_the_scores_of_its_texts(folder: Path) -> None:
 
 def test_what_a_sample_cannot_check_is_said(folder: Path) -> None:
     result = command(folder, "--sample", 5)
-    assert f"not checked: {PRIMARY} (it needs its model)" in result.stderr
+    assert f"not checked: {PRIMARY} (it needs its model: --model {PRIMARY}=PATH)" in result.stderr
     result = command(folder, "--sample", 5, "--model", folder)
     assert result.exit_code == 2
     assert "no pair of this release was translated by a model" in result.stderr

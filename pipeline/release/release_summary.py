@@ -99,7 +99,10 @@ class ScoreSummary:
 
 @dataclass(frozen=True)
 class ModelSummary:
-    """A model that the run used: its role (`translate`, a score's name …), its name, a hash of its files."""
+    """A model that the run used: its role (`translate`, a score's name …), its name, a hash of its files.
+
+    The hash of an encoder that is trained on the release is that of what it is trained from.
+    """
 
     role: str
     name: str
