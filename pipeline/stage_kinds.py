@@ -62,7 +62,7 @@ KINDS: Mapping[str, StageKind] = {
     "release": StageKind(version=2, unit="release file", is_built=True, in_report=True, seconds_a_pair=1e-5),
     "train": StageKind(unit="whole stage", has_labels=True, is_built=True, in_report=True),
     "evaluate": StageKind(unit="whole stage", has_labels=True, is_built=True, in_report=True),
-    "report": StageKind(version=2, unit="whole stage", is_built=True, reads_release=True),
+    "report": StageKind(version=3, unit="whole stage", is_built=True, reads_release=True),
 }
 
 
