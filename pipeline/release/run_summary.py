@@ -193,7 +193,7 @@ def _models(plan: Plan) -> list[ModelSummary]:
     for stage in plan.stages:
         if stage.kind in ("model", "train"):
             # Encoders are trained on the release, so their files do not exist yet.
-            files = stage.kind == "model" and plan.hash_files([plan.workspace.path(stage.built)])
+            files = stage.kind == "model" and plan.hash_files([f"{plan.workspace.url}/{stage.built}"])
             models.append(ModelSummary(stage.label, _trained_model(plan, stage), files or stage.key))
     for column, measure in plan.recipe.scores.items():
         for path in () if isinstance(measure, Contamination) else measure.files():
