@@ -88,12 +88,25 @@ TRANSLATION_RANK = Column(
     "The place of the translation in the translation model's n-best list, 1 for the best; null for existing "
     "translations and where there is no translation.",
 )
+TRANSLATION_MODEL_HASH = Column(
+    "translation_model_hash",
+    pa.string(),
+    "",
+    "The hash of the translation model's files, as in manifest.json; null for existing translations.",
+)
 CANDIDATES = Column(
     "candidates",
     pa.list_(CANDIDATE_TYPE),
     "",
     "The model's n-best list, best first, including the translation itself: text, log_prob (as in "
     "translation_log_prob) and n_tokens.",
+)
+RECIPE_HASH = Column(
+    "recipe_hash",
+    pa.string(),
+    "",
+    "The hash of the recipe, inputs and models that the release was made from, the same for all its pairs; "
+    "manifest.json lists what it stands for.",
 )
 HELD_OUT = Column(
     "held_out",
@@ -160,20 +173,20 @@ def release_columns(
     *,
     without_deciles: Container[str] = (),
     candidates: bool = False,
-    chosen: bool = False,
     duplicates: bool = False,
 ) -> tuple[Column, ...]:
     """The release's columns in order: provenance, texts, scores and deciles, duplicates, selections.
 
     without_deciles: the names of scores that have none. candidates: whether the n-best lists are kept.
-    chosen: whether translations were chosen among them. duplicates: whether duplicates were looked for.
+    duplicates: whether duplicates were looked for.
     """
     measured: list[Column] = []
     for score in scores:
         measured += [score] if score.name in without_deciles else [score, decile_column(score.name)]
-    kept = ((TRANSLATION_RANK,) if chosen else ()) + ((CANDIDATES,) if candidates else ())
-    marked = DUPLICATE_FACTS if duplicates else ()
-    return (*PROVENANCE, *RELEASE_TEXT, *TRANSLATION_FACTS, *kept, *measured, HELD_OUT, *marked, *selections)
+    facts = (*TRANSLATION_FACTS, TRANSLATION_RANK, TRANSLATION_MODEL_HASH)
+    kept = (CANDIDATES,) if candidates else ()
+    marked = (HELD_OUT, RECIPE_HASH, *(DUPLICATE_FACTS if duplicates else ()))
+    return (*PROVENANCE, *RELEASE_TEXT, *facts, *kept, *measured, *marked, *selections)
 
 
 def schema(columns: Iterable[Column]) -> pa.Schema:
@@ -212,7 +225,7 @@ def column_problem(name: str, taken: Container[str] = (), is_score: bool = True)
         return f"{name!r} is a word of SQL, so every query would have to quote it"
     if name.endswith(DECILE_SUFFIX):
         return f"{name!r} ends with {DECILE_SUFFIX!r}, which is reserved for the deciles of scores"
-    every = release_columns((), candidates=True, chosen=True, duplicates=True)
+    every = release_columns((), candidates=True, duplicates=True)
     if name in {column.name for column in every}:
         return f"{name!r} is a column of every release"
     if name in taken:

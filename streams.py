@@ -7,10 +7,12 @@ import lzma
 import os
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import IO, Protocol, cast
+from typing import IO, Protocol, TypeVar, cast
 
 import fsspec
 import pyarrow as pa
@@ -24,6 +26,9 @@ COMPRESSIONS: dict[str, bytes] = {
     ".xz": b"\xfd7zXZ\x00",
     ".zst": b"\x28\xb5\x2f\xfd",
 }  # a file name's ending, and the first bytes of such a file
+
+_Item = TypeVar("_Item")
+_Read = TypeVar("_Read")
 
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs"}  # protocols whose drivers an extra installs
 _BUFFER = 1 << 20
@@ -120,6 +125,25 @@ def open_stream(url: str, raw: IO[bytes] | None = None) -> io.BufferedReader:
         # Arrow's, because the zstandard package reports no error for a file that is cut off.
         opened = pa.CompressedInputStream(pa.PythonFile(stored, mode="r"), "zstd")
     return io.BufferedReader(_Owner(cast(_Readable, opened), stored), _BUFFER)
+
+
+def read_ahead(read: Callable[[_Item], _Read], items: Iterable[_Item], at_once: int = 16) -> Iterator[_Read]:
+    """What `read` gives for each item, in order; so many are read at once in threads.
+
+    On an object store, most of the time of reading is spent waiting.
+    """
+    waiting: deque[Future[_Read]] = deque()
+    with ThreadPoolExecutor(at_once) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(read, item))
+                if len(waiting) >= at_once:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:  # the reader may have stopped early
+            for future in waiting:
+                future.cancel()
 
 
 @contextmanager

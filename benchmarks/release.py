@@ -1,22 +1,26 @@
-"""How fast a release can be read, on made-up pairs: one decile, a preview, and batches for training.
+"""How fast a release can be read, on made-up pairs: one decile, a preview, batches for training, verifying.
 
     python benchmarks/release.py FOLDER                            # 10 million pairs, which stay in FOLDER
     python benchmarks/release.py FOLDER --pairs 1_000_000 --seconds 5
     python benchmarks/release.py FOLDER --preview 51_409_585       # select --preview, on as many pairs
+    python benchmarks/release.py FOLDER --verify 10_000_000        # verify, and select --output
 
 Each reading is a process of its own. Bytes are those that it asked the system for (`rchar`), so files may be
 in the system's cache: seconds then measure decoding. Sentences are random words with frequencies like those
-of English, 12 to a sentence. The files are copies of the first one.
+of English, 12 to a sentence. The files are copies of the first one, but for `--verify`, where each pair has
+its own pair_id and scores, and all that `verify` compares is true.
 """
 
 import argparse
 import json
 import multiprocessing
 import os
+import resource
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -26,6 +30,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paranmt.columns import decile_name, release_columns, schema, score_column
+from paranmt.filters.deciles import exact_deciles
+from paranmt.hashing import derive_seed
+from paranmt.pipeline.keys import digest
+from paranmt.pipeline.release.card import dataset_card
+from paranmt.pipeline.release.metadata import croissant, release_manifest
+from paranmt.pipeline.release.release_summary import (
+    CorpusSummary,
+    ModelSummary,
+    ReleaseSummary,
+    ScoreSummary,
+    TranslationCounts,
+)
 from paranmt.transforms.release_files import (
     ROWS_PER_FILE,
     release_file_name,
@@ -37,6 +53,8 @@ PRIMARY = "paraphrase_similarity"
 SCORES = ("translation_cost", "perplexity", "unigram_overlap", "trigram_overlap", "sentence_bleu", PRIMARY)
 COLUMNS = ["reference", "translation", PRIMARY]
 WHERE = f"{decile_name(PRIMARY)} between 5 and 9 and trigram_overlap <= 0.7 and perplexity_decile < 10"
+MADE_OF = {"made-up": "words"}
+MODEL = "0" * 32
 LENGTH = 12
 WORDS = 50_000
 BATCH = 256
@@ -52,6 +70,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="of each stream")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--preview", type=int, help="only measure a preview, on so many pairs")
+    parser.add_argument("--verify", type=int, help="only measure verify and a cut, on so many pairs")
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     options = parser.parse_args()
     data = options.folder / "data"
@@ -59,11 +78,15 @@ def main() -> None:
         print(json.dumps(MEASURES[options.measure](str(data), options.seconds)))
         return
     if not data.exists():
-        write(data, options.preview or options.pairs, with_text=options.preview is None)
+        if options.verify:
+            write_whole(options.folder, options.verify)
+        else:
+            write(data, options.preview or options.pairs, with_text=options.preview is None)
     size = sum(file.stat().st_size for file in data.iterdir())
     print(f"{size / 1e9:.2f} GB in {len(list(data.iterdir()))} files")
+    only = "preview" if options.preview else "whole" if options.verify else None
     for name in MEASURES:
-        if name.startswith("preview") == (options.preview is not None):
+        if (name.split(",")[0] if name.startswith(("preview", "whole")) else None) == only:
             rounds = [measured(options.folder, name, options.seconds) for _ in range(options.rounds)]
             print(name, *(f"{key} {statistics.median(r[key] for r in rounds):,.3f}" for key in rounds[0]))
 
@@ -88,6 +111,50 @@ def write(data: Path, pairs: int, with_text: bool) -> None:
         shutil.copyfile(names[0], name)
 
 
+def write_whole(folder: Path, pairs: int) -> None:
+    """Write a release of which everything is true, with card and manifest."""
+    random, names = np.random.default_rng(1), np.arange(1, pairs + 1)
+    ids = [f"made-up/words.txt:{name}" for name in names]
+    values = {name: pa.array(random.random(pairs, np.float32)) for name in SCORES}
+    seed = derive_seed(1, "deciles")
+    columns: dict[str, pa.Array] = {"pair_id": pa.array(ids), **values}
+    columns |= {decile_name(name): exact_deciles(column, ids, seed) for name, column in values.items()}
+    texts = rows(random, min(ROWS_PER_FILE, pairs), True)
+    count = -(-pairs // ROWS_PER_FILE)
+    (folder / "data").mkdir(parents=True)
+    files = {}
+    for number in range(count):
+        first, last = number * ROWS_PER_FILE, min(pairs, (number + 1) * ROWS_PER_FILE)
+        table = texts.slice(0, last - first)
+        for name, column in columns.items():
+            place = table.schema.get_field_index(name)
+            table = table.set_column(place, table.schema.field(place), column.slice(first, last - first))
+        name = f"data/{release_file_name(number, count)}"
+        part = release_table([table], decile_name(PRIMARY), True)
+        files[name] = write_release_file(part, folder / name, decile_name(PRIMARY), {})
+    scores = []
+    for name, column in values.items():
+        tenths, numbers = columns[decile_name(name)].to_numpy(), column.to_numpy()
+        cuts = [float(numbers[tenths == tenth].min()) for tenth in range(2, 11)]
+        scores.append(ScoreSummary(name, "A random number.", "", True, pairs, 0, cuts))
+    summary = ReleaseSummary(
+        "made-up",
+        [CorpusSummary("made-up", "xx", pairs, pairs)],
+        TranslationCounts(translated=pairs),
+        release_columns([score_column(name, pa.float32(), "", "") for name in SCORES]),
+        files,
+        scores,
+        PRIMARY,
+        [],
+        {"seed": 1},
+        MADE_OF,
+        [ModelSummary("translate", "none", MODEL)],
+    )
+    (folder / "README.md").write_text(dataset_card(summary))
+    (folder / "croissant.json").write_text(json.dumps(croissant(summary)))
+    (folder / "manifest.json").write_text(json.dumps(release_manifest(summary)))
+
+
 def rows(random: np.random.Generator, count: int, with_text: bool) -> pa.Table:
     """Some pairs with all columns of a release; a score is a random number, and its decile the tenth."""
     columns = {}
@@ -107,6 +174,8 @@ def rows(random: np.random.Generator, count: int, with_text: bool) -> pa.Table:
         "corpus": "made-up",
         "source_language": "xx",
         "translation_status": "translated",
+        "translation_model_hash": MODEL,
+        "recipe_hash": digest(MADE_OF),
     }.items():
         columns[name] = pa.array([value] * count)
     columns["held_out"] = pa.array(np.zeros(count, bool))
@@ -122,7 +191,9 @@ def reading(read: Callable[[str], int]) -> Callable[[str, float], dict[str, floa
         before, start, cpu = bytes_read(), time.perf_counter(), time.process_time()
         pairs = read(data)
         took, worked = time.perf_counter() - start, time.process_time() - cpu
-        return {"pairs": pairs, "MB": (bytes_read() - before) / 1e6, "s": took, "CPU s": worked}
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        read_mb = (bytes_read() - before) / 1e6
+        return {"pairs": pairs, "MB": read_mb, "s": took, "CPU s": worked, "GB of memory": most}
 
     return measure
 
@@ -174,6 +245,26 @@ def preview(data: str) -> int:
     import paranmt
 
     return paranmt.open_release(data).pairs(WHERE).drops().selected
+
+
+def verified(data: str) -> int:
+    """Verify the whole release, as `paranmt verify` does."""
+    import paranmt
+    from paranmt.pipeline.published.verify import verify
+
+    release = paranmt.open_release(str(Path(data).parent))
+    assert verify(release) == []
+    return len(release)
+
+
+def cut(data: str) -> int:
+    """Write the pairs of a condition as a new release, as `paranmt select --output` does."""
+    import paranmt
+    from paranmt.pipeline.published.cut import cut_release
+
+    with tempfile.TemporaryDirectory(dir=Path(data).parent.parent) as folder:
+        release = paranmt.open_release(str(Path(data).parent))
+        return cut_release(release, WHERE, Path(folder, "cut")).pairs
 
 
 def streaming(batches: Callable[[str], Iterable[dict]]) -> Callable[[str, float], dict[str, float]]:
@@ -249,6 +340,8 @@ MEASURES: dict[str, Callable[[str, float], dict[str, float]]] = {
     "stream, datasets": streaming(stream_of_datasets),
     "stream, datasets, whole batches": streaming(batches_of_datasets),
     "preview": reading(preview),
+    "whole, verify": reading(verified),
+    "whole, select --output": reading(cut),
 }
 
 if __name__ == "__main__":

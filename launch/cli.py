@@ -32,6 +32,7 @@ from .runner_options import with_runner
 from .runners.local import LocalRunner
 from .runners.profile import Profile
 from .running import outcome, run_recipe
+from .select_command import drops_table, select_from_release, share
 from .stats_command import stats
 from .train_command import train
 from .translate_command import translate
@@ -39,7 +40,6 @@ from .tune_command import run_tuning
 from .verify_command import verify
 
 if TYPE_CHECKING:
-    from ..filters.where import Drops
     from ..pipeline.plan import Plan
     from ..pipeline.preview import Preview
     from ..pipeline.recipe.recipe import Recipe
@@ -308,23 +308,32 @@ def select(
     ] = False,
     where: Annotated[
         str | None,
-        typer.Option("--where", help="A condition to preview on a release, which needs no recipe."),
+        typer.Option("--where", help="A condition on the pairs of a release, which needs no recipe."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", metavar="FOLDER", help="Write the pairs of --where as a new release."),
     ] = None,
     overrides: Overrides = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compute selections, or preview how many pairs each clause of them drops.
+    """Compute selections, preview what each clause of them drops, or write pairs of a release as a new one.
 
     \b
     paranmt select recipe.yaml --preview
     paranmt select recipe.yaml paraphrases --preview --set "select.paraphrases.where=trigram_overlap < 0.5"
     paranmt select work/release --preview --where "trigram_overlap < 0.5 and reference_length <= 30"
+    paranmt select work/release --where "trigram_overlap < 0.5" --output short
+
+    A new release has the scores and deciles of the one that it is cut from: nothing is computed again.
     """
-    if where is not None:
-        if not preview or names or overrides:
-            raise RecipeError("--where works only with --preview and a release, without selections and --set")
-        _preview_release(str(recipe), where, as_json)
+    if where is not None or output is not None:
+        if where is None or preview is (output is not None) or names or overrides:
+            raise RecipeError(
+                "expected a release with --where, either --preview or --output, and no selections or --set"
+            )
+        select_from_release(str(recipe), where, output, as_json)
         return
     loaded = _load(recipe, overrides)
     if not preview:
@@ -466,34 +475,9 @@ def _plan_summary(plan: "Plan") -> str:
     return f"a run would compute {counted(len(todo), 'stage')}{cost}"
 
 
-def _preview_release(path: str, where: str, as_json: bool) -> None:
-    from ..pipeline.published.release import open_release
-
-    release = open_release(path)
-    drops = release.pairs(where).drops()
-    if as_json:
-        print_json({"release": path, "drops": drops})
-        return
-    pairs = f"{counted(drops.pairs, 'pair')} in {counted(len(release.files), 'file')}"
-    print(f"{drops.selected:,} of {pairs} pass{_share(drops)}\n{_drops_table(drops)}")
-
-
-def _share(drops: "Drops") -> str:
-    return f" ({drops.selected / drops.pairs:.1%})" if drops.pairs else ""
-
-
-def _drops_table(drops: "Drops") -> str:
-    rows = [
-        [clause.clause, f"{clause.alone:,}", f"{clause.in_order:,}", f"{clause.null:,}"]
-        for clause in drops.clauses
-    ]
-    numbers = ["drops alone", "drops in order", "null"]
-    return table(["clause", *numbers], rows, right=numbers)
-
-
 def _preview_text(preview: "Preview") -> str:
     drops = preview.drops
     previewed = f"{counted(drops.pairs, 'pair')} in {preview.parts:,} of {counted(preview.of_parts, 'part')}"
     sampled = f"; the selection is a sample of {preview.sample:,}" if preview.sample is not None else ""
-    passed = f"{preview.selection}: {drops.selected:,} of {previewed} pass{_share(drops)}{sampled}"
-    return f"{passed}\n{_drops_table(drops)}"
+    passed = f"{preview.selection}: {drops.selected:,} of {previewed} pass{share(drops)}{sampled}"
+    return f"{passed}\n{drops_table(drops)}"

@@ -2,11 +2,13 @@
 
 import shutil
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..columns import decile_name
 from ..errors import InputError
 from ..pipeline.demo import PAIRS, write_demo
 from .console import progress_line, say
@@ -19,7 +21,6 @@ from .running import run_recipe
 if TYPE_CHECKING:
     from ..pipeline.plan import Plan
     from ..pipeline.recipe.recipe import Recipe
-    from ..pipeline.report.data import SamplePair
 
 _RECIPE = "recipe.yaml"
 _SCORES = ("paraphrase_similarity", "trigram_overlap", "translation_cost", "perplexity")
@@ -100,12 +101,13 @@ def _train_translator(recipe: "Recipe") -> None:
 def _results_text(plan: "Plan") -> str:
     """Ten pairs with their scores, the results of the evaluations, and the paths of the results."""
     from ..models.evaluation.table import Table
-    from ..pipeline.report.work import random_pairs
+    from ..pipeline.published.release import open_release
 
     workspace = plan.workspace
     selection = next(iter(plan.recipe.select))
     lines = ["", f"Ten of the pairs selected as {selection}:", ""]
-    lines += [_pair_text(pair) for pair in random_pairs(plan, selection)]
+    pairs = open_release(workspace.path("release")).pairs(selection).sample(10, plan.recipe.seed)
+    lines += [_pair_text(pair) for pair in pairs.to_pylist()]
     for name in plan.recipe.evaluate:
         results = workspace.read_json(f"evaluate/{name}/results.json")
         assert isinstance(results, dict)
@@ -115,10 +117,10 @@ def _results_text(plan: "Plan") -> str:
     return "\n".join(lines)
 
 
-def _pair_text(pair: "SamplePair") -> str:
+def _pair_text(pair: Mapping[str, Any]) -> str:
     scores = [
-        f"{name} {value:.2f} (decile {decile})"
-        for name, (value, decile) in pair.scores.items()
-        if name in _SCORES and isinstance(value, int | float)
+        f"{name} {pair[name]:.2f} (decile {pair[decile_name(name)]})"
+        for name in _SCORES
+        if pair[name] is not None
     ]
-    return f"{pair.reference}\n{pair.translation}\n    {', '.join(scores)}\n"
+    return f"{pair['reference']}\n{pair['translation']}\n    {', '.join(scores)}\n"

@@ -1,5 +1,6 @@
 """`paranmt verify`: checks that a release is whole and true."""
 
+import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +11,9 @@ from .progress import counted
 if TYPE_CHECKING:
     from ..pipeline.published.release import Release
     from ..pipeline.published.verify_sample import SampleCheck
+
+
+_MODEL = re.compile(r"(?:(?P<score>[a-z][a-z0-9_]*)=)?(?P<path>.*)", re.DOTALL)
 
 
 def verify(
@@ -25,9 +29,14 @@ def verify(
             help="Compute the scores of so many random pairs again instead, and compare them.",
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", help="The translation model: with --sample, translate the pairs again too."),
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            metavar="[SCORE=]PATH",
+            help="With --sample: the model of a score, or, without SCORE=, the translation model, by which "
+            "the pairs are translated again too. Can be repeated.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The seed by which the sample is drawn.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -37,19 +46,21 @@ def verify(
     \b
     paranmt verify work/release
     paranmt verify s3://bucket/release --sample 1000
-    paranmt verify work/release --sample 100 --model models/cs-en
+    paranmt verify work/release --sample 100 --model models/cs-en --model perplexity=news.arpa
 
     Each failure is a line, and the exit code is 1 if there is any.
     """
     from ..pipeline.published.release import open_release
 
     opened = open_release(release)
-    if model is not None and sample is None:
+    if models and sample is None:
         raise typer.BadParameter("--model works only with --sample")
     if sample is not None:
-        from ..pipeline.published.verify_sample import verify_sample
+        from ..pipeline.published.verify_sample import TRANSLATE, verify_sample
 
-        check = verify_sample(opened, sample, seed, model)
+        named = [_MODEL.fullmatch(given) for given in models or ()]
+        given = {match["score"] or TRANSLATE: match["path"] for match in named if match}
+        check = verify_sample(opened, sample, seed, given)
         failures, result = check.failures, _sample_text(check)
         content: dict[str, object] = {**vars(check)}
     else:
@@ -79,7 +90,10 @@ def _sample_text(check: "SampleCheck") -> str:
     if check.translated:
         ties = f", {check.ties:,} of them to one as probable" if check.ties else ""
         lines.append(f"{counted(check.translated, 'pair')} are translated as in the release{ties}")
-    lines.append(
-        f"{counted(check.pairs, 'pair')} have the scores that their texts give: {', '.join(check.checked)}"
-    )
+    if check.forced:
+        lines.append(f"{counted(check.forced, 'existing translation')} have the log-probability of the model")
+    for tolerance in sorted(set(check.checked.values())):
+        names = ", ".join(name for name, within in check.checked.items() if within == tolerance)
+        within = f", within {tolerance:g}" if tolerance else ", exactly"
+        lines.append(f"{counted(check.pairs, 'pair')} have the scores that their texts give{within}: {names}")
     return "\n".join(lines)

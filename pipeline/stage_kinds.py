@@ -59,10 +59,10 @@ KINDS: Mapping[str, StageKind] = {
     "groups": StageKind(unit="bucket", seconds_a_pair=1e-6),
     "duplicates": StageKind(in_release=True, seconds_a_pair=1e-6),
     "select": StageKind(has_labels=True, in_release=True, seconds_a_pair=1e-6),
-    "release": StageKind(unit="release file", is_built=True, in_report=True, seconds_a_pair=1e-5),
+    "release": StageKind(version=2, unit="release file", is_built=True, in_report=True, seconds_a_pair=1e-5),
     "train": StageKind(unit="whole stage", has_labels=True, is_built=True, in_report=True),
     "evaluate": StageKind(unit="whole stage", has_labels=True, is_built=True, in_report=True),
-    "report": StageKind(version=2, unit="whole stage", is_built=True, reads_release=True),
+    "report": StageKind(version=3, unit="whole stage", is_built=True, reads_release=True),
 }
 
 

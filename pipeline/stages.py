@@ -605,20 +605,21 @@ def _release(context: Context, stages: Mapping[str, Stage]) -> Stage:
     held_out = [stage for stage in stages.values() if stage.kind == "model" and _holds_out(recipe, stage)]
     datasets = [stage for stage in stages.values() if KINDS[stage.kind].in_release]
     primary = recipe.primary_score
-    corpora = provenance_of(recipe)
     ingredients: dict[str, object] = {
         "primary_score": primary,
         "rows_per_file": recipe.release.rows_per_file,
         "columns": [*recipe.scores, *recipe.select],
-        "corpora": corpora,
+        "corpora": provenance_of(recipe),
     }
     models = {stage.name: stage.key for stage in held_out}
+    made_of = ingredients | models | {s.name: digest([unit.key for unit in s.units]) for s in datasets}
+    corpora = _with_hashes(provenance_of(recipe), recipe, stages["translate"], digest(made_of))
     position_of = {entry.part: position for position, entry in enumerate(context.entries)}
     groups = plan_release_files([(e.part, e.rows) for e in context.entries], recipe.release.rows_per_file)
     units = []
     for number, group in enumerate(groups):
         keys = [[stage.units[position_of[part]].key for stage in datasets] for part in group]
-        key = digest("release", KINDS["release"].version, ingredients, models, keys)
+        key = digest("release", KINDS["release"].version, corpora, ingredients, models, keys)
         files = tuple(tuple((s.name, s.file(position_of[part])) for s in datasets) for part in group)
         units.append(ReleaseUnit(f"{number:05d}", key, tuple(group), files))
     work = ReleaseFile(
@@ -630,6 +631,7 @@ def _release(context: Context, stages: Mapping[str, Stage]) -> Stage:
         recipe.choose.is_needed,
         recipe.duplicates is not None,
         corpora,
+        made_of,
         tuple(stage.built for stage in held_out),
     )
     everything = {**ingredients, **{stage.name: stage.key for stage in (*datasets, *held_out)}}
@@ -638,6 +640,22 @@ def _release(context: Context, stages: Mapping[str, Stage]) -> Stage:
     return Stage(
         "release", needs, key, everything, home("release"), tuple(units), work, stages["ingest"].rows
     )
+
+
+def _with_hashes(
+    corpora: Mapping[str, Mapping[str, str | None]], recipe: Recipe, translate: Stage, recipe_hash: str
+) -> dict[str, dict[str, str | None]]:
+    """The values that all pairs of a corpus share in the release, with the hashes of model and recipe."""
+    model = str(translate.ingredients.get("model"))
+    is_made = {entry.corpus: not entry.translation for entry in recipe.bitext}
+    return {
+        corpus: {
+            **values,
+            columns.TRANSLATION_MODEL_HASH.name: model if is_made[corpus] else None,
+            columns.RECIPE_HASH.name: recipe_hash,
+        }
+        for corpus, values in corpora.items()
+    }
 
 
 def _holds_out(recipe: Recipe, model: Stage) -> bool:

@@ -12,6 +12,7 @@ from paranmt.columns import decile_name, release_columns, schema, score_column, 
 from paranmt.filters import SCORES
 from paranmt.filters.deciles import exact_deciles
 from paranmt.hashing import derive_seed
+from paranmt.pipeline.keys import digest
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.card import dataset_card
 from paranmt.pipeline.release.metadata import croissant, release_manifest
@@ -26,6 +27,7 @@ from paranmt.transforms.release_files import release_file_name, release_table, w
 
 PRIMARY = "paraphrase_similarity"
 SHORT = "reference_length <= 10"
+MADE_OF = {"primary_score": PRIMARY, "ingest": "0123456789abcdef"}
 RECIPE = f"""\
 bitext:
   - {{corpus: news, format: tsv, path: news.tsv, translation: 3, source_language: cs, domain: press}}
@@ -62,6 +64,9 @@ def release_rows(rows: int) -> pa.Table:
         "source": [f"{text[::-1]}" for text in texts["reference"] if text is not None],
         "translation_log_prob": pa.nulls(rows, pa.float32()),
         "translation_tokens": pa.nulls(rows, pa.int32()),
+        "translation_rank": pa.nulls(rows, pa.int32()),
+        "translation_model_hash": pa.nulls(rows, pa.string()),
+        "recipe_hash": [digest(MADE_OF)] * rows,
         "translation_status": ["failed" if text is None else "existing" for text in texts["translation"]],
         **values,
         **{decile_name(n): exact_deciles(v, ids, derive_seed(1, "deciles")) for n, v in values.items()},
@@ -120,4 +125,5 @@ def _summary(table: pa.Table, files: dict) -> ReleaseSummary:
         primary_score=PRIMARY,
         selections=[SelectionSummary("short", SHORT, selected, 0, selected)],
         recipe=Recipe.from_yaml(RECIPE).canonical(),
+        made_of=MADE_OF,
     )

@@ -111,6 +111,16 @@ def test_what_computes_nothing_imports_nothing_heavy(recipe: Path, command: str)
     assert heavy_imports([*command.split(), recipe]) == []
 
 
+def test_nothing_published_names_this_machine(recipe: Path) -> None:
+    work = recipe.parent / "work"
+    host = json.loads(next((work / "translate").rglob("run.json")).read_text())["host"]
+    assert host
+    for file in ("report/index.html", "release/README.md", "release/manifest.json", "release/croissant.json"):
+        text = (work / file).read_text()
+        assert str(recipe.parent) not in text, file
+        assert f"on {host}" not in text and f'"{host}"' not in text, file
+
+
 def test_a_preview_of_a_release_is_that_of_the_recipe(recipe: Path) -> None:
     where = "translation_length <= 10 and domain = 'd0'"
     release = recipe.parent / "work/release"

@@ -25,22 +25,22 @@ def test_release_columns_are_in_the_order_a_reader_sees():
         score_column("n", pa.int32(), "tokens", "x"),
     ]
     selections = [selection_column("good", "n > 3")]
-    columns = release_columns(scores, selections, candidates=True, chosen=True)
+    columns = release_columns(scores, selections, candidates=True)
     names = [column.name for column in columns]
     assert names == [
         *("pair_id", "corpus", "domain", "licence", "source_language"),
         *("source", "reference", "translation"),
         *("translation_log_prob", "translation_tokens", "translation_status"),
-        *("translation_rank", "candidates"),
+        *("translation_rank", "translation_model_hash", "candidates"),
         *("perplexity", "perplexity_decile", "n", "n_decile"),
-        *("held_out", "good"),
+        *("held_out", "recipe_hash", "good"),
     ]
     default = {column.name for column in release_columns(scores)}
-    assert not default & {"candidates", "translation_rank"}
+    assert "candidates" not in default
 
 
 def test_every_column_has_a_meaning():
-    for column in release_columns([], candidates=True, chosen=True):
+    for column in release_columns([], candidates=True):
         assert column.meaning.endswith(".")
     assert decile_column("perplexity").type == pa.int8()
 

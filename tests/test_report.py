@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paranmt.hashing import seeded_hash
 from paranmt.models.evaluation.table import Column, Row, Table
 from paranmt.pipeline.release.release_summary import (
     ClauseCounts,
@@ -46,7 +45,6 @@ from paranmt.pipeline.report.data import (
     ScoreReport,
     StageCost,
     TrainingCurves,
-    sample_pairs,
 )
 from paranmt.pipeline.report.examples import decile_examples, score_relations
 from paranmt.pipeline.report.histogram import collect_histogram
@@ -513,32 +511,6 @@ def test_any_curve_can_be_drawn(points: list[tuple[float, float]]) -> None:
 def test_a_chart_has_few_series() -> None:
     with pytest.raises(ValueError, match="1 to 4 series, not 5"):
         curves_chart({str(i): [(0, 0)] for i in range(5)}, "step", "loss", "")
-
-
-def test_sample_is_the_least_hashes_in_any_order_of_parts() -> None:
-    ids = [f"corpus/file:{i}" for i in range(500)]
-    table = pa.table(
-        {
-            "pair_id": ids,
-            "reference": ids,
-            "translation": pa.array([None] * 250 + ids[250:], pa.string()),
-            "perplexity": pa.array([math.pi] * 500, pa.float32()),
-            "perplexity_decile": pa.array([7] * 500, pa.int8()),
-            "paraphrases": [True, False] * 250,
-        }
-    )
-    expected = [ids[i] for i in np.argsort(seeded_hash(ids, 5))[:10]]
-    parts = [table.slice(start, 60) for start in range(0, 500, 60)]
-    for order in (parts, parts[::-1], [table]):
-        picked = sample_pairs(order, ["perplexity"], ["paraphrases"], seed=5)
-        assert [pair.pair_id for pair in picked] == expected
-    for pair in picked:
-        number_ = int(pair.pair_id.split(":")[1])
-        assert pair.translation == (None if number_ < 250 else pair.pair_id)
-        assert pair.scores["perplexity"] == (pytest.approx(math.pi), 7)
-        assert pair.selections == (["paraphrases"] if number_ % 2 == 0 else [])
-    assert len(sample_pairs([table.slice(0, 3)], [], [], seed=5)) == 3
-    assert sample_pairs([], [], [], seed=5) == []
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
 import gzip
+import threading
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -7,7 +9,7 @@ import pytest
 from bitexts import COMPRESS
 
 from paranmt.errors import InputError
-from paranmt.streams import LineReader, open_stream
+from paranmt.streams import LineReader, open_stream, read_ahead
 
 PACKED = [suffix for suffix in COMPRESS if suffix]
 
@@ -163,3 +165,25 @@ def test_a_driver_that_is_missing_is_named_with_its_extra(
     monkeypatch.setattr(fsspec.core, "url_to_fs", missing)
     with pytest.raises(InputError, match=rf"{url}: cannot be opened: .*pip install 'paranmt\[{extra}\]'"):
         open_stream(url)
+
+
+def test_reading_ahead_keeps_the_order_and_is_bounded() -> None:
+    running, most, lock = 0, 0, threading.Lock()
+
+    def read(number: int) -> int:
+        nonlocal running, most
+        with lock:
+            running += 1
+            most = max(most, running)
+        time.sleep(0.001 * (number % 3))
+        with lock:
+            running -= 1
+        if number == 50:
+            raise ValueError("fifty")
+        return number
+
+    assert list(read_ahead(read, range(40), at_once=4)) == list(range(40))
+    assert 2 <= most <= 4
+    with pytest.raises(ValueError, match="fifty"):
+        list(read_ahead(read, range(1_000), at_once=4))
+    assert next(read_ahead(read, iter(int, 1), at_once=2)) == 0  # endless: no more is begun than is asked for

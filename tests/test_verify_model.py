@@ -1,15 +1,21 @@
-"""`paranmt verify --sample … --model …`: translating pairs of a release again."""
+"""`paranmt verify --sample … --model …`: computing translations and scores with models again."""
 
+import shutil
 from pathlib import Path
 
 import pytest
+from corpus import recipe_text
 from nmt_models import write_model
-from test_translate_stage import go, write_recipe
+from test_translate_stage import SOURCES, go, write_recipe
+from test_verify import rewrite, with_values
 from typer.testing import CliRunner, Result
 
 from paranmt.launch.cli import app
 from paranmt.models.translation.translator import Candidate
 from paranmt.pipeline.published import verify_sample
+from paranmt.pipeline.published.release import open_release
+from paranmt.pipeline.published.verify import verify
+from paranmt.pipeline.recipe.recipe import Recipe
 
 
 def command(*arguments: object) -> Result:
@@ -29,7 +35,19 @@ def test_the_model_gives_the_translations_of_the_release(folder: Path) -> None:
     result = command(folder / "work", "--sample", 46, "--model", folder / "model")
     assert result.exit_code == 0, result.output
     assert "45 pairs are translated as in the release" in result.stderr
-    assert "46 pairs have the scores that their texts give: translation_cost" in result.stderr
+    assert "46 pairs have the scores that their texts give, within 1e-05: translation_cost" in result.stderr
+    assert verify(open_release(folder / "work")) == []
+
+
+def test_each_pair_names_its_model_recipe_and_rank(folder: Path) -> None:
+    release = open_release(folder / "work")
+    assert release.manifest is not None
+    (model,) = (entry["hash"] for entry in release.manifest["models"] if entry["role"] == "translate")
+    rows = release.pairs().to_table().to_pylist()
+    assert {row["translation_model_hash"] for row in rows} == {model}
+    assert {row["recipe_hash"] for row in rows} == {release.manifest["recipe_hash"]}
+    ranks = {(row["translation_status"], row["translation_rank"]) for row in rows}
+    assert ranks == {("translated", 1), ("failed", None)}
 
 
 def test_another_model_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -71,3 +89,58 @@ def test_other_translations_are_failures(folder: Path, monkeypatch: pytest.Monke
             assert lines[-1] == "… and 40 more pairs like the last one"
         else:
             assert "45 of them to one as probable" in result.stderr
+
+
+def test_forced_decoding_gives_the_log_probabilities_of_existing_translations(tmp_path: Path) -> None:
+    model = write_model(tmp_path / "model")
+    (tmp_path / "a.mt").write_text("".join(f"{text}\n" for text in ["t1 t2", "t2"] * (len(SOURCES) // 2)))
+    go(write_recipe(tmp_path, str(model), ", score_existing: true", ", translation: a.mt"), last="release")
+    result = command(tmp_path / "work", "--sample", 99, "--model", model)
+    assert result.exit_code == 0, result.output
+    assert "45 existing translations have the log-probability of the model" in result.stderr
+    assert open_release(tmp_path / "work").pairs().to_table()["translation_model_hash"].null_count == 46
+    file = "data/train-00000-of-00001.parquet"
+    change = with_values("translation_log_prob", lambda values: [values[0] - 0.5, *values[1:]])
+    rewrite(tmp_path / "work/release", change, file=file)
+    result = command(tmp_path / "work", "--sample", 99, "--model", model)
+    assert result.exit_code == 1
+    assert [" has translation_log_prob " in line for line in result.stdout.splitlines()] == [False, True]
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace whose language model and encoder were trained on its corpus."""
+    folder = tmp_path_factory.mktemp("scored")
+    (folder / "recipe.yaml").write_text(recipe_text(folder, {"first": 230}))
+    go(Recipe.load(folder / "recipe.yaml"), last="release")
+    return folder
+
+
+def test_scores_with_models_of_the_workspace_are_computed_again(scored: Path) -> None:
+    result = command(scored / "work", "--sample", 230)
+    assert result.exit_code == 0, result.output
+    start = "230 pairs have the scores that their texts give, "
+    assert [line for line in result.stderr.splitlines() if line.startswith(start)] == [
+        f"{start}exactly: translation_length",
+        f"{start}within 1e-05: perplexity, trigram_overlap",
+        f"{start}within 0.001: paraphrase_similarity",
+    ]
+    assert "not checked" not in result.stderr
+
+
+def test_models_can_be_given_and_must_be_the_right_ones(scored: Path, tmp_path: Path) -> None:
+    shutil.copytree(scored / "work/release", tmp_path / "release")
+    result = command(tmp_path / "release", "--sample", 100)
+    assert "not checked: perplexity (it needs its model: --model perplexity=PATH)" in result.stderr
+    file = "data/train-00000-of-00002.parquet"
+    change = with_values("perplexity", lambda values: [value and value * 1.01 for value in values])
+    rewrite(tmp_path / "release", change, file=file)
+    given = f"perplexity={scored / 'work/model/perplexity'}"
+    result = command(tmp_path / "release", "--sample", 100, "--model", given)
+    assert result.exit_code == 1 and " has perplexity " in result.stdout
+    for model, message in (
+        (f"perplexity={scored / 'work/model/paraphrase_similarity'}", "is not the model of this release"),
+        ("nothing=x", "no score 'nothing' to give a model for"),
+    ):
+        result = command(tmp_path / "release", "--sample", 5, "--model", model)
+        assert result.exit_code == 2 and message in result.stderr, result.output

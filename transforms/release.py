@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..columns import (
     CANDIDATES,
@@ -39,9 +40,10 @@ class ReleaseUnit:
 class ReleaseFile:
     """Makes one file of the release.
 
-    provenance: corpus → column → value. models: the folders in the workspace of the models whose training
-    pairs are `held_out`. wheres: selection → its condition, for the column's description. candidates, chosen:
-    as in `release_columns`.
+    provenance: corpus → column → value. made_of: what the release is made of, whose hash is `recipe_hash`.
+    models: the folders in the workspace of the models whose training pairs are `held_out`. wheres: selection
+    → its condition, for the column's description. candidates, duplicates: as in `release_columns`. chosen:
+    whether translations were chosen among the candidates.
     """
 
     stage: str
@@ -52,6 +54,7 @@ class ReleaseFile:
     chosen: bool
     duplicates: bool
     provenance: Mapping[str, Mapping[str, str | None]]
+    made_of: Mapping[str, object]
     models: tuple[str, ...]
 
     def __call__(self, workspace: Workspace, unit: ReleaseUnit) -> list[Entry]:
@@ -87,7 +90,6 @@ class ReleaseFile:
             [selection_column(name, where) for name, where in self.wheres],
             without_deciles=[name for name, score in self.scores if not score.has_deciles],
             candidates=self.candidates,
-            chosen=self.chosen,
             duplicates=self.duplicates,
         )
 
@@ -108,6 +110,9 @@ class ReleaseFile:
         pairs = read_joined(workspace, wanted)
         for column, value in self.provenance[part.split("/")[0]].items():
             pairs = pairs.append_column(column, pa.array([value] * len(pairs), pa.string()))
+        if not self.chosen:
+            is_made = pc.equal(pairs["translation_status"], "translated")
+            pairs = pairs.append_column(TRANSLATION_RANK.name, pc.if_else(is_made, 1, None))
         # Each set of held-out pairs contains the smaller ones, so the largest is enough.
         seen = max(held_out, key=lambda pairs: pairs.below).mask(pairs["reference"]) if held_out else None
         values = pa.array(seen) if seen is not None else pa.array([False] * len(pairs), pa.bool_())

@@ -18,11 +18,13 @@ from ...filters.ranks import Cuts, Key
 from ...filters.where import Where
 from ...hashing import derive_seed, seeded_hash
 from ...streams import file_system
+from ..keys import digest
 from ..release.release_summary import type_name
 from .files import open_parquet, published_files, sha256
 from .release import Release, RowGroup
 
 _PROVENANCE = ("pair_id", "corpus", "translation_status")
+_HASHES = ("translation_model_hash", "recipe_hash")
 _FORMAT_VERSION = 1
 
 
@@ -48,15 +50,18 @@ class Bounds:
 class Counts:
     """What is counted in one row group, or in all of them.
 
-    ids: the hashes of the pair_ids. selected: by selection, how many pairs are selected, meet the condition,
-    have null for it, and are selected although they do not meet it.
+    ids: the hashes of the pair_ids. hashes: pairs by translation_status and the columns `_HASHES`, if the
+    release has them. values: of the scores without deciles. selected: by selection, how many pairs are
+    selected, meet the condition, have null for it, and are selected although they do not meet it.
     """
 
     ids: list[np.ndarray] = field(default_factory=list)
     null_ids: int = 0
     corpora: Counter[str | None] = field(default_factory=Counter)
     statuses: Counter[str | None] = field(default_factory=Counter)
+    hashes: Counter[tuple[str | None, ...]] = field(default_factory=Counter)
     deciles: dict[str, Bounds] = field(default_factory=dict)
+    values: dict[str, Counter[Any]] = field(default_factory=dict)
     selected: dict[str, np.ndarray] = field(default_factory=dict)
 
     def add(self, other: "Counts") -> None:
@@ -65,8 +70,11 @@ class Counts:
         self.null_ids += other.null_ids
         self.corpora.update(other.corpora)
         self.statuses.update(other.statuses)
+        self.hashes.update(other.hashes)
         for name, bounds in other.deciles.items():
             self.deciles.setdefault(name, Bounds()).add(bounds)
+        for name, values in other.values.items():
+            self.values.setdefault(name, Counter()).update(values)
         for name, numbers in other.selected.items():
             self.selected[name] = self.selected.get(name, 0) + numbers
 
@@ -174,12 +182,12 @@ def _pairs(release: Release, manifest: Mapping[str, Any], progress: Callable[[in
     scores = [score["name"] for score in manifest["scores"]]
     wheres = {s["name"]: Where.parse(s["where"], types) for s in manifest["selections"]}
     seed = derive_seed(manifest["recipe"]["seed"], "deciles")
-    names = {*_PROVENANCE, *scores, *map(decile_name, scores), *wheres}
+    names = {*_PROVENANCE, *scores, *wheres, *(types.keys() & {*_HASHES, *map(decile_name, scores)})}
     names |= {name for where in wheres.values() for name in where.columns}
     columns = sorted(names)
 
     def count(group: RowGroup) -> Counts:
-        return _count(release.read_row_group(group, columns), scores, wheres, seed)
+        return count_pairs(release.read_row_group(group, columns), scores, wheres, seed)
 
     total, read = Counts(), 0
     try:
@@ -193,27 +201,43 @@ def _pairs(release: Release, manifest: Mapping[str, Any], progress: Callable[[in
         return
     yield from _ids(total)
     yield from _provenance(total, manifest)
+    yield from _hashes(total, manifest)
     for score in manifest["scores"]:
-        yield from _deciles(score, total.deciles.get(score["name"], Bounds()))
+        if decile_name(score["name"]) in types:
+            bounds = total.deciles.get(score["name"], Bounds())
+            yield from _deciles(score, bounds, is_cut="cut_from" in manifest)
+        else:
+            yield from _values(score, total.values[score["name"]])
     for selection in manifest["selections"]:
         yield from _selection(selection, total.selected.get(selection["name"], np.zeros(4, np.int64)))
 
 
-def _count(table: pa.Table, scores: Sequence[str], wheres: Mapping[str, Where], seed: int) -> Counts:
+def count_pairs(table: pa.Table, scores: Sequence[str], wheres: Mapping[str, Where], seed: int) -> Counts:
+    """Count the pairs of a table. wheres: the condition of each selection. seed: that of the deciles."""
     ids = [pair or "" for pair in table["pair_id"].to_pylist()]
     hashes = seeded_hash(ids, seed)
     counts = Counts(ids=[hashes], null_ids=table["pair_id"].null_count)
-    for name, counter in (("corpus", counts.corpora), ("translation_status", counts.statuses)):
-        for value in pc.value_counts(table[name]).to_pylist():
-            counter[value["values"]] += value["counts"]
+    counts.corpora.update(_value_counts(table["corpus"]))
+    counts.statuses.update(_value_counts(table["translation_status"]))
+    if set(_HASHES) <= set(table.column_names):
+        keys = ["translation_status", *_HASHES]
+        for row in table.group_by(keys).aggregate([([], "count_all")]).to_pylist():
+            counts.hashes[tuple(row[key] for key in keys)] += row["count_all"]
     for score in scores:
-        counts.deciles[score] = _bounds(table[score], table[decile_name(score)], hashes)
+        if decile_name(score) in table.column_names:
+            counts.deciles[score] = _bounds(table[score], table[decile_name(score)], hashes)
+        else:
+            counts.values[score] = _value_counts(table[score])
     for name, where in wheres.items():
         passed, selected = where.evaluate(table), pc.fill_null(table[name], False)
         wrong = pc.and_(selected, pc.invert(pc.fill_null(passed, False)))
         sums = [pc.sum(column).as_py() or 0 for column in (selected, passed, wrong)]
         counts.selected[name] = np.array([sums[0], sums[1], passed.null_count, sums[2]])
     return counts
+
+
+def _value_counts(column: pa.ChunkedArray) -> Counter[Any]:
+    return Counter({item["values"]: item["counts"] for item in pc.value_counts(column).to_pylist()})
 
 
 def _bounds(values: pa.ChunkedArray, deciles: pa.ChunkedArray, hashes: np.ndarray) -> Bounds:
@@ -254,8 +278,38 @@ def _provenance(total: Counts, manifest: Mapping[str, Any]) -> Iterator[str]:
             yield from _expected(f"pairs with the {column} {name!r}", counted[name], expected.get(name, 0))
 
 
-def _deciles(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
-    """Whether the deciles are the exact ones: each has its size, and is above the one before it."""
+def _hashes(total: Counts, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Whether each pair names this release's recipe and, if it was translated, its model."""
+    if "recipe_hash" not in manifest:  # a release that an earlier version made
+        return
+    recipe, made_of = manifest["recipe_hash"], digest(manifest["made_of"])
+    if made_of != recipe:
+        yield f"manifest.json: recipe_hash is {recipe}, but the hash of made_of is {made_of}"
+    model = next((entry["hash"] for entry in manifest["models"] if entry["role"] == "translate"), None)
+    expected = {"translated": model, "existing": None}
+    wrong = Counter[str]()
+    for (status, model_hash, recipe_hash), pairs in total.hashes.items():
+        wrong["recipe_hash"] += pairs * (recipe_hash != recipe)
+        wrong["translation_model_hash"] += pairs * (expected.get(status or "", model_hash) != model_hash)
+    for column in ("recipe_hash", "translation_model_hash"):
+        yield from _expected(f"pairs with a {column} that is not in manifest.json", wrong[column], 0)
+
+
+def _values(score: Mapping[str, Any], values: Counter[Any]) -> Iterator[str]:
+    """Whether a score without deciles has each value as often as the manifest says."""
+    counted = {str(value): pairs for value, pairs in values.items() if value is not None}
+    yield from _expected(f"pairs without {score['name']}", values[None], score["nulls"])
+    for value in {**score["values"], **counted}:
+        what = f"pairs with the {score['name']} {value!r}"
+        yield from _expected(what, counted.get(value, 0), score["values"].get(value, 0))
+
+
+def _deciles(score: Mapping[str, Any], bounds: Bounds, is_cut: bool) -> Iterator[str]:
+    """Whether the deciles are the exact ones: each has its size, and is above the one before it.
+
+    is_cut: whether they are deciles of a larger release, of which some pairs were selected: the pairs of each
+    must lie between the cuts of that release.
+    """
     name, n = score["name"], int(bounds.counts[1:].sum())
     column = decile_name(name)
     yield from _expected(f"{column}: pairs with a decile but no {name}, or no decile", bounds.wrong_nulls, 0)
@@ -264,7 +318,7 @@ def _deciles(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
     yield from _expected(f"pairs with {name}", n, score["n"])
     yield from _expected(f"pairs without {name}", int(bounds.counts[0]), score["nulls"])
     begins = [0, *DecileRanks().ranks(n), n]
-    for decile, (begin, end) in enumerate(pairwise(begins), start=1):
+    for decile, (begin, end) in enumerate(() if is_cut else pairwise(begins), start=1):
         if bounds.counts[decile] != end - begin:
             yield f"{column}: pairs in decile {decile}: {bounds.counts[decile]:,}, expected {end - begin:,}"
             return
@@ -273,7 +327,32 @@ def _deciles(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
         if bounds.lowest[high] < bounds.highest[low]:
             yield f"{column}: a pair of decile {high} belongs below a pair of decile {low}"
             return
-    yield from _cuts(score, bounds)
+    yield from _between_cuts(score, bounds) if is_cut else _cuts(score, bounds)
+
+
+def _between_cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
+    """Whether the pairs of each decile lie between the values at which the deciles begin."""
+    begins = [-np.inf, *_float32(score["cuts"]), np.inf]
+    for decile in sorted(bounds.lowest):
+        low, high = _values_of(bounds.lowest[decile], bounds.highest[decile])
+        # A corpus of less than ten pairs has empty deciles, of which some have no beginning.
+        if len(begins) == DECILES + 1 and not begins[decile - 1] <= low <= high <= begins[decile]:
+            yield (
+                f"{decile_name(score['name'])}: decile {decile} has values from {low} to {high}, expected "
+                f"{begins[decile - 1]} to {begins[decile]}"
+            )
+
+
+def _float32(values: Sequence[float | str]) -> list[float]:
+    """Values as JSON has them, in the precision of scores."""
+    return np.array([float(value) for value in values], np.float32).tolist()
+
+
+def _values_of(*keys: Key) -> list[float]:
+    """The values of a score with these keys."""
+    begins = cuts_to_json(Cuts(0, 0, None, None, keys))["cuts"]
+    assert isinstance(begins, list)
+    return _float32([begin["value"] for begin in begins])
 
 
 def _cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
@@ -282,14 +361,8 @@ def _cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
         min((key for other, key in bounds.lowest.items() if other >= decile), default=None)
         for decile in range(2, DECILES + 1)
     ]
-    keys = tuple(key for key in lowest if key is not None)
-    begins = cuts_to_json(Cuts(0, 0, None, None, keys))["cuts"]
-    assert isinstance(begins, list)
-    values, expected = (
-        np.array([float(str(value)) for value in cuts], np.float32)
-        for cuts in ([begin["value"] for begin in begins], score["cuts"])
-    )
-    if not np.array_equal(values, expected):
+    values, expected = _values_of(*filter(None, lowest)), _float32(score["cuts"])
+    if values != expected:
         yield (
             f"{score['name']}: deciles 2 to 10 begin at {', '.join(map(str, values))}, "
             f"expected {', '.join(map(str, expected))}"

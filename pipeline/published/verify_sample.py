@@ -1,90 +1,165 @@
 """`paranmt verify --sample`: computes scores and translations of random pairs again and compares them."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.types as types
 
 from ...errors import InputError, ModelError
+from ...filters.contamination import Contamination
 from ...filters.score import Score
 from ...host_cache import cache_folder
 from ...models.translation.engines import load, model_files, resolve
+from ...models.translation.model_folder import fetch_path
 from ...models.translation.options import TranslateOptions
+from ...streams import file_system
 from ...transforms.file_hashes import HashCache, hash_paths
+from ...transforms.held_out import read_held_out
+from ...transforms.model_kinds import model_kind_of
+from ...transforms.translate import score_column
 from ..recipe.recipe import Recipe
 from .release import Release
 
-_TOLERANCE = 1e-5  # of scores: packages of another version may round otherwise
-_TIE = 1e-2  # of log-probabilities, in nats: whether a different translation is as good, given other batches
+TRANSLATE = "translate"
+"""The role of the translation model, as scores are the roles of theirs."""
+
+TIE = 1e-2
+"""How much a log-probability may differ, in nats: other batches round differently, and then a different
+translation may be as good."""
+
+_TOLERANCE = 1e-5  # of scores without a model: packages of another version may round otherwise
 _SHOWN = 5
 
 
 @dataclass(frozen=True)
 class SampleCheck:
-    """The result. failures: a line each. checked, not_checked: names of scores, the latter with the reason.
+    """The result. failures: a line each.
 
-    translated: how many pairs were translated again; of these, ties got another translation as probable.
+    checked: scores with the tolerance, relative to a value or to 1 if that is more; 0 for exact ones.
+    not_checked: scores that could not be computed again, with the reason. translated: how many pairs were
+    translated again; of these, ties got another translation as probable. forced: how many existing
+    translations the model scored again.
     """
 
     pairs: int
     failures: Sequence[str]
-    checked: Sequence[str]
+    checked: Mapping[str, float]
     not_checked: Mapping[str, str]
     translated: int = 0
     ties: int = 0
+    forced: int = 0
 
 
-def verify_sample(release: Release, count: int, seed: int, model: str | None = None) -> SampleCheck:
-    """Compute the scores of `count` random pairs again, those that need no model but the pair alone.
+def verify_sample(
+    release: Release, count: int, seed: int, models: Mapping[str, str] | None = None
+) -> SampleCheck:
+    """Compute the scores of `count` random pairs again.
 
-    model: the folder of the model that translated the release; with it, translations are made again too.
-    ModelError if it is another model. InputError if the release has no manifest, or was not translated.
+    models: the files or folders of models, by score, and of the model that translated the release as
+    `translate`; with it, translations are made and scored again too. Models that were trained on the corpus
+    are found if the release is in its workspace. ModelError if one is another than the manifest names.
+    InputError if the release has no manifest, or no such score or no such model.
     """
     if release.manifest is None:
         raise InputError(f"{release.url} has no manifest.json, which names the scores")
     recipe = Recipe.from_yaml(json.dumps(release.manifest["recipe"]), name="the recipe in manifest.json")
+    given = dict(models or {})
+    model = given.pop(TRANSLATE, None)
+    for name in given.keys() - recipe.scores.keys():
+        raise InputError(f"no score {name!r} to give a model for; there are: {', '.join(recipe.scores)}")
     options = None if model is None else _options(recipe, release.manifest, model)
     pairs = release.pairs().sample(count, seed)
     failures: list[str] = []
-    checked, not_checked = [], {}
+    checked, not_checked = {}, {}
     for name, score in recipe.scores.items():
-        if reason := _hindrance(score, pairs.column_names):
-            not_checked[name] = reason
-        else:
-            checked.append(name)
-            failures += _first(list(_compare(pairs, name, score.measure(pairs))))
+        measure = _measuring(release, name, score, given.get(name))
+        if isinstance(measure, str):
+            not_checked[name] = measure
+            continue
+        kind = model_kind_of(score)
+        tolerance = _TOLERANCE if kind is None else kind.tolerance
+        checked[name] = tolerance if types.is_floating(score.dtype) else 0.0
+        failures += _first(list(_compare(pairs, name, measure(pairs), checked[name])))
     check = SampleCheck(len(pairs), failures, checked, not_checked)
     if options is None:
         return check
-    return _with_translations(release, options, count, seed, check)
+    return _with_forced(
+        release, options, count, seed, _with_translations(release, options, count, seed, check)
+    )
 
 
-def _hindrance(score: Score, columns: Sequence[str]) -> str:
-    """Why a score cannot be computed from the release alone; empty if it can."""
-    if score.model_kind is not None or score.files():
-        return "it needs its model"
-    missing = set(score.reads) - set(columns)
-    return f"it needs {', '.join(sorted(missing))}" if missing else ""
+def _measuring(
+    release: Release, name: str, score: Score, given: str | None
+) -> Callable[[pa.Table], pa.Array] | str:
+    """How to compute a score again; or, in words, why that is not possible.
+
+    given: the path of its model.
+    """
+    missing = set(score.reads) - set(release.schema.names)
+    if missing:
+        return f"it needs {', '.join(sorted(missing))}"
+    kind = model_kind_of(score)
+    if kind is None:
+        return score.measure
+    if isinstance(score, Contamination):
+        return f"it needs the evaluation sets; contamination/{name}.json lists them"
+    is_trained = score.trained_on() is not None
+    path = given or (_in_workspace(release, name) if is_trained else None)
+    if path is None:
+        return f"it needs its model: --model {name}=PATH"
+    assert release.manifest is not None, "it was checked"
+    _check_hash(path, hash_paths([path], _cache()), release.manifest, name)
+    local = fetch_path(path, cache_folder("models"))
+    model = kind.load([local / kind.file if is_trained else local], score)
+    held_out = read_held_out(local) if is_trained else None
+
+    def measure(pairs: pa.Table) -> pa.Array:
+        values = score.measure(pairs, model)
+        if held_out is None:
+            return values
+        seen = pa.array(held_out.mask(pairs["reference"]))
+        return pc.if_else(seen, pa.scalar(None, values.type), values)
+
+    return measure
 
 
-def _compare(pairs: pa.Table, name: str, computed: pa.Array) -> Iterator[str]:
-    stored = pairs[name]
-    rows = zip(pairs["pair_id"].to_pylist(), stored.to_pylist(), computed.to_pylist(), strict=True)
-    is_exact = types.is_integer(stored.type)
+def _in_workspace(release: Release, name: str) -> str | None:
+    """The folder of the model that was trained for a score, if the release is in its workspace."""
+    assert release.folder is not None, "it has a manifest"
+    folder = f"{release.folder.rpartition('/')[0] or '.'}/model/{name}"
+    fs, path = file_system(folder)
+    return folder if fs.isdir(path) else None
+
+
+def _check_hash(path: str, digest: str, manifest: Mapping[str, Any], role: str) -> None:
+    """ModelError unless the files of a model have the hash that the manifest has for this role."""
+    (expected,) = [entry["hash"] for entry in manifest["models"] if entry["role"] == role] or [None]
+    if digest != expected:
+        raise ModelError(
+            f"{path} is not the model of this release: its hash is {digest}, expected {expected}"
+        )
+
+
+def _cache() -> HashCache:
+    return HashCache(cache_folder("hashes.json"))
+
+
+def _compare(pairs: pa.Table, name: str, computed: pa.Array, tolerance: float) -> Iterator[str]:
+    rows = zip(pairs["pair_id"].to_pylist(), pairs[name].to_pylist(), computed.to_pylist(), strict=True)
     for pair_id, old, new in rows:
         same = old == new
-        if not is_exact and old is not None and new is not None:
-            same = bool(np.isclose(old, new, rtol=_TOLERANCE, atol=_TOLERANCE))
+        if tolerance and old is not None and new is not None:
+            same = same or abs(new - old) <= tolerance * max(1.0, abs(old))
         if not same:
             yield f"{pair_id} has {name} {_number(old)}, but its texts give {_number(new)}"
 
 
-def _number(value: float | None) -> str:
-    return "null" if value is None else f"{value:.7g}"
+def _number(value: float | str | None) -> str:
+    return "null" if value is None else f"{value:.7g}" if isinstance(value, int | float) else repr(value)
 
 
 def _first(lines: list[str]) -> list[str]:
@@ -95,17 +170,12 @@ def _first(lines: list[str]) -> list[str]:
 
 def _options(recipe: Recipe, manifest: Mapping[str, Any], model: str) -> TranslateOptions:
     """The recipe's options with this model, which must be the one that the manifest names."""
-    hashes = [entry["hash"] for entry in manifest["models"] if entry["role"] == "translate"]
-    if not hashes:
+    if not any(entry["role"] == TRANSLATE for entry in manifest["models"]):
         raise InputError("no pair of this release was translated by a model; leave out --model")
     if recipe.translate.search is not None and recipe.translate.search.sampling:
         raise InputError("these translations were drawn at random, part by part; leave out --model")
     options = resolve(replace(recipe.translate, model=model))
-    digest = hash_paths(model_files(options), HashCache(cache_folder("hashes.json")))
-    if digest != hashes[0]:
-        raise ModelError(
-            f"{model} is not the model of this release: its hash is {digest}, expected {hashes[0]}"
-        )
+    _check_hash(model, hash_paths(model_files(options), _cache()), manifest, TRANSLATE)
     return options
 
 
@@ -123,11 +193,31 @@ def _with_translations(
     failures, ties = [], 0
     for pair_id, _, translation, log_prob, rank, candidates in rows:
         found = candidates[rank - 1] if rank <= len(candidates) else None
-        if found is not None and found.text == translation and abs(found.log_prob - log_prob) <= _TIE:
+        if found is not None and found.text == translation and abs(found.log_prob - log_prob) <= TIE:
             continue
-        if found is not None and abs(found.log_prob - log_prob) <= _TIE:
+        if found is not None and abs(found.log_prob - log_prob) <= TIE:
             ties += 1
             continue
         text = "nothing" if found is None else f"{found.text!r} with {found.log_prob:.4f}"
         failures.append(f"{pair_id} has {translation!r} with {log_prob:.4f}, but the model gives {text}")
     return replace(check, failures=[*check.failures, *_first(failures)], translated=len(pairs), ties=ties)
+
+
+def _with_forced(
+    release: Release, options: TranslateOptions, count: int, seed: int, check: SampleCheck
+) -> SampleCheck:
+    """Also score existing translations again that have a log-probability of the model."""
+    names = ["pair_id", "source", "translation", "translation_log_prob"]
+    where = "translation_status = 'existing' and translation_log_prob is not null"
+    pairs = release.pairs(where, names).sample(count, seed)
+    if not len(pairs):
+        return check
+    scored = score_column(load(options, cache_folder("models")), pairs["source"], pairs["translation"])
+    failures = [
+        f"{pair_id} has translation_log_prob {old:.4f}, but the model gives {new.log_prob if new else None}"
+        for pair_id, old, new in zip(
+            pairs["pair_id"].to_pylist(), pairs["translation_log_prob"].to_pylist(), scored, strict=True
+        )
+        if new is None or abs(new.log_prob - old) > TIE
+    ]
+    return replace(check, failures=[*check.failures, *_first(failures)], forced=len(pairs))

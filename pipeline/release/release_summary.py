@@ -99,7 +99,10 @@ class ScoreSummary:
 
 @dataclass(frozen=True)
 class ModelSummary:
-    """A model that the run used: its role (`translate`, a score's name …), its name, a hash of its files."""
+    """A model that the run used: its role (`translate`, a score's name …), its name, a hash of its files.
+
+    The hash of an encoder that is trained on the release is that of what it is trained from.
+    """
 
     role: str
     name: str
@@ -141,12 +144,26 @@ class VersionCounts:
 
 
 @dataclass(frozen=True)
+class CutSummary:
+    """The larger release that a release was cut from: its name, pairs, the SHA-256 of its manifest.json, and
+    the condition that the pairs of the smaller one meet.
+    """
+
+    name: str
+    pairs: int
+    manifest_sha256: str
+    where: str
+
+
+@dataclass(frozen=True)
 class ReleaseSummary:
     """A release, before its card and metadata are written.
 
-    files: by path below the release's folder, in order. recipe: with defaults filled in. packages: the
-    versions with which the release was written. computed_with: versions by stage. url, date_published
-    (ISO 8601): appear only if given.
+    files: by path below the release's folder, in order. recipe: with defaults filled in. made_of: what the
+    release depends on, whose hash `recipe_hash` each pair has. packages: the versions with which the release
+    was written. computed_with: versions by stage. cut_from: the releases that it was cut from, the first one
+    first; then `rows_in` of a corpus are its pairs in the last of them. url, date_published (ISO 8601):
+    appear only if given.
     """
 
     name: str
@@ -158,10 +175,12 @@ class ReleaseSummary:
     primary_score: str
     selections: Sequence[SelectionSummary]
     recipe: Mapping[str, object]
+    made_of: Mapping[str, object] = field(default_factory=dict)
     models: Sequence[ModelSummary] = ()
     contamination: Sequence[ContaminationSummary] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
     computed_with: Mapping[str, Sequence[VersionCounts]] = field(default_factory=dict)
+    cut_from: Sequence[CutSummary] = ()
     url: str | None = None
     date_published: str | None = None
 

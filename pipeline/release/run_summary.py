@@ -76,6 +76,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
         primary_score=plan.recipe.primary_score,
         selections=[_selection(plan, selection) for selection in plan.recipe.select],
         recipe=plan.recipe.published(),
+        made_of=work.made_of,
         models=_models(plan),
         contamination=[
             contamination_summary(plan, column, measure)
@@ -191,7 +192,9 @@ def _models(plan: Plan) -> list[ModelSummary]:
         models.append(ModelSummary("translate", " + ".join(names), str(translate.ingredients["model"])))
     for stage in plan.stages:
         if stage.kind in ("model", "train"):
-            models.append(ModelSummary(stage.label, _trained_model(plan, stage), stage.key))
+            # Encoders are trained on the release, so their files do not exist yet.
+            files = stage.kind == "model" and plan.hash_files([f"{plan.workspace.url}/{stage.built}"])
+            models.append(ModelSummary(stage.label, _trained_model(plan, stage), files or stage.key))
     for column, measure in plan.recipe.scores.items():
         for path in () if isinstance(measure, Contamination) else measure.files():
             models.append(ModelSummary(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))

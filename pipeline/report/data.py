@@ -1,13 +1,9 @@
-"""The data that a report shows, and the choice of its sample pairs."""
+"""The data that a report shows."""
 
-import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import pyarrow as pa
-
 from ...columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
-from ...hashing import seeded_hash
 from ...models.evaluation.table import Table
 from ..release.release_summary import (
     CorpusSummary,
@@ -95,8 +91,8 @@ class TrainingCurves:
 class StageCost:
     """What one stage cost. seconds: by the clock, those of the whole stage; None if its run.json is lost.
 
-    worker_seconds: the sum over its parts; None if none was timed. where: the runner, the host that started
-    it, and its processors.
+    worker_seconds: the sum over its parts; None if none was timed. where: the runner, and the processors of
+    the host that started it.
     """
 
     name: str
@@ -138,28 +134,6 @@ class ReportData:
     training: Sequence[TrainingCurves] = ()
     models: Sequence[ModelSummary] = ()
     recipe: str = ""
-
-
-def sample_pairs(
-    tables: Iterable[pa.Table],
-    scores: Sequence[str],
-    selections: Sequence[str],
-    seed: int,
-    n: int = 10,
-) -> list[SamplePair]:
-    """The `n` pairs with the lowest seeded hashes of `pair_id`: random, whatever the order of the parts.
-
-    tables: rows of the release, part by part; only the chosen ones are kept in memory.
-    """
-    best: list[tuple[int, str, SamplePair]] = []
-    for table in tables:
-        ids = table[PAIR_ID.name].to_pylist()
-        hashes = seeded_hash(ids, seed)
-        for index in hashes.argsort(kind="stable")[:n].tolist():
-            row = table.slice(index, 1).to_pylist()[0]
-            best.append((int(hashes[index]), ids[index], sample_pair(row, scores, selections)))
-        best = heapq.nsmallest(n, best, key=lambda entry: entry[:2])
-    return [pair for _, _, pair in best]
 
 
 def sample_pair(row: Mapping[str, object], scores: Sequence[str], selections: Sequence[str]) -> SamplePair:

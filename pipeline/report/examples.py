@@ -2,7 +2,7 @@
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from ...columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
 from ...hashing import derive_seed, seeded_hash
 from ...models.evaluation.correlation import spearman
+from ...streams import read_ahead
 from ..plan import Plan
 from ..release.run_summary import manifest_of
 from ..statistics.run_sample import draw_parts, read_rows, translation_stage
@@ -43,15 +44,15 @@ def random_rows(plan: Plan) -> pa.Table:
     languages = {entry.corpus: entry.source_language for entry in plan.recipe.bitext}
     entries = manifest_of(plan, "ingest").parts
 
-    def tables() -> Iterator[pa.Table]:
-        parts = [(place, entry.rows) for place, entry in enumerate(entries)]
-        for place, rows in draw_parts(parts, seed, _PAIRS, _MOST_PARTS, _LEAST_ROWS):
-            table = read_rows(plan, place, rows, wanted, seed)
-            language = languages[entries[place].part.split("/")[0]]
-            column = pa.repeat(pa.scalar(language, pa.string()), table.num_rows)
-            yield table.append_column(SOURCE_LANGUAGE.name, column)
+    def read(drawn: tuple[int, int]) -> pa.Table:
+        place, rows = drawn
+        table = read_rows(plan, place, rows, wanted, seed)
+        language = languages[entries[place].part.split("/")[0]]
+        column = pa.repeat(pa.scalar(language, pa.string()), table.num_rows)
+        return table.append_column(SOURCE_LANGUAGE.name, column)
 
-    drawn = list(tables())
+    parts = [(place, entry.rows) for place, entry in enumerate(entries)]
+    drawn = list(read_ahead(read, draw_parts(parts, seed, _PAIRS, _MOST_PARTS, _LEAST_ROWS)))
     if not drawn:
         return pa.table({PAIR_ID.name: pa.array([], pa.string())})
     table = pa.concat_tables(drawn)

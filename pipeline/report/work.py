@@ -3,18 +3,16 @@
 import json
 import os
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import yaml
 
-from ...columns import decile_name
-from ...hashing import derive_seed
 from ...models.evaluation.table import Table
-from ...transforms.dataset import check_file, read_columns, read_manifest, read_run
+from ...streams import read_ahead
+from ...transforms.dataset import Entry, read_columns, read_manifest, read_run
 from ...transforms.evaluate import RESULTS, WITHOUT_CONTAMINATED
 from ...transforms.single_job import SingleJob, home, read_built
 from ...transforms.work import Unit
@@ -28,11 +26,10 @@ from ..tuning.results import TUNING_RESULTS
 from .data import (
     EvaluationResults,
     ReportData,
-    SamplePair,
     ScoreReport,
     StageCost,
     TrainingCurves,
-    sample_pairs,
+    sample_pair,
 )
 from .examples import decile_examples, random_rows, score_relations, scores_with_deciles
 from .histogram import collect_histogram
@@ -66,7 +63,10 @@ def report_data(plan: Plan) -> ReportData:
         translation=release.translation,
         selections=release.selections,
         scores=[_score_report(plan, score) for score in release.scores],
-        pairs=random_pairs(plan),
+        pairs=[
+            sample_pair(row, list(plan.recipe.scores), list(plan.recipe.select))
+            for row in rows.slice(0, PAIRS_SHOWN).to_pylist()
+        ],
         examples=decile_examples(rows, with_deciles, list(plan.recipe.scores), list(plan.recipe.select)),
         relations=score_relations(rows, with_deciles),
         stages=costs,
@@ -78,26 +78,8 @@ def report_data(plan: Plan) -> ReportData:
         ],
         training=[_curves(plan, entry) for entry in plan.recipe.train],
         models=release.models,
-        recipe=yaml.safe_dump(plan.recipe.canonical(), sort_keys=False, allow_unicode=True),
+        recipe=yaml.safe_dump(plan.recipe.published(), sort_keys=False, allow_unicode=True),
     )
-
-
-def random_pairs(plan: Plan, selection: str | None = None, n: int = PAIRS_SHOWN) -> list[SamplePair]:
-    """Pairs of the release, chosen by seeded hash from one selection or from all pairs."""
-    scores, selections = list(plan.recipe.scores), list(plan.recipe.select)
-    columns = ["pair_id", "reference", "translation", "source", "source_language", *scores, *selections]
-    columns += [decile_name(score) for score in scores if plan.recipe.scores[score].has_deciles]
-
-    def tables() -> Iterator[pa.Table]:
-        for entry in manifest_of(plan, "release").parts:
-            check_file(plan.workspace, entry)
-            with plan.workspace.open(entry.file) as file:
-                parquet = pq.ParquetFile(file)
-                for group in range(parquet.num_row_groups):
-                    table = parquet.read_row_group(group, columns=columns)
-                    yield table.filter(table[selection]) if selection else table
-
-    return sample_pairs(tables(), scores, selections, derive_seed(plan.recipe.seed, "report"), n)
 
 
 def stage_costs(plan: Plan) -> list[StageCost]:
@@ -120,7 +102,8 @@ def stage_costs(plan: Plan) -> list[StageCost]:
                 seconds=float(run["seconds"]) if run else None,
                 worker_seconds=sum(timed) if timed else None,
                 runner=str(run.get("runner", "")),
-                where=f"{run['runner']} on {run['host']}, {run['processors']} processors" if run else "",
+                # Not the host's name: reports are published.
+                where=f"{run['runner']}, {run['processors']} processors" if run else "",
             )
         )
     return costs
@@ -146,7 +129,11 @@ def _score_report(plan: Plan, score: ScoreSummary) -> ScoreReport:
     held_out = manifest.counts.get("held_out", 0)
     if not plan.recipe.scores[score.name].has_deciles:
         return ScoreReport(score, None, held_out)
-    columns = (read_columns(plan.workspace, entry.file, [score.name])[score.name] for entry in manifest.parts)
+
+    def column(entry: Entry) -> pa.ChunkedArray:
+        return read_columns(plan.workspace, entry.file, [score.name])[score.name]
+
+    columns = read_ahead(column, manifest.parts)
     return ScoreReport(score, collect_histogram(columns), held_out)
 
 

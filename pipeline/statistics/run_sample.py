@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from ...hashing import derive_seed, seeded_hash
 from ...models.evaluation.table import Table
+from ...streams import read_ahead
 from ...transforms.dataset import read_joined
 from ..plan import Plan
 from ..release.run_summary import manifest_of
@@ -48,8 +49,8 @@ class RunSample:
         for entry in self.plan.recipe.bitext:
             is_its_own = [part.split("/")[0] == entry.corpus for part, _ in parts]
             corpus = [(place, parts[place][1]) for place in np.flatnonzero(is_its_own).tolist()]
-            for place, rows in draw_parts(corpus, self._seed, SAMPLE, MOST_PARTS, _LEAST_ROWS):
-                pairs = read_rows(self.plan, place, rows, wanted, self._seed)
+            drawn = draw_parts(corpus, self._seed, SAMPLE, MOST_PARTS, _LEAST_ROWS)
+            for pairs in read_ahead(lambda part: read_rows(self.plan, *part, wanted, self._seed), drawn):
                 pairs = pairs.filter(pc.is_valid(pairs["translation"]))
                 if pairs.num_rows:
                     scores = {name: pairs[name].cast(pa.float64()).to_numpy() for name in self.scores}

@@ -144,5 +144,6 @@ CLASSIFIER = ModelKind(
     load=_load,
     training=_training,
     holds_out=True,
+    tolerance=1e-3,
     findings=accuracy_in_words,
 )

@@ -125,5 +125,6 @@ ENCODER = ModelKind(
     training=_training,
     trains_on_translations=True,
     wants_gpu=_wants_gpu,
+    tolerance=1e-3,
     parameters=_parameters,
 )
