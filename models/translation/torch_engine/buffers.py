@@ -47,8 +47,9 @@ class Buckets(NamedTuple):
 
 
 EXACT = Buckets()
-# With beam 12 a step adds 12 nodes, so that about five steps have the same number of them.
-CAPTURED = Buckets(octave=8, tokens=16, nodes=64)
+# 96 nodes are eight steps of beam 12. With ParaNMT's lengths, parts of 10,000 sentences have about 330 sizes
+# at 16,384 tokens, and 200 at 65,536.
+CAPTURED = Buckets(octave=16, tokens=32, nodes=96)
 
 
 def rounded(count: int, multiple: int) -> int:

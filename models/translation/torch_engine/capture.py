@@ -18,7 +18,7 @@ from .buffers import Buffers
 logger = logging.getLogger(__name__)
 
 _WARM = 2  # steps of a bucket before it is recorded: kernels compile, libraries take their workspaces
-_MOST = 256  # buckets; a graph of a base model has 0.1 GB less than its results and takes about 1 MB
+_MOST = 384  # buckets that are recorded
 _MEMORY = 0.2  # of the GPU, for what recorded steps compute in between, which all graphs share
 
 Step = Callable[[], tuple[Tensor, ...]]
@@ -97,14 +97,16 @@ class Graphs:
         except RuntimeError as error:
             self._failed = True
             reason = str(error).partition("\n")[0]
-            logger.warning("a step cannot be recorded in a CUDA graph; steps go on without graphs (%s)", reason)
+            logger.warning(
+                "a step cannot be recorded as a CUDA graph, so steps go on without graphs (%s)", reason
+            )
             return None
         self._recorded[bucket] = recording
         return recording
 
 
 class Cuda:
-    """Records on a GPU. All graphs share memory for what they compute in between: only one plays at a time."""
+    """Records on a GPU. All graphs compute in the same memory, because only one plays at a time."""
 
     def __init__(self, device: torch.device) -> None:
         self._gpu = device

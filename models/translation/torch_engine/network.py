@@ -172,7 +172,9 @@ class Network:
         words: (sentences, tokens) ids, padded on the right. seen: the same shape, false at padding.
         """
         sentences, tokens = seen.shape
-        mask = self._words[0].new_full((sentences, 1, 1, rounded(tokens, MASK_MULTIPLE)), -math.inf)[..., :tokens]
+        mask = self._words[0].new_full((sentences, 1, 1, rounded(tokens, MASK_MULTIPLE)), -math.inf)[
+            ..., :tokens
+        ]
         mask.masked_fill_(seen[:, None, None], 0)
         x = self._embed(0, words, self._positions[0][: words.shape[1]])
         for layer in self._layers[0]:

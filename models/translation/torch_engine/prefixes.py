@@ -140,9 +140,7 @@ class PrefixTree:
         start = 0
         for (tree, rows), mask, order in zip(parts, masks, orders, strict=True):
             here, own = slice(start, start + len(rows)), order.shape[1]
-            new._mask[here, ..., :own] = mask.gather(
-                3, order[:, None, None].expand(-1, 1, mask.shape[2], -1)
-            )
+            new._mask[here, ..., :own] = mask.gather(3, order[:, None, None].expand(-1, 1, mask.shape[2], -1))
             flat = (rows[:, None] * tree.room + order).flatten()
             for old_layers, new_layers in zip(tree._nodes, new._nodes, strict=True):
                 for old, fresh in zip(old_layers, new_layers, strict=True):

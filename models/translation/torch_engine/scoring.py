@@ -51,7 +51,7 @@ def scan(logits: Tensor, banned: Sequence[int], edit: Edit | None = None) -> Sca
         return Scan(*kernels.scan(logits, banned, BLOCK))
     normalisers = log_normalisers(logits)
     for word in banned:
-        logits[:, word] = -math.inf
+        logits[:, word].fill_(-math.inf)  # an assignment would take the number from the host
     if edit is not None:
         edit(logits)
     return Scan(normalisers, logits.unflatten(1, (-1, BLOCK)).amax(dim=2))

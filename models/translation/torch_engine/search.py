@@ -32,6 +32,7 @@ from .scoring import Continuations, Edit, averaged, scan
 from .state import ROOM_STEPS, Part, State
 from .weights import Symbols
 
+
 class Policy(NamedTuple):
     """When complete sentences are replaced.
 
