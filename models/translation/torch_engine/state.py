@@ -159,7 +159,7 @@ class State:
 
     @property
     def bucket(self) -> tuple[int, ...]:
-        """All sizes of a step's tensors: sentences, source tokens, the nodes that are read and those that fit."""
+        """The sizes of a step: sentences, source tokens, nodes that are read, nodes that fit."""
         return len(self.numbers), self.memories[0].mask.shape[3], self.tree.read, self.tree.room
 
     def widen(self, beams: int) -> None:
