@@ -5,7 +5,8 @@
 #
 # MODEL: a fairseq checkpoint's folder; SOURCES, REFERENCES: text files in its languages. FOLDER: where
 # base.jsonl and big.jsonl are written, this folder by default. PYTHON names the interpreter. SECONDS_ALLOWED
-# is the time for everything, 590 by default. DEVICE=cpu tries all commands with tiny models in a few minutes.
+# is the time for everything, 590 by default. DEVICE=cpu tries all commands with tiny models, a few sentences and
+# twenty times the limits.
 #
 # Each line has a time limit of its own, and a line that fails or is cut does not end the others; then the exit
 # status is 1. The seconds that a line is expected to take on an H200 stand before its limit.
@@ -22,16 +23,16 @@ end=$(($(date +%s) + ${SECONDS_ALLOWED:-590}))
 if [ "${DEVICE:-cuda}" = cpu ]; then
     base=tiny big=tiny few=64 many=64 sample=16 types="--device cpu --precision float32"
     times="--seconds 1 --block 8 --pool 64 --probe 2 --compared 4"
-    small=64 fair=128 usual=256 large=512
+    small=64 fair=128 usual=256 large=512 patience=20
 else
     base=base big=big few=4000 many=10000 sample=500 types="--device cuda --precision float16"
     times="--seconds 15 --block 512 --pool 50000 --probe 4"
-    small=8192 fair=16384 usual=32768 large=65536
+    small=8192 fair=16384 usual=32768 large=65536 patience=1
 fi
 
 # measure EXPECTED LIMIT COMMAND...: run a command, for at most LIMIT seconds or the time that is left.
 measure() {
-    expected=$1 limit=$2
+    expected=$1 limit=$(($2 * patience))
     shift 2
     left=$((end - $(date +%s)))
     if [ "$left" -lt 5 ]; then
