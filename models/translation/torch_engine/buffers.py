@@ -47,8 +47,7 @@ class Buckets(NamedTuple):
 
 
 EXACT = Buckets()
-# 96 nodes are eight steps of beam 12. With ParaNMT's lengths, parts of 10,000 sentences have about 330 sizes
-# at 16,384 tokens, and 200 at 65,536.
+# Finer sizes compute less padding, coarser ones return more often. 96 nodes are eight steps of beam 12.
 CAPTURED = Buckets(octave=16, tokens=32, nodes=96)
 
 

@@ -17,8 +17,8 @@ from .buffers import Buffers
 
 logger = logging.getLogger(__name__)
 
-_WARM = 2  # steps of a bucket before it is recorded: kernels compile, libraries take their workspaces
-_MOST = 384  # buckets that are recorded
+WARM = 2  # steps of a bucket before it is recorded: kernels compile, libraries take their workspaces
+MOST = 384  # buckets that are recorded
 _MEMORY = 0.2  # of the GPU, for what recorded steps compute in between, which all graphs share
 
 Step = Callable[[], tuple[Tensor, ...]]
@@ -89,8 +89,8 @@ class Graphs:
     def _record(self, bucket: Hashable, step: Step) -> Recording | None:
         """The recorded step, or None if it is to be made as it is."""
         self._seen[bucket] += 1
-        full = len(self._recorded) >= _MOST or self._device.is_full()
-        if self._failed or full or self._seen[bucket] <= _WARM:
+        full = len(self._recorded) >= MOST or self._device.is_full()
+        if self._failed or full or self._seen[bucket] <= WARM:
             return None
         try:
             recording = self._device.record(step)
