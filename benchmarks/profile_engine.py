@@ -155,6 +155,7 @@ def main() -> None:
             device=options.device,
             precision=options.precision,
             batch_tokens=options.batch_tokens or (16_384 if options.gpu_batches else "auto"),
+            cuda_graphs=options.cuda_graphs,
         )
         resolved = resolve(wanted)
         if options.threads is not None:
@@ -176,7 +177,14 @@ def main() -> None:
     print(f"{counted.refills:8.1f}  refills a batch", flush=True)
     if options.counts:
         return
+    graphs = translator._searcher.graphs
+    if graphs is not None:
+        _seconds(translator, sentences, options.device)  # most steps are recorded here
+        steps, replays = translator._searcher.counts.steps, graphs.replays
     plain = _seconds(translator, sentences, options.device)
+    if graphs is not None:
+        steps, replays = translator._searcher.counts.steps - steps, graphs.replays - replays
+        print(f"{len(graphs):8}  steps recorded; {replays} of {steps} steps played from a graph")
     activities = [ProfilerActivity.CPU]
     if options.device == "cuda":
         activities.append(ProfilerActivity.CUDA)
@@ -229,6 +237,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int)
     parser.add_argument("--rows", type=int, default=20, help="lines of the table")
     parser.add_argument("--gpu-batches", action="store_true", help="count as for a GPU")
+    parser.add_argument("--cuda-graphs", action="store_true", help="record steps and play them again")
     parser.add_argument("--counts", action="store_true", help="only count")
     return parser.parse_args()
 

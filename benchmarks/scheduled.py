@@ -70,18 +70,9 @@ def write_scheduled(folder: Path, size: str, types: int = 32_000, seed: int = 1)
 
 
 def sentences(count: int, types: int = 32_000, seed: int = 1) -> list[str]:
-    """Sources with ParaNMT's lengths that need as many steps of the search as with a trained model.
-
-    The words of a source are log-normal with mean 13.3 and standard deviation 19.3, cut at 200, with 1.3
-    subwords per word. The steps over the tokens, including the end symbol, are drawn from what was recorded,
-    and cut at `LONGEST`: most searches end with about the source's length, few take several times as long.
-    """
+    """Sources with ParaNMT's lengths that need as many steps of the search as with a trained model."""
     random = np.random.default_rng(seed)
-    variance = math.log(1 + (19.3 / 13.3) ** 2)
-    words = random.lognormal(math.log(13.3) - variance / 2, math.sqrt(variance), count)
-    sources = np.clip(np.rint(1.3 * np.clip(words, 1, 200)), 1, LONGEST).astype(int)
-    ratios = np.interp(random.random(count), SHARES, _COMPLETION)
-    wanted = np.clip(np.rint(ratios * (sources + 1)), 1, LONGEST).astype(int)
+    sources, wanted = lengths(random, count)
     groups = _groups(types)
     texts = []
     for length, asked in zip(sources, wanted, strict=True):
@@ -90,6 +81,20 @@ def sentences(count: int, types: int = 32_000, seed: int = 1) -> list[str]:
         numbers = 4 + group + groups * random.integers(0, (types - 4) // groups, length)
         texts.append(" ".join(f"w{number}" for number in numbers))
     return texts
+
+
+def lengths(random: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The subwords of each source, and the steps that its search takes.
+
+    The words of a source are log-normal with mean 13.3 and standard deviation 19.3, cut at 200, with 1.3
+    subwords per word. The steps over the tokens, including the end symbol, are drawn from what was recorded,
+    and cut at `LONGEST`: most searches end with about the source's length, few take several times as long.
+    """
+    variance = math.log(1 + (19.3 / 13.3) ** 2)
+    words = random.lognormal(math.log(13.3) - variance / 2, math.sqrt(variance), count)
+    sources = np.clip(np.rint(1.3 * np.clip(words, 1, 200)), 1, LONGEST).astype(int)
+    ratios = np.interp(random.random(count), SHARES, _COMPLETION)
+    return sources, np.clip(np.rint(ratios * (sources + 1)), 1, LONGEST).astype(int)
 
 
 def workload(model: str, sources: str | None, count: int, folder: Path) -> tuple[str, list[str]]:

@@ -9,10 +9,11 @@ transformer with random weights whose translations end like a trained model's an
 every engine translates as many evenly spaced blocks of the length-sorted pool as it can in its share of the
 time, so that all see the same lengths and the same drift of the machine. Ratios are relative to the first
 engine in the same round; their median and range are printed. Engines with several --tune budgets (padded
-source tokens per batch) use the fastest of them.
+source tokens per batch) use the fastest of them; the speed and the memory of each are printed.
 
-An engine is fairseq, torch or ctranslate2 (all three as in paranmt), transformers, or bare, which is
-CTranslate2 as its users call it: the ratio of ctranslate2 to bare shows the overhead of paranmt.
+An engine is fairseq, torch or ctranslate2 (all three as in paranmt); graphs, which is torch with
+`cuda_graphs: true`; transformers; or bare, which is CTranslate2 as its users call it: the ratio of
+ctranslate2 to bare shows the overhead of paranmt.
 ENGINE:PRECISION gives an engine another precision; shares of the peak always refer to --precision.
 """
 
@@ -166,6 +167,12 @@ def _tuned(
         _timed(options, translator, sample[: max(1, len(sample) // 4)])  # what the first use makes
         seconds, _ = _timed(options, translator, sample)
         speed = len(sample) / seconds
+        if len(budgets) > 1:
+            print(
+                f"      {engine:16} {own.batch_tokens:13,} {speed:12.1f}   on {len(sample)} sentences, "
+                f"{_memory(options):.1f} GiB",
+                flush=True,
+            )
         if best is None or speed > best[0]:
             best = speed, own, translator
     assert best is not None
@@ -185,6 +192,8 @@ def _load(options: argparse.Namespace, own: TranslateOptions, engine: str) -> En
         from ctranslate2_peer import BareCTranslate2
 
         return BareCTranslate2(own, Path(options.cache), options.threads)
+    if name == "graphs":
+        name, own = "torch", replace(own, cuda_graphs=True)
     return load(resolve(replace(own, engine=name)), Path(options.cache), options.threads)  # type: ignore[arg-type]
 
 

@@ -247,8 +247,11 @@ def _translate(context: Context, ingest: Stage) -> Stage:
         options = resolve(recipe.translate, context.gpus.workers)
         model_hash = context.hash_files(model_files(options))
         made_of = {**asdict(options), "model": model_hash}
+        # Parts that were made before these keys existed must stay fresh.
+        if not options.cuda_graphs:
+            del made_of["cuda_graphs"]
         if options.search is None:
-            del made_of["search"]  # parts that were made before this key existed must stay fresh
+            del made_of["search"]
         elif options.search.no_repeat_ngram:
             made_of["no_repeat_ngram"] = 2  # the version of this rule; the first changed other words too
         ingredients |= {name: made_of[name] for name in made_of if name not in _NOT_SEARCHED}

@@ -110,20 +110,46 @@ def test_a_profile(program: Program) -> None:
     assert "24 sentences in" in done.stdout and "aten::" in done.stdout
 
 
+@pytest.mark.parametrize("device", ["cuda", "cpu"])
 def test_the_gpu_script_passes_valid_options(
-    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    device: str, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorder = tmp_path / "recorder"
-    recorder.write_text('#!/bin/sh\nprintf "%s\\n" "$*"\n')
-    recorder.chmod(0o755)
-    script = ["sh", str(BENCHMARKS / "gpu.sh"), "M", "S", "R", str(tmp_path)]
-    done = subprocess.run(script, env={"PYTHON": str(recorder)}, capture_output=True, text=True, check=True)
-    lines = [line.split() for line in done.stdout.splitlines() if not line.startswith("-m pytest")]
-    assert len(lines) == 6
-    for path, *arguments in lines:
+    lines = _gpu_script(tmp_path, 'printf "%s\\n" "$*"', DEVICE=device).stdout.splitlines()
+    commands = [line.split() for line in lines if line.startswith(str(BENCHMARKS))]
+    assert len(commands) == 7
+    assert sum(line.startswith("-m pytest") for line in lines) == 1
+    for path, *arguments in commands:
         assert Path(path).is_file()
         monkeypatch.setattr(sys, "argv", ["program", *arguments])
-        assert program(Path(path).stem)._arguments().device == "cuda"
+        assert program(Path(path).stem)._arguments().device == device
+
+
+def test_no_line_of_the_gpu_script_stops_the_others(program: Program, tmp_path: Path) -> None:
+    """Lines that fail, and lines for which no time is left."""
+    failing = _gpu_script(tmp_path, "exit 3")
+    assert failing.returncode == 1
+    assert failing.stdout.count("FAILED or does not hold") == 8
+    hanging = _gpu_script(tmp_path, "exec sleep 60", SECONDS_ALLOWED="7")
+    assert hanging.returncode == 1
+    assert hanging.stdout.count("CUT after") == 1
+    assert hanging.stdout.count("NOT MEASURED") == 7
+
+
+def test_the_gpu_script_fits_into_ten_minutes(program: Program) -> None:
+    text = (BENCHMARKS / "gpu.sh").read_text()
+    expected = [int(line.split()[1]) for line in text.splitlines() if line.startswith("measure ")]
+    assert len(expected) == 8
+    assert sum(expected) <= 590
+
+
+def _gpu_script(folder: Path, body: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the script with an interpreter that does only what `body` says."""
+    interpreter = folder / "interpreter"
+    interpreter.write_text(f"#!/bin/sh\n{body}\n")
+    interpreter.chmod(0o755)
+    script = ["sh", str(BENCHMARKS / "gpu.sh"), "M", "S", "R", str(folder)]
+    environment = {"PYTHON": str(interpreter), **environment}
+    return subprocess.run(script, env=environment, capture_output=True, text=True, timeout=60)
 
 
 def test_an_ensemble_is_compared(

@@ -7,11 +7,14 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from tapes import TapeDevice
 
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.batching import Budget
 from paranmt.models.translation.model_folder import read_model_folder
 from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.torch_engine.buffers import CAPTURED, EXACT, Buckets
+from paranmt.models.translation.torch_engine.capture import Graphs
 from paranmt.models.translation.torch_engine.engine import TorchTranslator
 from paranmt.models.translation.torch_engine.loading import load_model
 from paranmt.models.translation.torch_engine.search import POLICIES, Counts
@@ -34,9 +37,17 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
     return importlib.import_module
 
 
-@pytest.fixture
-def engine(program: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
-    """An engine with a model whose sources say how long their translations are, and a GPU's policy."""
+@pytest.fixture(params=[False, True], ids=["exact", "recorded"])
+def engine(
+    program: Callable[[str], ModuleType],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> Engine:
+    """An engine with a model whose sources say how long their translations are, and a GPU's policy.
+
+    It makes its steps in batches of any size, or in buckets and on tapes, as a GPU does with graphs.
+    """
 
     def load(tokens: int, rows: int = 1000, layers: int = 1) -> TorchTranslator:
         scheduled = program("scheduled")
@@ -48,6 +59,9 @@ def engine(program: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: py
         loaded = TorchTranslator(load_model(read_model_folder(str(folder))), translators.resolve(options))
         loaded._budget = Budget(tokens, rows)
         loaded._searcher.policy = POLICIES["cuda"]
+        if request.param:
+            loaded._searcher.buckets = CAPTURED
+            loaded._searcher.graphs = Graphs(TapeDevice(loaded._searcher.buffers), loaded._searcher.buffers)
         return loaded
 
     return load
@@ -67,7 +81,7 @@ def check_same(found: list[list[Candidate]], wanted: list[list[Candidate]]) -> N
     for mine, other in zip(found, wanted, strict=True):
         assert [one.text for one in mine] == [one.text for one in other]
         for one, two in zip(mine, other, strict=True):
-            assert one.token_log_probs == pytest.approx(two.token_log_probs, abs=5e-5)
+            assert one.token_log_probs == pytest.approx(two.token_log_probs, abs=5e-5, rel=2e-6)
 
 
 def steps_of(ranked: list[Candidate]) -> int:
@@ -84,9 +98,14 @@ def test_what_is_counted(engine: Engine, program: Callable[[str], ModuleType]) -
     assert found.occupancy >= 0.85
 
 
-def test_operators_are_counted_without_views(engine: Engine, program: Callable[[str], ModuleType]) -> None:
+@pytest.mark.parametrize("engine", [False], indirect=True)
+@pytest.mark.parametrize("buckets", [EXACT, CAPTURED])
+def test_operators_are_counted_without_views(
+    buckets: Buckets, engine: Engine, program: Callable[[str], ModuleType]
+) -> None:
     """Six layers: at most 110 in all, and by hand what the layers need."""
     loaded = engine(tokens=512, layers=6)
+    loaded._searcher.buckets = buckets
     names = program("profile_engine").step_operators(loaded, [asking(5, 9, number) for number in range(8)])
     assert sum(names.values()) <= 110
     per_step = {name.removeprefix("aten.").partition(".")[0]: count for name, count in names.items()}

@@ -48,6 +48,9 @@ class TranslateOptions:
     force_precision: bool = False
     """Translate even if the precision changes translations too much. (Before a precision is used, it is
     compared with float32 on a sample.)"""
+    cuda_graphs: bool = False
+    """Record the decoder's steps on a GPU as CUDA graphs and play them again, so that less time goes into
+    launching kernels. Only the engine torch has them; on a CPU nothing changes."""
     search: SearchOptions | None = None
     """Sampling, diverse groups, and limits on length and repetition, which only the engine torch supports. By
     default the ordinary beam search is used."""

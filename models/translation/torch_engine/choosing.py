@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ..search_options import SearchOptions
-from .scoring import Continuations, Scan, best_continuations
+from .scoring import Continuations, Scan, best_continuations, numbers
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -32,9 +32,13 @@ class Step(NamedTuple):
 
 
 class Choice(Protocol):
-    """A way to choose. The beam is cut into `groups` of equal size that never share a hypothesis."""
+    """A way to choose. The beam is cut into `groups` of equal size that never share a hypothesis.
+
+    on_device: whether it depends only on the tensors of a step, and never on `keys` or `numbers`.
+    """
 
     groups: int
+    on_device: bool
 
     def __call__(self, step: Step) -> Continuations:
         """Fields (sentences, groups, candidates), best first; `beams` are numbered over the whole sentence.
@@ -57,7 +61,7 @@ def choice(options: SearchOptions, beam: int, end: int, pad: int) -> Choice:
 def going_on(ends: Tensor, beams: int) -> Tensor:
     """The places of the first `beams` candidates that do not end; (..., candidates) to (..., beams)."""
     count = ends.shape[-1]
-    order = torch.add(torch.arange(count, device=ends.device), ends, alpha=count)
+    order = torch.add(numbers(count, ends.device), ends, alpha=count)
     return order.topk(beams, dim=-1, largest=False).indices
 
 
@@ -65,6 +69,7 @@ class _Best:
     """Beam search."""
 
     groups = 1
+    on_device = True
 
     def __init__(self, beam: int, pad: int) -> None:
         self._beam, self._pad = beam, pad
@@ -81,6 +86,8 @@ class _Diverse:
 
     This changes only the choice: the scores and log-probabilities returned are the model's.
     """
+
+    on_device = True
 
     def __init__(self, groups: int, diversity: float, beams: int, end: int, pad: int) -> None:
         self.groups, self._diversity, self._beams = groups, diversity, beams
@@ -116,6 +123,8 @@ class _Drawn:
 
     The random number depends on the seed, the sentence, the sample and the step, never on the batch.
     """
+
+    on_device = False
 
     def __init__(self, options: SearchOptions, beam: int, pad: int) -> None:
         self.groups, self._pad = beam, pad

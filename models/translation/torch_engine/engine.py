@@ -53,6 +53,7 @@ class TorchTranslator:
             length_penalty=options.length_penalty,
             max_length=options.max_length,
             device=device,
+            cuda_graphs=options.cuda_graphs,
         )
         self.halvings = 0
 

@@ -193,9 +193,9 @@ class Recorder:
         """Add the choices of one step; chosen: (sentences, groups, beams), the candidates that continue."""
         self._steps.append(_fields(best, chosen))
 
-    def tensors(self) -> list[Tensor]:
-        """What `turn` needs on the host."""
-        steps = [torch.stack(fields) for fields in zip(*self._steps, strict=True)]
+    def tensors(self, count: int) -> list[Tensor]:
+        """What `turn` needs on the host; count: how many sentences there are, without padding."""
+        steps = [torch.stack(fields)[:, :count] for fields in zip(*self._steps, strict=True)]
         return steps + [torch.cat(fields)[None] for fields in zip(*self._first, strict=True)]
 
     def turn(self, arrays: Sequence[np.ndarray], complete: np.ndarray) -> Turn:

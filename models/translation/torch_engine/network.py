@@ -1,7 +1,7 @@
 """A transformer's forward pass on one device and in one precision, one step of the search at a time."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,10 +10,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ..fairseq_checkpoint import Stack
+from .buffers import Buffers, rounded
 from .weights import Weights
 
 # The number of columns of the output projection is a multiple of this, so that scoring can use blocks.
 TYPES_MULTIPLE = 64
+# The rows of a mask start at multiples of so many elements: attention on a GPU would copy any other mask.
+MASK_MULTIPLE = 8
 
 _ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
@@ -28,43 +31,41 @@ _ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 class Memory(NamedTuple):
     """The encoded source that the decoder reads; all beams of a sentence share it.
 
-    keys_values: (layers, sentences, source tokens, 2 * dimension), keys before values; mask:
+    keys_values: for each layer, (sentences, source tokens, 2 * dimension), keys before values; mask:
     (sentences, 1, 1, source tokens), which attention adds to its logits: 0, or −inf at padding.
     """
 
-    keys_values: Tensor
+    keys_values: Sequence[Tensor]
     mask: Tensor
 
     @classmethod
-    def joined(cls, parts: "Sequence[tuple[Memory, Tensor]]", width: int) -> "Memory":
+    def joined(
+        cls, parts: "Sequence[tuple[Memory, Tensor]]", width: int, name: Hashable, buffers: Buffers
+    ) -> "Memory":
         """The memory of the sentences at these rows of each part, one part after the other.
 
-        width: the number of tokens to keep, at least that of each of these sentences.
+        width: the number of tokens to keep, at least that of each of these sentences. name: of the memory in
+        the buffers. Only the first part may be in these buffers.
         """
         first, _ = parts[0]
-        layers, _, _, wide = first.keys_values.shape
-        count = sum(len(rows) for _, rows in parts)
-        keys_values = first.keys_values.new_empty(layers, count, width, wide)
-        mask = hidden(count, 1, width, first.mask)
+        masks = [memory.mask[..., :width].index_select(0, rows) for memory, rows in parts]
+        count = sum(map(len, masks))
+        mask = buffers.take((name, "mask"), (count, 1, 1, rounded(width, MASK_MULTIPLE)), first.mask.dtype)
+        mask = mask.fill_(-math.inf)[..., :width]
+        keys_values = [
+            buffers.take((name, layer), (count, width, old.shape[2]), old.dtype)
+            for layer, old in enumerate(first.keys_values)
+        ]
         start = 0
-        for memory, rows in parts:
-            here, tokens = slice(start, start + len(rows)), min(width, memory.mask.shape[3])
-            for layer in range(layers):
-                picked = memory.keys_values[layer, :, :tokens].index_select(0, rows)
-                keys_values[layer, here, :tokens] = picked
-            if tokens < width:
-                keys_values[:, here, tokens:].zero_()  # it may be NaN, which no mask hides
-            mask[here, ..., :tokens] = memory.mask[..., :tokens].index_select(0, rows)
+        for (memory, rows), seen in zip(parts, masks, strict=True):
+            here, tokens = slice(start, start + len(rows)), seen.shape[3]
+            mask[here, ..., :tokens] = seen
+            for fresh, old in zip(keys_values, memory.keys_values, strict=True):
+                fresh[here, :tokens] = old[:, :tokens].index_select(0, rows)
+                if tokens < width:
+                    fresh[here, tokens:].zero_()  # it may be NaN, which no mask hides
             start = here.stop
         return cls(keys_values, mask)
-
-
-def hidden(sentences: int, queries: int, keys: int, like: Tensor) -> Tensor:
-    """A mask (sentences, 1, queries, keys) of −inf, with the type and the device of `like`.
-
-    Its rows start at multiples of 8 elements: attention on a GPU would copy any other mask in each call.
-    """
-    return like.new_full((sentences, 1, queries, keys + -keys % 8), -math.inf)[..., :keys]
 
 
 # Self-attention: the layer's number and its queries, keys and values (sentences, queries, 3 * dimension)
@@ -170,7 +171,11 @@ class Network:
 
         words: (sentences, tokens) ids, padded on the right. seen: the same shape, false at padding.
         """
-        mask = hidden(seen.shape[0], 1, seen.shape[1], self._words[0]).masked_fill_(seen[:, None, None], 0)
+        sentences, tokens = seen.shape
+        mask = self._words[0].new_full((sentences, 1, 1, rounded(tokens, MASK_MULTIPLE)), -math.inf)[
+            ..., :tokens
+        ]
+        mask.masked_fill_(seen[:, None, None], 0)
         x = self._embed(0, words, self._positions[0][: words.shape[1]])
         for layer in self._layers[0]:
 
@@ -179,7 +184,7 @@ class Network:
 
             x = self._feed(layer, layer.attention.around(x, attend))
         x = self._normed(0, x)
-        return Memory(torch.stack([affine(x) for affine in self._memory]), mask)
+        return Memory([affine(x) for affine in self._memory], mask)
 
     def places(self, positions: Tensor) -> Tensor:
         """The vectors of target positions, counted from 0, for `decode`; (…) to (…, dimension)."""

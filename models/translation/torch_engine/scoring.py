@@ -5,6 +5,7 @@ logits, and only the few that are chosen must be normalised. Maxima over blocks 
 words are in the best n blocks.
 """
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -50,7 +51,7 @@ def scan(logits: Tensor, banned: Sequence[int], edit: Edit | None = None) -> Sca
         return Scan(*kernels.scan(logits, banned, BLOCK))
     normalisers = log_normalisers(logits)
     for word in banned:
-        logits[:, word] = -math.inf
+        logits[:, word].fill_(-math.inf)  # an assignment would take the number from the host
     if edit is not None:
         edit(logits)
     return Scan(normalisers, logits.unflatten(1, (-1, BLOCK)).amax(dim=2))
@@ -88,13 +89,19 @@ def best_continuations(logits: Tensor, scanned: Scan, totals: Tensor, count: int
     costs = of_blocks[:, :, None] - rows
     # A place is beam * types + word. It fits into the low bits of a float32 cost as float64, which are 0, so
     # that one selection orders by cost, then by place.
-    places = torch.add(torch.arange(BLOCK, device=logits.device), chosen[:, :, None], alpha=BLOCK)
+    places = torch.add(numbers(BLOCK, logits.device), chosen[:, :, None], alpha=BLOCK)
     keys = costs.double().view(torch.int64).add_(places).flatten(1)
     best = keys.topk(min(count, keys.shape[1]), dim=1, largest=False).values
     place = best & _PLACES
     beam, word = torch.div(place, types, rounding_mode="floor"), place % types
     log_probs = logits.view(groups, -1).gather(1, place) - normalisers.gather(1, beam)
     return Continuations(totals.gather(1, beam) + log_probs, beam, word, log_probs)
+
+
+@functools.cache
+def numbers(count: int, device: torch.device) -> Tensor:
+    """0 to count − 1, made once."""
+    return torch.arange(count, device=device)
 
 
 def averaged(logits: Sequence[Tensor]) -> Tensor:

@@ -17,21 +17,20 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from ....hashing import seeded_hash
 from ..batching import Budget
 from ..search_options import SearchOptions
+from .buffers import CAPTURED, EXACT, Buffers
+from .capture import Cuda, Graphs
 from .choosing import Step, choice, going_on
 from .history import Harvest, History, Recorder, Turn
-from .network import Memory, Network
-from .prefixes import PrefixTree
+from .network import Network
 from .rules import Rules
-from .scoring import Continuations, averaged, scan
+from .scoring import Continuations, Edit, averaged, scan
+from .state import ROOM_STEPS, Part, State
 from .weights import Symbols
-
-_ROOM_STEPS = 8  # how many steps fit in a tree before its dead nodes are removed
 
 
 class Policy(NamedTuple):
@@ -83,7 +82,9 @@ class Searcher:
         length_penalty: float,
         max_length: int,
         device: torch.device,
+        cuda_graphs: bool = False,
     ) -> None:
+        """cuda_graphs: whether steps on a GPU are recorded and played again (`capture`)."""
         self._networks = list(networks)
         self._symbols, self._options = symbols, options
         self._choose = choice(options, beam, symbols.end, symbols.pad)
@@ -92,6 +93,11 @@ class Searcher:
         self._device = device
         self.policy = POLICIES[device.type]
         self.counts = Counts()
+        self.buckets = EXACT
+        self.buffers = Buffers(device)
+        self.graphs: Graphs | None = None
+        if cuda_graphs and device.type == "cuda":
+            self.buckets, self.graphs = CAPTURED, Graphs(Cuda(device), self.buffers)
         options.check(beam, min(max_length, self.longest))
 
     @property
@@ -118,38 +124,74 @@ class Searcher:
         history = History(groups, self._beam // groups, self._symbols.end, rules.limits, self._length_penalty)
         recorder = Recorder()
         waiting = _Waiting(self, sources, budget, rules)
-        state = _State.joined(waiting.next([], recorder), self._beam)
-        while state is not None:
-            self._stretch(state, rules, recorder)
-            turn, live = self._turn(state, rules, recorder)
-            yield partial(self._replayed, history, turn)
-            left = np.flatnonzero(~turn.complete)
-            staying = [_Part(state, left, int(live[left].max()))] if len(left) else []
-            state = _State.joined([*staying, *waiting.next(staying, recorder)], self._beam)
+        try:
+            state = self._joined(waiting.next([], recorder))
+            while state is not None:
+                self._stretch(state, rules, recorder)
+                turn, live = self._turn(state, rules, recorder)
+                yield partial(self._replayed, history, turn)
+                left = np.flatnonzero(~turn.complete)
+                staying = [Part(state, left, int(live[left].max()))] if len(left) else []
+                state = self._joined([*staying, *waiting.next(staying, recorder)])
+        except RuntimeError:  # the GPU may be full
+            self._release()
+            raise
+        if self.graphs is None:  # graphs need their memory at the same place in the next search
+            self._release()
 
-    def _stretch(self, state: "_State", rules: Rules, recorder: Recorder) -> None:
+    def _joined(self, parts: Sequence[Part]) -> State | None:
+        return State.joined(parts, self._beam, self.buffers, self.buckets)
+
+    def _release(self) -> None:
+        self.buffers.clear()
+        if self.graphs is not None:
+            self.graphs.clear()
+
+    def _stretch(self, state: State, rules: Rules, recorder: Recorder) -> None:
         """Make steps until it is worth replacing sentences, or until the tree is full."""
         looks = _Looks(self.policy.lag)
         group = self._beam // self._choose.groups
-        for _ in range(_ROOM_STEPS):
+        for _ in range(ROOM_STEPS):
             recorder.add(*self._step(state, rules))
             finished = looks.next(state.counts)
             self.counts.looks += finished is not None
-            done = 0 if finished is None else int((finished >= group).all(axis=1).sum())
-            if self._at_limit(state, rules).any() or done >= max(1, self.policy.share * len(state.numbers)):
+            done = 0 if finished is None else int((finished[: state.count] >= group).all(axis=1).sum())
+            if self._at_limit(state, rules).any() or done >= max(1, self.policy.share * state.count):
                 break
 
-    def _step(self, state: "_State", rules: Rules) -> tuple[Continuations, Tensor]:
+    def _step(self, state: State, rules: Rules) -> tuple[Continuations, Tensor]:
         """One step of every sentence: its best continuations, and the places of those that go on."""
         self.counts.steps += 1
         self.counts.computed += state.last.numel()
         state.tree.grow()
         self.counts.rows += len(state.numbers)
-        self.counts.nodes += state.tree.size * len(state.numbers)
-        best = self._continuations(state, rules)
-        return best, self._advance(state, best)
+        self.counts.nodes += state.tree.read * len(state.numbers)
+        banned = tuple(rules.banned(state.steps))
+        edit = rules.edit(state.numbers, state.steps, state.words if rules.needs_words else None)
+        work = partial(self._on_device, state, banned, edit)
+        # What the host decides anew in each step is not recorded.
+        free = edit is None and state.words is None and self._choose.on_device
+        if self.graphs is None or not free or state.last.shape[1] < self._beam:
+            *best, chosen = work()
+        else:
+            *best, chosen = self.graphs.run((*state.bucket, banned), work)
+        state.steps = state.steps + 1
+        return Continuations(*best), chosen
 
-    def _continuations(self, state: "_State", rules: Rules) -> Continuations:
+    def _on_device(self, state: State, banned: Sequence[int], edit: Edit | None) -> tuple[Tensor, ...]:
+        """What the device does in a step: the fields of the best continuations, and the places of those that
+        go on.
+
+        It changes the tensors of the state where they are. Without an edit its shapes depend only on
+        `state.bucket`, and it neither reads from the device nor takes anything else from the host.
+        """
+        state.tree.open()
+        best = self._continuations(state, banned, edit)
+        if state.last.shape[1] < self._beam:
+            state.widen(self._beam)
+        return *best, self._advance(state, best)
+
+    def _continuations(self, state: State, banned: Sequence[int], edit: Edit | None) -> Continuations:
         """The continuations of every sentence's hypotheses, by group."""
         logits = []
         for number, (network, memory) in enumerate(zip(self._networks, state.memories, strict=True)):
@@ -157,56 +199,50 @@ class Searcher:
             def attend(layer: int, inward: Tensor, number: int = number) -> Tensor:
                 return state.tree.attend(number, layer, inward)
 
-            states = network.decode(state.last, state.places[number][state.made], memory, attend)
+            places = network.places(state.positions)[:, None]
+            states = network.decode(state.last, places, memory, attend)
             logits.append(network.logits(states.flatten(0, 1)))
             if self._options.temperature != 1:
                 logits[-1] /= self._options.temperature
         together = averaged(logits)
-        banned = rules.banned(state.steps)
-        edit = rules.edit(state.numbers, state.steps, state.words if rules.needs_words else None)
         scanned = scan(together, banned, edit)
         by_sentence = together.view(*state.last.shape, -1)
         full = edit is None and self._networks[0].types - len(banned) >= 2 * self._beam
         return self._choose(Step(by_sentence, scanned, state.totals, state.keys, state.steps, full))
 
-    def _advance(self, state: "_State", best: Continuations) -> Tensor:
+    def _advance(self, state: State, best: Continuations) -> Tensor:
         """Count what ends among each group's best, and continue the best of the others."""
         group = self._beam // self._choose.groups
         ends = best.words.eq(self._symbols.end)
-        state.counts += ends[:, :, :group].sum(dim=2)
+        state.counts.add_(ends[:, :, :group].sum(dim=2))
         chosen = going_on(ends, group)
-        words, parents, totals = (
-            field.gather(2, chosen).flatten(1) for field in (best.words, best.beams, best.scores)
-        )
-        state.tree.reorder(parents)
-        if state.words is not None:
-            before = state.words.gather(1, parents[:, :, None].expand(-1, -1, state.words.shape[2]))
-            state.words = torch.cat([before, words[:, :, None]], dim=2)
-        state.last, state.totals = words, totals
-        state.steps = state.steps + 1
-        state.made += 1
+        torch.gather(best.words, 2, chosen, out=state.last.view(chosen.shape))
+        torch.gather(best.scores, 2, chosen, out=state.totals.view(chosen.shape))
+        state.advance(state.last, best.beams.gather(2, chosen).flatten(1))
         return chosen
 
-    def _turn(self, state: "_State", rules: Rules, recorder: Recorder) -> tuple[Turn, np.ndarray]:
+    def _turn(self, state: State, rules: Rules, recorder: Recorder) -> tuple[Turn, np.ndarray]:
         """What was recorded since the last turn, and how many live nodes each sentence has."""
-        *arrays, counts, live = _on_host([*recorder.tensors(), state.counts, state.tree.live()])
+        tensors = [*recorder.tensors(state.count), state.counts, state.tree.live()]
+        *arrays, counts, live = _on_host(tensors)
         self.counts.looks += 1
         self.counts.refills += 1
         full = (counts >= self._beam // self._choose.groups).all(axis=1)
-        return recorder.turn(arrays, full | self._at_limit(state, rules)), live
+        complete = (full | self._at_limit(state, rules))[: state.count]
+        return recorder.turn(arrays, complete), live[: state.count]
 
     def _replayed(self, history: History, turn: Turn) -> Harvest:
         harvest = history.replay(turn)
         self.counts.useful += (harvest.steps - len(harvest)) * self._beam + len(harvest)
         return harvest
 
-    def _at_limit(self, state: "_State", rules: Rules) -> np.ndarray:
-        """(sentences,) which of them have made the step in which all hypotheses end."""
+    def _at_limit(self, state: State, rules: Rules) -> np.ndarray:
+        """(rows,) which sentences have made the step in which all hypotheses end."""
         return rules.limits[state.numbers] < state.steps
 
     def _begin(
         self, numbers: np.ndarray, sources: Sequence[Sequence[int]], rules: Rules
-    ) -> tuple["_State", Continuations, Tensor]:
+    ) -> tuple[State, Continuations, Tensor]:
         """Encode sentences and make their first step, in which each has one hypothesis instead of `beam`.
 
         Also returns what `_step` does.
@@ -217,119 +253,18 @@ class Searcher:
         padded = [[*source, *[self._symbols.pad] * (longest - len(source))] for source in chosen]
         words = torch.tensor(padded, device=self._device)
         seen = torch.from_numpy(np.arange(longest) < lengths[:, None]).to(self._device)
-        shape = len(chosen), 1
-        empty = torch.empty(*shape, 0, dtype=torch.int64, device=self._device)
-        state = _State(
+        state = State.first(
             self._networks,
             numbers,
             lengths,
-            np.zeros(len(chosen), np.int64),
             seeded_hash((" ".join(map(str, source)) for source in chosen), 0),
             [network.encode(words, seen) for network in self._networks],
-            PrefixTree(self._networks, len(chosen), self._device),
-            last=torch.full(shape, self._symbols.start, device=self._device),
-            totals=torch.zeros(shape, device=self._device),
-            counts=torch.zeros(len(chosen), self._choose.groups, dtype=torch.int64, device=self._device),
-            words=empty if rules.needs_words else None,
+            start=self._symbols.start,
+            groups=self._choose.groups,
+            needs_words=rules.needs_words,
         )
         self.counts.begins += 1
         return state, *self._step(state, rules)
-
-
-class _Part(NamedTuple):
-    """Some sentences of a state. rows: their places; live: the most live nodes that one of them has."""
-
-    state: "_State"
-    rows: np.ndarray
-    live: int
-
-
-class _State:
-    """The device's side of the sentences in a batch, which are the first dimension of tensors.
-
-    numbers, lengths, steps, keys: (sentences,) their numbers, their source tokens, how many steps each has
-    made, and a hash of each. last, totals: (sentences, beams) the hypotheses' last words and
-    log-probabilities. counts: (sentences, groups) the hypotheses that ended, or more. words: (sentences,
-    beams, words) the ids so far, on the right, after −1 where a sentence has made fewer steps; or None.
-    places: for each network, the vectors of the positions at the next steps, (steps, sentences, 1,
-    dimension). made: how many steps the sentences have made together.
-    """
-
-    def __init__(
-        self,
-        networks: list[Network],
-        numbers: np.ndarray,
-        lengths: np.ndarray,
-        steps: np.ndarray,
-        keys: np.ndarray,
-        memories: list[Memory],
-        tree: PrefixTree,
-        *,
-        last: Tensor,
-        totals: Tensor,
-        counts: Tensor,
-        words: Tensor | None,
-    ) -> None:
-        self.networks = networks
-        self.numbers, self.lengths, self.steps, self.keys = numbers, lengths, steps, keys
-        self.memories, self.tree = memories, tree
-        self.last, self.totals, self.counts, self.words = last, totals, counts, words
-        following = torch.from_numpy(steps + np.arange(_ROOM_STEPS)[:, None]).to(last.device)
-        self.places = [
-            network.places(following.clamp(max=network.decoder.positions - 1))[:, :, None]
-            for network in networks
-        ]
-        self.made = 0
-
-    @classmethod
-    def joined(cls, parts: Sequence[_Part], beam: int) -> "_State | None":
-        """The sentences of all parts in one batch; None if there are no parts."""
-        if not parts:
-            return None
-        first = parts[0].state
-        places = [torch.from_numpy(part.rows).to(first.last.device) for part in parts]
-
-        def arrays(name: str) -> np.ndarray:
-            return np.concatenate([getattr(part.state, name)[part.rows] for part in parts])
-
-        def tensors(name: str) -> Tensor:
-            rows = zip(parts, places, strict=True)
-            return torch.cat([getattr(part.state, name).index_select(0, place) for part, place in rows])
-
-        lengths = arrays("lengths")
-        memories = [
-            Memory.joined(
-                [(part.state.memories[number], place) for part, place in zip(parts, places, strict=True)],
-                int(lengths.max()),
-            )
-            for number in range(len(first.networks))
-        ]
-        trees = [(part.state.tree, place) for part, place in zip(parts, places, strict=True)]
-        keep = max(part.live for part in parts)
-        steps = arrays("steps")
-        words = [
-            _aligned(part.state.words, int(steps.max())).index_select(0, place)
-            for part, place in zip(parts, places, strict=True)
-            if part.state.words is not None
-        ]
-        return cls(
-            first.networks,
-            arrays("numbers"),
-            lengths,
-            steps,
-            arrays("keys"),
-            memories,
-            PrefixTree.joined(trees, keep, _ROOM_STEPS * beam),
-            last=tensors("last"),
-            totals=tensors("totals"),
-            counts=tensors("counts"),
-            words=torch.cat(words) if words else None,
-        )
-
-
-def _aligned(words: Tensor, width: int) -> Tensor:
-    """The last `width` words of every hypothesis, after −1 where there are fewer."""
-    return F.pad(words, (width - words.shape[2], 0), value=-1)
 
 
 class _Waiting:
@@ -345,15 +280,17 @@ class _Waiting:
         self._searcher, self._sources, self._budget, self._rules = searcher, sources, budget, rules
         self._lengths = np.array([len(source) for source in sources], dtype=np.int64)
         self._order = np.argsort(-self._lengths, kind="stable")
-        self._ready: tuple[_State, Continuations, Tensor] | None = None
+        self._ready: tuple[State, Continuations, Tensor] | None = None
         self._place = 0  # in `_ready`, of the next sentence
 
-    def next(self, staying: Sequence[_Part], recorder: Recorder) -> list[_Part]:
+    def next(self, staying: Sequence[Part], recorder: Recorder) -> list[Part]:
         """The sentences that fit into the batch beside those that stay; their first step is recorded."""
         none = np.zeros(0, np.int64)
         lengths = np.concatenate([none, *(part.state.lengths[part.rows] for part in staying)])
         nodes = max((part.live for part in staying), default=1)
         count = self._budget.admitted(self._lengths[self._order], lengths, nodes)
+        if count < len(self._order):  # a full bucket is not padded
+            count = max(0, self._searcher.buckets.full_rows(len(lengths) + count) - len(lengths))
         parts = []
         while count:
             if self._ready is None:
@@ -364,7 +301,7 @@ class _Waiting:
             here = slice(self._place, min(self._place + count, len(state.numbers)))
             rows = np.arange(here.start, here.stop)
             recorder.begin(state.numbers[here], Continuations(*(field[here] for field in best)), chosen[here])
-            parts.append(_Part(state, rows, 1))
+            parts.append(Part(state, rows, 1))
             self._order, self._place = self._order[len(rows) :], here.stop
             count -= len(rows)
             if self._place == len(state.numbers):
