@@ -54,6 +54,9 @@ def word_norms(encoder: SentenceEncoder, sentences: Sequence[AnnotatedSentence])
     """
     layers = _layers(encoder)
     vocabulary = encoder.vocabularies["words"]
+    tokens = vocabulary.tokens
+    if tokens == "moses":  # they are not always parts of the text
+        raise ModelError("expected an encoder with the tokens words or whitespace, got one with those of Moses")
     texts = [sentence.text for sentence in sentences]
     ids = TokenIds.of([vocabulary.ids(text) for text in texts])
     some = np.flatnonzero(ids.lengths())
@@ -67,7 +70,7 @@ def word_norms(encoder: SentenceEncoder, sentences: Sequence[AnnotatedSentence])
     everything = 0
     for sentence, first, count in zip(sentences, ids.starts[:-1], ids.lengths(), strict=True):
         everything += len(sentence.words)
-        owned = _units_of_words(sentence, tokenize(sentence.text, vocabulary.tokens)) if count else []
+        owned = _units_of_words(sentence, tokenize(sentence.text, tokens)) if count else []
         for word, own in zip(sentence.words, owned, strict=False):
             if own:
                 words.append(word)
