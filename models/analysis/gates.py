@@ -56,7 +56,7 @@ def word_norms(encoder: SentenceEncoder, sentences: Sequence[AnnotatedSentence])
     vocabulary = encoder.vocabularies["words"]
     tokens = vocabulary.tokens
     if tokens == "moses":  # they are not always parts of the text
-        raise ModelError("expected an encoder with the tokens words or whitespace, got one with those of Moses")
+        raise ModelError("expected an encoder with tokens words or whitespace, got one with moses")
     texts = [sentence.text for sentence in sentences]
     ids = TokenIds.of([vocabulary.ids(text) for text in texts])
     some = np.flatnonzero(ids.lengths())
