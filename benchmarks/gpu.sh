@@ -61,8 +61,8 @@ measure 130 170 "$python" "$here/translate.py" $base $types $times --engines fai
     --rounds 5 --tune fairseq=$small,$fair --tune torch=$small,$fair,$usual,$large \
     --tune graphs=$fair,$large --json "$out/base.jsonl"
 # 3. The kernels and the graphs against what they replace, bit for bit.
-measure 30 60 "$python" -m pytest -q "$here/../tests/test_torch_kernels.py" "$here/../tests/test_torch_capture.py" \
-    -k gpu
+measure 30 60 "$python" -m pytest -q -o addopts= "$here/../tests/test_torch_kernels.py" \
+    "$here/../tests/test_torch_capture.py" -k gpu
 # 4. The same lists as fairseq's in float32; float16 and bfloat16 agree with float32.
 measure 90 120 "$python" "$here/parity.py" "$model" "$sources" --references "$references" \
     --device "${DEVICE:-cuda}" --beams 1,12 --sentences $sample --precisions \
