@@ -22,11 +22,11 @@ end=$(($(date +%s) + ${SECONDS_ALLOWED:-590}))
 
 if [ "${DEVICE:-cuda}" = cpu ]; then
     base=tiny big=tiny few=64 many=64 sample=16 types="--device cpu --precision float32"
-    times="--seconds 1 --block 8 --pool 64 --probe 2 --compared 4"
+    times="--seconds 1 --block 8 --pool 64 --probe 2 --tuning 0.2 --compared 4"
     small=64 fair=128 usual=256 large=512 patience=20
 else
     base=base big=big few=4000 many=10000 sample=500 types="--device cuda --precision float16"
-    times="--seconds 15 --block 512 --pool 50000 --probe 4"
+    times="--seconds 15 --block 512 --pool 50000 --probe 4 --tuning 4"
     small=8192 fair=16384 usual=32768 large=65536 patience=1
 fi
 
@@ -57,12 +57,12 @@ measure() {
 measure 40 70 "$python" "$here/profile_engine.py" $base $types --sentences $many
 # 2. The speed beside fairseq's, steps in CUDA graphs beside plain ones, the speed of every batch size, and GPU
 # hours for 51.4 million pairs.
-measure 130 170 "$python" "$here/translate.py" $base $types $times --engines fairseq,torch,graphs --beams 12 \
+measure 140 180 "$python" "$here/translate.py" $base $types $times --engines fairseq,torch,graphs --beams 12 \
     --rounds 5 --tune fairseq=$small,$fair --tune torch=$small,$fair,$usual,$large \
     --tune graphs=$fair,$large --json "$out/base.jsonl"
 # 3. The kernels and the graphs against what they replace, bit for bit.
-measure 30 60 "$python" -m pytest -q "$here/../tests/test_torch_kernels.py" "$here/../tests/test_torch_capture.py" \
-    -k gpu
+measure 30 60 "$python" -m pytest -q -o addopts= "$here/../tests/test_torch_kernels.py" \
+    "$here/../tests/test_torch_capture.py" -k gpu
 # 4. The same lists as fairseq's in float32; float16 and bfloat16 agree with float32.
 measure 90 120 "$python" "$here/parity.py" "$model" "$sources" --references "$references" \
     --device "${DEVICE:-cuda}" --beams 1,12 --sentences $sample --precisions \

@@ -166,6 +166,10 @@ def _tuned(
         sample = pool.spaced(options.probe, 0.5)
         _timed(options, translator, sample[: max(1, len(sample) // 4)])  # what the first use makes
         seconds, _ = _timed(options, translator, sample)
+        more = int(options.tuning / seconds * options.probe)
+        if more > options.probe:  # a batch of a fast engine may be larger than the first sample
+            sample = pool.spaced(more, 0.5)
+            seconds, _ = _timed(options, translator, sample)
         speed = len(sample) / seconds
         if len(budgets) > 1:
             print(
@@ -292,6 +296,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--block", type=int, default=16, help="sentences of neighbouring lengths")
     parser.add_argument("--probe", type=int, default=4, help="blocks to estimate an engine's speed from")
+    parser.add_argument("--tuning", type=float, default=0, help="estimate for at least so many seconds")
     parser.add_argument("--compared", type=int, default=64, help="sentences whose lists are compared")
     parser.add_argument(
         "--tune",

@@ -152,6 +152,21 @@ def _gpu_script(folder: Path, body: str, **environment: str) -> subprocess.Compl
     return subprocess.run(script, env=environment, capture_output=True, text=True, timeout=60)
 
 
+def test_sizes_of_steps(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every sentence is in as many steps as it needs, and in a few more until the host sees that it ends."""
+    buckets = program("buckets")
+    monkeypatch.setattr(buckets, "PART", 500)
+    _, wanted = program("scheduled").lengths(np.random.default_rng(1), 500)
+    budget = buckets.Budget(1_000, 4_096)
+    exact = list(buckets.steps(1, buckets.EXACT, budget))
+    padded = list(buckets.steps(1, buckets.Buckets(4, 32, 96), budget))
+    assert all(size[0] == count for size, count in exact)
+    made = sum(count for _, count in exact) + 500  # the first steps are made apart
+    assert wanted.sum() <= made <= 1.15 * wanted.sum()
+    assert all(width % 32 == read % 96 == room % 96 == 0 for (_, width, read, room), _ in padded)
+    assert sum(size[0] for size, _ in padded) <= 1.02 * sum(count for _, count in padded)
+
+
 def test_an_ensemble_is_compared(
     program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

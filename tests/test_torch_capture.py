@@ -1,8 +1,11 @@
 """Decode steps that a CUDA graph can hold: recorded on a tape where there is no GPU, and played again."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +18,7 @@ from paranmt.models.translation.model_folder import read_model_folder
 from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.search_options import SearchOptions
 from paranmt.models.translation.torch_engine.buffers import CAPTURED, Buckets, Buffers
-from paranmt.models.translation.torch_engine.capture import Graphs, Recording, Step
+from paranmt.models.translation.torch_engine.capture import Cuda, Graphs, Recording, Step
 from paranmt.models.translation.torch_engine.engine import TorchTranslator
 from paranmt.models.translation.torch_engine.loading import load_model
 from paranmt.models.translation.torch_engine.search import POLICIES, Counts
@@ -207,6 +210,96 @@ def test_buffers_return_the_same_memory() -> None:
     assert buffers.moves == 3 and grown.shape == (4, 4)
     assert buffers.take("a", (20,), torch.float32).data_ptr() == grown.data_ptr()  # 1.25 times 16
     assert buffers.moves == 3
+
+
+class FakeCuda:
+    """The calls to torch.cuda, in their order; a capture reserves 30 bytes of 1,000."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.calls: list[str] = []
+        self.reserved, self.pools = 0, 0
+        self.current, self.side = FakeStream(self, "current"), FakeStream(self, "side")
+        fakes = {
+            "Stream": lambda device: self.side,
+            "current_stream": lambda device: self.current,
+            "stream": self.on,
+            "graph_pool_handle": self.pool,
+            "synchronize": lambda device: self.calls.append("synchronize"),
+            "memory_reserved": lambda device: self.reserved,
+            "get_device_properties": lambda device: SimpleNamespace(total_memory=1_000),
+            "CUDAGraph": lambda: self,
+        }
+        for name, fake in fakes.items():
+            monkeypatch.setattr(torch.cuda, name, fake)
+
+    @contextmanager
+    def on(self, stream: "FakeStream") -> Iterator[None]:
+        self.calls.append(f"on {stream.name}")
+        yield
+        self.calls.append("back")
+
+    def pool(self) -> int:
+        self.pools += 1
+        return self.pools
+
+    def capture_begin(self, pool: int, capture_error_mode: str) -> None:
+        assert capture_error_mode == "thread_local"
+        self.calls.append(f"begin in pool {pool}")
+
+    def capture_end(self) -> None:
+        self.reserved += 30
+        self.calls.append("end")
+
+    def replay(self) -> None:
+        self.calls.append("replay")
+
+
+class FakeStream:
+    def __init__(self, cuda: FakeCuda, name: str) -> None:
+        self.cuda, self.name = cuda, name
+
+    def wait_stream(self, other: "FakeStream") -> None:
+        self.cuda.calls.append(f"{self.name} waits for {other.name}")
+
+
+class FakeOutput:
+    def __init__(self, cuda: FakeCuda) -> None:
+        self.cuda = cuda
+
+    def record_stream(self, stream: FakeStream) -> None:
+        self.cuda.calls.append(f"used on {stream.name}")
+
+
+def test_the_calls_of_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
+    cuda = FakeCuda(monkeypatch)
+    device = Cuda(torch.device("cuda"))
+
+    def step() -> tuple[torch.Tensor, ...]:
+        cuda.calls.append("step")
+        return (FakeOutput(cuda),)  # type: ignore[return-value]
+
+    def broken() -> tuple[torch.Tensor, ...]:
+        raise RuntimeError("not permitted")
+
+    device.warm(step)
+    around = ["side waits for current", "on side", "step", "back", "current waits for side"]
+    assert cuda.calls == [*around, "used on current"]
+    cuda.calls.clear()
+    recording = device.record(step)
+    assert cuda.calls == ["synchronize", "on side", "begin in pool 1", "step", "end", "back"]
+    recording.replay()
+    assert cuda.calls[-1] == "replay"
+    with pytest.raises(RuntimeError, match="not permitted"):
+        device.record(broken)
+    assert cuda.calls[-1] == "end"  # otherwise the stream would go on capturing
+    assert not device.is_full()
+    for _ in range(6):  # 7 captures take 210 of the 200 bytes
+        device.record(step)
+    assert device.is_full()
+    device.forget()
+    assert not device.is_full()
+    device.record(step)
+    assert "begin in pool 2" in cuda.calls
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

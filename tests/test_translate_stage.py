@@ -218,7 +218,9 @@ def test_an_ensemble_from_a_recipe(model: Path, tmp_path: Path) -> None:
 
 def test_search_options_in_a_recipe(model: Path, tmp_path: Path) -> None:
     plain = write_recipe(tmp_path / "run", str(model), ", engine: torch")
-    assert "search" not in make_plan(plain).stage("translate").ingredients
+    assert not {"search", "cuda_graphs"} & make_plan(plain).stage("translate").ingredients.keys()
+    graphs = write_recipe(tmp_path / "run", str(model), ", engine: torch, cuda_graphs: true")
+    assert make_plan(graphs).stage("translate").ingredients["cuda_graphs"] is True
     keys = {make_plan(plain).stage("translate").key}
     for seed in (1, 2):
         drawn = f", keep_candidates: 2, search: {{sampling: true, top_k: 20, seed: {seed}}}"

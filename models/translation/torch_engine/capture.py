@@ -46,6 +46,10 @@ class Device(Protocol):
         """Whether the recorded steps take as much memory as they may."""
         ...
 
+    def forget(self) -> None:
+        """No recorded step is played any more."""
+        ...
+
 
 class Graphs:
     """Makes steps: as they are until their bucket was seen a few times, and from then on as recorded.
@@ -84,6 +88,7 @@ class Graphs:
         """Forget all recorded steps."""
         self._recorded.clear()
         self._seen.clear()
+        self._device.forget()
         self._moves = self._buffers.moves
 
     def _record(self, bucket: Hashable, step: Step) -> Recording | None:
@@ -111,8 +116,7 @@ class Cuda:
     def __init__(self, device: torch.device) -> None:
         self._gpu = device
         self._stream = torch.cuda.Stream(device)
-        self._pool = torch.cuda.graph_pool_handle()
-        self._taken = 0
+        self.forget()
         self._most = int(_MEMORY * torch.cuda.get_device_properties(device).total_memory)
 
     def warm(self, step: Step) -> tuple[Tensor, ...]:
@@ -148,3 +152,8 @@ class Cuda:
     def is_full(self) -> bool:
         """See `Device.is_full`."""
         return self._taken > self._most
+
+    def forget(self) -> None:
+        """See `Device.forget`. The memory that graphs share ends with the last of them."""
+        self._pool = torch.cuda.graph_pool_handle()
+        self._taken = 0

@@ -40,7 +40,7 @@ class PrefixTree:
         places: (beams,), where the next nodes will be; whoever moves on to the next step moves it on.
         """
         self._networks, self._places, self._buckets = networks, places, buckets
-        self._size = 0
+        self._size = 0  # the nodes of each sentence, including dead ones
         self.room = room
         """How many nodes fit for each sentence."""
         dtype = networks[0].dtype
@@ -58,11 +58,6 @@ class PrefixTree:
             ]
             for number, network in enumerate(networks)
         ]
-
-    @property
-    def size(self) -> int:
-        """The number of nodes of each sentence, including dead ones."""
-        return self._size
 
     @property
     def read(self) -> int:

@@ -53,7 +53,8 @@ class Counts:
     """What a search did, to judge how well it uses a GPU.
 
     steps: decode steps, including `begins`, the first steps of new sentences, which run apart. rows, nodes:
-    the sentences in these steps, and the places of the tree that they read, added up over the steps.
+    the sentences in these steps, with padding, and the places of the tree that they read, added up over the
+    steps.
     computed, useful: the hypotheses in these steps, and those of sentences that were not complete. looks: how
     often the host read from the device. refills: how often the sentences of the batch changed, or the dead
     nodes of their trees were removed.

@@ -86,7 +86,9 @@ class State:
         state = cls(
             networks, numbers, lengths, steps, keys, beams=1, groups=groups, words=words, buffers=buffers
         )
-        state.last.fill_(start), state.totals.zero_(), state.counts.zero_(), state.places.zero_()
+        state.last.fill_(start)
+        for tensor in (state.totals, state.counts, state.places):
+            tensor.zero_()
         state.memories = memories
         state.tree = PrefixTree(networks, len(numbers), 1, 1, places=state.places, buffers=buffers)
         return state
