@@ -106,7 +106,8 @@ def training_ingredients(
     gpu: whether there is a GPU where the encoder is trained; None asks this machine. vectors_hash,
     start_hash, dev_hash: of the files that the options name.
     """
-    resolved = replace(options, vectors=vectors_hash, start=start_hash, dev=dev_hash)
+    precision = "auto" if options.resolved_precision == "float32" else options.precision
+    resolved = replace(options, vectors=vectors_hash, start=start_hash, dev=dev_hash, precision=precision)
     ingredients = ingredients_of(resolved) | {"device": resolve_device(options.device, gpu)}
     if options.embedding_updates == "dense":
         # Only "dense" has this key, so that older encoders with updates by rows are still fresh.

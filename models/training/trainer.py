@@ -31,6 +31,7 @@ from .negatives import choose_negatives
 from .options import TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .parallel import Processes
+from .precision import autocast
 from .start import Start
 from .updates import Updates
 
@@ -431,10 +432,12 @@ class _Trainer:
 
     def _embedded(self, sentences: Streams) -> torch.Tensor:
         self.encoder.eval()  # without dropout, whose noise would choose the negatives
-        if self.processes.count == 1:
-            return embed(self.encoder, sentences, _SELECTION_BATCH)
-        own = sentences.take(self.processes.share(sentences.count))
-        return self.processes.gathered(embed(self.encoder, own, _SELECTION_BATCH), sentences.count)
+        processes, own = self.processes, sentences
+        if processes.count > 1:
+            own = sentences.take(processes.share(sentences.count))
+        with autocast(self.device, self.options.resolved_precision):
+            vectors = embed(self.encoder, own, _SELECTION_BATCH)
+        return processes.gathered(vectors, sentences.count)
 
     def _step(self, sentences: Streams, batch: np.ndarray, negatives: np.ndarray | None) -> torch.Tensor:
         """The loss of one mini-batch: its sentences embedded anew, one step of the optimisers."""
@@ -450,13 +453,19 @@ class _Trainer:
         def encode(some: Streams) -> torch.Tensor:
             if not some.count:  # the share of a process where there are fewer sentences than processes
                 return torch.zeros(0, self.encoder.dimension, device=self.device, requires_grad=True)
-            vectors: torch.Tensor = torch.func.functional_call(self.encoder, small.tables, (some,))
-            return vectors
+            with autocast(self.device, self.options.resolved_precision):
+                vectors: torch.Tensor = torch.func.functional_call(self.encoder, small.tables, (some,))
+            return vectors.float()
+
+        scale = self.updates.scale.value
+
+        def scaled_loss(vectors: torch.Tensor) -> torch.Tensor:
+            return loss_of(vectors) * scale
 
         at_once, processes = self.options.encode_at_once, self.processes
         if at_once is None and processes.count == 1:
             loss = loss_of(encode(small.sentences))
-            self._regularised(loss).backward()
+            (self._regularised(loss) * scale).backward()
         else:
             share = processes.share(chosen.count)
             size = at_once or max(1, len(share))
@@ -464,15 +473,16 @@ class _Trainer:
             loss = backward_in_chunks(
                 encode,
                 [small.sentences.take(cut) for cut in cuts],
-                loss_of,
+                scaled_loss,
                 lambda own: processes.gathered(own, chosen.count),
                 share,
             )
             if processes.count > 1:
                 self.updates.add_up(small, processes)
+            loss = loss / scale
             penalty = self._regularised(torch.zeros((), device=self.device))
             if penalty.requires_grad:
-                penalty.backward()
+                (penalty * scale).backward()
         self.updates.step(small)
         return loss.detach()
 
