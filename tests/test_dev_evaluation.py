@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import paranmt.models.training.trainer as training
+import paranmt.transforms.train as stage
 from paranmt.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
@@ -191,5 +192,30 @@ def test_tensorboard_logs(options: TrainOptions, tmp_path: Path) -> None:
 
 def test_logs_need_tensorboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ModelError, match="tensorboard\]', or leave logs out"), logged(str(tmp_path)):
+    with pytest.raises(ModelError, match="or leave logs out"), logged(str(tmp_path)):
         pass
+
+
+def test_a_stage_logs_how_far_its_training_is(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    log = stage._ProgressLog()
+    best, last = _score(3.0), _score(2.0)
+    progress = TrainProgress(2, 5, 30, 60, 12.5, 0.75, 8, 0.5, last, best)
+    with caplog.at_level("INFO", "paranmt"):
+        log(progress)
+        monkeypatch.setattr(stage, "_LOG_SECONDS", -1.0)
+        log(progress)
+    (record,) = caplog.records
+    assert record.facts == {  # type: ignore[attr-defined]
+        "epoch": 2,
+        "epochs": 5,
+        "pairs": 30,
+        "pairs_in_epoch": 60,
+        "pairs_per_second": 12.5,
+        "loss": 0.75,
+        "step": 8,
+        "recent_loss": 0.5,
+        "dev": 2.0,
+        "best": 3.0,
+    }

@@ -1,6 +1,7 @@
 """The `train/<name>` stages: an encoder trained on a selection, streamed from the workspace's parts."""
 
 import logging
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +23,9 @@ from .workspace import Workspace
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.evaluation.sts_data import StsDataset
+    from ..models.training.trainer import TrainProgress
 
+_LOG_SECONDS = 60.0
 logger = logging.getLogger(__name__)
 
 
@@ -57,7 +60,11 @@ class TrainEncoder(SingleJob):
 
         pairs = PairParts(workspace, self.parts, selection=self.selection)
         device = resolve_device(self.options.device)
-        with on_device(device), workspace.temporary_folder() as aside, logged(self.logs) as progress:
+        with (
+            on_device(device),
+            workspace.temporary_folder() as aside,
+            logged(self.logs, _ProgressLog()) as progress,
+        ):
             vectors = planned_vectors(self.options.vectors, self.vectors_hash)
             start = planned_start(self.options.start, self.start_hash)
             dev = planned_dev(self.options, self.dev_hash)
@@ -72,9 +79,21 @@ class TrainEncoder(SingleJob):
                 start=start,
                 dev=dev,
             )
-        logger.info("%s: %.1f %% of the time of training was idle", self.stage, 100 * result.idle)
+        logger.info("trained", extra={"facts": {"idle": result.idle, "seconds": result.spent}})
         result.write(folder)
         return {"pairs": result.pairs}
+
+
+class _ProgressLog:
+    """Logs how far a training is, once a minute."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def __call__(self, progress: "TrainProgress") -> None:
+        if time.monotonic() - self._last > _LOG_SECONDS:
+            self._last = time.monotonic()
+            logger.info("training", extra={"facts": progress.facts()})
 
 
 def planned_dev(options: TrainOptions, digest: str | None) -> "Sequence[StsDataset]":

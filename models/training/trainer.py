@@ -57,6 +57,11 @@ class TrainProgress:
     dev: DevScore | None = None  # the last, where there are development sets
     best: DevScore | None = None
 
+    def facts(self) -> dict[str, object]:
+        """What a log says of it."""
+        scores = {"dev": self.dev and self.dev.mean, "best": self.best and self.best.mean}
+        return {**{name: value for name, value in vars(self).items() if name not in scores}, **scores}
+
 
 @dataclass(frozen=True)
 class TrainResult:
