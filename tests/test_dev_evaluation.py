@@ -97,7 +97,9 @@ def test_the_encoder_that_is_kept_is_that_of_the_best_quarter(options: TrainOpti
     assert [score["mean"] for score in report["dev"]] == means and report["best"] == result.best
 
 
-def test_training_stops_when_the_score_no_longer_rises(options: TrainOptions, tmp_path: Path) -> None:
+def test_training_stops_when_the_score_no_longer_rises(
+    options: TrainOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = train_encoder(_PAIRS, options, tmp_path / "whole", tmp_path / "scratch")
     means = [score.mean or 0.0 for score in whole.dev]
     stop = next(i for i in range(2, 12) if max(means[: i - 1]) >= max(means[i - 1 : i + 1]))
@@ -107,10 +109,20 @@ def test_training_stops_when_the_score_no_longer_rises(options: TrainOptions, tm
     assert stopped.dev == whole.dev[: stop + 1]
     assert stopped.best == means.index(max(means[: stop + 1]))
     assert len(stopped.losses) == -(-(stop + 1) // 4)
-    again = train_encoder(
-        _PAIRS, replace(options, patience=2), tmp_path / "again", tmp_path / "scratch-stopped"
-    )
-    assert again.dev == stopped.dev and _bytes(tmp_path / "again") == _bytes(tmp_path / "stopped")
+
+    # Killed when it had just decided to stop.
+    monkeypatch.setattr(training, "_SAVE_SECONDS", 0.0)
+
+    def kill(progress: TrainProgress) -> None:
+        if progress.dev == stopped.dev[-1]:
+            raise KeyboardInterrupt
+
+    arguments = (_PAIRS, replace(options, patience=2), tmp_path / "again", tmp_path / "scratch-again")
+    with pytest.raises(KeyboardInterrupt):
+        train_encoder(*arguments, kill)
+    again = train_encoder(*arguments)
+    assert (again.dev, again.losses) == (stopped.dev, stopped.losses)
+    assert _bytes(tmp_path / "again") == _bytes(tmp_path / "stopped")
 
 
 def test_resumed_to_the_same_bytes(

@@ -147,18 +147,13 @@ def train_encoder(
         if aside is None:
             scratch.mkdir(parents=True, exist_ok=True)
             aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
-        tokens = scratch / _TOKENS
         key, stream_key = processes.json_from_first([beginning.key(), stream.key])
 
         def tokenised(stream: PairStream, folder: Path) -> TokenCorpus:
             given = beginning.vocabularies()
             return tokenise_pairs(stream, options.text, folder, aside, options.streams, given, key, read)
 
-        if processes.is_first:
-            corpus = tokenised(stream, tokens)
-        kept = processes.folder_from_first(tokens, aside / "received")
-        if not processes.is_first:
-            corpus = tokenised(_Elsewhere(stream_key), kept)
+        corpus = _shared_corpus(tokenised, stream, stream_key, scratch / _TOKENS, aside, processes)
         stack.enter_context(deterministic())
         encoder = beginning.encoder(corpus.rows()).to(device)
         for parameter in encoder.parameters():
@@ -183,11 +178,9 @@ def train_encoder(
                     state = trainer.epoch(state, progress, save)
                     save(state)
         except NotFiniteError as error:
-            if not processes.is_first:
-                raise ModelError(str(error)) from None
-            scratch.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
             file = scratch / _NOT_FINITE
-            file.write_text(json.dumps(error.pairs, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            if processes.is_first:
+                error.write(file)
             raise ModelError(
                 f"{error}; its pairs are in {file}: set a lower learning_rate, or clip_norm"
             ) from None
@@ -196,7 +189,7 @@ def train_encoder(
         whole.save(out)
     processes.wait()  # until the others have removed their temporary files
     reading = corpus.reading
-    result = TrainResult(
+    return TrainResult(
         reading.pairs,
         reading.too_long,
         reading.empty,
@@ -208,7 +201,21 @@ def train_encoder(
         best_of(state.dev),
         trainer.clock.seconds,
     )
-    return result
+
+
+def _shared_corpus(
+    tokenised: Callable[[PairStream, Path], TokenCorpus],
+    stream: PairStream,
+    stream_key: str,
+    tokens: Path,
+    aside: Path,
+    processes: Processes,
+) -> TokenCorpus:
+    """The corpus that the first process makes of the stream and keeps in `tokens`; the others take it up."""
+    if processes.is_first:
+        corpus = tokenised(stream, tokens)
+    kept = processes.folder_from_first(tokens, aside / "received")
+    return corpus if processes.is_first else tokenised(_Elsewhere(stream_key), kept)
 
 
 def train_on(
@@ -252,7 +259,12 @@ class NotFiniteError(Exception):
 
     def __init__(self, message: str, pairs: list[list[list[str]]]) -> None:
         super().__init__(message)
-        self.pairs = pairs
+        self._pairs = pairs
+
+    def write(self, file: Path) -> None:
+        """Writes the pairs as JSON."""
+        file.parent.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
+        file.write_text(json.dumps(self._pairs, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 class _Trainer:
@@ -342,7 +354,7 @@ class _Trainer:
             )
             if 4 * state.pairs // len(order) > quarters:
                 state = self._evaluated(state)
-            if time.monotonic() - saved > _SAVE_SECONDS and state.pairs < len(order):
+            if time.monotonic() - saved > _SAVE_SECONDS and state.pairs < len(order) and not state.stopped:
                 save(state)
                 saved = time.monotonic()
             rate = (state.pairs - before) / (time.monotonic() - began)
