@@ -554,8 +554,10 @@ def deterministic() -> Iterator[None]:
     # On GPUs some gradients have no deterministic algorithm: there the same bytes are not promised.
     torch.use_deterministic_algorithms(True, warn_only=torch.cuda.is_available())
     memory.fill_uninitialized_memory = False  # nothing here reads what it did not write
+    # Only of this process's GPU: to ask another one would take memory on it.
+    gpus = [torch.cuda.current_device()] if torch.cuda.is_available() else []
     try:
-        with torch.random.fork_rng():
+        with torch.random.fork_rng(gpus):
             yield
     finally:
         torch.use_deterministic_algorithms(enabled, warn_only=warn_only)
