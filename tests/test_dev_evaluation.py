@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import paranmt.models.training.trainer as training
+import paranmt.transforms.train as stage
 from paranmt.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
@@ -96,7 +97,9 @@ def test_the_encoder_that_is_kept_is_that_of_the_best_quarter(options: TrainOpti
     assert [score["mean"] for score in report["dev"]] == means and report["best"] == result.best
 
 
-def test_training_stops_when_the_score_no_longer_rises(options: TrainOptions, tmp_path: Path) -> None:
+def test_training_stops_when_the_score_no_longer_rises(
+    options: TrainOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = train_encoder(_PAIRS, options, tmp_path / "whole", tmp_path / "scratch")
     means = [score.mean or 0.0 for score in whole.dev]
     stop = next(i for i in range(2, 12) if max(means[: i - 1]) >= max(means[i - 1 : i + 1]))
@@ -106,10 +109,20 @@ def test_training_stops_when_the_score_no_longer_rises(options: TrainOptions, tm
     assert stopped.dev == whole.dev[: stop + 1]
     assert stopped.best == means.index(max(means[: stop + 1]))
     assert len(stopped.losses) == -(-(stop + 1) // 4)
-    again = train_encoder(
-        _PAIRS, replace(options, patience=2), tmp_path / "again", tmp_path / "scratch-stopped"
-    )
-    assert again.dev == stopped.dev and _bytes(tmp_path / "again") == _bytes(tmp_path / "stopped")
+
+    # Killed when it had just decided to stop.
+    monkeypatch.setattr(training, "_SAVE_SECONDS", 0.0)
+
+    def kill(progress: TrainProgress) -> None:
+        if progress.dev == stopped.dev[-1]:
+            raise KeyboardInterrupt
+
+    arguments = (_PAIRS, replace(options, patience=2), tmp_path / "again", tmp_path / "scratch-again")
+    with pytest.raises(KeyboardInterrupt):
+        train_encoder(*arguments, kill)
+    again = train_encoder(*arguments)
+    assert (again.dev, again.losses) == (stopped.dev, stopped.losses)
+    assert _bytes(tmp_path / "again") == _bytes(tmp_path / "stopped")
 
 
 def test_resumed_to_the_same_bytes(
@@ -191,5 +204,30 @@ def test_tensorboard_logs(options: TrainOptions, tmp_path: Path) -> None:
 
 def test_logs_need_tensorboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ModelError, match="tensorboard\]', or leave logs out"), logged(str(tmp_path)):
+    with pytest.raises(ModelError, match="or leave logs out"), logged(str(tmp_path)):
         pass
+
+
+def test_a_stage_logs_how_far_its_training_is(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    log = stage._ProgressLog()
+    best, last = _score(3.0), _score(2.0)
+    progress = TrainProgress(2, 5, 30, 60, 12.5, 0.75, 8, 0.5, last, best)
+    with caplog.at_level("INFO", "paranmt"):
+        log(progress)
+        monkeypatch.setattr(stage, "_LOG_SECONDS", -1.0)
+        log(progress)
+    (record,) = caplog.records
+    assert record.facts == {  # type: ignore[attr-defined]
+        "epoch": 2,
+        "epochs": 5,
+        "pairs": 30,
+        "pairs_in_epoch": 60,
+        "pairs_per_second": 12.5,
+        "loss": 0.75,
+        "step": 8,
+        "recent_loss": 0.5,
+        "dev": 2.0,
+        "best": 3.0,
+    }

@@ -40,7 +40,7 @@ _PROGRAM = """
     sys.path.insert(0, {tests!r})
     from test_parallel_training import CASES, DROPOUT, _PAIRS
     from paranmt.models.training.pairs import PairList
-    from paranmt.models.training.parallel import processes_of_torchrun
+    from paranmt.models.training.parallel import Processes, processes_of_torchrun
     from paranmt.models.training.trainer import train_encoder
 
     folder = Path(sys.argv[1])
@@ -67,6 +67,9 @@ _PROGRAM = """
             except KeyboardInterrupt:
                 pass
         assert train("cut", DROPOUT).resumed_from_epoch == 1
+        # As if each process were on a machine of its own.
+        processes = Processes(processes.rank, processes.count, processes.rank)
+        train("machines", DROPOUT)
 """
 
 
@@ -97,7 +100,7 @@ def test_several_processes_equal_one(tmp_path: Path, processes: int) -> None:
         assert torch.load(tmp_path / f"{name}.losses") == pytest.approx(alone.losses, rel=1e-5)
         _check_equal(tmp_path / name, tmp_path / "alone" / name)
     # Resumed by as many processes: the same bytes, with dropout. Resumed by one: the same weights.
-    assert _bytes(tmp_path / "cut") == _bytes(tmp_path / "whole")
+    assert _bytes(tmp_path / "cut") == _bytes(tmp_path / "machines") == _bytes(tmp_path / "whole")
     folder, scratch = tmp_path / "handed-over", tmp_path / "scratch-handed-over"
     resumed = train_encoder(_PAIRS, CASES["margin"], folder, scratch)
     assert resumed.resumed_from_epoch == 1

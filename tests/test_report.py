@@ -1,6 +1,7 @@
 import base64
 import copy
 import hashlib
+import json
 import math
 import re
 import shutil
@@ -10,6 +11,7 @@ from dataclasses import astuple, replace
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import paranmt.pipeline.report.work as work
 from paranmt.models.evaluation.table import Column, Row, Table
 from paranmt.pipeline.release.release_summary import (
     ClauseCounts,
@@ -540,3 +543,20 @@ def test_intervals_stand_side_by_side_around_their_values(values: list) -> None:
         assert x == x_whisker and BOTTOM >= low >= y >= high >= TOP  # heights grow downwards
         assert np.sign(chart.level - y) == np.sign(value)
         assert np.sign(chart.level - low) == np.sign(below) and np.sign(chart.level - high) == np.sign(above)
+
+
+def test_a_training_has_a_curve_of_its_development_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    training: dict[str, Any] = {"losses": [0.5, 0.25]}
+    monkeypatch.setattr(work, "_file", lambda plan, stage, part: json.dumps(training))
+    plan: Any = None
+    assert [curves.name for curves in work._curves(plan, "avg")] == ["avg"]
+    training["development_sets"] = ["SICK-trial", "MSRvid of 2012-train"]
+    training["dev"] = [
+        {"epoch": 0.25, "mean": 60.5},
+        {"epoch": 0.5, "mean": None},
+        {"epoch": 0.75, "mean": 61},
+    ]
+    losses, scores = work._curves(plan, "avg")
+    assert losses.series == {"loss": [(1.0, 0.5), (2.0, 0.25)]}
+    assert scores.name == "avg on SICK-trial, MSRvid of 2012-train"
+    assert scores.series == {"mean": [(0.25, 60.5), (0.75, 61)]}

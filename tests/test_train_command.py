@@ -2,8 +2,11 @@
 
 import fcntl
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -11,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 import paranmt.models.training.trainer
 from paranmt.launch.cli import app
+from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.training.trainer import TrainResult, train_encoder
 from paranmt.pipeline.train_release import release_pairs
 
@@ -112,3 +116,27 @@ def test_the_key_of_the_pairs_is_computed_once(release: Path) -> None:
     before = pairs.key
     release.unlink()
     assert pairs.key == before
+
+
+@pytest.mark.slow
+def test_with_torchrun(release: Path, tmp_path: Path) -> None:
+    outputs = {}
+    for processes in (1, 2):
+        output = tmp_path / f"by-{processes}"
+        torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
+        train = [
+            str(processes),
+            "-m",
+            "paranmt",
+            "train",
+            str(release),
+            "-o",
+            str(output),
+            "--dimension",
+            "4",
+        ]
+        run = subprocess.run([*torchrun, *train], capture_output=True, text=True, timeout=300, check=True)
+        outputs[processes] = SentenceEncoder.load(output).encode(["the dog", "a cat", "two"])
+        assert run.stdout.count("trained on 2 pairs") + run.stderr.count("trained on 2 pairs") == 1
+        assert (output / "training.json").exists() and not (tmp_path / f".by-{processes}.training").exists()
+    np.testing.assert_allclose(outputs[1], outputs[2], atol=1e-5)

@@ -225,7 +225,7 @@ def test_the_folder_of_an_attempt_is_named_after_its_process(
 ) -> None:
     asides: list[Path] = []
 
-    def train(*args: object, aside: Path, vectors: object, start: object) -> TrainResult:
+    def train(*args: object, aside: Path, **options: object) -> TrainResult:
         asides.append(aside)
         return TrainResult(1, 0, 0, 1, (), 0, 0.0)
 

@@ -1,6 +1,7 @@
 """The `train/<name>` stages: an encoder trained on a selection, streamed from the workspace's parts."""
 
 import logging
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.evaluation.sts_data import StsDataset
     from ..models.training.pairs import PairStream
+    from ..models.training.trainer import TrainProgress
 
+_LOG_SECONDS = 60.0
 logger = logging.getLogger(__name__)
 
 
@@ -74,7 +77,7 @@ class TrainEncoder(SingleJob):
         with ExitStack() as stack:
             stack.enter_context(on_device(device))
             aside = stack.enter_context(workspace.temporary_folder())
-            progress = stack.enter_context(logged(self.logs))
+            progress = stack.enter_context(logged(self.logs, _ProgressLog()))
             if self.pairs is not None:
                 stack.enter_context(as_planned(self.pairs.paths, hashes.pairs))
                 pairs = PairFiles(self.pairs).sampled(self.options.text.tokens)
@@ -94,9 +97,21 @@ class TrainEncoder(SingleJob):
                 start=start,
                 dev=dev,
             )
-        logger.info("%s: %.1f %% of the time of training was idle", self.stage, 100 * result.idle)
+        logger.info("trained", extra={"facts": {"idle": result.idle, "seconds": result.spent}})
         result.write(folder)
         return {"pairs": result.pairs}
+
+
+class _ProgressLog:
+    """Logs how far a training is, once a minute."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def __call__(self, progress: "TrainProgress") -> None:
+        if time.monotonic() - self._last > _LOG_SECONDS:
+            self._last = time.monotonic()
+            logger.info("training", extra={"facts": progress.facts()})
 
 
 def planned_dev(options: TrainOptions, digest: str | None) -> "Sequence[StsDataset]":
@@ -126,8 +141,14 @@ def training_ingredients(
     gpu: whether there is a GPU where the encoder is trained; None asks this machine. hashes: of the files
     that the options name.
     """
-    text = replace(options.text, sentencepiece=hashes.sentencepiece)
-    named = replace(options, text=text, vectors=hashes.vectors, start=hashes.start, dev=hashes.dev)
+    named = replace(
+        options,
+        text=replace(options.text, sentencepiece=hashes.sentencepiece),
+        vectors=hashes.vectors,
+        start=hashes.start,
+        dev=hashes.dev,
+        precision="auto" if options.resolved_precision == "float32" else options.precision,
+    )
     ingredients = ingredients_of(named) | {"device": resolve_device(options.device, gpu)}
     if options.objective == "margin" and options.negatives != "rand" and ingredients["device"] == "cpu":
         ingredients["nearest"] = NEAREST

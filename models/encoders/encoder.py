@@ -48,5 +48,5 @@ def embed(encoder: Encoder, sentences: Streams, batch: int) -> torch.Tensor:
     with torch.no_grad():
         for start in range(0, len(order), batch):
             rows = order[start : start + batch]
-            vectors[torch.from_numpy(rows).to(device)] = encoder(sentences.take(rows))
+            vectors[torch.from_numpy(rows).to(device)] = encoder(sentences.take(rows)).float()
     return vectors

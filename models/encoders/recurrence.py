@@ -137,7 +137,8 @@ class PeepholeLstm(torch.nn.Module):
 
     def forward(self, inputs: torch.Tensor, steps: Steps) -> torch.Tensor:
         """(units, inputs) to the states h, (units, size)."""
-        projected = self.of_input(inputs)
+        # The steps are float32 in mixed precision too.
+        projected = self.of_input(inputs).to(self.of_state.dtype)
         states: torch.Tensor = _PeepholeSteps.apply(
             projected, self.of_state, self.peepholes, steps, self.output_gate
         )

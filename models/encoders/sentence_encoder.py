@@ -36,8 +36,8 @@ class SentenceEncoder:
 
     Its folder holds config.json, model.safetensors and vocabulary.txt, or a `vocabulary.<units>.txt` for each
     of several streams; subwords have sentencepiece.model instead. The config says how text becomes ids: the
-    kind of tokens, that they are lower-cased, and the units. development: the test or development sets on
-    which its training chose it.
+    kind of tokens, that they are lower-cased, and the units. development: the labels of the development sets
+    on which its training chose it, if any.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class SentenceEncoder:
         tagged = [vocabulary for vocabulary in self.vocabularies.values() if vocabulary.tags != "none"]
         # Folders from before there were tags have no such key.
         tags = {"tags": tagged[0].tags} if tagged else {}
-        # Nor have those that no development set chose this one.
+        # Only encoders that development sets chose have this one.
         chosen = {"development": list(self.development)} if self.development else {}
         config = {
             "format": _FORMAT if alone else _FORMAT_OF_STREAMS,

@@ -1,8 +1,8 @@
 """The development sets, on which training data is tuned and a training finds its best encoder.
 
-By default the train part of STS 2012 and SICK's trial part, which are in no test. The papers took STS 2016
+By default the train part of STS 2012 and SICK's trial part, which are no test sets. The papers took STS 2016
 (Revisiting recurrent networks, the back-translated bitext, CSE) and STS 2017 (ParaNMT), which are tests of
-later papers: who asks for one of them cannot test on it. Other files are never opened here, even if they are
+other papers: who asks for one of them cannot test on it. Other files are never opened here, even if they are
 in the same folders, so that what is tuned can still be tested on them.
 """
 

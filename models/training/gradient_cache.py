@@ -51,13 +51,13 @@ class _RandomState:
 
     def __init__(self) -> None:
         self._cpu = torch.get_rng_state()
-        self._gpus = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else []
+        self._gpu = torch.cuda.get_rng_state() if torch.cuda.is_initialized() else None
 
     @contextmanager
     def again(self) -> Iterator[None]:
         """A block with these random numbers, after which they go on as if it had not been."""
-        with torch.random.fork_rng(range(len(self._gpus))):
+        with torch.random.fork_rng([] if self._gpu is None else [torch.cuda.current_device()]):
             torch.set_rng_state(self._cpu)
-            for device, state in enumerate(self._gpus):
-                torch.cuda.set_rng_state(state, device)
+            if self._gpu is not None:
+                torch.cuda.set_rng_state(self._gpu)
             yield

@@ -16,6 +16,7 @@ LongPairs = Literal["drop", "cut"]
 NegativeMode = Literal["max", "rand", "mix"]
 NegativePool = Literal["all", "other_side"]
 Objective = Literal["margin", "infonce"]
+Precision = Literal["auto", "float32", "bfloat16", "float16"]
 
 NEAREST = "float64"
 """In which precision the nearest negatives are chosen on a CPU; in the keys of encoders trained with them."""
@@ -119,6 +120,9 @@ class TrainOptions:
     `universal` setting of Revisiting recurrent networks, section 4.3."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """`auto` is a GPU if there is one."""
+    precision: Precision = later("auto")
+    """The format of matrix products: `bfloat16` and `float16` are for GPUs. Weights, losses and optimisers
+    are always float32, which `auto` takes for everything."""
     dev: FilePath | tuple[FilePath, ...] | None = later(None)
     """A folder, or several, with development sets. The encoder is evaluated on them after each quarter of an
     epoch (mean of Pearson's r), and the best is kept instead of the last; by default there are none."""
@@ -162,6 +166,11 @@ class TrainOptions:
             )
         if self.vectors is not None and "words" not in self.streams:
             raise RecipeError("word vectors only work with words: set units to words, or leave vectors out")
+
+    @property
+    def resolved_precision(self) -> Literal["float32", "bfloat16", "float16"]:
+        """The format that `precision` stands for."""
+        return "float32" if self.precision == "auto" else self.precision
 
     @property
     def dev_folders(self) -> tuple[str, ...]:

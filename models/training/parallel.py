@@ -116,7 +116,7 @@ class Processes:
     def wait(self) -> None:
         """Until every process is here."""
         if self.count > 1:
-            dist.barrier()
+            self.add([torch.zeros(1)])  # on the host, whatever the device
 
     def _send_files(self, folder: Path, group: Any) -> None:
         """From the first process's folder to those of the group, which are made."""
@@ -151,7 +151,7 @@ def processes_of_torchrun() -> Iterator[Processes]:
 
     Each works on the GPU of its number on the machine. RunnerError if there are GPUs, but too few.
     """
-    if not dist.is_torchelastic_launched():
+    if not (dist.is_available() and dist.is_torchelastic_launched()):
         yield Processes()
         return
     local, backend = int(os.environ["LOCAL_RANK"]), "gloo"

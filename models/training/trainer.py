@@ -31,6 +31,7 @@ from .negatives import choose_negatives
 from .options import NEAREST, TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .parallel import Processes
+from .precision import autocast
 from .start import Start
 from .updates import Updates
 
@@ -55,6 +56,11 @@ class TrainProgress:
     recent_loss: float | None = None  # mean of the last mega-batch
     dev: DevScore | None = None  # the last, where there are development sets
     best: DevScore | None = None
+
+    def facts(self) -> dict[str, object]:
+        """What a log says of it."""
+        scores = {"dev": self.dev and self.dev.mean, "best": self.best and self.best.mean}
+        return {**{name: value for name, value in vars(self).items() if name not in scores}, **scores}
 
 
 @dataclass(frozen=True)
@@ -141,18 +147,13 @@ def train_encoder(
         if aside is None:
             scratch.mkdir(parents=True, exist_ok=True)
             aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
-        tokens = scratch / _TOKENS
         key, stream_key = processes.json_from_first([beginning.key(), stream.key])
 
         def tokenised(stream: PairStream, folder: Path) -> TokenCorpus:
             given = beginning.vocabularies()
             return tokenise_pairs(stream, options.text, folder, aside, options.streams, given, key, read)
 
-        if processes.is_first:
-            corpus = tokenised(stream, tokens)
-        kept = processes.folder_from_first(tokens, aside / "received")
-        if not processes.is_first:
-            corpus = tokenised(_Elsewhere(stream_key), kept)
+        corpus = _shared_corpus(tokenised, stream, stream_key, scratch / _TOKENS, aside, processes)
         stack.enter_context(deterministic())
         encoder = beginning.encoder(corpus.rows()).to(device)
         for parameter in encoder.parameters():
@@ -179,11 +180,9 @@ def train_encoder(
                     state = trainer.epoch(state, progress, save)
                     save(state)
         except NotFiniteError as error:
-            if not processes.is_first:
-                raise ModelError(str(error)) from None
-            scratch.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
             file = scratch / _NOT_FINITE
-            file.write_text(json.dumps(error.pairs, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            if processes.is_first:
+                error.write(file)
             raise ModelError(
                 f"{error}; its pairs are in {file}: set a lower learning_rate, or clip_norm"
             ) from None
@@ -192,7 +191,7 @@ def train_encoder(
         whole.save(out)
     processes.wait()  # until the others have removed their temporary files
     reading = corpus.reading
-    result = TrainResult(
+    return TrainResult(
         reading.pairs,
         reading.too_long,
         reading.empty,
@@ -204,7 +203,21 @@ def train_encoder(
         best_of(state.dev),
         trainer.clock.seconds,
     )
-    return result
+
+
+def _shared_corpus(
+    tokenised: Callable[[PairStream, Path], TokenCorpus],
+    stream: PairStream,
+    stream_key: str,
+    tokens: Path,
+    aside: Path,
+    processes: Processes,
+) -> TokenCorpus:
+    """The corpus that the first process makes of the stream and keeps in `tokens`; the others take it up."""
+    if processes.is_first:
+        corpus = tokenised(stream, tokens)
+    kept = processes.folder_from_first(tokens, aside / "received")
+    return corpus if processes.is_first else tokenised(_Elsewhere(stream_key), kept)
 
 
 def train_on(
@@ -248,7 +261,12 @@ class NotFiniteError(Exception):
 
     def __init__(self, message: str, pairs: list[list[list[str]]]) -> None:
         super().__init__(message)
-        self.pairs = pairs
+        self._pairs = pairs
+
+    def write(self, file: Path) -> None:
+        """Writes the pairs as JSON."""
+        file.parent.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
+        file.write_text(json.dumps(self._pairs, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 class _Trainer:
@@ -338,7 +356,7 @@ class _Trainer:
             )
             if 4 * state.pairs // len(order) > quarters:
                 state = self._evaluated(state)
-            if time.monotonic() - saved > _SAVE_SECONDS and state.pairs < len(order):
+            if time.monotonic() - saved > _SAVE_SECONDS and state.pairs < len(order) and not state.stopped:
                 save(state)
                 saved = time.monotonic()
             rate = (state.pairs - before) / (time.monotonic() - began)
@@ -433,10 +451,12 @@ class _Trainer:
 
     def _embedded(self, sentences: Streams) -> torch.Tensor:
         self.encoder.eval()  # without dropout, whose noise would choose the negatives
-        if self.processes.count == 1:
-            return embed(self.encoder, sentences, _SELECTION_BATCH)
-        own = sentences.take(self.processes.share(sentences.count))
-        return self.processes.gathered(embed(self.encoder, own, _SELECTION_BATCH), sentences.count)
+        processes, own = self.processes, sentences
+        if processes.count > 1:
+            own = sentences.take(processes.share(sentences.count))
+        with autocast(self.device, self.options.resolved_precision):
+            vectors = embed(self.encoder, own, _SELECTION_BATCH)
+        return processes.gathered(vectors, sentences.count)
 
     def _step(self, sentences: Streams, batch: np.ndarray, negatives: np.ndarray | None) -> torch.Tensor:
         """The loss of one mini-batch: its sentences embedded anew, one step of the optimisers."""
@@ -452,13 +472,19 @@ class _Trainer:
         def encode(some: Streams) -> torch.Tensor:
             if not some.count:  # the share of a process where there are fewer sentences than processes
                 return torch.zeros(0, self.encoder.dimension, device=self.device, requires_grad=True)
-            vectors: torch.Tensor = torch.func.functional_call(self.encoder, small.tables, (some,))
-            return vectors
+            with autocast(self.device, self.options.resolved_precision):
+                vectors: torch.Tensor = torch.func.functional_call(self.encoder, small.tables, (some,))
+            return vectors.float()
+
+        scale = self.updates.scale.value
+
+        def scaled_loss(vectors: torch.Tensor) -> torch.Tensor:
+            return loss_of(vectors) * scale
 
         at_once, processes = self.options.encode_at_once, self.processes
         if at_once is None and processes.count == 1:
             loss = loss_of(encode(small.sentences))
-            self._regularised(loss).backward()
+            (self._regularised(loss) * scale).backward()
         else:
             share = processes.share(chosen.count)
             size = at_once or max(1, len(share))
@@ -466,15 +492,16 @@ class _Trainer:
             loss = backward_in_chunks(
                 encode,
                 [small.sentences.take(cut) for cut in cuts],
-                loss_of,
+                scaled_loss,
                 lambda own: processes.gathered(own, chosen.count),
                 share,
             )
             if processes.count > 1:
                 self.updates.add_up(small, processes)
+            loss = loss / scale
             penalty = self._regularised(torch.zeros((), device=self.device))
             if penalty.requires_grad:
-                penalty.backward()
+                (penalty * scale).backward()
         self.updates.step(small)
         return loss.detach()
 
@@ -529,8 +556,10 @@ def deterministic() -> Iterator[None]:
     # On GPUs some gradients have no deterministic algorithm: there the same bytes are not promised.
     torch.use_deterministic_algorithms(True, warn_only=torch.cuda.is_available())
     memory.fill_uninitialized_memory = False  # nothing here reads what it did not write
+    # Only of this process's GPU: to ask another one would take memory on it.
+    gpus = [torch.cuda.current_device()] if torch.cuda.is_available() else []
     try:
-        with torch.random.fork_rng():
+        with torch.random.fork_rng(gpus):
             yield
     finally:
         torch.use_deterministic_algorithms(enabled, warn_only=warn_only)

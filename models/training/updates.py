@@ -10,6 +10,7 @@ from ..encoders.encoder import Encoder
 from ..encoders.token_ids import Streams, TokenIds
 from .options import TrainOptions
 from .parallel import Processes
+from .precision import LossScale
 from .row_adam import RowAdam
 
 
@@ -36,6 +37,7 @@ class Updates:
         self.parameters = dict(encoder.named_parameters())
         self.steps = 0
         self._options, self._total_steps = options, total_steps
+        self.scale = LossScale(options.resolved_precision)
         self._streams = encoder.tables if options.embedding_updates == "rows" else {}
         self._rows = {name: RowAdam(self.parameters[name], options.learning_rate) for name in self._streams}
         self._whole = {name: value for name, value in self.parameters.items() if name not in self._rows}
@@ -76,11 +78,18 @@ class Updates:
         processes.add([leaf.grad for leaf in leaves if leaf.grad is not None])
 
     def step(self, small: SmallTables) -> None:
-        """One step by the gradients of `small` and of the parameters, which are cleared."""
+        """One step by the gradients of `small` and of the parameters, which are cleared.
+
+        The gradients are those of the loss times `scale`; nothing is changed where they overflowed.
+        """
         self.steps += 1
         options = self._options
+        leaves = [*small.tables.values(), *self._whole.values()]
+        if not self.scale.take_off([leaf.grad for leaf in leaves if leaf.grad is not None]):
+            self._adam.zero_grad()
+            return
         if options.clip_norm is not None:
-            torch.nn.utils.clip_grad_norm_([*small.tables.values(), *self._whole.values()], options.clip_norm)
+            torch.nn.utils.clip_grad_norm_(leaves, options.clip_norm)
         rate = options.learning_rate * self.rate_factor()
         for name, table in small.tables.items():
             if table.grad is not None:
@@ -109,7 +118,7 @@ class Updates:
         for name, parameter in self._whole.items():
             for key, tensor in self._adam.state[parameter].items():
                 tensors[f"adam/{name}/{key}"] = tensor
-        return tensors
+        return tensors | ({"scale": self.scale.state} if self.scale.is_used else {})
 
     def restore(self, tensors: Mapping[str, torch.Tensor], steps: int) -> None:
         """Takes up what `tensors` gave after `steps` steps."""

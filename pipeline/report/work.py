@@ -76,7 +76,7 @@ def report_data(plan: Plan) -> ReportData:
             TUNING_RESULTS.validate_json(_file(plan, f"tune/{entry}", "results.json"))
             for entry in plan.recipe.tune
         ],
-        training=[_curves(plan, entry) for entry in plan.recipe.train],
+        training=[curves for entry in plan.recipe.train for curves in _curves(plan, entry)],
         models=release.models,
         recipe=yaml.safe_dump(plan.recipe.published(), sort_keys=False, allow_unicode=True),
     )
@@ -148,10 +148,16 @@ def _evaluations(plan: Plan, name: str) -> list[EvaluationResults]:
     ]
 
 
-def _curves(plan: Plan, name: str) -> TrainingCurves:
+def _curves(plan: Plan, name: str) -> list[TrainingCurves]:
+    """The losses of a training, and its scores on development sets if it has some."""
     training = json.loads(_file(plan, f"train/{name}", "training.json"))
     losses = [(float(epoch), float(loss)) for epoch, loss in enumerate(training["losses"], start=1)]
-    return TrainingCurves(name, "epoch", "mean loss", {"loss": losses})
+    curves = [TrainingCurves(name, "epoch", "mean loss", {"loss": losses})]
+    if "dev" in training:
+        sets = f"{name} on {', '.join(training['development_sets'])}"
+        means = [(score["epoch"], score["mean"]) for score in training["dev"] if score["mean"] is not None]
+        curves.append(TrainingCurves(sets, "epoch", "mean of Pearson's r", {"mean": means}))
+    return curves
 
 
 def _file(plan: Plan, stage: str, part: str) -> str:
