@@ -7,7 +7,7 @@ import shutil
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -102,11 +102,16 @@ def train(
     """
     from ..models.encoders.kinds import DEFAULT_TYPE
     from ..models.training.head_options import HEAD_OBJECTIVES
+    from ..models.training.options import Objective
     from ..models.training.trainer import clear_scratch, train_encoder
+    from ..pipeline.recipe.problems import nearest
     from ..pipeline.recipe.section import read_section
     from ..pipeline.recipe.training import Training, head_training
     from ..pipeline.train_release import release_pairs
 
+    objectives = (*get_args(Objective), *HEAD_OBJECTIVES)
+    if objective is not None and objective not in objectives:
+        raise RecipeError(f"no objective {objective!r}; {nearest(objective, objectives)}")
     if objective in HEAD_OBJECTIVES:
         if selection is not None or mega_batch is not None:
             option = "--selection" if selection is not None else "--mega-batch"

@@ -224,9 +224,6 @@ class FineTuning:
         self._best: dict[str, torch.Tensor] = {}
         self._device = head.scales.device
         self._targets = torch.from_numpy(self.train.targets)
-        if options.scale_features:
-            batches = np.split(np.arange(len(self.train)), range(_PREDICTED, len(self.train), _PREDICTED))
-            head.fit_scales([vectors.fixed(side[rows]) for side in self.train.sides] for rows in batches)
 
     def run(
         self,
@@ -242,8 +239,9 @@ class FineTuning:
             progress(state)
             save(state)
         with torch.no_grad():
-            for name, tensor in self._best.items():
-                self.parameters[name].copy_(tensor)
+            self.head.scales.copy_(self._best["scales"])
+            for name, parameter in self.parameters.items():
+                parameter.copy_(self._best[name])
         return state
 
     def probabilities(self, examples: Coded) -> np.ndarray:
@@ -302,6 +300,8 @@ class FineTuning:
         rows = order.permutation(len(self.train))
         if not state.batches:
             torch.manual_seed(derive_seed(options.seed, f"dropout {state.epoch}"))
+            if options.scale_features:
+                self._fit_scales()
         self._optimiser.param_groups[0]["lr"] = state.rate
         saved = time.monotonic()
         while state.examples < len(rows):
@@ -324,8 +324,16 @@ class FineTuning:
         quality = self.head.shape.quality(self.probabilities(self.dev), self.dev.targets)
         ended = after_epoch(state, quality, options)
         if ended.best == ended.epoch:
-            self._best = {name: tensor.detach().clone() for name, tensor in self.parameters.items()}
+            best = self.parameters | {"scales": self.head.scales}
+            self._best = {name: tensor.detach().clone() for name, tensor in best.items()}
         return ended
+
+    def _fit_scales(self) -> None:
+        """Lets the scales of the head follow the vectors, which may grow a lot from a random start."""
+        batches = np.split(np.arange(len(self.train)), range(_PREDICTED, len(self.train), _PREDICTED))
+        self.head.fit_scales(
+            [self.vectors.fixed(side[rows]) for side in self.train.sides] for rows in batches
+        )
 
     def _step(self, rows: np.ndarray, rate: float) -> torch.Tensor:
         """The loss of one mini-batch, without the penalties, and a step of the optimiser."""

@@ -43,8 +43,8 @@ class HeadOptions:
     activation: Activation = "none"
     """The function after each of these layers: `none`, `tanh` or `sigmoid`."""
     scale_features: bool = False
-    """Whether each part of the head's input is divided by its root mean square over the train examples at the
-    start, so that a learning rate suits encoders whose vectors are long or short."""
+    """Whether each part of the head's input is divided by its root mean square over the train examples, which
+    is measured before each epoch, so that a learning rate suits encoders whose vectors are long or short."""
     epochs: int = 10
     """The most passes over the examples. The encoder of the epoch that is best on dev is kept."""
     batch: int = 100
