@@ -104,6 +104,8 @@ class Supervised(Evaluation):
     """Pairs in a mini-batch of fine-tuning."""
     learning_rate: float = 1e-3
     """Adam's learning rate in fine-tuning."""
+    scramble: float = 0.0
+    """The share of train pairs whose words are shuffled in fine-tuning, drawn again each time."""
 
     version: ClassVar[int] = 1
     later: ClassVar[tuple[str, ...]] = (
@@ -114,6 +116,7 @@ class Supervised(Evaluation):
         "epochs",
         "batch",
         "learning_rate",
+        "scramble",
     )
 
     def __post_init__(self) -> None:
@@ -124,6 +127,8 @@ class Supervised(Evaluation):
                 raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
         if self.learning_rate <= 0:
             raise RecipeError(f"learning_rate must be above 0, not {self.learning_rate}")
+        if not 0 <= self.scramble <= 1:
+            raise RecipeError(f"scramble must be a share from 0 to 1, not {self.scramble}")
         for name in ("lambda_words", "lambda_encoder"):
             values = getattr(self, name)
             if values is not None and (not values or min(values) < 0):
@@ -210,6 +215,7 @@ class Supervised(Evaluation):
             epochs=self.epochs,
             batch=self.batch,
             learning_rate=self.learning_rate,
+            scramble=self.scramble,
             seed=self.seed,
         )
 
