@@ -1,7 +1,7 @@
 """Supervised relatedness: how well a network trained on sentence vectors predicts people's scores."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -133,6 +133,12 @@ class Supervised(Evaluation):
             values = getattr(self, name)
             if values is not None and (not values or min(values) < 0):
                 raise RecipeError(f"{name} must be a list of weights of at least 0, not {list(values)}")
+        for option in fields(self):
+            if self.setting == "fixed" and option.name in self.later and option.name != "vectors":
+                if getattr(self, option.name) != option.default:
+                    raise RecipeError(
+                        f"{option.name} is for encoders that are trained: set setting to random or universal"
+                    )
         if self.vectors is not None and self.setting != "random":
             raise RecipeError("vectors are for the setting random: set setting to random, or leave them out")
 
