@@ -27,7 +27,7 @@ MIN_PAIRS = 50
 _FIXED = {"SICK": ("SICK-train", "SICK-trial", "SICK"), "STSB": ("STSB-train", "STSB-dev", "STSB-test")}
 _LEVELS = {"SICK": (1, 5)}
 _STS_LEVELS = (0, 5)
-_PENALTIES = {"random": ((0.0, 1e-5), (0.0,)), "universal": ((1e-8, 1e-6, 1e-4), (1e-6, 1e-4, 1e-2))}
+_PENALTIES = {"random": ((0.0, 1e-5), (0.0,)), "universal": ((1e-5, 1e-3, 1e-1), (1e-6, 1e-4, 1e-2))}
 _CAPTIONS = {
     "fixed": "Correlation of the scores that a network (Tai et al. 2015) on the sentence vectors was "
     "trained to predict with those that people gave, times 100.",
@@ -94,7 +94,7 @@ class Supervised(Evaluation):
     """For `random`: a file of word vectors to start from, as in the papers; by default they are random."""
     lambda_words: tuple[float, ...] | None = None
     """The weights of ½‖W − W_start‖² over the unit vectors to choose from on dev; by default [0, 1e-5] for
-    `random`, as in the paper, and [1e-8, 1e-6, 1e-4] for `universal`."""
+    `random`, as in the paper, and [1e-5, 1e-3, 1e-1] for `universal`."""
     lambda_encoder: tuple[float, ...] | None = None
     """The same for the encoder's other parameters: by default [0] for `random`, for which it is their size
     that counts, and [1e-6, 1e-4, 1e-2] for `universal` if the encoder has any."""
