@@ -8,7 +8,7 @@ import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -128,14 +128,19 @@ def train(
     """
     from ..models.encoders.kinds import DEFAULT_TYPE
     from ..models.training.head_options import HEAD_OBJECTIVES
+    from ..models.training.options import Objective
     from ..models.training.pairs import PairList
     from ..models.training.parallel import processes_of_torchrun
     from ..models.training.trainer import train_encoder
+    from ..pipeline.recipe.problems import nearest
     from ..pipeline.recipe.section import read_section
     from ..pipeline.recipe.training import Training, head_training
     from ..pipeline.train_release import release_pairs
     from ..transforms.pair_files import PairFiles
 
+    objectives = (*get_args(Objective), *HEAD_OBJECTIVES)
+    if objective is not None and objective not in objectives:
+        raise RecipeError(f"no objective {objective!r}; {nearest(objective, objectives)}")
     chosen_encoder = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
     if objective in HEAD_OBJECTIVES:
         of_pairs = {

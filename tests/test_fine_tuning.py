@@ -163,10 +163,11 @@ def test_a_step_of_sgd_on_rows_is_one_on_the_whole_table() -> None:
     for lambda_words in (0.0, 1e-30):  # any penalty needs the whole table
         encoder = started("a", "b", "c", "d", "unused")
         options = RelatednessOptions(
-            examples=(), dev=(), optimiser="sgd", learning_rate=0.5, clip_norm=0.7, batch=2, epochs=2,
+            examples=(), dev=(), optimiser="sgd", learning_rate=0.5, clip_norm=0.7, batch=1, epochs=2,
             lambda_words=lambda_words,
         )  # fmt: skip
-        run = fine_tuning(encoder, [examples(TEXTS, SCORES), examples(TEXTS[:3], SCORES[:3])], options)
+        sets = [examples(["", *TEXTS, ""], ["3", *SCORES, "1"]), examples(TEXTS[:3], SCORES[:3])]
+        run = fine_tuning(encoder, sets, options)
         run.run()
         run.vectors.whole_tables()  # type: ignore[union-attr]
         assert isinstance(encoder.encoder, Averaging)
@@ -220,6 +221,35 @@ def test_what_is_frozen_stays(tmp_path: Path, files: dict[str, str], freeze: str
     assert read(tmp_path / "start")["head.safetensors"] != read(tmp_path / "out")["head.safetensors"]
 
 
+def test_words_are_shuffled_between_the_tags() -> None:
+    """Of the chosen sentences alone, each time in another order; and the same words again in each run."""
+    from paranmt.models.encoders.vocabulary import Vocabulary
+
+    torch.manual_seed(1)
+    words = Vocabulary(["<s>", "</s>", *"abcdefgh"], tags="both")
+    own = SentenceEncoder(LstmOptions(dimension=3, size=3).build({"words": len(words)}, "words"), words)
+    texts = ["a b c d e f g h", "h g f e d c b a"]
+    options = RelatednessOptions(examples=(), dev=(), scramble=0.5)
+    run = fine_tuning(own, [examples(texts, ["1", "2"])] * 2, options)
+    assert isinstance(run.vectors, tuning_module.TrainedVectors)
+    taken = run.vectors.sentences.take(np.arange(2))["words"]
+    chosen = np.array([True, False])
+    orders = []
+    for seed in (1, 2, 1):
+        ids = run.vectors._shuffled(taken, chosen, np.random.default_rng(seed))["words"].ids.tolist()
+        assert ids[10:] == taken.ids[10:].tolist()
+        assert (ids[0], ids[9]) == (taken.ids[0], taken.ids[9]) and sorted(ids[:10]) == sorted(taken.ids[:10])
+        orders.append(ids)
+    assert orders[0] != orders[1] and orders[0] == orders[2] and orders[0] != taken.ids.tolist()
+    plain = run.vectors(np.arange(2))
+    shuffled = run.vectors(np.arange(2), (chosen, np.random.default_rng(1)))
+    assert torch.equal(plain[1], shuffled[1]) and not torch.allclose(plain[0], shuffled[0], atol=1e-5)
+    trigrams = AveragingOptions(dimension=3).build({"trigrams": 2}, "trigrams")
+    with pytest.raises(RecipeError, match="scramble does not work with trigrams"):
+        other = SentenceEncoder(trigrams, Vocabulary(["abc"], "trigrams"))
+        fine_tuning(other, [examples(texts, ["1", "2"])] * 2, options)
+
+
 class Stopped(Exception):
     pass
 
@@ -228,8 +258,9 @@ class Stopped(Exception):
 def test_a_training_that_was_stopped_ends_in_the_same_bytes(
     tmp_path: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch, optimiser: str
 ) -> None:
-    """Stopped within an epoch and at the end of one, with dropout in the encoder."""
-    options = nli(files, MIXED, optimiser=optimiser, scale_features=True)
+    """Stopped within an epoch and at the end of one, with dropout in the encoder, or words shuffled."""
+    encoder, scramble = (MIXED, 0.0) if optimiser == "adam" else (LstmAveragingOptions(dimension=4), 0.5)
+    options = nli(files, encoder, optimiser=optimiser, scramble=scramble, scale_features=True)
     fine_tune(options, tmp_path / "whole", tmp_path / "other")
     monkeypatch.setattr(tuning_module, "_SAVE_SECONDS", -1.0)
     monkeypatch.setattr(tuning_module, "_STEPS", 2)
@@ -296,6 +327,9 @@ def test_classification(tmp_path: Path) -> None:
         ({"shrink": 0.5}, "shrink must be at least 1"),
         ({"lambda_head": -1.0}, "lambda_head must be at least 0"),
         ({"freeze": "words", "lambda_words": 1.0}, "lambda_words has no effect"),
+        ({"freeze": "encoder", "scramble": 0.5}, "scramble has no effect"),
+        ({"scramble": 1.5}, "scramble must be a share"),
+        ({"scramble": 0.5, "text": TextOptions(units="trigrams")}, "scramble does not work with trigrams"),
         ({"freeze": "encoder", "lambda_encoder": 1.0}, "lambda_encoder has no effect"),
         ({"vectors": "v", "start": "s"}, "from vectors or from an encoder"),
     ],

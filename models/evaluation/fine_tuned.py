@@ -30,6 +30,7 @@ class Settings:
     epochs: int
     batch: int
     learning_rate: float
+    scramble: float
     seed: int
 
 
@@ -89,6 +90,7 @@ def tuned_scores(
                 epochs=settings.epochs,
                 batch=settings.batch,
                 learning_rate=settings.learning_rate,
+                scramble=settings.scramble,
                 lambda_words=lambda_words,
                 lambda_encoder=lambda_encoder,
             )

@@ -75,11 +75,12 @@ class Nli(Evaluation):
         rows, samples = [], []
         for number, label in enumerate(labels):
             if (chosen := targets[:, number] > 0).any():
-                rows.append(_row(label, right[chosen], {}))
                 samples.append(_resampled(right[chosen]))
+                rows.append(_row(label, right[chosen], samples[-1], {}))
         majority = 100 * float(targets.mean(axis=0).max())
         counts: dict[str, Value] = {"unlabelled": test.unlabelled, "majority": majority}
-        average = _row(_ALL, right, {**counts, **choices})
+        samples.append(_resampled(right))
+        average = _row(_ALL, right, samples[-1], {**counts, **choices})
         table = Table(
             caption=f"Accuracy of natural language inference on {PurePosixPath(self.data).name}, in percent, "
             "by " + ("a head trained on the fixed vectors." if self.train else "the encoder's own head."),
@@ -88,7 +89,7 @@ class Nli(Evaluation):
             rows=rows,
             averages=[average],
         )
-        resampled = zip([*rows, average], [*samples, _resampled(right)], strict=True)
+        resampled = zip([*rows, average], samples, strict=True)
         return Measured(table, {table.key(row): drawn for row, drawn in resampled})
 
     def _predictions(
@@ -139,9 +140,8 @@ def _own_head(
     return head.probabilities(*sides), head.shape.targets(test), labels, {}
 
 
-def _row(label: str, right: np.ndarray, values: dict[str, Value]) -> Row:
-    accuracy = float(right.mean())
-    interval = estimate(100 * accuracy, _resampled(right))
+def _row(label: str, right: np.ndarray, samples: np.ndarray, values: dict[str, Value]) -> Row:
+    interval = estimate(100 * float(right.mean()), samples)
     own: dict[str, Value] = {
         "label": label,
         "examples": len(right),

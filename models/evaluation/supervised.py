@@ -1,7 +1,7 @@
 """Supervised relatedness: how well a network trained on sentence vectors predicts people's scores."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -27,7 +27,7 @@ MIN_PAIRS = 50
 _FIXED = {"SICK": ("SICK-train", "SICK-trial", "SICK"), "STSB": ("STSB-train", "STSB-dev", "STSB-test")}
 _LEVELS = {"SICK": (1, 5)}
 _STS_LEVELS = (0, 5)
-_PENALTIES = {"random": ((0.0, 1e-5), (0.0,)), "universal": ((1e-8, 1e-6, 1e-4), (1e-6, 1e-4, 1e-2))}
+_PENALTIES = {"random": ((0.0, 1e-5), (0.0,)), "universal": ((1e-5, 1e-3, 1e-1), (1e-6, 1e-4, 1e-2))}
 _CAPTIONS = {
     "fixed": "Correlation of the scores that a network (Tai et al. 2015) on the sentence vectors was "
     "trained to predict with those that people gave, times 100.",
@@ -61,14 +61,14 @@ _COLUMNS = (
         type="number",
         title="λ words",
         meaning="the chosen weight of the distance of the unit vectors from their start",
-        digits=7,
+        digits=8,
     ),
     Column(
         name="lambda_encoder",
         type="number",
         title="λ encoder",
         meaning="that of the encoder's other parameters: of their distance, or from random of their size",
-        digits=7,
+        digits=8,
     ),
     Column(name="epochs", type="count", meaning="the chosen number of epochs"),
     Column(name="dev_pearson", type="number", title="dev Pearson", meaning="Pearson's r on dev, times 100"),
@@ -94,7 +94,7 @@ class Supervised(Evaluation):
     """For `random`: a file of word vectors to start from, as in the papers; by default they are random."""
     lambda_words: tuple[float, ...] | None = None
     """The weights of ½‖W − W_start‖² over the unit vectors to choose from on dev; by default [0, 1e-5] for
-    `random`, as in the paper, and [1e-8, 1e-6, 1e-4] for `universal`."""
+    `random`, as in the paper, and [1e-5, 1e-3, 1e-1] for `universal`."""
     lambda_encoder: tuple[float, ...] | None = None
     """The same for the encoder's other parameters: by default [0] for `random`, for which it is their size
     that counts, and [1e-6, 1e-4, 1e-2] for `universal` if the encoder has any."""
@@ -104,6 +104,8 @@ class Supervised(Evaluation):
     """Pairs in a mini-batch of fine-tuning."""
     learning_rate: float = 1e-3
     """Adam's learning rate in fine-tuning."""
+    scramble: float = 0.0
+    """The share of train pairs whose words are shuffled in fine-tuning, drawn again each time."""
 
     version: ClassVar[int] = 1
     later: ClassVar[tuple[str, ...]] = (
@@ -114,6 +116,7 @@ class Supervised(Evaluation):
         "epochs",
         "batch",
         "learning_rate",
+        "scramble",
     )
 
     def __post_init__(self) -> None:
@@ -124,10 +127,18 @@ class Supervised(Evaluation):
                 raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
         if self.learning_rate <= 0:
             raise RecipeError(f"learning_rate must be above 0, not {self.learning_rate}")
+        if not 0 <= self.scramble <= 1:
+            raise RecipeError(f"scramble must be a share from 0 to 1, not {self.scramble}")
         for name in ("lambda_words", "lambda_encoder"):
             values = getattr(self, name)
             if values is not None and (not values or min(values) < 0):
                 raise RecipeError(f"{name} must be a list of weights of at least 0, not {list(values)}")
+        for option in fields(self):
+            if self.setting == "fixed" and option.name in self.later and option.name != "vectors":
+                if getattr(self, option.name) != option.default:
+                    raise RecipeError(
+                        f"{option.name} is for encoders that are trained: set setting to random or universal"
+                    )
         if self.vectors is not None and self.setting != "random":
             raise RecipeError("vectors are for the setting random: set setting to random, or leave them out")
 
@@ -210,6 +221,7 @@ class Supervised(Evaluation):
             epochs=self.epochs,
             batch=self.batch,
             learning_rate=self.learning_rate,
+            scramble=self.scramble,
             seed=self.seed,
         )
 

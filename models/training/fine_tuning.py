@@ -15,7 +15,7 @@ import numpy as np
 import torch
 import xxhash
 
-from ...errors import ModelError
+from ...errors import ModelError, RecipeError
 from ...hashing import derive_seed
 from ..encoders.encoder import Encoder, embed
 from ..encoders.sentence_encoder import SentenceEncoder
@@ -96,6 +96,9 @@ class Coded:
         return len(self.targets)
 
 
+Shuffle = tuple[np.ndarray, np.random.Generator]
+
+
 class FixedVectors(torch.nn.Module):
     """Sentences with vectors that are not trained: `matrix` (sentences, dimension) float32."""
 
@@ -105,7 +108,7 @@ class FixedVectors(torch.nn.Module):
         super().__init__()
         self.matrix, self.dimension, self.device = matrix, int(matrix.shape[1]), device
 
-    def forward(self, rows: np.ndarray) -> torch.Tensor:
+    def forward(self, rows: np.ndarray, shuffle: None = None) -> torch.Tensor:
         """(rows, dimension): the vectors of these sentences."""
         return torch.from_numpy(self.matrix[rows]).to(self.device)
 
@@ -119,12 +122,18 @@ class TrainedVectors(torch.nn.Module):
 
     While it is used, the encoder's tables have only the rows of units of these sentences: no other row can
     be moved by them. `whole_tables` puts the others back.
+
+    by_rows: whether gradients reach only the rows of the sentences that are computed, in `small`: for each
+    table the numbers of these rows, and their vectors.
     """
 
-    def __init__(self, encoder: Encoder, sentences: Streams, by_rows: bool, frozen_words: bool) -> None:
+    def __init__(
+        self, encoder: Encoder, sentences: Streams, tags: Tags, by_rows: bool, frozen_words: bool
+    ) -> None:
         super().__init__()
+        self._tags = int(tags in ("start", "both")), int(tags in ("end", "both"))
         self.encoder, self.dimension, self.tables = encoder, encoder.dimension, tuple(encoder.tables)
-        self._by_rows = by_rows and not frozen_words
+        self.by_rows = by_rows and not frozen_words
         self.sentences = Streams()
         used = {}
         for units, ids in sentences.items():
@@ -139,9 +148,15 @@ class TrainedVectors(torch.nn.Module):
             table.requires_grad_(not frozen_words)
         self.small: dict[str, tuple[torch.Tensor, torch.Tensor]] = {}
 
-    def forward(self, rows: np.ndarray) -> torch.Tensor:
-        """(rows, dimension): the vectors of these sentences; zeros for a sentence without units."""
+    def forward(self, rows: np.ndarray, shuffle: Shuffle | None = None) -> torch.Tensor:
+        """(rows, dimension): the vectors of these sentences; zeros for a sentence without units.
+
+        shuffle: which of them have their words shuffled first, (rows,) bool, and the order of the words.
+        """
+        self.small = {}
         sentences = self.sentences.take(rows)
+        if shuffle is not None:
+            sentences = self._shuffled(sentences["words"], *shuffle)
         kept = np.flatnonzero(sentences.lengths())
         if len(kept) < len(rows):
             index = torch.from_numpy(kept).to(self._device)
@@ -149,15 +164,21 @@ class TrainedVectors(torch.nn.Module):
             return vectors.index_copy(0, index, self._encoded(sentences.take(kept))) if len(kept) else vectors
         return self._encoded(sentences)
 
+    def _shuffled(self, words: TokenIds, chosen: np.ndarray, random: np.random.Generator) -> Streams:
+        """The sentences with the words of the chosen ones in another order, between the tags."""
+        ids, (start, end) = words.ids.copy(), self._tags
+        for row in np.flatnonzero(chosen):
+            random.shuffle(ids[words.starts[row] + start : words.starts[row + 1] - end])
+        return Streams({"words": TokenIds(ids, words.starts)})
+
     def _encoded(self, sentences: Streams) -> torch.Tensor:
-        if not self._by_rows:
+        if not self.by_rows:
             return cast(torch.Tensor, self.encoder(sentences))
         local, rows = Streams(), {}
         for units, ids in sentences.items():
             unique, numbers = np.unique(ids.ids, return_inverse=True)
             local[units] = TokenIds(numbers, ids.starts)
             rows[units] = torch.from_numpy(unique.astype(np.int64)).to(self._device)
-        self.small = {}
         for name, units in self.encoder.tables.items():
             table = self.encoder.get_parameter(name).detach().index_select(0, rows[units])
             self.small[name] = rows[units], table.requires_grad_()
@@ -214,7 +235,7 @@ class FineTuning:
             if self._weight(name)
             and (name in self._tables or (is_universal and not name.startswith("head.")))
         }
-        by_rows = isinstance(vectors, TrainedVectors) and vectors._by_rows
+        by_rows = isinstance(vectors, TrainedVectors) and vectors.by_rows
         moved = [p for name, p in self.parameters.items() if not (by_rows and name in self._tables)]
         self._optimiser: torch.optim.Optimizer
         if options.optimiser == "adam":
@@ -224,9 +245,6 @@ class FineTuning:
         self._best: dict[str, torch.Tensor] = {}
         self._device = head.scales.device
         self._targets = torch.from_numpy(self.train.targets)
-        if options.scale_features:
-            batches = np.split(np.arange(len(self.train)), range(_PREDICTED, len(self.train), _PREDICTED))
-            head.fit_scales([vectors.fixed(side[rows]) for side in self.train.sides] for rows in batches)
 
     def run(
         self,
@@ -242,8 +260,9 @@ class FineTuning:
             progress(state)
             save(state)
         with torch.no_grad():
-            for name, tensor in self._best.items():
-                self.parameters[name].copy_(tensor)
+            self.head.scales.copy_(self._best["scales"])
+            for name, parameter in self.parameters.items():
+                parameter.copy_(self._best[name])
         return state
 
     def probabilities(self, examples: Coded) -> np.ndarray:
@@ -302,12 +321,16 @@ class FineTuning:
         rows = order.permutation(len(self.train))
         if not state.batches:
             torch.manual_seed(derive_seed(options.seed, f"dropout {state.epoch}"))
+            if options.scale_features:
+                self._fit_scales()
         self._optimiser.param_groups[0]["lr"] = state.rate
         saved = time.monotonic()
         while state.examples < len(rows):
             some = rows[state.examples : state.examples + options.batch * _STEPS]
             batches = np.split(some, range(options.batch, len(some), options.batch))
-            losses = torch.stack([self._step(batch, state.rate) for batch in batches]).tolist()
+            losses = torch.stack(
+                [self._step(batch, state, number) for number, batch in enumerate(batches, state.batches)]
+            ).tolist()
             for batch, loss in zip(batches, losses, strict=True):
                 if not math.isfinite(loss):
                     raise NotFiniteError(f"a loss of epoch {state.epoch + 1} is {loss}", batch)
@@ -324,15 +347,31 @@ class FineTuning:
         quality = self.head.shape.quality(self.probabilities(self.dev), self.dev.targets)
         ended = after_epoch(state, quality, options)
         if ended.best == ended.epoch:
-            self._best = {name: tensor.detach().clone() for name, tensor in self.parameters.items()}
+            best = self.parameters | {"scales": self.head.scales}
+            self._best = {name: tensor.detach().clone() for name, tensor in best.items()}
         return ended
 
-    def _step(self, rows: np.ndarray, rate: float) -> torch.Tensor:
-        """The loss of one mini-batch, without the penalties, and a step of the optimiser."""
+    def _fit_scales(self) -> None:
+        """Lets the scales of the head follow the vectors, which may grow a lot from a random start."""
+        batches = np.split(np.arange(len(self.train)), range(_PREDICTED, len(self.train), _PREDICTED))
+        self.head.fit_scales(
+            [self.vectors.fixed(side[rows]) for side in self.train.sides] for rows in batches
+        )
+
+    def _step(self, rows: np.ndarray, state: FineTuningState, number: int) -> torch.Tensor:
+        """The loss of one mini-batch, without the penalties, and a step of the optimiser.
+
+        number: the mini-batch's in the epoch.
+        """
         self.vectors.train()
         self.head.train()
-        vectors = self.vectors(np.concatenate([side[rows] for side in self.train.sides]))
-        logits = self.head(*vectors.chunk(len(self.train.sides)))
+        sides, shuffle = len(self.train.sides), None
+        if self.options.scramble:
+            random = np.random.default_rng(derive_seed(self.options.seed, f"scramble {state.epoch} {number}"))
+            chosen = random.random(len(rows)) < self.options.scramble
+            shuffle = np.tile(chosen, sides), random
+        vectors = self.vectors(np.concatenate([side[rows] for side in self.train.sides]), shuffle)
+        logits = self.head(*vectors.chunk(sides))
         loss = divergence(logits, self._targets[torch.from_numpy(rows)].to(self._device)).mean()
         self._regularised(loss).backward()
         small = self.vectors.small if isinstance(self.vectors, TrainedVectors) else {}
@@ -341,7 +380,7 @@ class FineTuning:
             torch.nn.utils.clip_grad_norm_(moved, self.options.clip_norm)
         for name, (index, table) in small.items():
             if table.grad is not None:
-                moved_rows = table.detach() - rate * table.grad
+                moved_rows = table.detach() - state.rate * table.grad
                 self.parameters[f"encoder.{name}"].data.index_copy_(0, index, moved_rows)
         self._optimiser.step()
         self._optimiser.zero_grad()
@@ -467,8 +506,11 @@ def fine_tuning(
         vectors = FixedVectors(encoder.encode(list(rows)), device)
     elif isinstance(encoder, SentenceEncoder):
         by_rows = options.optimiser == "sgd" and not options.lambda_words
-        sentences = encoder.token_ids(list(rows))
-        vectors = TrainedVectors(encoder.encoder, sentences, by_rows, options.freeze == "words")
+        sentences, words = encoder.token_ids(list(rows)), encoder.vocabularies.get("words")
+        if options.scramble and (words is None or len(encoder.vocabularies) > 1):
+            raise RecipeError("scramble does not work with trigrams or subwords: set scramble to 0")
+        tags = "none" if words is None else words.tags
+        vectors = TrainedVectors(encoder.encoder, sentences, tags, by_rows, options.freeze == "words")
     else:
         raise TypeError(f"{encoder} can only be frozen")
     shape = HeadShape.of(options, vectors.dimension, sets[0])

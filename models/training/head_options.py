@@ -43,8 +43,8 @@ class HeadOptions:
     activation: Activation = "none"
     """The function after each of these layers: `none`, `tanh` or `sigmoid`."""
     scale_features: bool = False
-    """Whether each part of the head's input is divided by its root mean square over the train examples at the
-    start, so that a learning rate suits encoders whose vectors are long or short."""
+    """Whether each part of the head's input is divided by its root mean square over the train examples, which
+    is measured before each epoch, so that a learning rate suits encoders whose vectors are long or short."""
     epochs: int = 10
     """The most passes over the examples. The encoder of the epoch that is best on dev is kept."""
     batch: int = 100
@@ -61,6 +61,9 @@ class HeadOptions:
     """Training ends once a learning rate that was divided is below this one."""
     clip_norm: float | None = None
     """Gradients are scaled down to this norm over all parameters; by default they are not."""
+    scramble: float = 0.0
+    """The share of examples whose words are shuffled in training, both sides of a pair, and again each time.
+    It makes no difference to an average."""
     lambda_words: float = 0.0
     """Weight of ½‖W − W_start‖² over the tables of unit vectors."""
     lambda_encoder: float = 0.0
@@ -98,12 +101,19 @@ class HeadOptions:
                 raise RecipeError(
                     f"lambda_{name} has no effect on what is frozen: set it to 0, or freeze to nothing"
                 )
+        if self.freeze == "encoder" and self.scramble:
+            raise RecipeError("scramble has no effect on what is frozen: set it to 0, or freeze to nothing")
         self.beginning()  # for its checks
 
     def beginning(self) -> TrainOptions:
         """What the encoder starts from, as options of `Start`."""
         return TrainOptions(
-            seed=self.seed, encoder=self.encoder, text=self.text, vectors=self.vectors, start=self.start
+            seed=self.seed,
+            encoder=self.encoder,
+            text=self.text,
+            vectors=self.vectors,
+            start=self.start,
+            scramble=self.scramble,
         )
 
     @property

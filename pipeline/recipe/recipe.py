@@ -267,8 +267,7 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
     """The data with a section for each key without a value, and the default scores if there is no section.
 
     An entry of `scores` that names no measure, and one of `evaluate` without a kind, get the one with their
-    own name; an encoder to train gets the default type, and its training the default
-    objective.
+    own name; an encoder to train gets the default type, and its training the default objective.
     """
     filled: dict[str, Data] = {key: value for key, value in data.items() if value is not None}
     filled.setdefault("scores", {name: {} for name in DEFAULT_SCORES})

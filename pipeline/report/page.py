@@ -6,6 +6,7 @@ import inspect
 import re
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -13,7 +14,6 @@ from markupsafe import Markup
 from ...models.evaluation.table import Column, Value
 from ..release.card import VALUES_SHOWN
 from ..release.release_summary import rejects_by_reason
-from ..reproduction.results import Reproduction
 from ..statistics.measuring import SAMPLE
 from ..tuning.results import TuningResults
 from . import charts
@@ -28,6 +28,9 @@ from .charts import (
     shade,
 )
 from .data import EXAMPLES, POINTS, ReportData, ScoreReport, TrainingCurves
+
+if TYPE_CHECKING:
+    from ..reproduction.results import Reproduction
 
 # Characters that HTML cannot contain even as references: control characters except tab, newline and
 # return, halves of surrogate pairs, and the last two code points of the first plane.
@@ -85,7 +88,7 @@ def render_tuning(results: TuningResults) -> str:
     return NOT_TEXT.sub("\ufffd", templates.get_template("tuning.html.jinja").render(results=results))
 
 
-def render_reproduction(results: Reproduction) -> str:
+def render_reproduction(results: "Reproduction") -> str:
     """The page of a table of a paper as HTML."""
     return as_html(templates.get_template("reproduction.html.jinja").render(results=results))
 
