@@ -27,3 +27,4 @@ $python "$here/translate.py" big $half $several --engines fairseq,torch --beams 
     --tune fairseq=2048,8192 --tune torch=16384,32768 --json "$out/big.jsonl"
 $python "$here/translate.py" base $half $several --engines fairseq,transformers --beams 12 --rounds 3 \
     --tune fairseq=8192 --tune transformers=8192 --json "$out/base.jsonl"
+$python "$here/training.py" "$references" --device cuda --rounds 3 --timed 1 || echo "training could NOT be measured"

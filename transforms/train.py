@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..host_cache import cache_folder
 from ..models.encoders.vectors import WordVectors, read_vectors
-from ..models.training.options import NEAREST, TrainOptions, resolve_device
+from ..models.training.options import ARITHMETIC, TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .pairs import PairParts
@@ -92,14 +92,13 @@ def training_ingredients(
         "vectors": vectors_hash,
         "start": start_hash,
         "device": resolve_device(options.device, gpu),
+        "arithmetic": ARITHMETIC,
     }
     for name in _LATER:
         if ingredients[name] == getattr(TrainOptions, name):
             del ingredients[name]
     if options.text.tags == "none":
         ingredients["text"] = {name: value for name, value in asdict(options.text).items() if name != "tags"}
-    if options.objective == "margin" and options.negatives != "rand" and ingredients["device"] == "cpu":
-        ingredients["nearest"] = NEAREST
     if options.embedding_updates == "dense":
         # Only "dense" has this key, so that older encoders with updates by rows are still fresh.
         ingredients["optimiser"] = "torch.optim.Adam"

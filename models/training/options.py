@@ -15,8 +15,8 @@ NegativeMode = Literal["max", "rand", "mix"]
 NegativePool = Literal["all", "other_side"]
 Objective = Literal["margin", "infonce"]
 
-NEAREST = "float64"
-"""In which precision the nearest negatives are chosen on a CPU; in the keys of encoders trained with them."""
+ARITHMETIC = 2
+"""Raised when the same options train other weights, even by a last bit; it is in the keys of encoders."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from .checkpoint import TrainState, load_checkpoint, save_checkpoint
 from .gradient_cache import backward_in_chunks
 from .loss import info_nce, margin_loss, same_sentences
 from .negatives import choose_negatives
-from .options import NEAREST, TrainOptions, resolve_device
+from .options import ARITHMETIC, TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .start import Start
 from .updates import Updates
@@ -106,7 +106,7 @@ def train_encoder(
         encoder = beginning.encoder(corpus.rows()).to(device)
         trainer = _Trainer(encoder, corpus, options, device)
         checkpoint = scratch / _CHECKPOINT
-        identity = f"{options!r} {stream.key} {key} {device} {NEAREST}{trainer.updates.optimiser}"
+        identity = f"{options!r} {stream.key} {key} {device} {ARITHMETIC}{trainer.updates.optimiser}"
         state = trainer.restore(checkpoint, TrainState(identity))
         resumed = state.epoch
 
@@ -177,6 +177,11 @@ class _Trainer:
     def __init__(self, encoder: Encoder, corpus: TokenCorpus, options: TrainOptions, device: str) -> None:
         self.encoder, self.corpus, self.options, self.device = encoder, corpus, options, device
         self.updates = Updates(encoder, options, options.epochs * -(-len(corpus) // options.batch))
+        self.drops = any(
+            isinstance(share := getattr(module, name, None), float) and share > 0
+            for module in encoder.modules()
+            for name in ("dropout", "word_dropout", "p")  # of our tables, of torch's networks and layers
+        )
         self.start = {
             name: parameter.detach().clone()
             for name, parameter in encoder.named_parameters()
@@ -294,9 +299,8 @@ class _Trainer:
         rows = [batch, batch + pairs]
         if negatives is not None:
             rows += [negatives[batch], negatives[batch + pairs]]
-        chosen = sentences.take(np.concatenate(rows))
+        chosen, loss_of = self._distinct(sentences, np.concatenate(rows), negatives is not None)
         small = self.updates.small_tables(chosen)
-        loss_of = self._objective(chosen)
 
         def encode(some: Streams) -> torch.Tensor:
             vectors: torch.Tensor = torch.func.functional_call(self.encoder, small.tables, (some,))
@@ -314,6 +318,21 @@ class _Trainer:
                 penalty.backward()
         self.updates.step(small)
         return loss.detach()
+
+    def _distinct(
+        self, sentences: Streams, rows: np.ndarray, repeats: bool
+    ) -> tuple[Streams, Callable[[torch.Tensor], torch.Tensor]]:
+        """The sentences of `rows`, and the loss of their vectors.
+
+        A sentence that stands there twice is computed once, unless dropout gives it another vector each time.
+        """
+        if not repeats or self.drops:
+            chosen = sentences.take(rows)
+            return chosen, self._objective(chosen)
+        rows, places = np.unique(rows, return_inverse=True)
+        chosen = sentences.take(rows)
+        loss_of, index = self._objective(chosen), torch.from_numpy(places).to(self.device)
+        return chosen, lambda vectors: loss_of(vectors.index_select(0, index))
 
     def _objective(self, sentences: Streams) -> Callable[[torch.Tensor], torch.Tensor]:
         """The loss as a function of the vectors of a mini-batch's sentences."""
