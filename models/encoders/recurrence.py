@@ -82,15 +82,15 @@ class Steps:
         """
         sizes = np.array(self.sizes, np.int64)
         starts = np.cumsum(sizes) - sizes
-        lengths = np.searchsorted(-sizes, -np.arange(sizes.max(initial=0)), side="left")  # longest first
+        sentences = np.arange(max(self.sizes, default=0))
+        lengths = np.searchsorted(-sizes, -sentences, side="left")  # longest first
         begin = 0
         while begin < len(lengths):
-            similar = np.count_nonzero(lengths >= _SIMILAR * lengths[begin])
-            end = min(len(lengths), max(similar, begin + _GROUP))
-            sentences, longest = np.arange(begin, end), lengths[begin]
-            inside = sentences < sizes[:longest, None]
-            yield np.where(inside, starts[:longest, None] + sentences, -1)
-            begin = end
+            similar = int(np.count_nonzero(lengths >= _SIMILAR * lengths[begin]))
+            group = sentences[begin : max(similar, begin + _GROUP)]
+            longest = lengths[begin]
+            yield np.where(group < sizes[:longest, None], starts[:longest, None] + group, -1)
+            begin += len(group)
 
     def previous(self) -> torch.Tensor:
         """The place of the unit before, for each place after the first step."""
