@@ -164,7 +164,7 @@ class TorchLstm(torch.nn.LSTM):
     """torch's LSTM, without peepholes; cuDNN computes it on a GPU, and oneDNN on a CPU.
 
     oneDNN computes only sentences of one length, so those of similar length are padded to the longest there.
-    torch's own steps, which it takes for other lengths, take three to five times as long.
+    torch's own steps, which it takes for other lengths, take two to five times as long.
     """
 
     def forward(self, inputs: torch.Tensor, steps: Steps) -> torch.Tensor:  # type: ignore[override]
