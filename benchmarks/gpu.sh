@@ -67,12 +67,14 @@ measure 30 60 "$python" -m pytest -q -o addopts= "$here/../tests/test_torch_kern
 measure 90 120 "$python" "$here/parity.py" "$model" "$sources" --references "$references" \
     --device "${DEVICE:-cuda}" --beams 1,12 --sentences $sample --precisions \
     "$([ "${DEVICE:-cuda}" = cpu ] && echo bfloat16 || echo float16,bfloat16)"
-# 5. The other beams, and the bigger model.
-measure 110 140 "$python" "$here/translate.py" $base $types $times --engines fairseq,torch,graphs --beams 5,1 \
-    --rounds 3 --tune fairseq=$fair --tune torch=$usual --tune graphs=$usual --json "$out/base.jsonl"
-measure 80 110 "$python" "$here/translate.py" $big $types $times --engines fairseq,torch,graphs --beams 12 \
-    --rounds 3 --tune fairseq=$small --tune torch=$fair,$usual --tune graphs=$fair --json "$out/big.jsonl"
-# 6. The graphs' side of the profile, and transformers.
+# 5. Training: the word average and the BiLSTM beside sentence-transformers.
+measure 60 90 "$python" "$here/training.py" "$references" --device "${DEVICE:-cuda}" --rounds 3 --timed 1
+# 6. The other beams, and the bigger model.
+measure 75 100 "$python" "$here/translate.py" $base $types $times --engines fairseq,torch,graphs --beams 5,1 \
+    --rounds 2 --tune fairseq=$fair --tune torch=$usual --tune graphs=$usual --json "$out/base.jsonl"
+measure 55 80 "$python" "$here/translate.py" $big $types $times --engines fairseq,torch,graphs --beams 12 \
+    --rounds 2 --tune fairseq=$small --tune torch=$fair,$usual --tune graphs=$fair --json "$out/big.jsonl"
+# 7. The graphs' side of the profile, and transformers.
 measure 35 60 "$python" "$here/profile_engine.py" $base $types --sentences $few --cuda-graphs
 measure 60 90 "$python" "$here/translate.py" $base $types $times --engines torch,transformers --beams 12 \
     --rounds 3 --tune torch=$usual --tune transformers=$small --json "$out/base.jsonl"

@@ -56,7 +56,7 @@ def test_keys_of_encoders_that_exist(
 ) -> None:
     vectors, start = hashes
     ingredients = training_ingredients(options, InputHashes(vectors, start), gpu)
-    ingredients.pop("nearest", None)  # raised on purpose when the same options train other weights
+    del ingredients["arithmetic"]  # raised on purpose when the same options train other weights
     assert digest(ingredients) == key
 
 

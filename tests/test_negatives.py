@@ -98,6 +98,19 @@ def test_itself_or_its_partner_if_all_other_sentences_point_away() -> None:
     assert hardest_negatives(vectors, "other_side").tolist() == [2, 3, 0, 1]
 
 
+@pytest.mark.parametrize("precision", _PRECISIONS)
+@pytest.mark.parametrize("value", [float("nan"), -float("nan"), float("inf")])
+def test_vectors_that_are_not_finite_have_some_negatives(
+    value: float, precision: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(negatives_module, "_fastest_precision", lambda: precision)
+    some, every = torch.ones(8, 3), torch.full((8, 3), value)
+    some[5] = value
+    for vectors in (some, every):
+        for pool in get_args(NegativePool):
+            assert set(hardest_negatives(vectors, pool)) <= set(range(8))
+
+
 def test_a_single_pair_has_only_itself() -> None:
     vectors = torch.ones(2, 3)
     assert hardest_negatives(vectors, "all").tolist() == [0, 0]

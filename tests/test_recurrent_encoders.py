@@ -7,6 +7,7 @@ import pytest
 import torch
 from test_encoders import ROWS, build, streams_of
 
+import paranmt.models.encoders.recurrence as recurrence
 from paranmt.errors import RecipeError
 from paranmt.models.encoders.encoder import Encoder
 from paranmt.models.encoders.kinds import (
@@ -23,7 +24,7 @@ from paranmt.models.encoders.kinds import (
     TransformerOptions,
 )
 from paranmt.models.encoders.options import EncoderOptions
-from paranmt.models.encoders.recurrence import PeepholeLstm, Steps, TorchLstm
+from paranmt.models.encoders.recurrence import PeepholeLstm, Steps, TorchLstm, run_packed
 from paranmt.models.encoders.token_ids import TokenIds
 
 Weights = dict[str, np.ndarray]
@@ -291,6 +292,34 @@ def test_without_peepholes_it_is_torchs_lstm() -> None:
     steps = Steps(TokenIds.of(SENTENCES), torch.device("cpu"))
     inputs = torch.randn(11, 2)
     torch.testing.assert_close(ours(inputs, steps), theirs(inputs, steps))
+
+
+@pytest.mark.parametrize("lengths", [[5, 1, 3, 5, 40, 4, 39, 2, 2], [3], [4, 4, 4]])
+def test_sentences_of_similar_length_have_the_states_and_gradients_of_torchs_own_steps(
+    lengths: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recurrence, "_GROUP", 2)
+    torch.manual_seed(2)
+    layer = TorchLstm(3, 4)
+    steps = Steps(TokenIds.of([[0] * length for length in lengths]), torch.device("cpu"))
+    inputs = torch.randn(sum(lengths), 3, requires_grad=True)
+    states = layer(inputs, steps)
+    packed = run_packed(torch.nn.LSTM.forward.__get__(layer), inputs, steps)
+    torch.testing.assert_close(states, packed)
+    weights = torch.randn_like(states)
+    ours, theirs = (
+        torch.autograd.grad((values * weights).sum(), [inputs, *layer.parameters()])
+        for values in (states, packed)
+    )
+    torch.testing.assert_close(ours, theirs)
+
+
+def test_groups_of_similar_lengths_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recurrence, "_GROUP", 1)
+    # Of 5, 4, 3 and 1 units: places 0-3, 4-6, 7-9, 10-11 and 12. 4 is 0.8 of 5, but 3 is not.
+    steps = Steps(TokenIds.of([[0] * length for length in (3, 5, 1, 4)]), torch.device("cpu"))
+    groups = [group.tolist() for group in steps.similar_lengths()]
+    assert groups == [[[0, 1], [4, 5], [7, 8], [10, 11], [12, -1]], [[2], [6], [9]], [[3]]]
 
 
 def test_steps_by_hand() -> None:

@@ -204,6 +204,24 @@ def test_the_order_of_a_mega_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert epochs[0] != epochs[1]
 
 
+@pytest.mark.parametrize("word_dropout", [0.0, 0.5])
+def test_a_sentence_is_computed_once_in_a_mini_batch_without_dropout(
+    word_dropout: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed, forward = [], Averaging.forward
+
+    def record(self: Averaging, sentences: Streams) -> torch.Tensor:
+        if self.training:
+            computed.append(sentences.count)
+        return forward(self, sentences)
+
+    monkeypatch.setattr(Averaging, "forward", record)
+    options = replace(_SMALL, encoder=AveragingOptions(dimension=8, word_dropout=word_dropout), epochs=1)
+    # A mega-batch of a single mini-batch of 4 pairs: each negative is one of the 8 sentences.
+    train_encoder(_pairs(4), options, tmp_path / "out", tmp_path / "scratch")
+    assert computed == [16 if word_dropout else 8]
+
+
 def test_annealing_grows_the_mega_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = _Recorder(monkeypatch)
     options = replace(_SMALL, batch=1, mega_batch=3, anneal_every=3, epochs=1)

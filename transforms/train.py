@@ -12,7 +12,7 @@ from ..host_cache import cache_folder
 from ..ingredients import ingredients_of
 from ..models.encoders.vectors import WordVectors, read_vectors
 from ..models.evaluation.development import development_files
-from ..models.training.options import NEAREST, TrainOptions, resolve_device
+from ..models.training.options import ARITHMETIC, TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
 from .gpus import on_device
@@ -149,9 +149,8 @@ def training_ingredients(
         dev=hashes.dev,
         precision="auto" if options.resolved_precision == "float32" else options.precision,
     )
-    ingredients = ingredients_of(named) | {"device": resolve_device(options.device, gpu)}
-    if options.objective == "margin" and options.negatives != "rand" and ingredients["device"] == "cpu":
-        ingredients["nearest"] = NEAREST
+    ingredients = ingredients_of(named)
+    ingredients |= {"device": resolve_device(options.device, gpu), "arithmetic": ARITHMETIC}
     if options.embedding_updates == "dense":
         # Only "dense" has this key, so that older encoders with updates by rows are still fresh.
         ingredients["optimiser"] = "torch.optim.Adam"

@@ -13,6 +13,8 @@ import torch
 from .embedding import UnitEncoder
 from .token_ids import Streams, TokenIds
 
+_SIMILAR, _GROUP = 0.8, 32
+
 
 class Steps:
     """The order of the units of some sentences step by step; a network's states have the same order.
@@ -75,6 +77,24 @@ class Steps:
         for size in self.sizes:
             yield start, start + size
             start += size
+
+    def similar_lengths(self) -> Iterator[np.ndarray]:
+        """Groups of sentences: for each (steps, sentences), the places of their units, −1 behind a sentence.
+
+        The shortest sentence of a group has at least _SIMILAR times the length of the longest, or is among
+        its first _GROUP.
+        """
+        sizes = np.array(self.sizes, np.int64)
+        starts = np.cumsum(sizes) - sizes
+        sentences = np.arange(max(self.sizes, default=0))
+        lengths = np.searchsorted(-sizes, -sentences, side="left")  # longest first
+        begin = 0
+        while begin < len(lengths):
+            similar = int(np.count_nonzero(lengths >= _SIMILAR * lengths[begin]))
+            group = sentences[begin : max(similar, begin + _GROUP)]
+            longest = lengths[begin]
+            yield np.where(group < sizes[:longest, None], starts[:longest, None] + group, -1)
+            begin += len(group)
 
     def previous(self) -> torch.Tensor:
         """The place of the unit before, for each place after the first step."""
@@ -146,11 +166,24 @@ class PeepholeLstm(torch.nn.Module):
 
 
 class TorchLstm(torch.nn.LSTM):
-    """torch's LSTM, without peepholes; cuDNN computes it on a GPU."""
+    """torch's LSTM, without peepholes; cuDNN computes it on a GPU, and oneDNN on a CPU.
+
+    oneDNN computes only sentences of one length, so those of similar length are padded to the longest there.
+    torch's own steps, which it takes for other lengths, take two to five times as long.
+    """
 
     def forward(self, inputs: torch.Tensor, steps: Steps) -> torch.Tensor:  # type: ignore[override]
         """(units, inputs) to the states h, (units, size)."""
-        return run_packed(super().forward, inputs, steps)
+        if inputs.device.type != "cpu":
+            return run_packed(super().forward, inputs, steps)
+        states, places, computed = [], np.empty(len(inputs), np.int64), 0
+        for group in steps.similar_lengths():
+            here = group >= 0
+            padded = inputs.index_select(0, torch.from_numpy(np.where(here, group, 0).ravel()))
+            states.append(super().forward(padded.view(*group.shape, -1))[0].flatten(0, 1))
+            places[group[here]] = computed + np.flatnonzero(here)
+            computed += group.size
+        return torch.cat(states).index_select(0, torch.from_numpy(places))
 
 
 def run_packed(network: Callable[..., Any], inputs: torch.Tensor, steps: Steps) -> torch.Tensor:

@@ -37,9 +37,9 @@ def hardest_negatives(vectors: torch.Tensor, pool: NegativePool) -> np.ndarray:
     The sentence itself and its partner count as having cosine 0, as in the papers' code: one of them
     is chosen only where no other sentence has a positive cosine.
 
-    On a CPU the cosines are those of the float32 unit vectors in float64, so the choice depends neither on
-    the processor nor on the number of threads. Lower precision rules out nearly all sentences before. On a
-    GPU the cosines are float32. The cosines of all pairs are never held at once.
+    On a CPU the cosines are those of the float32 unit vectors in float64, so for the same vectors the choice
+    depends neither on the processor nor on the number of threads. Lower precision rules out nearly all other
+    sentences before. On a GPU the cosines are float32. The cosines of all pairs are never held at once.
     """
     units = unit_vectors(vectors)
     every = np.arange(len(units))
@@ -48,7 +48,7 @@ def hardest_negatives(vectors: torch.Tensor, pool: NegativePool) -> np.ndarray:
     row, column, unsure = _candidates(units, pool, _fastest_precision())
     if unsure.sum() > _UNSURE * len(units):
         row, column, unsure = _candidates(units, pool, torch.float32)
-    nearest = np.empty(len(units), np.int64)
+    nearest = np.zeros(len(units), np.int64)  # any sentence serves where vectors are not finite
     if unsure.any():
         nearest[unsure] = _nearest_of(every[unsure], units.double(), pool)
     nearest[row] = column  # of the rows with a single candidate; the others follow
@@ -56,7 +56,7 @@ def hardest_negatives(vectors: torch.Tensor, pool: NegativePool) -> np.ndarray:
     row, column = row[several], column[several]
     cosines = _exact_cosines(units.numpy(), row, column)
     highest = np.full(len(units), -1.0)
-    np.maximum.at(highest, row, cosines)
+    np.fmax.at(highest, row, cosines)
     equal = cosines >= highest[row] - _EQUAL
     row, column = row[equal], column[equal]
     nearest[row] = len(units)

@@ -18,8 +18,8 @@ NegativePool = Literal["all", "other_side"]
 Objective = Literal["margin", "infonce"]
 Precision = Literal["auto", "float32", "bfloat16", "float16"]
 
-NEAREST = "float64"
-"""In which precision the nearest negatives are chosen on a CPU; in the keys of encoders trained with them."""
+ARITHMETIC = 2
+"""Raised when the same options train other weights, even by a last bit; it is in the keys of encoders."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ from .development import DevScore, best_of, is_over, key_of, measure, read_dev_s
 from .gradient_cache import backward_in_chunks
 from .loss import info_nce, margin_loss, same_sentences
 from .negatives import choose_negatives
-from .options import NEAREST, TrainOptions, resolve_device
+from .options import ARITHMETIC, TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .parallel import Processes
 from .precision import autocast
@@ -163,7 +163,7 @@ def train_encoder(
         trainer = _Trainer(encoder, corpus, options, device, lambda: measure(whole, dev), processes)
         checkpoint = scratch / _CHECKPOINT
         identity = (
-            f"{options!r} {stream_key} {key} {device} {NEAREST}{trainer.updates.optimiser}{key_of(dev)}"
+            f"{options!r} {stream_key} {key} {device} {ARITHMETIC}{trainer.updates.optimiser}{key_of(dev)}"
         )
         state = trainer.restore(checkpoint, TrainState(identity))
         resumed = state.epoch
@@ -291,6 +291,11 @@ class _Trainer:
         self.best: dict[str, torch.Tensor] = {}
         self._measure = measure
         self.updates = Updates(encoder, options, options.epochs * -(-len(corpus) // options.batch))
+        self.drops = any(
+            isinstance(share := getattr(module, name, None), float) and share > 0
+            for module in encoder.modules()
+            for name in ("dropout", "word_dropout", "p")  # of our tables, of torch's networks and layers
+        )
         self.start = {
             name: parameter.detach().clone()
             for name, parameter in encoder.named_parameters()
@@ -465,9 +470,8 @@ class _Trainer:
         rows = [batch, batch + pairs]
         if negatives is not None:
             rows += [negatives[batch], negatives[batch + pairs]]
-        chosen = sentences.take(np.concatenate(rows))
+        chosen, loss_of = self._distinct(sentences, np.concatenate(rows), negatives is not None)
         small = self.updates.small_tables(chosen)
-        loss_of = self._objective(chosen)
 
         def encode(some: Streams) -> torch.Tensor:
             if not some.count:  # the share of a process where there are fewer sentences than processes
@@ -504,6 +508,21 @@ class _Trainer:
                 (penalty * scale).backward()
         self.updates.step(small)
         return loss.detach()
+
+    def _distinct(
+        self, sentences: Streams, rows: np.ndarray, repeats: bool
+    ) -> tuple[Streams, Callable[[torch.Tensor], torch.Tensor]]:
+        """The sentences of `rows`, and the loss of their vectors.
+
+        A sentence that stands there twice is computed once, unless dropout gives it another vector each time.
+        """
+        if not repeats or self.drops:
+            chosen = sentences.take(rows)
+            return chosen, self._objective(chosen)
+        rows, places = np.unique(rows, return_inverse=True)
+        chosen = sentences.take(rows)
+        loss_of, index = self._objective(chosen), torch.from_numpy(places).to(self.device)
+        return chosen, lambda vectors: loss_of(vectors.index_select(0, index))
 
     def _objective(self, sentences: Streams) -> Callable[[torch.Tensor], torch.Tensor]:
         """The loss as a function of the vectors of a mini-batch's sentences."""
