@@ -226,6 +226,12 @@ def test_options_that_a_format_does_not_have(tmp_path: Path) -> None:
         PairFileOptions(path=path, score=3)
 
 
+def test_files_that_are_not_those_of_the_plan(tmp_path: Path) -> None:
+    files = PairFiles(PairFileOptions(path=_written(tmp_path, "a\tb\n")), "another hash")
+    with pytest.raises(InputError, match="changed since the plan was made"):
+        list(files)
+
+
 def test_the_key_changes_with_content_and_options_alone(tmp_path: Path) -> None:
     path, copy = _written(tmp_path, "a\tb\n"), _written(tmp_path, "a\tb\n", "copy.tsv")
     keys = {

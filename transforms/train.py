@@ -1,6 +1,7 @@
 """The `train/<name>` stages: an encoder trained on a selection, streamed from the workspace's parts."""
 
 import json
+import logging
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ from .workspace import Workspace
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.training.pairs import PairStream
+
+logger = logging.getLogger(__name__)
 
 # Options that are in keys only if they are not the default: encoders that are older than them stay fresh.
 _LATER = (
@@ -65,10 +68,12 @@ class TrainEncoder(SingleJob):
         with ExitStack() as stack:
             aside = stack.enter_context(workspace.temporary_folder())
             if self.pairs is not None:
-                stack.enter_context(as_planned(self.pairs.paths, self.pairs_hash))
-                pairs = PairFiles(self.pairs).sampled(self.options.text.tokens)
+                files = PairFiles(self.pairs, self.pairs_hash)
+                pairs = files.sampled(self.options.text.tokens)
+                stack.callback(_log_left_out, files)
             if self.options.text.sentencepiece is not None:
-                stack.enter_context(as_planned([self.options.text.sentencepiece], self.sentencepiece_hash))
+                with as_planned([self.options.text.sentencepiece], self.sentencepiece_hash):
+                    pass  # training reads it first of all
             vectors = planned_vectors(self.options.vectors, self.vectors_hash)
             start = planned_start(self.options.start, self.start_hash)
             result = train_encoder(
@@ -78,6 +83,11 @@ class TrainEncoder(SingleJob):
         kept = {name: value for name, value in asdict(result).items() if name not in _OF_THE_ATTEMPT}
         (folder / "training.json").write_text(json.dumps(kept, indent=1) + "\n")
         return {"pairs": result.pairs}
+
+
+def _log_left_out(files: PairFiles) -> None:
+    for reason, count in files.left_out.items():
+        logger.info("left out %s records: %s", f"{count:,}", reason)
 
 
 def planned_vectors(path: str | None, digest: str | None) -> WordVectors | None:
