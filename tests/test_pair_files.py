@@ -147,13 +147,21 @@ def _nli(label: object, **more: object) -> str:
 
 
 def test_nli(tmp_path: Path) -> None:
-    lines = [_nli("entailment", pairID="1"), _nli("neutral"), _nli("-"), _nli("contradiction"), "{", "[]"]
+    lines = [
+        _nli("entailment", pairID="1"),
+        _nli("neutral"),
+        _nli("-"),
+        _nli("contradiction"),
+        "{",
+        "[]",
+        "[" * 10**5,
+    ]
     path = _written(tmp_path, "\n".join(lines), "snli.jsonl")
     pairs, left_out = _pairs(PairFileOptions(path=path))
     assert pairs == [("A man runs.", "He moves.")]
     assert left_out == {
         f"not an entailment ({path}, line 2)": 3,
-        f"expected a JSON object on each line ({path}, line 5)": 1,
+        f"expected a JSON object on each line ({path}, line 5)": 2,
         f"expected a JSON object with the key gold_label or label ({path}, line 6)": 1,
     }
 
