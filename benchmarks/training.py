@@ -66,8 +66,7 @@ class Case:
     equal_lengths: bool = False
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Print the speeds of all cases and the memory of choosing negatives."""
+def _arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -79,7 +78,12 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--timed", type=int, default=2, help="mega-batches of a training that are timed")
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--memory", action="store_true", help="print only the memory of choosing negatives")
-    options = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the speeds of all cases and the memory of choosing negatives."""
+    options = _arguments(arguments)
     if options.memory:
         print(memory_of_negatives(BATCH * MEGA_BATCH))
         return

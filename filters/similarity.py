@@ -88,9 +88,10 @@ class ParaphraseSimilarity(Score, Generic[Spec]):
     encoder: Spec | None = None
     """The folder of a trained encoder, or how to train one; by default one is trained."""
     vectors: FilePath | None = None
-    """A text file of word vectors to average, instead of an encoder."""
+    """A file of word vectors to average, instead of an encoder."""
     tokens: EncoderTokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already); a
+    """`words` (words and signs of raw text), `whitespace` (text that is tokenised already) or `moses` (those
+    of Moses's tokenizer): how the words of `vectors` were cut, or how an encoder that is trained cuts text. A
     trained encoder in a folder has its own setting."""
 
     version = 1

@@ -104,8 +104,8 @@ def evaluate(
         else:
             say(comparison.table.caption)
             print(evaluation_text(comparison.table, markdown))
-            for note in filter(None, comparison.notes.values()):
-                say(note)
+        for note in filter(None, comparison.notes.values()):
+            say(note)
     elif as_json:
         print_json(comparison.to_json())
     else:

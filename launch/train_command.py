@@ -225,8 +225,16 @@ def _train_and_write(training: "Training", pairs: "PairStream", output: Path, pr
 def _is_release(paths: Sequence[str], sets: Sequence[str]) -> bool:
     """Whether the paths are folders and Parquet files, and nothing is set that only other files have."""
     return not any(override.startswith("pairs.") for override in sets) and all(
-        os.path.isdir(path) or "://" in path or path.endswith(".parquet") for path in paths
+        path.endswith(".parquet") or _is_folder(path) for path in paths
     )
+
+
+def _is_folder(url: str) -> bool:
+    from ..streams import file_system, reaching
+
+    files, path = file_system(url)
+    with reaching(url):
+        return bool(files.isdir(path))
 
 
 def _train_head(options: "HeadOptions", output: Path) -> None:

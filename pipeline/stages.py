@@ -741,8 +741,9 @@ def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage
     path = entry.encoder.path
     encoder = context.hash_files([path])
     device = resolve_device("auto", context.gpus.driver) if folder_wants_gpu(path) else "cpu"
-    work = EvaluateEncoder(stage, evaluation, read, path, False, encoder, device)
-    made_of |= {"encoder": encoder, **_of_device(device)}
+    tokens = entry.encoder.tokens
+    work = EvaluateEncoder(stage, evaluation, read, path, False, encoder, device, tokens=tokens)
+    made_of |= {"encoder": encoder, **_of_device(device), **({} if tokens == "words" else {"tokens": tokens})}
     return _single_job_stage(f"evaluate/{name}", [], made_of, work)
 
 

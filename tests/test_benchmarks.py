@@ -116,7 +116,7 @@ def test_the_gpu_script_passes_valid_options(
 ) -> None:
     lines = _gpu_script(tmp_path, 'printf "%s\\n" "$*"', DEVICE=device).stdout.splitlines()
     commands = [line.split() for line in lines if line.startswith(str(BENCHMARKS))]
-    assert len(commands) == 9
+    assert len(commands) == 8
     assert sum(line.startswith("-m pytest") for line in lines) == 1
     for path, *arguments in commands:
         assert Path(path).is_file()

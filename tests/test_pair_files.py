@@ -10,13 +10,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from bitexts import COMPRESS
+from corpus import write_bitext, write_sts
+from test_run import Silent
 from typer.testing import CliRunner
 
 from paranmt.errors import InputError, RecipeError
 from paranmt.launch.cli import app
+from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.encoders.subwords import SubwordVocabulary
 from paranmt.models.training.pairs import PairList
+from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.run import run
 from paranmt.transforms.pair_files import PairFileOptions, PairFiles, TokenSample, token_total
 
 PPDB = """\
@@ -141,13 +147,21 @@ def _nli(label: object, **more: object) -> str:
 
 
 def test_nli(tmp_path: Path) -> None:
-    lines = [_nli("entailment", pairID="1"), _nli("neutral"), _nli("-"), _nli("contradiction"), "{", "[]"]
+    lines = [
+        _nli("entailment", pairID="1"),
+        _nli("neutral"),
+        _nli("-"),
+        _nli("contradiction"),
+        "{",
+        "[]",
+        "[" * 10**5,
+    ]
     path = _written(tmp_path, "\n".join(lines), "snli.jsonl")
     pairs, left_out = _pairs(PairFileOptions(path=path))
     assert pairs == [("A man runs.", "He moves.")]
     assert left_out == {
         f"not an entailment ({path}, line 2)": 3,
-        f"expected a JSON object on each line ({path}, line 5)": 1,
+        f"expected a JSON object on each line ({path}, line 5)": 2,
         f"expected a JSON object with the key gold_label or label ({path}, line 6)": 1,
     }
 
@@ -220,6 +234,12 @@ def test_options_that_a_format_does_not_have(tmp_path: Path) -> None:
         PairFileOptions(path=path, score=3)
 
 
+def test_files_that_are_not_those_of_the_plan(tmp_path: Path) -> None:
+    files = PairFiles(PairFileOptions(path=_written(tmp_path, "a\tb\n")), "another hash")
+    with pytest.raises(InputError, match="changed since the plan was made"):
+        list(files)
+
+
 def test_the_key_changes_with_content_and_options_alone(tmp_path: Path) -> None:
     path, copy = _written(tmp_path, "a\tb\n"), _written(tmp_path, "a\tb\n", "copy.tsv")
     keys = {
@@ -290,6 +310,47 @@ def test_a_recipe_trains_on_files_or_on_a_selection() -> None:
     for entry in ("{}", "{selection: s, pairs: {path: a}}", "{pairs: {path: a, format: xml}}"):
         with pytest.raises(RecipeError):
             Recipe.from_yaml(f"{base}select: {{s: {{}}}}\ntrain: {{a: {entry}}}")
+
+
+def test_a_run_trains_on_files_and_knows_when_they_change(tmp_path: Path) -> None:
+    paths = write_bitext(tmp_path / "data", "a", 60)
+    write_sts(tmp_path / "sts")
+    columns = [Path(paths[side]).read_text().splitlines() for side in ("en", "mt")]
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("".join(f"{first}\t{second}\n" for first, second in zip(*columns, strict=True)))
+    model = tmp_path / "m.model"
+    model.write_bytes(SubwordVocabulary.train({"a": 40, "dog": 30, "cats": 20, "boat": 10}, 30).model)
+    (tmp_path / "v.txt").write_text("a 1 2\ndog. 0 3\n")
+    text = f"""\
+workspace: {tmp_path / "work"}
+bitext:
+  - {{corpus: a, format: moses, source_language: xx, source: {paths["xx"]}, reference: {paths["en"]},
+     translation: {paths["mt"]}}}
+scores: {{trigram_overlap: {{}}}}
+train:
+  other: {{pairs: {{path: pairs.tsv, sample_tokens: 300}}, encoder: {{type: avg, dimension: 8}}, epochs: 1}}
+  pieces:
+    pairs: {{path: pairs.tsv}}
+    encoder: {{type: avg, dimension: 8}}
+    text: {{units: subwords, sentencepiece: m.model}}
+    epochs: 1
+evaluate:
+  sts: {{encoder: other, data: sts}}
+  of_pieces: {{kind: sts, encoder: pieces, data: sts}}
+  of_vectors: {{kind: sts, encoder: {{path: v.txt, tokens: whitespace}}, data: sts}}
+"""
+    recipe = Recipe.from_yaml(text, folder=str(tmp_path)).located()
+    run(recipe, LocalRunner(), Silent())
+    training = json.loads((tmp_path / "work/train/other/training.json").read_text())
+    assert training["pairs"] < 60
+    assert (tmp_path / "work/train/pieces/sentencepiece.model").read_bytes() == model.read_bytes()
+    assert (tmp_path / "work/evaluate/of_vectors/results.json").exists()
+    pairs.write_text(pairs.read_text() + "a dog\ta cat\n")
+    plan = make_plan(recipe)
+    for stage in ("train/other", "train/pieces", "evaluate/sts"):
+        assert plan.condition(stage).state == "stale"
+    for stage in ("release", "evaluate/of_vectors"):
+        assert plan.condition(stage).state == "fresh"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """How encoders cut text: the same in training and in use, stated in the config, Moses's tokens among them."""
 
+import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -34,7 +35,7 @@ MOSES = {
     "  ": "",
 }
 needs_moses = pytest.mark.skipif(
-    not pytest.importorskip("importlib.util").find_spec("sacremoses"),
+    importlib.util.find_spec("sacremoses") is None,
     reason="sacremoses is not installed (pip install 'paranmt[moses]')",
 )
 

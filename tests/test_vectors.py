@@ -125,6 +125,11 @@ def test_binary_files(tmp_path: Path, content: bytes, ending: str) -> None:
     assert vectors.unknown.tolist() == [2.0, -1.25]
 
 
+def test_binary_files_in_several_members(tmp_path: Path) -> None:
+    (tmp_path / "v.bin.gz").write_bytes(gzip.compress(b"2 2\n") + gzip.compress(_ROWS))
+    assert read_vectors(str(tmp_path / "v.bin.gz")).words == ["the", "café"]
+
+
 def test_binary_files_of_many_blocks_are_those_of_text(tmp_path: Path) -> None:
     numbers = np.random.default_rng(1).normal(size=(9_000, 60)).astype(np.float32)
     words = [f"w{row}" for row in range(9_000)]

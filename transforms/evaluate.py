@@ -9,6 +9,7 @@ from ..host_cache import cache_folder
 from ..models.evaluation.evaluation import Evaluation, SentenceEvaluation
 from ..models.evaluation.table import Table
 from ..models.translation.model_folder import fetch_path
+from ..tokens import EncoderTokens
 from .contaminated import ContaminatedPairs
 from .file_hashes import as_planned
 from .gpus import one_gpu
@@ -31,7 +32,8 @@ class EvaluateEncoder(SingleJob):
 
     hashes: the paths that the evaluation reads, each with the hash of its content in the key. encoder: a
     folder, in the workspace if `in_workspace`. encoder_hash: the hash in the key of an encoder outside the
-    workspace. device: where the encoder works, `cpu` or `cuda`.
+    workspace. device: where the encoder works, `cpu` or `cuda`. tokens: how the words of a file of vectors
+    were cut.
     """
 
     stage: str
@@ -42,6 +44,7 @@ class EvaluateEncoder(SingleJob):
     encoder_hash: str | None = None
     device: str = "cpu"
     contaminated: ContaminatedPairs | None = None
+    tokens: EncoderTokens = "words"
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -56,7 +59,7 @@ class EvaluateEncoder(SingleJob):
         else:
             path = fetch_path(self.encoder, cache_folder("models"))
         with as_planned([str(path)], self.encoder_hash):
-            encoder = load_encoder(path, "cpu")
+            encoder = load_encoder(path, "cpu", self.tokens)
         with ExitStack() as reading:
             if self.device == "cuda":
                 reading.enter_context(one_gpu())

@@ -79,10 +79,12 @@ class TrainEncoder(SingleJob):
             aside = stack.enter_context(workspace.temporary_folder())
             progress = stack.enter_context(logged(self.logs, _ProgressLog()))
             if self.pairs is not None:
-                stack.enter_context(as_planned(self.pairs.paths, hashes.pairs))
-                pairs = PairFiles(self.pairs).sampled(self.options.text.tokens)
+                files = PairFiles(self.pairs, hashes.pairs)
+                pairs = files.sampled(self.options.text.tokens)
+                stack.callback(_log_left_out, files)
             if self.options.text.sentencepiece is not None:
-                stack.enter_context(as_planned([self.options.text.sentencepiece], hashes.sentencepiece))
+                with as_planned([self.options.text.sentencepiece], hashes.sentencepiece):
+                    pass  # training reads it first of all
             vectors = planned_vectors(self.options.vectors, hashes.vectors)
             start = planned_start(self.options.start, hashes.start)
             dev = planned_dev(self.options, hashes.dev)
@@ -112,6 +114,11 @@ class _ProgressLog:
         if time.monotonic() - self._last > _LOG_SECONDS:
             self._last = time.monotonic()
             logger.info("training", extra={"facts": progress.facts()})
+
+
+def _log_left_out(files: PairFiles) -> None:
+    for reason, count in files.left_out.items():
+        logger.info("left out %s records: %s", f"{count:,}", reason)
 
 
 def planned_dev(options: TrainOptions, digest: str | None) -> "Sequence[StsDataset]":

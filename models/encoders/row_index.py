@@ -47,7 +47,7 @@ class RowIndex:
         """The row of each unit of each sentence; a null has none."""
         spaced = spaced_words(sentences, self._tokens)
         if self._subwords is not None:
-            return self._subwords.column_rows(spaced)
+            return self._subwords.rows(spaced.to_pylist())
         units = hash_tokens(spaced, "whitespace") if self._units == "words" else hash_trigrams(spaced)
         ids = np.empty(len(units.hashes), np.int32)
         _look_up(units.hashes, self._keys, self._rows, ids)

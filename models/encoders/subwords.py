@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import sentencepiece
 
 from ...errors import ModelError, RecipeError
@@ -77,10 +76,6 @@ class SubwordVocabulary(Vocabulary):
             [cut or (unknown if sentence else []) for cut, sentence in zip(pieces, sentences, strict=True)]
         )
         return TokenIds(self._rows[ids.ids], ids.starts)
-
-    def column_rows(self, sentences: pa.LargeStringArray) -> TokenIds:
-        """As `rows`, for a column."""
-        return self.rows(sentences.to_pylist())
 
     def save(self, path: Path) -> None:
         """Writes the sentencepiece model."""

@@ -47,23 +47,23 @@ def read_vectors(path: str) -> WordVectors:
     differ, if the count in the header is wrong, if the file is truncated, or if a binary file repeats a word.
     """
     with _opened(path) as stream:
-        start = stream.peek(_SNIFFED)[:_SNIFFED]
+        start = stream.read(_SNIFFED)
         header = _HEADER.match(start)
         if header and _NOT_TEXT.search(start):
-            stream.read(header.end())
-            return _with_unknown(path, *_read_binary(path, stream, int(header[1]), int(header[2])))
+            rest = start[header.end() :]
+            return _with_unknown(path, *_read_binary(path, rest, stream, int(header[1]), int(header[2])))
     return _read_text(path)
 
 
 def _read_binary(
-    path: str, stream: io.BufferedReader, count: int, dimension: int
+    path: str, buffer: bytes, stream: io.BufferedReader, count: int, dimension: int
 ) -> tuple[list[str], np.ndarray]:
-    """The words and vectors of word2vec's binary format, after its header."""
+    """The words and vectors of word2vec's binary format after its header: in `buffer`, then in the stream."""
     if not count or not dimension:
         raise ModelError(f"the first line of {path} says {count} words of {dimension} numbers: it is damaged")
     rows: dict[str, int] = {}
     values = bytearray()  # grows with what is read, because a damaged header may announce anything
-    size, buffer, place = 4 * dimension, b"", 0
+    size, place = 4 * dimension, 0
     while True:
         space = buffer.find(b" ", place)
         if space < 0 and len(buffer) - place > _LONGEST_WORD:

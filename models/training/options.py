@@ -31,7 +31,7 @@ class TextOptions:
     `mixed` encoder has its own."""
     tokens: EncoderTokens = "words"
     """`words` (words and signs of raw text), `whitespace` (text that is tokenised already), or `moses` (those
-    of Moses's English tokenizer, without escapes; slow, and needs the extra `moses`). All are lower-cased."""
+    of Moses's English tokenizer, without escapes; needs the extra `moses`). All are lower-cased."""
     vocabulary_size: int = 200_000
     """How many of the most frequent units have a vector of their own."""
     minimum_count: int = 1

@@ -12,16 +12,19 @@ from pydantic_core import CoreSchema, core_schema
 from ...models.evaluation.evaluation import Evaluation
 from ...models.evaluation.kinds import EVALUATIONS
 from ...paths import FilePath
+from ...tokens import EncoderTokens
 from .section import STRICT
 
 
 class EncoderFolder(BaseModel):
-    """Your own trained encoder."""
+    """Your own trained encoder, or a file of word vectors."""
 
     model_config = STRICT
 
     path: FilePath
-    """The encoder's folder."""
+    """The encoder's folder, or the file."""
+    tokens: EncoderTokens = "words"
+    """How the words of a file of vectors were cut, which it does not say; a folder says it itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +32,7 @@ class EvaluationEntry:
     """An encoder, and how to evaluate it. Each kind of evaluation has a subclass with its options."""
 
     encoder: str | EncoderFolder
-    """The name of an entry of `train`, or {path: an encoder's folder}."""
+    """The name of an entry of `train`, or {path: an encoder's folder or a file of word vectors}."""
     kind: str
     """The kind of evaluation; it can be left out if the entry has the same name."""
 

@@ -14,11 +14,11 @@ from ...errors import InputError, RecipeError
 from ...host_cache import cache_folder
 from ...streams import LineReader, open_raw, reading
 from ...tokens import EncoderTokens
-from ..file_hashes import HashCache
+from ..file_hashes import HashCache, as_planned
 from ..text import clean_texts
 from .lexical import LEXICAL
 from .nli import NLI
-from .pair_format import Block, PairFileOptions, PairFormat
+from .pair_format import Block, Pair, PairFileOptions, PairFormat
 from .parquet import PARQUET
 from .ppdb import PPDB
 from .sample import TokenSample, token_total
@@ -43,11 +43,13 @@ class PairFiles:
     """Batches of (first sides, second sides) of files of pairs, in their order. Can be iterated again.
 
     Texts are in NFC, and control characters in them are spaces, as after `ingest`. Pairs with an empty side
-    stay: training counts and drops them. counts: of the last iteration, how many records were left out, by
-    reason, with the place of the first.
+    stay: training counts and drops them. planned: the `hash_paths` that the files must have, if one is known;
+    InputError if they have another or change while they are read. counts: of the last iteration, how many
+    records were left out, by reason, with the place of the first.
     """
 
     options: PairFileOptions
+    planned: str | None = None
     counts: Block = field(default_factory=Block, compare=False)
 
     @cached_property
@@ -59,21 +61,25 @@ class PairFiles:
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
     def __iter__(self) -> Iterator[tuple[list[str], list[str]]]:
-        options = self.options
         self.counts.left_out.clear()
         self.counts.places.clear()
-        for path in options.paths:
-            for block in self._format(path).read(path, options):
-                pairs = block.pairs
-                if options.is_bounded:
-                    pairs = [pair for pair in pairs if pair.score is not None and options.wants(pair.score)]
-                    if dropped := len(block.pairs) - len(pairs):
-                        self.counts.leave_out("a score outside the bounds", path, dropped)
-                for reason, count in block.left_out.items():
-                    self.counts.leave_out(reason, block.places[reason], count)
-                if pairs:
-                    sides = [pair.first for pair in pairs], [pair.second for pair in pairs]
-                    yield clean_texts(sides[0]).texts, clean_texts(sides[1]).texts
+        with as_planned(self.options.paths, self.planned):
+            for path in self.options.paths:
+                for block in self._format(path).read(path, self.options):
+                    if pairs := self._wanted(path, block):
+                        sides = [pair.first for pair in pairs], [pair.second for pair in pairs]
+                        yield clean_texts(sides[0]).texts, clean_texts(sides[1]).texts
+
+    def _wanted(self, path: str, block: Block) -> list[Pair]:
+        """The pairs of a block with a score within the bounds; the other records are counted."""
+        options, pairs = self.options, block.pairs
+        for reason, count in block.left_out.items():
+            self.counts.leave_out(reason, block.places[reason], count)
+        if options.is_bounded:
+            pairs = [pair for pair in pairs if pair.score is not None and options.wants(pair.score)]
+            if dropped := len(block.pairs) - len(pairs):
+                self.counts.leave_out("a score outside the bounds", path, dropped)
+        return pairs
 
     def sampled(self, tokens: EncoderTokens) -> "PairFiles | TokenSample":
         """The sample that the options ask for, or all pairs. tokens: what is counted for its size."""

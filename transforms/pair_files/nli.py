@@ -16,9 +16,11 @@ def read_nli(path: str, options: PairFileOptions) -> Iterator[Block]:
     def pairs_of(line: str) -> list[Pair]:
         try:
             values = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise Unusable("expected a JSON object on each line") from None
-        label = next((values[name] for name in _LABELS if name in values), None) if _is(values) else None
+        if not isinstance(values, dict):
+            values = {}
+        label = next((values[name] for name in _LABELS if name in values), None)
         if label is None:
             raise Unusable(f"expected a JSON object with the key {' or '.join(_LABELS)}")
         if not all(isinstance(values.get(name), str) for name in names):
@@ -28,10 +30,6 @@ def read_nli(path: str, options: PairFileOptions) -> Iterator[Block]:
         return [Pair(values[names[0]], values[names[1]])]
 
     return read_lines(path, pairs_of)
-
-
-def _is(values: object) -> bool:
-    return isinstance(values, dict)
 
 
 NLI = PairFormat(read_nli, frozenset(("columns",)))

@@ -63,7 +63,7 @@ class TokenSample:
             )
             return np.uint64(2**64 - 1)
         cell = int(np.searchsorted(reached, self.size))
-        inside = [(h[h >> _SHIFT == cell], n[h >> _SHIFT == cell]) for h, n in self._sizes()]
+        inside = [(h[here], n[here]) for h, n in self._sizes() if (here := h >> _SHIFT == cell).any()]
         hashes, sizes = (np.concatenate(column) for column in zip(*inside, strict=True))
         order = np.argsort(hashes, kind="stable")
         before = reached[cell] - cells[cell]
