@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..columns import decile_name
 from ..errors import InputError
 from ..pipeline.demo import PAIRS, write_demo
 from .console import progress_line, say
@@ -118,6 +117,8 @@ def _results_text(plan: "Plan") -> str:
 
 
 def _pair_text(pair: Mapping[str, Any]) -> str:
+    from ..columns import decile_name  # imports pyarrow, which `--help` does without
+
     scores = [
         f"{name} {pair[name]:.2f} (decile {pair[decile_name(name)]})"
         for name in _SCORES
