@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .filters.cost import translation_cost as translation_cost
     from .filters.deciles import exact_deciles as exact_deciles
     from .filters.language import language_probability as language_probability
+    from .filters.language import likeliest_language as likeliest_language
     from .filters.lengths import length_ratio as length_ratio
     from .filters.lengths import lengths as lengths
     from .filters.negation import negation_consistency as negation_consistency
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .filters.similarity import paraphrase_similarity as paraphrase_similarity
     from .models.encoders.loading import load_encoder as load_encoder
     from .pipeline.published.library import load_translator as load_translator
+    from .pipeline.published.library import measure as measure
     from .pipeline.published.release import open_release as open_release
 
 __version__ = "0.1.0"
@@ -38,9 +40,11 @@ _MODULES = {
     "language_probability": "filters.language",
     "length_ratio": "filters.lengths",
     "lengths": "filters.lengths",
+    "likeliest_language": "filters.language",
     "load_encoder": "models.encoders.loading",
     "load_translator": "pipeline.published.library",
     "longest_common_subsequence": "filters.copies",
+    "measure": "pipeline.published.library",
     "negation_consistency": "filters.negation",
     "ngram_overlap": "filters.overlap",
     "number_consistency": "filters.numbers",

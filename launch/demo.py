@@ -117,7 +117,7 @@ def _results_text(plan: "Plan") -> str:
 
 
 def _pair_text(pair: Mapping[str, Any]) -> str:
-    from ..columns import decile_name  # imports pyarrow, which --help does not need
+    from ..columns import decile_name  # imports pyarrow, which `--help` does without
 
     scores = [
         f"{name} {pair[name]:.2f} (decile {pair[decile_name(name)]})"

@@ -28,6 +28,9 @@ from paranmt.models.evaluation.sts import Sts
 from paranmt.models.evaluation.sts_data import read_sts
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.published.cut import cut_release
+from paranmt.pipeline.published.release import open_release
+from paranmt.pipeline.published.verify import verify
 from paranmt.tokens import normalise
 from paranmt.transforms.model_kinds import MODEL_KINDS
 
@@ -166,6 +169,25 @@ def test_the_release_has_a_certificate(finished: Path) -> None:
     assert f"| own | {own['pairs']['exact']} |" in (release / "README.md").read_text()
     manifest = json.loads((release / "manifest.json").read_text())
     assert manifest["contamination"][0]["sets"][0]["hash"] == own["hash"]
+
+
+def test_a_release_that_is_cut_has_the_matches_of_its_pairs(finished: Path, tmp_path: Path) -> None:
+    release = open_release(finished / "work")
+    assert verify(release) == []
+    for where, matched in (("contamination = 0", 0), ("pair_id like '%:9'", 1)):
+        target = tmp_path / str(matched)
+        cut_release(release, where, target)
+        cut = open_release(target)
+        assert verify(cut) == []
+        assert cut.manifest is not None
+        (comparison,) = cut.manifest["contamination"]
+        certificate = json.loads((target / "contamination/contamination.json").read_text())
+        file = target / certificate["matches"]["path"]
+        assert hashlib.sha256(file.read_bytes()).hexdigest() == certificate["matches"]["sha256"]
+        assert pq.read_metadata(file).num_rows == sum(comparison["pairs"].values()) == matched
+        assert certificate["pairs"] == comparison["pairs"] == certificate["sets"][0]["pairs"]
+        assert certificate["compared"] == len(cut)
+        assert certificate["sets"][0]["examples"]["exact"] == ["first/first.xx:9"] * matched
 
 
 def test_a_changed_set_makes_the_score_stale_and_the_certificate_new(finished: Path) -> None:

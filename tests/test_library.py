@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from releases import PRIMARY, write_release
 
 import paranmt
-from paranmt.errors import InputError, ModelError, RecipeError
+from paranmt.errors import InputError, ModelError, RecipeError, UserError
 from paranmt.filters.pruning import Range, may_select
 from paranmt.filters.where import Where
 from paranmt.models.encoders.kinds import AveragingOptions
@@ -296,6 +296,28 @@ def test_a_row_group_holds_one_decile(release: Release) -> None:
     ]
 
 
+# --- scores
+
+
+def test_any_score_of_recipes_can_be_measured(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("damn\n")
+    pairs = pa.table(
+        {"reference": ["A dog runs.", "A damn dog"], "translation": ["A dog runs.", "Damn, damn"]}
+    )
+    assert paranmt.measure(pairs, "trigram_overlap").to_pylist() == [1.0, 0.0]
+    words = str(tmp_path / "words.txt")
+    assert paranmt.measure(pairs, "profanity", words=words).to_pylist() == [0, 2]
+    assert paranmt.measure(pairs, "profanity", words=words, side="reference").to_pylist() == [0, 1]
+    for score, parameters, message in (
+        ("trigram_overlop", {}, "did you mean trigram_overlap"),
+        ("trigram_overlap", {"n": 3}, "n: unknown key"),
+        ("perplexity", {"lm": {"train_on": 5}}, "perplexity needs a model: give the path of one"),
+        ("translation_cost", {}, "translation_cost reads the columns translation_log_prob"),
+    ):
+        with pytest.raises(UserError, match=message):
+            paranmt.measure(pairs, score, **parameters)
+
+
 # --- docs/library.md
 
 
@@ -315,7 +337,7 @@ def test_the_examples_of_the_documentation_run(
     program = "\n".join(blocks)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert len(blocks) == 6 and done.stdout.startswith(f"{ROWS} ['pair_id', ")
+    assert len(blocks) == 7 and done.stdout.startswith(f"{ROWS} ['pair_id', ")
 
 
 def test_the_documentation_has_every_name() -> None:

@@ -12,10 +12,13 @@ from typer.testing import CliRunner, Result
 
 from paranmt.launch.cli import app
 from paranmt.models.translation.translator import Candidate
+from paranmt.pipeline.keys import digest
+from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.published import verify_sample
 from paranmt.pipeline.published.release import open_release
 from paranmt.pipeline.published.verify import verify
 from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.transforms.release import ReleaseFile
 
 
 def command(*arguments: object) -> Result:
@@ -114,6 +117,30 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "recipe.yaml").write_text(recipe_text(folder, {"first": 230}))
     go(Recipe.load(folder / "recipe.yaml"), last="release")
     return folder
+
+
+def test_the_hash_of_the_recipe_is_that_of_what_the_pairs_depend_on(scored: Path, tmp_path: Path) -> None:
+    recipe = scored / "recipe.yaml"
+    moved = tmp_path / "recipe.yaml"
+    shutil.copytree(scored / "data", tmp_path / "elsewhere")
+    moved.write_text(recipe.read_text().replace(f"{scored / 'data'}", f"{tmp_path / 'elsewhere'}"))
+    other = tmp_path / "other.yaml"
+    other.write_text(recipe.read_text().replace("licence: cc0-1.0", "licence: mit"))
+    for file, overrides, is_same in (
+        (recipe, [], True),
+        (recipe, ["train.avg.epochs=3"], True),
+        (moved, [], True),
+        (other, [], False),
+        (recipe, ["select.short.where=translation_length < 9"], False),
+        (recipe, ["scores.perplexity.lm.train_on=20"], False),
+    ):
+        plan = make_plan(Recipe.load(file, overrides))
+        work = plan.stage("release").work
+        assert isinstance(work, ReleaseFile)
+        first = open_release(scored / "work").manifest
+        assert first is not None
+        assert (digest(work.made_of) == first["recipe_hash"]) is is_same, overrides
+        assert (plan.condition("release").state == "fresh") is is_same, overrides
 
 
 def test_scores_with_models_of_the_workspace_are_computed_again(scored: Path) -> None:

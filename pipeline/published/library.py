@@ -1,4 +1,4 @@
-"""Models as the library's users load them: by a path and a few options."""
+"""Models and scores as the library's users have them: by a path, a name and a few options."""
 
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -7,6 +7,8 @@ from ...host_cache import cache_folder
 from ..recipe.section import read_section
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ...models.translation.translator import Translator
     from ..recipe.document import Data
 
@@ -22,3 +24,29 @@ def load_translator(model: str | PathLike[str], **options: "Data") -> "Translato
 
     read = read_section(TranslateOptions, {"model": str(model), **options}, (), "translate")
     return load(resolve(read), cache_folder("models"))
+
+
+def measure(pairs: "pa.Table", score: str, **parameters: "Data") -> "pa.Array":
+    """A score of recipes, of each pair.
+
+    pairs: a table with the columns that the score reads, such as `reference` and `translation`. parameters:
+    the keys that the score has in a recipe, such as `lm={"path": "news.arpa"}`; a model must be given by its
+    path, because nothing is trained. RecipeError for an unknown score or key, or without such a path.
+    InputError if a column is missing.
+    """
+    from ...errors import InputError, RecipeError
+    from ...filters import SCORES
+    from ...models.translation.model_folder import fetch_path
+    from ...transforms.model_kinds import model_kind_of
+    from ..recipe.problems import nearest
+
+    if score not in SCORES:
+        raise RecipeError(f"no score {score!r}; {nearest(score, list(SCORES))}")
+    read = read_section(SCORES[score], {"score": score, **parameters}, (), score)
+    kind, files = model_kind_of(read), read.files()
+    if kind is not None and not files:
+        raise RecipeError(f"{score} needs a model: give the path of one, with the keys of recipes")
+    if missing := set(read.reads) - set(pairs.column_names):
+        raise InputError(f"{score} reads the columns {', '.join(read.reads)}; missing: {', '.join(missing)}")
+    paths = [fetch_path(path, cache_folder("models")) for path in files]
+    return read.measure(pairs, None if kind is None else kind.load(paths, read))

@@ -137,10 +137,12 @@ def _in_workspace(release: Release, name: str) -> str | None:
 
 def _check_hash(path: str, digest: str, manifest: Mapping[str, Any], role: str) -> None:
     """ModelError unless the files of a model have the hash that the manifest has for this role."""
-    (expected,) = [entry["hash"] for entry in manifest["models"] if entry["role"] == role] or [None]
-    if digest != expected:
+    # A model that was trained from a user's file is listed beside that file.
+    expected = [entry["hash"] for entry in manifest["models"] if entry["role"] == role]
+    if digest not in expected:
         raise ModelError(
-            f"{path} is not the model of this release: its hash is {digest}, expected {expected}"
+            f"{path} is not the model of this release: its hash is {digest}, "
+            f"expected {' or '.join(expected) or 'none'}"
         )
 
 

@@ -6,7 +6,6 @@ from dataclasses import asdict
 import pyarrow as pa
 
 from ...columns import PAIR_ID, Column
-from ..keys import digest
 from .card import CITATION, DATA_FILES
 from .release_summary import ReleaseSummary, type_name
 
@@ -142,7 +141,7 @@ def release_manifest(release: ReleaseSummary) -> dict[str, object]:
         "translation": asdict(release.translation),
         "selections": [asdict(selection) for selection in release.selections],
         "recipe": dict(release.recipe),
-        "recipe_hash": digest(release.made_of),
+        "recipe_hash": release.recipe_hash,
         "made_of": dict(release.made_of),
         **({"cut_from": [asdict(cut) for cut in release.cut_from]} if release.cut_from else {}),
         "models": [asdict(model) for model in release.models],

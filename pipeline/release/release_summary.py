@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from ...columns import Column
 from ...transforms.release_files import FileInfo
+from ..keys import digest
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,11 @@ class ReleaseSummary:
     def pairs(self) -> int:
         """Pairs in all files."""
         return sum(file.rows for file in self.files.values())
+
+    @property
+    def recipe_hash(self) -> str:
+        """The hash of `made_of`."""
+        return digest(self.made_of)
 
     @property
     def licences(self) -> list[str]:
