@@ -51,7 +51,11 @@ def reproduce(
     ] = 1,
     only: Annotated[
         str,
-        typer.Option("--only", metavar="TEXT", help="Train only systems whose group or name contains this."),
+        typer.Option(
+            "--only",
+            metavar="TEXT",
+            help="Train only systems that begin with this: a group, or `GROUP, NAME`.",
+        ),
     ] = "",
     show: Annotated[
         bool, typer.Option("--show", help="Train nothing, and show the results that are finished.")

@@ -30,6 +30,7 @@ from paranmt.pipeline.reproduction.paper_table import (
     options,
     with_dimension,
 )
+from paranmt.pipeline.reproduction.reproducing import Run
 from paranmt.pipeline.reproduction.results import Reproduction
 from paranmt.pipeline.reproduction.samples import Samples
 from paranmt.pipeline.reproduction.tables import TABLES
@@ -106,6 +107,9 @@ def test_systems_differ_in_what_the_papers_change() -> None:
         "LSTMAVG": 3,
         "BiLSTMAVG": 3,
     }
+    run = Run(pairs=1, seeds=1, dimension=1, only="LSTM, dropout")
+    trained = [system.name for system in TABLES["a-table-2"].systems if run.trains(system)]
+    assert trained == ["dropout", "dropout, scrambling"]
     sizes = [s.options.mega_batch for s in TABLES["p-table-5"].systems]
     assert sizes == [1, 20, 40] * 2
 
