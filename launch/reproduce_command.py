@@ -78,7 +78,8 @@ def reproduce(
 
     if name is None:
         rows = [
-            [each.name, f"table {each.number}", each.title, ", ".join(each.roles)] for each in TABLES.values()
+            [entry.name, f"table {entry.number}", entry.title, ", ".join(entry.roles)]
+            for entry in TABLES.values()
         ]
         print(table(["name", "paper's", "what it compares", "training data"], rows))
         return

@@ -352,7 +352,7 @@ def test_a_killed_run_continues(data: Path, tmp_path: Path, monkeypatch: pytest.
     assert len(finished) + len(trained) == 6
     assert all((done / f"{key}.json").read_bytes() == content for key, content in finished.items())
     written = json.loads((tmp_path / "p-table-5.json").read_text())
-    assert [(each["system"], each["seed"]) for each in written["trainings"]] == [
+    assert [(entry["system"], entry["seed"]) for entry in written["trainings"]] == [
         (f"mega-batch {size}", seed) for size in (1, 20, 40) for seed in (1, 2)
     ]
     assert (tmp_path / "p-table-5.md").read_text().strip() == text.strip()

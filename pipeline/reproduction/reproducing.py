@@ -111,9 +111,9 @@ def _setting(
     dimension: int,
 ) -> list[str]:
     """What was measured, and what differs from the paper."""
-    there = [(test.year, test.name) for test in tests]
+    present = [(test.year, test.name) for test in tests]
     absent = [
-        name if year is None else f"{name} {year}" for year, name in EXPECTED if (year, name) not in there
+        name if year is None else f"{name} {year}" for year, name in EXPECTED if (year, name) not in present
     ]
     epochs = {system.options.encoder.type: system.options.epochs for system in systems}
     start = "random vectors" if samples.data.vectors is None else "the given word vectors"
