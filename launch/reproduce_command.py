@@ -51,7 +51,11 @@ def reproduce(
     ] = 1,
     only: Annotated[
         str,
-        typer.Option("--only", metavar="TEXT", help="Train only systems whose group or name contains this."),
+        typer.Option(
+            "--only",
+            metavar="TEXT",
+            help="Train only systems that begin with this: a group, or `GROUP, NAME`.",
+        ),
     ] = "",
     show: Annotated[
         bool, typer.Option("--show", help="Train nothing, and show the results that are finished.")
@@ -74,7 +78,8 @@ def reproduce(
 
     if name is None:
         rows = [
-            [each.name, f"table {each.number}", each.title, ", ".join(each.roles)] for each in TABLES.values()
+            [entry.name, f"table {entry.number}", entry.title, ", ".join(entry.roles)]
+            for entry in TABLES.values()
         ]
         print(table(["name", "paper's", "what it compares", "training data"], rows))
         return

@@ -30,6 +30,7 @@ from paranmt.pipeline.reproduction.paper_table import (
     options,
     with_dimension,
 )
+from paranmt.pipeline.reproduction.reproducing import Run
 from paranmt.pipeline.reproduction.results import Reproduction
 from paranmt.pipeline.reproduction.samples import Samples
 from paranmt.pipeline.reproduction.tables import TABLES
@@ -106,6 +107,9 @@ def test_systems_differ_in_what_the_papers_change() -> None:
         "LSTMAVG": 3,
         "BiLSTMAVG": 3,
     }
+    run = Run(pairs=1, seeds=1, dimension=1, only="LSTM, dropout")
+    trained = [system.name for system in TABLES["a-table-2"].systems if run.trains(system)]
+    assert trained == ["dropout", "dropout, scrambling"]
     sizes = [s.options.mega_batch for s in TABLES["p-table-5"].systems]
     assert sizes == [1, 20, 40] * 2
 
@@ -348,7 +352,7 @@ def test_a_killed_run_continues(data: Path, tmp_path: Path, monkeypatch: pytest.
     assert len(finished) + len(trained) == 6
     assert all((done / f"{key}.json").read_bytes() == content for key, content in finished.items())
     written = json.loads((tmp_path / "p-table-5.json").read_text())
-    assert [(each["system"], each["seed"]) for each in written["trainings"]] == [
+    assert [(entry["system"], entry["seed"]) for entry in written["trainings"]] == [
         (f"mega-batch {size}", seed) for size in (1, 20, 40) for seed in (1, 2)
     ]
     assert (tmp_path / "p-table-5.md").read_text().strip() == text.strip()

@@ -45,7 +45,7 @@ class DataFiles:
         if not file.exists():
             raise InputError(f"there is no {data}; correct the path of the data")
         if file.is_dir():
-            found: dict[str, list[str]] = {
+            paths: dict[str, list[str]] = {
                 name: [str(data / name)] for name in names if (data / name).exists()
             }
         else:
@@ -56,11 +56,11 @@ class DataFiles:
                 raise RecipeError(
                     f"{file}: no role {', '.join(sorted(unknown))}; there are: {', '.join(names)}"
                 )
-            found = {name: _paths(file, name, value) for name, value in content.items()}
-        if TESTS not in found:
+            paths = {name: _paths(file, name, value) for name, value in content.items()}
+        if TESTS not in paths:
             raise RecipeError(f"{data} names no data for the evaluation: add the role `{TESTS}`")
-        vectors = found.pop(VECTORS, [None])[0]
-        return cls(found, found.pop(TESTS), vectors)
+        vectors = paths.pop(VECTORS, [None])[0]
+        return cls(paths, paths.pop(TESTS), vectors)
 
 
 def _paths(file: Path, name: str, value: object) -> list[str]:

@@ -65,6 +65,11 @@ class System:
         return self.group, self.name
 
     @property
+    def label(self) -> str:
+        """Its group and name as one text."""
+        return f"{self.group}, {self.name}" if self.group else self.name
+
+    @property
     def sources(self) -> tuple[Source, ...]:
         """All its data, in the order of training."""
         return (self.source,) if self.before is None else (self.before, self.source)

@@ -22,7 +22,7 @@ TRAININGS = "trainings"
 class Run:
     """What to run: how many pairs a system, how many seeds, and which dimension the encoders have.
 
-    only: systems whose group or name does not contain this are not trained. show: no system is trained.
+    only: systems whose label does not begin with this are not trained. show: no system is trained.
     """
 
     pairs: int
@@ -34,7 +34,7 @@ class Run:
 
     def trains(self, system: System) -> bool:
         """Whether a system is trained unless its result is there."""
-        return not self.show and self.only in f"{system.group}, {system.name}"
+        return not self.show and system.label.startswith(self.only)
 
 
 def reproduce(
@@ -111,9 +111,9 @@ def _setting(
     dimension: int,
 ) -> list[str]:
     """What was measured, and what differs from the paper."""
-    there = [(test.year, test.name) for test in tests]
+    present = [(test.year, test.name) for test in tests]
     absent = [
-        name if year is None else f"{name} {year}" for year, name in EXPECTED if (year, name) not in there
+        name if year is None else f"{name} {year}" for year, name in EXPECTED if (year, name) not in present
     ]
     epochs = {system.options.encoder.type: system.options.epochs for system in systems}
     start = "random vectors" if samples.data.vectors is None else "the given word vectors"

@@ -90,17 +90,17 @@ class Outcome:
 
 def evaluation_sets(folders: Sequence[str]) -> list[StsDataset]:
     """Those of the 22 sets that the folders hold; InputError if they hold none of them, or one twice."""
-    found: dict[tuple[int | str | None, str], StsDataset] = {}
+    datasets: dict[tuple[int | str | None, str], StsDataset] = {}
     for folder in folders:
         for dataset in read_sts(folder):
             key = dataset.year, dataset.name
             if dataset.unavailable is None and key in EXPECTED and dataset.gold:
-                if key in found:
+                if key in datasets:
                     raise InputError(f"{', '.join(folders)} hold {name_of(dataset)} twice: keep one of them")
-                found[key] = dataset
-    if not found:
+                datasets[key] = dataset
+    if not datasets:
         raise InputError(f"{', '.join(folders)}: no set of STS 2012 to 2015, SICK or Twitter")
-    return [found[key] for key in EXPECTED if key in found]
+    return [datasets[key] for key in EXPECTED if key in datasets]
 
 
 def name_of(dataset: StsDataset) -> str:
@@ -119,7 +119,7 @@ def run_training(training: Training) -> Outcome:
     encoder = _trained(training)
     tests = _tests(training.tests)
     scored = [(pair_cosines(encoder, test), np.array(test.gold)) for test in tests]
-    values = {name_of(test): mean_value([one]) for test, one in zip(tests, scored, strict=True)}
+    values = {name_of(test): mean_value([scores]) for test, scores in zip(tests, scored, strict=True)}
     sets = {test: 100 * (value or 0.0) for test, value in values.items()}  # equal cosines explain nothing
     resampled = np.nan_to_num(100 * mean_resampled(scored))
     pairs = sum(len(pairs.references) for pairs in training.pairs)
