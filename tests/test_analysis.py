@@ -216,7 +216,7 @@ def test_what_has_no_gates(tmp_path: Path) -> None:
     )
     with pytest.raises(ModelError, match="type 'gran' has no gates that read words"):
         word_norms(trigrams, sentences)
-    with pytest.raises(ModelError, match="no word of the file has units"):
+    with pytest.raises(InputError, match="no word of the sentences has units"):
         word_norms(open_by_vectors(GranOptions(dimension=2)), [])
 
 
