@@ -226,7 +226,7 @@ def test_the_command_for_gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     write(Path("a.conllu"), CONLLU)
     out = ok("analyse", "gates", "gran", "a.conllu", "--minimum", 1, "--output", "gates.json")
     assert out.splitlines()[0].split() == "annotation label words gate of vectors deviation".split()
-    assert out.splitlines()[1].split() == ["XPOS", "PRP", "1", "1.5", "0.0"]
+    assert out.splitlines()[1].split() == ["XPOS", "PRP", "1", "1.50", "0.00"]
     assert json.loads(Path("gates.json").read_text())["rows"][0]["vectors"] == pytest.approx(1.5)
     ok("analyse", "gates", "gran", "a.conllu", "a.conllu", "--max-words", 4, "--output", "gates.tsv")
     heads = "annotation\tlabel\twords\tvectors\tdeviation\n"

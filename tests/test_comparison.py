@@ -191,6 +191,7 @@ def test_bars_and_whiskers() -> None:
     assert whisker.x == pytest.approx(bar.x + bar.width / 2)
     assert bar.x + bar.width < chart.grouped["y"][0].x
     assert [tick.text for tick in chart.x_ticks] == ["a", "b"]
+    assert chart.x_ticks[1].at < 260, "few bars stand at the left, where a phone shows them"
     below = bars_chart({"x": [(-10.0, None, None)]}, ["a"], "of")
     assert below.grouped["x"][0].y == pytest.approx(22) and below.grouped["x"][0].height == pytest.approx(170)
 

@@ -109,10 +109,23 @@ def _columns(main: str, others: Sequence[str]) -> list[Column]:
         Column(name="annotation", type="text", meaning="the column of the CoNLL-U file"),
         Column(name="label", type="text", meaning="a tag or label in it"),
         Column(name="words", type="count", meaning="the words that have it"),
-        Column(name=main, type="number", title=f"gate of {main}", meaning="the mean L1 norm of this gate"),
-        Column(name="deviation", type="number", meaning="the standard deviation of this norm over the words"),
+        Column(
+            name=main,
+            type="number",
+            title=f"gate of {main}",
+            meaning="the mean L1 norm of this gate",
+            digits=2,
+        ),
+        Column(
+            name="deviation",
+            type="number",
+            meaning="the standard deviation of this norm over the words",
+            digits=2,
+        ),
         *(
-            Column(name=name, type="number", title=f"gate of {name}", meaning="the same of this gate")
+            Column(
+                name=name, type="number", title=f"gate of {name}", meaning="the same of this gate", digits=2
+            )
             for name in others
         ),
     ]
