@@ -172,7 +172,7 @@ def test_the_means_of_all_sets_come_first() -> None:
 
 def test_every_encoder_has_a_colour_of_its_own() -> None:
     style = (Path(charts.__file__).parent / "style.css").read_text()
-    fills = re.findall(r"svg \.f(\d) \{ fill: var\((--\w+)\)", style)
+    fills = re.findall(r"svg \.f(\d) \{ --own: var\((--\w+)\)", style)
     assert [int(number) for number, _ in fills] == list(range(charts.FILLS))
     for colours in re.findall(r":root \{(.*?)\}", style, re.S)[:2]:  # light and dark
         found = dict(re.findall(r"(--\w+): (#\w+)", colours))
