@@ -216,7 +216,7 @@ def test_what_has_no_gates(tmp_path: Path) -> None:
     )
     with pytest.raises(ModelError, match="type 'gran' has no gates that read words"):
         word_norms(trigrams, sentences)
-    with pytest.raises(ModelError, match="no word of the file has units"):
+    with pytest.raises(InputError, match="no word of the sentences has units"):
         word_norms(open_by_vectors(GranOptions(dimension=2)), [])
 
 
@@ -226,7 +226,7 @@ def test_the_command_for_gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     write(Path("a.conllu"), CONLLU)
     out = ok("analyse", "gates", "gran", "a.conllu", "--minimum", 1, "--output", "gates.json")
     assert out.splitlines()[0].split() == "annotation label words gate of vectors deviation".split()
-    assert out.splitlines()[1].split() == ["XPOS", "PRP", "1", "1.5", "0.0"]
+    assert out.splitlines()[1].split() == ["XPOS", "PRP", "1", "1.50", "0.00"]
     assert json.loads(Path("gates.json").read_text())["rows"][0]["vectors"] == pytest.approx(1.5)
     ok("analyse", "gates", "gran", "a.conllu", "a.conllu", "--max-words", 4, "--output", "gates.tsv")
     heads = "annotation\tlabel\twords\tvectors\tdeviation\n"

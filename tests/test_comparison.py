@@ -172,7 +172,7 @@ def test_the_means_of_all_sets_come_first() -> None:
 
 def test_every_encoder_has_a_colour_of_its_own() -> None:
     style = (Path(charts.__file__).parent / "style.css").read_text()
-    fills = re.findall(r"svg \.f(\d) \{ fill: var\((--\w+)\)", style)
+    fills = re.findall(r"svg \.f(\d) \{ --own: var\((--\w+)\)", style)
     assert [int(number) for number, _ in fills] == list(range(charts.FILLS))
     for colours in re.findall(r":root \{(.*?)\}", style, re.S)[:2]:  # light and dark
         found = dict(re.findall(r"(--\w+): (#\w+)", colours))
@@ -191,6 +191,7 @@ def test_bars_and_whiskers() -> None:
     assert whisker.x == pytest.approx(bar.x + bar.width / 2)
     assert bar.x + bar.width < chart.grouped["y"][0].x
     assert [tick.text for tick in chart.x_ticks] == ["a", "b"]
+    assert chart.x_ticks[1].at < 260, "few bars stand at the left, where a phone shows them"
     below = bars_chart({"x": [(-10.0, None, None)]}, ["a"], "of")
     assert below.grouped["x"][0].y == pytest.approx(22) and below.grouped["x"][0].height == pytest.approx(170)
 

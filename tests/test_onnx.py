@@ -154,6 +154,12 @@ def test_the_files() -> None:
     first = Path("deep/exported/model.onnx").read_bytes()
     onnx_export.export_onnx(encoder, Path("again"))
     assert Path("again/model.onnx").read_bytes() == first
+    import onnx
+
+    shapes = [
+        [d.dim_param for d in i.type.tensor_type.shape.dim] for i in onnx.load_from_string(first).graph.input
+    ]
+    assert [shape[1] for shape in shapes] == ["longest_words"] * 2 + ["longest_trigrams"] * 2
     with pytest.raises(ModelError, match="deep/exported already exists"):
         onnx_export.export_onnx(encoder, Path("deep/exported"))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from ...errors import ModelError
+from ...errors import InputError, ModelError
 from ...tokens import tokenize
 from ..encoders.gran import BiGran, GatedLayer, Gran
 from ..encoders.recurrence import Steps
@@ -50,38 +50,30 @@ def word_norms(encoder: SentenceEncoder, sentences: Sequence[AnnotatedSentence])
 
     A unit belongs to the word in whose characters it lies. A word can have several units (`well-known`), or
     none of its own: of `don't`, an encoder that cuts at signs reads `don`, which lies in neither `do` nor
-    `n't`. ModelError if the encoder has no gates that read words.
+    `n't`. ModelError if the encoder has no gates that read words, InputError if no word has units.
     """
     layers = _layers(encoder)
     vocabulary = encoder.vocabularies["words"]
     tokens = vocabulary.tokens
     if tokens == "moses":  # they are not always parts of the text
         raise ModelError("expected an encoder with tokens words or whitespace, got one with moses")
-    texts = [sentence.text for sentence in sentences]
-    ids = TokenIds.of([vocabulary.ids(text) for text in texts])
-    some = np.flatnonzero(ids.lengths())
-    norms: dict[str, list[np.ndarray]] = {}
-    for start in range(0, len(some), _BATCH):
-        for name, values in _unit_norms(layers, ids.take(some[start : start + _BATCH])).items():
-            norms.setdefault(name, []).append(values)
+    ids = TokenIds.of([vocabulary.ids(sentence.text) for sentence in sentences])
     before = vocabulary.tags in ("start", "both")
-    words: list[AnnotatedWord] = []
-    units: list[list[int]] = []
-    everything = 0
-    for sentence, first, count in zip(sentences, ids.starts[:-1], ids.lengths(), strict=True):
-        everything += len(sentence.words)
-        owned = _units_of_words(sentence, tokenize(sentence.text, tokens)) if count else []
-        for word, own in zip(sentence.words, owned, strict=False):
-            if own:
-                words.append(word)
-                units.append([first + before + unit for unit in own])
-    if not words:
-        raise ModelError("no word of the file has units of its own: expected sentences with words")
-    means = {
-        name: np.array([values[own].mean() for own in units])
-        for name, values in ((name, np.concatenate(parts)) for name, parts in norms.items())
+    owned = [
+        (word, [first + before + unit for unit in own])
+        for sentence, first in zip(sentences, ids.starts[:-1], strict=True)
+        for word, own in _units_of_words(sentence, tokenize(sentence.text, tokens))
+        if own
+    ]
+    if not owned:
+        raise InputError("no word of the sentences has units of its own; expected sentences with words")
+    norms = {
+        name: np.array([values[own].mean() for _, own in owned])
+        for name, values in _all_norms(layers, ids).items()
     }
-    return WordNorms(words, means, everything - len(words), max(layer.size for _, layer, _ in layers))
+    everything = sum(len(sentence.words) for sentence in sentences)
+    size = max(layer.size for _, layer, _ in layers)
+    return WordNorms([word for word, _ in owned], norms, everything - len(owned), size)
 
 
 def gate_table(words: WordNorms, within: Sequence[str] = (), minimum: int = 1) -> Table:
@@ -108,22 +100,38 @@ def gate_table(words: WordNorms, within: Sequence[str] = (), minimum: int = 1) -
         ]
         found = [_row(group, str(value), np.array(labels) == value, words.norms, main) for value in chosen]
         rows += sorted(found, key=lambda row: -float(row.values[main] or 0))
-    columns = [
-        Column(name="annotation", type="text", meaning="the column of the CoNLL-U file"),
-        Column(name="label", type="text", meaning="a tag or label in it"),
-        Column(name="words", type="count", meaning="the words that have it"),
-        Column(name=main, type="number", title=f"gate of {main}", meaning="the mean L1 norm of this gate"),
-        Column(name="deviation", type="number", meaning="the standard deviation of this norm over the words"),
-        *(
-            Column(name=name, type="number", title=f"gate of {name}", meaning="the same of this gate")
-            for name in others
-        ),
-    ]
     caption = (
         f"Mean L1 norms of gates of {words.size} numbers over {len(words.words):,} words; {words.left_out:,} "
         "words were left out, because the encoder cuts the text elsewhere."
     )
-    return Table(caption=caption, columns=columns, main=main, group="annotation", rows=rows)
+    return Table(caption=caption, columns=_columns(main, others), main=main, group="annotation", rows=rows)
+
+
+def _columns(main: str, others: Sequence[str]) -> list[Column]:
+    return [
+        Column(name="annotation", type="text", meaning="the column of the CoNLL-U file"),
+        Column(name="label", type="text", meaning="a tag or label in it"),
+        Column(name="words", type="count", meaning="the words that have it"),
+        Column(
+            name=main,
+            type="number",
+            title=f"gate of {main}",
+            meaning="the mean L1 norm of this gate",
+            digits=2,
+        ),
+        Column(
+            name="deviation",
+            type="number",
+            meaning="the standard deviation of this norm over the words",
+            digits=2,
+        ),
+        *(
+            Column(
+                name=name, type="number", title=f"gate of {name}", meaning="the same of this gate", digits=2
+            )
+            for name in others
+        ),
+    ]
 
 
 def _row(group: str, label: str, has_it: np.ndarray, norms: Mapping[str, np.ndarray], main: str) -> Row:
@@ -143,7 +151,8 @@ def _layers(encoder: SentenceEncoder) -> _Layers:
     ]
     layers: list[tuple[str, GatedLayer, Gran | BiGran]] = []
     for name, part in parts:
-        before = f"part {int(name.rpartition('.')[2]) + 1} " if name else ""
+        numbers = [str(int(step) + 1) for step in name.split(".") if step.isdigit()]  # of parts.1
+        before = f"part {'.'.join(numbers)} " if numbers else ""
         if part.units != "words":
             continue
         if isinstance(part, Gran):
@@ -160,6 +169,15 @@ def _layers(encoder: SentenceEncoder) -> _Layers:
             f"an encoder of type {kind!r} has no gates{reading}: expected gran or bigran, of any variant"
         )
     return layers
+
+
+def _all_norms(layers: _Layers, ids: TokenIds) -> dict[str, np.ndarray]:
+    """`_unit_norms`, some sentences at a time; sentences may be empty."""
+    some = np.flatnonzero(ids.lengths())
+    batches = [
+        _unit_norms(layers, ids.take(some[start : start + _BATCH])) for start in range(0, len(some), _BATCH)
+    ]
+    return {name: np.concatenate([batch[name] for batch in batches]) for name in batches[0]}
 
 
 def _unit_norms(layers: _Layers, ids: TokenIds) -> dict[str, np.ndarray]:
@@ -201,16 +219,20 @@ def _watched(layers: Sequence[GatedLayer]) -> Iterator[list[list[torch.Tensor]]]
             handle.remove()
 
 
-def _units_of_words(sentence: AnnotatedSentence, units: Sequence[str]) -> list[list[int]]:
-    """For each word the numbers of the units that lie in its characters."""
-    owned: list[list[int]] = [[] for _ in sentence.words]
-    spans = [(word.span, own) for word, own in zip(sentence.words, owned, strict=True) if word.span]
+def _units_of_words(
+    sentence: AnnotatedSentence, units: Sequence[str]
+) -> list[tuple[AnnotatedWord, list[int]]]:
+    """Each word with the numbers of the units that lie in its characters."""
+    owned: list[tuple[AnnotatedWord, list[int]]] = [(word, []) for word in sentence.words]
+    spans = [(*word.span, own) for word, own in owned if word.span]
     place = word = 0
     for number, unit in enumerate(units):
-        start = sentence.text.index(unit, place)
+        start = sentence.text.find(unit, place)
+        if start < 0:  # a tokenizer can write a unit differently from the text
+            continue
         place = start + len(unit)
-        while word < len(spans) and spans[word][0][1] <= start:
+        while word < len(spans) and spans[word][1] <= start:
             word += 1
-        if word < len(spans) and spans[word][0][0] <= start and place <= spans[word][0][1]:
-            spans[word][1].append(number)
+        if word < len(spans) and spans[word][0] <= start and place <= spans[word][1]:
+            spans[word][2].append(number)
     return owned

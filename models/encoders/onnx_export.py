@@ -94,9 +94,8 @@ def _graph(encoder: SentenceEncoder) -> "onnx.GraphProto":
 
     network = _Network()
     network.node("Identity", [network.encoder(encoder.encoder, "encoder")], _OUTPUT)
-    shapes = ["sentences", "longest"]
-    inputs = [
-        helper.make_tensor_value_info(name(units), TensorProto.INT64, shapes)
+    inputs = [  # a sentence has more trigrams than words, so their arrays are not equally long
+        helper.make_tensor_value_info(name(units), TensorProto.INT64, ["sentences", f"longest_{units}"])
         for units in encoder.vocabularies
         for name in (_ids, _mask)
     ]

@@ -14,6 +14,9 @@ SCATTER_WIDTH, SCATTER_HEIGHT = 230, 170
 SCATTER_LEFT, SCATTER_RIGHT, SCATTER_TOP, SCATTER_BOTTOM = 34, 222, 22, 140
 
 FILLS = 9  # colours of bars in style.css
+_WIDEST_BAR = 34.0  # with the space behind it
+_FILLED = 0.84  # the share of a group's place that its bars take
+_CHARACTER = 6.5  # the width of a character of a label
 
 _MAX_SERIES = 4
 
@@ -204,8 +207,10 @@ def bars_chart(
     low, high = min(0.0, *numbers), max(0.0, *numbers)
     step = nice_step((high - low) / 4 or 1)
     up = _Axis(step * math.floor(low / step), step * math.ceil(high / step), BOTTOM, TOP)
-    across = (RIGHT - LEFT) / len(groups)
-    width = min(34.0, 0.84 * across / len(values))
+    # Few groups stand side by side at the left, where a phone shows them without scrolling.
+    enough = max(_WIDEST_BAR * len(values) / _FILLED, _CHARACTER * max(map(len, groups))) + 20
+    across = min((RIGHT - LEFT) / len(groups), enough)
+    width = min(_WIDEST_BAR, _FILLED * across / len(values))
     grouped: dict[str, list[Rectangle]] = {}
     whiskers = []
     for index, (name, series) in enumerate(values.items()):
