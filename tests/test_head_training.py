@@ -104,7 +104,7 @@ def test_the_command(tmp_path: Path) -> None:
     [
         (["--objective", "nli", "--selection", "best"], "--selection is for pairs: leave it out"),
         (["--objective", "nli"], "dev: the key is missing"),
-        (["--dev", "d.tsv"], "--dev is for the objectives nli, relatedness, classification"),
+        (["--dev", "d.tsv"], "there is no STS folder d.tsv"),
         (["--objective", "infonse"], "no objective 'infonse'; did you mean infonce"),
     ],
 )

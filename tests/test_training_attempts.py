@@ -1,5 +1,6 @@
 """Several attempts at one training, and what is damaged between them: all end in the same bytes."""
 
+import json
 import logging
 import shutil
 import threading
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import safetensors
 
 from paranmt.errors import WorkspaceError
 from paranmt.models.encoders.kinds import AveragingOptions
@@ -209,7 +211,8 @@ def test_any_flipped_bit_of_a_checkpoint_is_noticed(undisturbed: Path, tmp_path:
     path = tmp_path / "checkpoint.safetensors"
     path.write_bytes(content)
     length = 8 + int.from_bytes(content[:8], "little")
-    identity = f"{_OPTIONS!r} {_PAIRS.key}  cpu"
+    with safetensors.safe_open(path, "pt") as file:
+        identity = json.loads(file.metadata()["state"])["identity"]
     whole = load_checkpoint(path, identity)
     assert whole is not None and whole[1].epoch == 3
     for position in [*range(length), *range(length, len(content), 97)]:

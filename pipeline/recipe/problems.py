@@ -15,6 +15,7 @@ Schema = Mapping[str, Any]  # a JSON Schema
 
 MAX_PROBLEMS = 100
 _MISSING = "the key is missing; add it with a value"
+_DISCRIMINATORS = ("type", "objective")  # the keys whose value decides which keys a section has
 
 # pydantic's name of a type error → the expected type in the words of someone who writes YAML
 _EXPECTED = {
@@ -124,8 +125,15 @@ def problems_of(error: ValidationError, data: Data, schema: Schema) -> list[Prob
 def _place(detail: ErrorDetails, data: Data) -> Place:
     """The keys that lead to an error, without the names of union members that pydantic puts between them."""
     place: Place = ()
+    tagged: Data = None
     for i, step in enumerate(detail["loc"]):
-        missing = i == len(detail["loc"]) - 1 and detail["type"] == "missing"
+        is_last = i == len(detail["loc"]) - 1
+        missing = is_last and detail["type"] == "missing"
+        if isinstance(data, dict) and data is not tagged and not is_last:
+            # The name of a member may be a key too: an entry with objective: margin has a key margin.
+            tagged = data
+            if step in (data.get(name) for name in _DISCRIMINATORS):
+                continue
         if isinstance(data, dict) and (step in data or missing):
             data = data.get(str(step))
         elif isinstance(data, list) and isinstance(step, int) and step < len(data):

@@ -155,7 +155,7 @@ def nice_step(at_least: float) -> float:
     >>> nice_step(0.017), nice_step(3)
     (0.02, 5.0)
     """
-    power = 10.0 ** math.floor(math.log10(at_least))
+    power = 10.0 ** max(math.floor(math.log10(at_least)), -300)  # smaller ones lose their digits
     for factor in (1.0, 2.0, 2.5, 5.0):
         if factor * power >= at_least * (1 - 1e-9):
             return factor * power

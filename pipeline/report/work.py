@@ -153,10 +153,14 @@ def _curves(plan: Plan, name: str) -> list[TrainingCurves]:
     training = json.loads(_file(plan, f"train/{name}", "training.json"))
     losses = [(float(epoch), float(loss)) for epoch, loss in enumerate(training["losses"], start=1)]
     curves = [TrainingCurves(name, "epoch", "mean loss", {"loss": losses})]
-    if "dev" in training:
+    if "development_sets" in training:
         sets = f"{name} on {', '.join(training['development_sets'])}"
         means = [(score["epoch"], score["mean"]) for score in training["dev"] if score["mean"] is not None]
         curves.append(TrainingCurves(sets, "epoch", "mean of Pearson's r", {"mean": means}))
+    elif "dev" in training:  # under a head
+        numbered = enumerate(training["dev"], start=1)
+        if scores := [(float(epoch), score) for epoch, score in numbered if score is not None]:
+            curves.append(TrainingCurves(f"{name} on dev", "epoch", "score on dev", {"dev": scores}))
     return curves
 
 
