@@ -10,7 +10,7 @@ it reads, so all keys are known as soon as the input files have been cut into pa
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 
 import pyarrow as pa
 
@@ -722,10 +722,7 @@ def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage
     entry = context.recipe.evaluate[name]
     evaluation = entry.evaluation()
     hashes = {path: context.hash_files([path]) for _, path in paths_of(evaluation)}
-    options = _without_paths(asdict(evaluation), hashes)
-    for field in fields(evaluation):
-        if field.name in evaluation.later and getattr(evaluation, field.name) == field.default:
-            del options[field.name]
+    options = _without_paths(ingredients_of(evaluation), hashes)
     made_of = {**options, "kind": entry.kind, "version": evaluation.version}
     stage, read = home(f"evaluate/{name}"), tuple(hashes.items())
     if isinstance(entry.encoder, str):

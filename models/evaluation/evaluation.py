@@ -47,7 +47,6 @@ class Evaluation(ABC):
     """
 
     version: ClassVar[int]  # raised when the same encoder, options and data would give other results
-    later: ClassVar[tuple[str, ...]] = ()  # fields that are in keys only if they are not the default
     packages: ClassVar[tuple[str, ...]] = ()  # those that compute the results, besides the encoder's
 
     @abstractmethod

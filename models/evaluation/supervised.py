@@ -8,6 +8,7 @@ import numpy as np
 import xxhash
 
 from ...errors import InputError, RecipeError
+from ...ingredients import later
 from ...paths import FilePath
 from .bootstrap import estimate, resampled_pearson
 from .correlation import pearson, spearman
@@ -27,6 +28,7 @@ MIN_PAIRS = 50
 _FIXED = {"SICK": ("SICK-train", "SICK-trial", "SICK"), "STSB": ("STSB-train", "STSB-dev", "STSB-test")}
 _LEVELS = {"SICK": (1, 5)}
 _STS_LEVELS = (0, 5)
+_OF_FINE_TUNING = ("lambda_words", "lambda_encoder", "epochs", "batch", "learning_rate", "scramble")
 _PENALTIES = {"random": ((0.0, 1e-5), (0.0,)), "universal": ((1e-5, 1e-3, 1e-1), (1e-6, 1e-4, 1e-2))}
 _CAPTIONS = {
     "fixed": "Correlation of the scores that a network (Tai et al. 2015) on the sentence vectors was "
@@ -87,37 +89,27 @@ class Supervised(Evaluation):
     """The folder of the data: files of SICK, of SemEval's STS tasks or of the STS Benchmark."""
     seed: int = 1
     """Decides the split of the sets without parts, the first weights, and the order of the train pairs."""
-    setting: Literal["fixed", "random", "universal"] = "fixed"
+    setting: Literal["fixed", "random", "universal"] = later("fixed")
     """What is trained: a network on the `fixed` vectors alone, or the encoder too, which starts at `random`
     or from its own parameters, with a penalty on the distance from them (`universal`)."""
-    vectors: FilePath | None = None
+    vectors: FilePath | None = later(None)
     """For `random`: a file of word vectors to start from, as in the papers; by default they are random."""
-    lambda_words: tuple[float, ...] | None = None
+    lambda_words: tuple[float, ...] | None = later(None)
     """The weights of ½‖W − W_start‖² over the unit vectors to choose from on dev; by default [0, 1e-5] for
     `random`, as in the paper, and [1e-5, 1e-3, 1e-1] for `universal`."""
-    lambda_encoder: tuple[float, ...] | None = None
+    lambda_encoder: tuple[float, ...] | None = later(None)
     """The same for the encoder's other parameters: by default [0] for `random`, for which it is their size
     that counts, and [1e-6, 1e-4, 1e-2] for `universal` if the encoder has any."""
-    epochs: int = 10
+    epochs: int = later(10)
     """The most epochs of fine-tuning; the best one on dev is taken."""
-    batch: int = 25
+    batch: int = later(25)
     """Pairs in a mini-batch of fine-tuning."""
-    learning_rate: float = 1e-3
+    learning_rate: float = later(1e-3)
     """Adam's learning rate in fine-tuning."""
-    scramble: float = 0.0
+    scramble: float = later(0.0)
     """The share of train pairs whose words are shuffled in fine-tuning, drawn again each time."""
 
     version: ClassVar[int] = 1
-    later: ClassVar[tuple[str, ...]] = (
-        "setting",
-        "vectors",
-        "lambda_words",
-        "lambda_encoder",
-        "epochs",
-        "batch",
-        "learning_rate",
-        "scramble",
-    )
 
     def __post_init__(self) -> None:
         if self.seed < 0:
@@ -134,7 +126,7 @@ class Supervised(Evaluation):
             if values is not None and (not values or min(values) < 0):
                 raise RecipeError(f"{name} must be a list of weights of at least 0, not {list(values)}")
         for option in fields(self):
-            if self.setting == "fixed" and option.name in self.later and option.name != "vectors":
+            if self.setting == "fixed" and option.name in _OF_FINE_TUNING:
                 if getattr(self, option.name) != option.default:
                     raise RecipeError(
                         f"{option.name} is for encoders that are trained: set setting to random or universal"
