@@ -712,7 +712,9 @@ def _train_head(context: Context, name: str, training: HeadTraining) -> Stage:
     hashes = {path: context.hash_files([path]) for _, path in paths_of(options)}
     on_workers = training.run_on == "workers"
     has_gpu = context.gpus.workers if on_workers else context.gpus.driver
-    made_of = {**_without_paths(asdict(options), hashes), "device": resolve_device(options.device, has_gpu)}
+    # The work is done on the device of its key or not at all.
+    options = replace(options, device=resolve_device(options.device, has_gpu))
+    made_of = _without_paths(asdict(options), hashes)
     work = FineTuneEncoder(home(f"train/{name}"), options, tuple(hashes.items()))
     gpu = on_workers and made_of["device"] == "cuda"
     return _single_job_stage(f"train/{name}", [], made_of, work, 0, on_workers, gpu)

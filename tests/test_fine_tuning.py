@@ -19,6 +19,7 @@ from paranmt.models.encoders.kinds import (
 )
 from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.encoders.subwords import SubwordVocabulary
 from paranmt.models.training.examples import Examples
 from paranmt.models.training.fine_tuning import (
     FineTuningState,
@@ -314,6 +315,14 @@ def test_classification(tmp_path: Path) -> None:
     result = fine_tune(options, tmp_path / "out", tmp_path / "scratch")
     assert result.unlabelled == 0 and result.dev[result.best_epoch - 1] == 1.0
     assert Head.load(tmp_path / "out").shape.outputs == ("+", "-")
+
+
+def test_subwords(tmp_path: Path, files: dict[str, str]) -> None:
+    text = TextOptions(units="subwords", subword_size=40)
+    result = fine_tune(nli(files, text=text, learning_rate=0.1), tmp_path / "out", tmp_path / "scratch")
+    encoder = SentenceEncoder.load(tmp_path / "out")
+    assert isinstance(encoder.vocabularies["subwords"], SubwordVocabulary)
+    assert len(encoder.vocabularies["subwords"]) <= 40 and np.isfinite(result.losses).all()
 
 
 @pytest.mark.parametrize(

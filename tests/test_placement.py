@@ -25,12 +25,14 @@ from paranmt.models.encoders.kinds import ENCODERS, folder_wants_gpu
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.gpu import has_gpu
+from paranmt.models.training.head_options import NliOptions
 from paranmt.models.training.options import TrainOptions
 from paranmt.pipeline.placement import find_gpus, requested_device
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.run import run
 from paranmt.pipeline.stages import Gpus
 from paranmt.transforms import gpus, probe
+from paranmt.transforms.fine_tune import FineTuneEncoder
 from paranmt.transforms.gpus import claimed
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.probe import WorkerFacts, probe_workers
@@ -58,6 +60,7 @@ class Elsewhere(Profile):
 
 HOLD = """
 import sys, time
+from paranmt.transforms.fine_tune import FineTuneEncoder
 from paranmt.transforms.gpus import claimed
 with claimed(sys.argv[1:]) as index:
     print(index, flush=True)
@@ -94,6 +97,7 @@ def test_each_process_gets_its_own_gpu() -> None:
 
 AS_USER = """
 import fcntl, os, sys
+from paranmt.transforms.fine_tune import FineTuneEncoder
 from paranmt.transforms.gpus import claimed
 os.seteuid(int(sys.argv[1]))
 os.umask(int(sys.argv[2], 8))
@@ -330,9 +334,20 @@ def test_an_encoder_is_trained_where_the_gpu_is(tmp_path: Path, monkeypatch: pyt
             assert (stage.on_workers, stage.gpu) == (name == "there", name == "there" and workers)
 
 
-def test_a_training_on_a_gpu_has_it_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("work", "trains"),
+    [
+        (TrainEncoder("train/it", (), "all", TrainOptions(device="cuda")), "trainer.train_encoder"),
+        (
+            FineTuneEncoder("train/it", NliOptions(examples="it", dev="it", device="cuda"), (("it", ""),)),
+            "fine_tuning.fine_tune",
+        ),
+    ],
+)
+def test_a_training_on_a_gpu_has_it_for_itself(
+    work: TrainEncoder | FineTuneEncoder, trains: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace, unit = Workspace(str(tmp_path)), Unit("", "key", ())
-    work = TrainEncoder("train/it", (), "all", TrainOptions(device="cuda"))
     monkeypatch.setattr(gpus, "gpu_names", lambda: ())
     monkeypatch.setattr("paranmt.models.training.options.has_gpu", lambda: True)
     with pytest.raises(RunnerError, match="the work needs a GPU"):
@@ -349,7 +364,8 @@ def test_a_training_on_a_gpu_has_it_for_itself(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.setattr(gpus, "gpu_names", lambda: ("the-gpu",))
     monkeypatch.setattr("torch.cuda.device", lambda index: contextlib.nullcontext())
-    monkeypatch.setattr("paranmt.models.training.trainer.train_encoder", train)
+    monkeypatch.setattr("paranmt.transforms.fine_tune.as_planned", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(f"paranmt.models.training.{trains}", train)
     with pytest.raises(KeyboardInterrupt):
         work.make(workspace, unit, tmp_path, tmp_path)
 

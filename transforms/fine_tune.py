@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..models.training.head_options import HeadOptions
+from ..models.training.options import resolve_device
 from .file_hashes import as_planned
+from .gpus import on_device
 from .single_job import SingleJob
 from .train import planned_start, planned_vectors
 from .work import Unit
@@ -17,7 +19,10 @@ _OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 
 @dataclass(frozen=True)
 class FineTuneEncoder(SingleJob):
-    """Trains one encoder under a head. hashes: the paths of the options, each with the hash in the key."""
+    """Trains one encoder under a head. hashes: the paths of the options, each with the hash in the key.
+
+    If the options' device is `cuda`, training waits for a GPU as `TrainEncoder` does.
+    """
 
     stage: str
     options: HeadOptions
@@ -32,8 +37,10 @@ class FineTuneEncoder(SingleJob):
 
         options, digests = self.options, dict(self.hashes)
         with ExitStack() as reading:
+            reading.enter_context(on_device(resolve_device(options.device)))
             aside = reading.enter_context(workspace.temporary_folder())
-            for file in (*options.example_files, *options.dev_files):
+            model = [options.text.sentencepiece] if options.text.sentencepiece is not None else []
+            for file in (*options.example_files, *options.dev_files, *model):
                 reading.enter_context(as_planned([file], digests[file]))
             vectors = planned_vectors(options.vectors, digests.get(options.vectors or ""))
             start = planned_start(options.start, digests.get(options.start or ""))

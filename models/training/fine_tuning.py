@@ -21,13 +21,14 @@ from ..encoders.encoder import Encoder, embed
 from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vectors import WordVectors
-from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, most_frequent, tagged
+from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, tagged, words
 from ..evaluation.evaluation import Encodes
 from .checkpoint import load_state, save_checkpoint
 from .examples import Examples, read_examples, shortened
 from .head_options import HeadOptions
 from .heads import Head, HeadShape, divergence
 from .options import resolve_device
+from .pairs import commonest
 from .start import Start
 from .trainer import deterministic
 
@@ -547,12 +548,12 @@ def _beginning(
 def _vocabulary(options: HeadOptions, units: Units, train: Examples) -> Vocabulary:
     """The commonest units of the train examples, each occurrence counted."""
     text, counts = options.text, Counter[str]()
+    cut = words if units == "subwords" else UNITS[units]
     tags: Tags = text.tags if units == "words" else "none"
     for side in train.sides:
         for sentence in side:
-            counts.update(tagged(UNITS[units](sentence, text.tokens), tags))
-    chosen = most_frequent(counts, text.vocabulary_size, text.minimum_count)
-    return Vocabulary(chosen, units, text.tokens, tags)
+            counts.update(tagged(cut(sentence, text.tokens), tags))
+    return commonest(counts, units, text)
 
 
 def _identity(options: HeadOptions, train: Examples, dev: Examples, start: str, device: str) -> str:

@@ -112,6 +112,14 @@ class TokenCorpus:
         return TokenCorpus(list(vocabularies.values()), streams, Reading(len(pairs)))
 
 
+def commonest(counts: Mapping[str, int], units: Units, options: TextOptions) -> Vocabulary:
+    """A vocabulary of the commonest units. For subwords, `counts` are of words, and a model is trained."""
+    if units == "subwords":
+        return SubwordVocabulary.train(counts, options.subword_size, options.tokens)
+    chosen = most_frequent(counts, options.vocabulary_size, options.minimum_count)
+    return Vocabulary(chosen, units, options.tokens, options.tags)
+
+
 def tokenise_pairs(
     stream: PairStream,
     options: TextOptions,
@@ -291,10 +299,7 @@ class _StreamWriter:
     def vocabulary(self, options: TextOptions) -> Vocabulary:
         """The commonest units; for subwords the pieces of a new model."""
         counts = dict(zip(self._number, self._counts.tolist(), strict=True))
-        if self._units == "subwords":
-            return SubwordVocabulary.train(counts, options.subword_size, options.tokens)
-        chosen = most_frequent(counts, options.vocabulary_size, options.minimum_count)
-        return Vocabulary(chosen, self._units, options.tokens, options.tags)
+        return commonest(counts, self._units, options)
 
     def renumber(self, vocabulary: Vocabulary) -> None:
         """Replaces the numbers in the closed files by the rows of a vocabulary."""
