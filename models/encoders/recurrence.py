@@ -5,7 +5,8 @@ are the first rows of the step before it. Lengths stay on the host, so a GPU nev
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -197,7 +198,7 @@ class _PeepholeSteps(torch.autograd.Function):
     """The steps of a `PeepholeLstm`, with the gradient written out.
 
     autograd would record a dozen operations a step, and would add up the gradient of `of_state` step by step
-    instead of in a single product.
+    instead of in a single product. On a CPU, kernels do all of a step but its product of matrices.
     """
 
     @staticmethod
@@ -210,30 +211,22 @@ class _PeepholeSteps(torch.autograd.Function):
         output_gate: bool,
     ) -> torch.Tensor:
         """projected: (units, 4 size), what the gates i, f, o and the new content get from the input."""
-        size = of_state.shape[1]
-        gates = projected.clone()  # becomes i, f, o and tanh of the new content
-        cells, states = (gates.new_empty(len(gates), size) for _ in range(2))
+        compiled = _can_compile(projected)
+        if compiled:
+            projected, peepholes = projected.contiguous(), peepholes.contiguous()
+        gates = torch.empty_like(projected)  # i, f, o and tanh of the new content
+        cells, states = (gates.new_empty(len(gates), of_state.shape[1]) for _ in range(2))
         squashed = torch.empty_like(cells)  # tanh of the cells
-        if_peepholes, o_peephole = peepholes[:2], peepholes[2]
+        values = gates, cells, squashed, states, peepholes
+        step = _compiled_forward_step(*values) if compiled else partial(_forward_step, *values)
         before = 0
         for start, end in steps.spans():
-            z = gates[start:end]
-            i, f, o, content = z.split(size, dim=1)
             if start:
-                h, c = (values[before : before + end - start] for values in (states, cells))
-                z.addmm_(h, of_state.T)
-                z[:, : 2 * size].unflatten(1, (2, size)).addcmul_(c[:, None], if_peepholes)
-            z[:, : 2 * size].sigmoid_()
-            content.tanh_()
-            cell = torch.mul(i, content, out=cells[start:end])
-            if start:
-                cell.addcmul_(f, c)
-            o.addcmul_(cell, o_peephole).sigmoid_()
-            torch.tanh(cell, out=squashed[start:end])
-            if output_gate:
-                torch.mul(o, squashed[start:end], out=states[start:end])
+                former = states[before : before + end - start]
+                torch.addmm(projected[start:end], former, of_state.T, out=gates[start:end])
             else:
-                states[start:end] = squashed[start:end]
+                gates[:end] = projected[:end]
+            step((before, start, end), output_gate)
             before = start
         ctx.save_for_backward(gates, cells, squashed, states, of_state, peepholes)
         ctx.steps, ctx.output_gate = steps, output_gate  # type: ignore[attr-defined]
@@ -246,34 +239,111 @@ class _PeepholeSteps(torch.autograd.Function):
         """of_states: the gradient of the states."""
         gates, cells, squashed, states, of_state, peepholes = ctx.saved_tensors  # type: ignore[attr-defined]
         steps, output_gate = ctx.steps, ctx.output_gate  # type: ignore[attr-defined]
-        size = of_state.shape[1]
+        size, most = of_state.shape[1], max(steps.sizes, default=0)
         slopes = torch.empty_like(gates)  # the gradients before the squashing functions
-        h_after = c_after = of_states.new_empty(0, size)
-        spans = list(steps.spans())
-        for step, (start, end) in reversed(list(enumerate(spans))):
-            i, f, o, content = gates[start:end].split(size, dim=1)
-            di, df, do, dcontent = slopes[start:end].split(size, dim=1)
-            dh = of_states[start:end].clone()
-            dh[: len(h_after)] += h_after
-            dc = dh.addcmul(dh * squashed[start:end], squashed[start:end], value=-1)
-            if output_gate:
-                torch.mul(dh * squashed[start:end], o - o * o, out=do)
-                dc.mul_(o).addcmul_(do, peepholes[2])
-            else:
-                do.zero_()
-            dc[: len(c_after)] += c_after
-            torch.mul(dc * i, 1 - content * content, out=dcontent)
-            torch.mul(dc * content, i - i * i, out=di)
-            if step == 0:
-                df.zero_()
-                break
-            before = spans[step - 1][0]
-            torch.mul(dc * cells[before : before + end - start], f - f * f, out=df)
-            h_after = slopes[start:end] @ of_state
-            c_after = (dc * f).addcmul_(di, peepholes[0]).addcmul_(df, peepholes[1])
-        later, previous = slopes[steps.sizes[0] :], steps.previous()
+        # What a step gets from the one after it: the gradients of its states and of its cells.
+        of_later = tuple(gates.new_empty(most, size) for _ in range(2))
+        values = gates, cells, squashed, peepholes, of_states.contiguous(), slopes, *of_later
+        step = _compiled_backward_step(*values) if _can_compile(gates) else partial(_backward_step, *values)
+        spans, later = list(steps.spans()), 0
+        for number, (start, end) in reversed(list(enumerate(spans))):
+            before = spans[max(0, number - 1)][0]
+            step((before, start, end), later, output_gate)
+            later = end - start
+            if number:
+                torch.mm(slopes[start:end], of_state, out=of_later[0][:later])
+        since, previous = slopes[steps.sizes[0] :], steps.previous()
         of_peepholes = torch.stack(
-            [(later[:, part * size : (part + 1) * size] * cells[previous]).sum(dim=0) for part in (0, 1)]
+            [(since[:, part * size : (part + 1) * size] * cells[previous]).sum(dim=0) for part in (0, 1)]
             + [(slopes[:, 2 * size : 3 * size] * cells).sum(dim=0)]
         )
-        return slopes, later.T @ states[previous], of_peepholes, None, None
+        return slopes, since.T @ states[previous], of_peepholes, None, None
+
+
+def _can_compile(values: torch.Tensor) -> bool:
+    """Whether there are kernels for these values."""
+    return values.device.type == "cpu" and values.dtype == torch.float32
+
+
+def _compiled_forward_step(*values: torch.Tensor) -> Callable[..., None]:
+    from .recurrence_kernels import forward_step  # numba takes a while to import
+
+    return partial(cast(Callable[..., None], forward_step), *_arrays(values))
+
+
+def _compiled_backward_step(*values: torch.Tensor) -> Callable[..., None]:
+    from .recurrence_kernels import backward_step
+
+    return partial(cast(Callable[..., None], backward_step), *_arrays(values))
+
+
+def _arrays(values: tuple[torch.Tensor, ...]) -> Iterator[np.ndarray]:
+    return (value.detach().numpy() for value in values)
+
+
+def _forward_step(
+    gates: torch.Tensor,
+    cells: torch.Tensor,
+    squashed: torch.Tensor,
+    states: torch.Tensor,
+    peepholes: torch.Tensor,
+    span: tuple[int, int, int],
+    output_gate: bool,
+) -> None:
+    """What `recurrence_kernels.forward_step` computes, for values that it does not take."""
+    before, start, end = span
+    size = cells.shape[1]
+    z = gates[start:end]
+    i, f, o, content = z.split(size, dim=1)
+    former = cells[before : before + end - start]
+    if start:
+        z[:, : 2 * size].unflatten(1, (2, size)).addcmul_(former[:, None], peepholes[:2])
+    z[:, : 2 * size].sigmoid_()
+    content.tanh_()
+    cell = torch.mul(i, content, out=cells[start:end])
+    if start:
+        cell.addcmul_(f, former)
+    o.addcmul_(cell, peepholes[2]).sigmoid_()
+    torch.tanh(cell, out=squashed[start:end])
+    if output_gate:
+        torch.mul(o, squashed[start:end], out=states[start:end])
+    else:
+        states[start:end] = squashed[start:end]
+
+
+def _backward_step(
+    gates: torch.Tensor,
+    cells: torch.Tensor,
+    squashed: torch.Tensor,
+    peepholes: torch.Tensor,
+    of_states: torch.Tensor,
+    slopes: torch.Tensor,
+    of_later_states: torch.Tensor,
+    of_later_cells: torch.Tensor,
+    span: tuple[int, int, int],
+    later: int,
+    output_gate: bool,
+) -> None:
+    """What `recurrence_kernels.backward_step` computes, for values that it does not take."""
+    before, start, end = span
+    size = cells.shape[1]
+    i, f, o, content = gates[start:end].split(size, dim=1)
+    di, df, do, dcontent = slopes[start:end].split(size, dim=1)
+    tanh = squashed[start:end]
+    dh = of_states[start:end].clone()
+    dh[:later] += of_later_states[:later]
+    dc = dh.addcmul(dh * tanh, tanh, value=-1)
+    if output_gate:
+        torch.mul(dh * tanh, o - o * o, out=do)
+        dc.mul_(o).addcmul_(do, peepholes[2])
+    else:
+        do.zero_()
+    dc[:later] += of_later_cells[:later]
+    torch.mul(dc * i, 1 - content * content, out=dcontent)
+    torch.mul(dc * content, i - i * i, out=di)
+    if not start:
+        df.zero_()
+        return
+    torch.mul(dc * cells[before : before + end - start], f - f * f, out=df)
+    of_earlier_cells = (dc * f).addcmul_(di, peepholes[0]).addcmul_(df, peepholes[1])
+    of_later_cells[: end - start] = of_earlier_cells

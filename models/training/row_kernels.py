@@ -1,22 +1,8 @@
 """The compiled loops of `RowAdam`: the bits that torch's operations give, in one pass over the rows."""
 
-from typing import Any
-
 import numpy as np
-from numba.extending import intrinsic
 
-from ...compiled import compiled
-
-
-def _typed_fused(typing: Any, left: Any, right: Any, addend: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fma(*arguments)
-
-    return addend(left, right, addend), code
-
-
-# left · right + addend, rounded once, as torch computes it.
-_fused: Any = intrinsic(_typed_fused)
+from ...compiled import compiled, fused
 
 
 @compiled
@@ -36,8 +22,8 @@ def move_moments(
     for place in range(len(rows)):
         m, v, g, new = first[rows[place]], second[rows[place]], gradient[place], moved[place]
         for i in range(len(g)):
-            m[i] = _fused(of_first, g[i] - m[i], m[i])
-            v[i] = _fused(of_square * g[i], g[i], v[i] * decay)
+            m[i] = fused(of_first, g[i] - m[i], m[i])
+            v[i] = fused(of_square * g[i], g[i], v[i] * decay)
             new[i] = v[i]
 
 
