@@ -6,19 +6,15 @@ Every operation is rounded as IEEE 754 says, so each processor gives the same bi
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
 from ...compiled import compiled, fused, helper
 
 # Of exp on ±ln 2 / 2, and of tanh on ±0.625: polynomials fitted for the smallest relative error, below 2⁻²⁷.
-_E2, _E3, _E4, _E5, _E6 = map(
-    np.float32, (0.49999994, 0.1666652, 0.041668393, 0.008368782, 0.0013814458)
-)
-_T3, _T5, _T7, _T9, _T11 = map(
-    np.float32, (-0.33333284, 0.13331491, -0.05374348, 0.020650532, -0.005716989)
-)
+_E2, _E3, _E4, _E5, _E6 = map(np.float32, (0.49999994, 0.1666652, 0.041668393, 0.008368782, 0.0013814458))
+_T3, _T5, _T7, _T9, _T11 = map(np.float32, (-0.33333284, 0.13331491, -0.05374348, 0.020650532, -0.005716989))
 _SMALL = np.float32(0.625)
 _LOWEST, _HIGHEST = np.float32(-87), np.float32(88)  # exp is a normal number in between
 _PER_OCTAVE = np.float32(1 / np.log(2))
@@ -29,10 +25,7 @@ _ROUNDER = np.float32(1.5 * 2**23)
 _ZERO, _ONE, _TWO = map(np.float32, (0, 1, 2))
 
 
-@intrinsic
-def _two_to_the_last_bits(typing: Any, number: Any) -> Any:
-    """2ⁿ, for the n that adding _ROUNDER has left in the lowest bits of a float32."""
-
+def _typed_power(typing: Any, number: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         integer = ir.IntType(32)
         exponent = builder.shl(builder.bitcast(arguments[0], integer), integer(23))
@@ -41,8 +34,12 @@ def _two_to_the_last_bits(typing: Any, number: Any) -> Any:
     return types.float32(types.float32), code
 
 
+# 2ⁿ, for the n that adding _ROUNDER has left in the lowest bits of a float32.
+_power: Any = intrinsic(_typed_power)
+
+
 @helper
-def _exp(x: float) -> float:
+def _exp(x: np.float32) -> np.float32:
     """e to the x; NaN for NaN."""
     x = _LOWEST if x < _LOWEST else x
     x = _HIGHEST if x > _HIGHEST else x
@@ -50,16 +47,16 @@ def _exp(x: float) -> float:
     octaves = rounded - _ROUNDER
     r = fused(-octaves, _OCTAVE_REST, fused(-octaves, _OCTAVE, x))
     tail = fused(fused(fused(fused(_E6, r, _E5), r, _E4), r, _E3), r, _E2)
-    return fused(tail * r, r, r + _ONE) * _two_to_the_last_bits(rounded)
+    return fused(tail * r, r, r + _ONE) * _power(rounded)
 
 
 @helper
-def _sigmoid(x: float) -> float:
+def _sigmoid(x: np.float32) -> np.float32:
     return _ONE / (_ONE + _exp(-x))
 
 
 @helper
-def _tanh(x: float) -> float:
+def _tanh(x: np.float32) -> np.float32:
     z = x * x
     tail = fused(fused(fused(fused(_T11, z, _T9), z, _T7), z, _T5), z, _T3)
     small = fused(tail * z, x, x)
