@@ -5,6 +5,7 @@ The code is for the processor in numba's setting NUMBA_CPU_NAME, by default for 
 
 import numpy as np
 import pyarrow as pa
+import torch
 
 from ..filters.bleu import sentence_bleu
 from ..filters.contamination import EvaluationSets, Sentences, contamination
@@ -17,8 +18,11 @@ from ..filters.repetition import repetition
 from ..filters.scripts import character_set_share
 from ..filters.statistics import NgramCounts, TextStatistics
 from ..host_cache import cache_folder
+from ..models.encoders.recurrence import PeepholeLstm, Steps
 from ..models.encoders.row_index import RowIndex
+from ..models.encoders.token_ids import TokenIds
 from ..models.encoders.vocabulary import Vocabulary
+from ..models.training.row_adam import RowAdam
 from ..token_columns import count_spaced, normalised, spaced_tokens
 
 
@@ -43,6 +47,9 @@ def main() -> None:
     normalised(texts)
     RowIndex(Vocabulary(["two"], "words")).token_ids(texts)
     RowIndex(Vocabulary(["two"], "trigrams")).token_ids(texts)
+    vectors = torch.zeros(1, 2)
+    PeepholeLstm(2, 2)(vectors, Steps(TokenIds.of([[0]]), vectors.device)).sum().backward()
+    RowAdam(vectors).update(torch.tensor([0]), torch.ones(1, 2), 1)
     print(f"compiled all kernels into {cache_folder('kernels')}")
 
 

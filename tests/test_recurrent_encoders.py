@@ -1,5 +1,7 @@
 """Encoders with a network against their definitions, one sentence and one unit at a time."""
 
+import copy
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -25,6 +27,7 @@ from paranmt.models.encoders.kinds import (
 )
 from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.recurrence import PeepholeLstm, Steps, TorchLstm, run_packed
+from paranmt.models.encoders.recurrence_kernels import forward_step
 from paranmt.models.encoders.token_ids import TokenIds
 
 Weights = dict[str, np.ndarray]
@@ -274,6 +277,65 @@ def test_the_written_gradient_of_the_lstm_is_right(output_gate: bool) -> None:
         return torch.func.functional_call(layer, dict(zip(names, values, strict=True)), (inputs, steps))
 
     assert torch.autograd.gradcheck(states, (inputs, *parameters))
+
+
+@pytest.mark.parametrize("output_gate", [True, False])
+def test_kernels_give_what_torchs_operations_give(output_gate: bool) -> None:
+    torch.manual_seed(1)
+    exact = PeepholeLstm(5, 33, output_gate).double()
+    for parameter in exact.parameters():
+        parameter.data.mul_(5)  # so that some gates are nearly shut, and some nearly open
+    steps = Steps(TokenIds.of([[0] * length for length in (7, 1, 3, 7, 12)]), torch.device("cpu"))
+    inputs = 3 * torch.randn(30, 5, dtype=torch.float64)
+    weights = torch.randn(30, 33, dtype=torch.float64)
+
+    def computed(layer: PeepholeLstm, dtype: torch.dtype) -> list[torch.Tensor]:
+        own = inputs.to(dtype, copy=True).requires_grad_()
+        states = layer(own, steps)
+        # A gradient that is no contiguous array.
+        loss = (states.T.flip(0) * weights.to(dtype).T).sum()
+        return [
+            states.detach().double(),
+            *(g.double() for g in torch.autograd.grad(loss, [own, *layer.parameters()])),
+        ]
+
+    expected = computed(exact, torch.float64)
+    for ours, theirs in zip(computed(copy.deepcopy(exact).float(), torch.float32), expected, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=2e-6 * theirs.abs().max().item())
+
+
+def test_the_kernels_squashing_functions_are_accurate() -> None:
+    size = 40_001
+    x = np.concatenate([np.linspace(-30, 30, size - 8), [0, -0.0, 1e-30, -1e-5, 200, -200, np.inf, -np.inf]])
+    gates = np.zeros((1, 4 * size), np.float32)
+    gates[0] = np.tile(x, 4)
+    cells, squashed, states = (np.empty((1, size), np.float32) for _ in range(3))
+    forward_step(gates, cells, squashed, states, np.zeros((3, size), np.float32), (0, 0, 1), True)
+    z = gates[0].astype(np.float64), x.astype(np.float32).astype(np.float64)
+    for start, expected in ((0, sigmoid(z[1])), (2 * size, sigmoid(z[1])), (3 * size, np.tanh(z[1]))):
+        np.testing.assert_allclose(z[0][start : start + size], expected, rtol=4e-7, atol=1e-37)
+    np.testing.assert_array_equal(states, gates[:, 2 * size : 3 * size] * squashed)
+
+
+def test_sentences_of_a_single_unit_have_a_gradient() -> None:
+    layer = PeepholeLstm(2, 3)
+    steps = Steps(TokenIds.of([[0], [0]]), torch.device("cpu"))
+    layer(torch.ones(2, 2), steps).sum().backward()
+    assert layer.of_state.grad is not None and not layer.of_state.grad.any()
+    gradient = layer.of_input.weight.grad
+    assert gradient is not None
+    i, f, o, content = gradient.split(3)
+    assert i.all() and o.all() and content.all() and not f.any(), "there is no cell to forget"
+
+
+def test_what_is_not_finite_stays_so() -> None:
+    layer = PeepholeLstm(2, 3)
+    layer.of_state.data[0, 1] = math.nan
+    steps = Steps(TokenIds.of([[0, 0]]), torch.device("cpu"))
+    states = layer(torch.ones(2, 2, requires_grad=True), steps)
+    assert states.isnan().tolist() == [[False] * 3, [True, False, False]]
+    (gradient,) = torch.autograd.grad(states.sum(), [layer.peepholes])
+    assert gradient.isnan().any()
 
 
 def test_without_peepholes_it_is_torchs_lstm() -> None:

@@ -3,7 +3,8 @@
 Only windows of the sentence itself are computed, never any of a batch's padding.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import torch
@@ -22,7 +23,8 @@ class Windows:
     """Runs of `width` successive units of each sentence, which may begin before it and end after it.
 
     outside: how many units a window may begin before the sentence and end after it, where vectors are zero. A
-    sentence that is shorter than a window has one, which begins with it.
+    sentence that is shorter than a window has one, which begins with it. counts: (sentences, 1) float32, on
+    the device, how many windows each sentence has.
     """
 
     def __init__(self, ids: TokenIds, width: int, outside: int, device: torch.device) -> None:
@@ -36,15 +38,29 @@ class Windows:
         self._units = torch.from_numpy(units).to(device)
         self._starts = torch.from_numpy(ends - counts).to(device)
         self._order = torch.arange(len(units), device=device)
+        self.counts = torch.from_numpy(counts[:, None].astype(np.float32)).to(device)
 
     def of(self, vectors: torch.Tensor) -> torch.Tensor:
         """(units, d) to (windows, width · d): the vectors in each window, one after the other."""
-        padded = torch.cat([vectors, vectors.new_zeros(1, vectors.shape[1])])
-        return padded[self._units].flatten(1)
+        return _padded(vectors)[self._units].flatten(1)
+
+    def total(self, vectors: torch.Tensor) -> torch.Tensor:
+        """(units, d) to (sentences, width · d): what the windows of each sentence add up to."""
+        padded = _padded(vectors)
+        sums = [
+            torch.nn.functional.embedding_bag(places, padded, self._starts, mode="sum")
+            for places in self._units.T.contiguous()
+        ]
+        return torch.cat(sums, dim=1)
 
     def pooled(self, features: torch.Tensor, mode: str) -> torch.Tensor:
         """(windows, d) to (sentences, d): the `sum` or the `max` over the windows of each sentence."""
         return torch.nn.functional.embedding_bag(self._order, features, self._starts, mode=mode)
+
+
+def _padded(vectors: torch.Tensor) -> torch.Tensor:
+    """(units, d) to (units + 1, d), with zeros for the places outside sentences."""
+    return torch.cat([vectors, vectors.new_zeros(1, vectors.shape[1])])
 
 
 class Cse(UnitEncoder):
@@ -64,10 +80,13 @@ class Cse(UnitEncoder):
         ids, device = sentences[self.units], self.embedding.weight.device
         vectors = self.embedding(ids.flat(device))
         sums = []
-        for width, filters in zip(self.widths, self.filters, strict=True):
+        layers = cast(Iterable[torch.nn.Linear], self.filters)
+        for width, layer in zip(self.widths, layers, strict=True):
             windows = Windows(ids, width, 0, device)
-            features = filters(windows.of(vectors))
-            sums.append(windows.pooled(features.tanh() if self.is_tanh else features, "sum"))
+            if self.is_tanh:
+                sums.append(windows.pooled(layer(windows.of(vectors)).tanh(), "sum"))
+            else:  # adding up the windows first leaves one product a sentence
+                sums.append(layer(windows.total(vectors)) + (windows.counts - 1) * layer.bias)
         return torch.cat(sums, dim=1)
 
 

@@ -99,7 +99,7 @@ class Steps:
 
     def previous(self) -> torch.Tensor:
         """The place of the unit before, for each place after the first step."""
-        before = np.repeat(self.sizes[:-1], self.sizes[1:])
+        before = np.repeat(np.array(self.sizes[:-1], np.int64), self.sizes[1:])
         return self._to_device(np.arange(len(before)) + self.sizes[0] - before)
 
     def _pooled(self, states: torch.Tensor, mode: str) -> torch.Tensor:
