@@ -239,7 +239,17 @@ def read_tasks(data: str, seed: int) -> list[SupervisedTask]:
     different scales, are no test sets. InputError as for `read_sts`, for a score outside a set's levels, for
     a set too small to split, and for a folder without any of these test sets.
     """
-    datasets = read_sts(data)
+    tasks = tasks_of(read_sts(data), seed)
+    if not tasks:
+        raise InputError(
+            f"{data} holds no test set to train for: expected files STS.input.NAME.txt and STS.gs.NAME.txt, "
+            "SICK_train.txt, SICK_trial.txt and SICK_test_annotated.txt, or the STS Benchmark's three files"
+        )
+    return tasks
+
+
+def tasks_of(datasets: Sequence[StsDataset], seed: int) -> list[SupervisedTask]:
+    """The test sets among some datasets, as `read_tasks` gives those of a folder."""
     by_name = {dataset.name: dataset for dataset in datasets if dataset.year is None and dataset.gold}
     tasks = [
         split(dataset, seed)
@@ -253,11 +263,6 @@ def read_tasks(data: str, seed: int) -> list[SupervisedTask]:
         absent = f"absent: there is no {', '.join(missing)}" if missing else ""
         present = () if missing else tuple(by_name[part] for part in parts)
         tasks.append(SupervisedTask(name, None, present, _LEVELS.get(name, _STS_LEVELS), absent))
-    if not tasks:
-        raise InputError(
-            f"{data} holds no test set to train for: expected files STS.input.NAME.txt and STS.gs.NAME.txt, "
-            "SICK_train.txt, SICK_trial.txt and SICK_test_annotated.txt, or the STS Benchmark's three files"
-        )
     for task in tasks:
         _check(task)
     return tasks

@@ -4,7 +4,7 @@ A new table is one module that defines a `PaperTable`, and a word in `tables.TAB
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from ...models.encoders.kinds import CseOptions
 from ...models.training.options import TextOptions, TrainOptions
@@ -44,11 +44,27 @@ class Source:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Supervision:
+    """Training on people's scores, and testing on others of the same sets.
+
+    setting, lambda_words, lambda_encoder, epochs: as in `Supervised`. A `random` encoder has the vocabulary
+    of the pairs, and is not trained on them. sets: SICK, or those of STS 2012 to 2015, split and trained on
+    together.
+    """
+
+    setting: Literal["random", "universal"]
+    sets: Literal["SICK", "STS"]
+    lambda_words: float = 0.0
+    lambda_encoder: float = 0.0
+    epochs: int = 10
+
+
+@dataclass(frozen=True, kw_only=True)
 class System:
     """A row of a table. paper: the paper's figure, if it has this row.
 
-    before: data that the encoder is trained on first, with the same options. reason: why this command cannot
-    train it.
+    before: data that the encoder is trained on first, with the same options. supervision: training after
+    that, whose test gives the figure.
     """
 
     name: str
@@ -57,7 +73,7 @@ class System:
     source: Source
     options: TrainOptions
     before: Source | None = None
-    reason: str = ""
+    supervision: Supervision | None = None
 
     @property
     def key(self) -> Key:
@@ -125,8 +141,7 @@ class PaperTable:
     @property
     def roles(self) -> tuple[str, ...]:
         """The roles of all its data."""
-        systems = [system for system in self.systems if not system.reason]
-        return tuple(dict.fromkeys(r for s in systems for part in s.sources for r in part.roles))
+        return tuple(dict.fromkeys(r for s in self.systems for part in s.sources for r in part.roles))
 
 
 def options(encoder: Any, *, epochs: int, **changes: Any) -> TrainOptions:

@@ -12,7 +12,17 @@ from .data import DataFiles
 from .paper_table import ROLES, Key, PaperTable, Source, System, with_dimension
 from .results import Reproduction
 from .samples import Samples
-from .training import EXPECTED, Outcome, Outcomes, Training, evaluation_sets, name_of, run_all, sets_key
+from .training import (
+    EXPECTED,
+    Outcome,
+    Outcomes,
+    Training,
+    evaluation_sets,
+    name_of,
+    run_all,
+    sets_key,
+    supervised_tasks,
+)
 
 TRAININGS = "trainings"
 """The folder of the results of trainings, beside those of the tables."""
@@ -74,11 +84,17 @@ def _plan(
     vectors = "" if data.vectors is None else hash_file(data.vectors).digest
     groups = {system.group: [other for other in systems if other.group == system.group] for system in systems}
     pairs = {group: _equal_size(members, samples, run.pairs) for group, members in groups.items()}
+    keys = {system.supervision: tests for system in systems}
+    for supervision in keys:
+        if supervision is not None:
+            tasks = supervised_tasks(data.tests, supervision.sets)
+            keys[supervision] = sets_key([part for task in tasks for part in task.parts])
     planned = {}
     for system, seed in _in_order(systems, run):
         options = replace(system.options, seed=derive_seed(seed, "training"), vectors=data.vectors)
         lists = tuple(samples.sample(source, pairs[system.group], seed) for source in system.sources)
-        planned[system.key, seed] = Training(lists, options, tuple(data.tests), tests, vectors)
+        key, supervision = keys[system.supervision], system.supervision
+        planned[system.key, seed] = Training(lists, options, tuple(data.tests), key, vectors, supervision)
     return planned
 
 
@@ -86,8 +102,13 @@ def _reason(system: System, samples: Samples) -> str:
     """Why a system cannot be trained; empty if it can."""
     roles = dict.fromkeys(role for source in system.sources for role in source.roles)
     missing = [f"the data has no `{role}`, {ROLES[role]}" for role in roles if role not in samples.data.roles]
-    if system.reason or missing:
-        return system.reason or " and ".join(missing)
+    sets = None if system.supervision is None else system.supervision.sets
+    if sets is not None and not supervised_tasks(samples.data.tests, sets):
+        missing.append(
+            f"`sts` has no {'STS of 2012 to 2015' if sets == 'STS' else 'SICK with its three parts'}"
+        )
+    if missing:
+        return " and ".join(missing)
     empty = [source.role for source in system.sources if not samples.available(source)]
     return f"`{empty[0]}` has no pairs of this length" if empty else ""
 

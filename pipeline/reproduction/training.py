@@ -10,19 +10,22 @@ from functools import cache
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import xxhash
 
 from ... import __version__
 from ...errors import InputError
-from ...models.evaluation.bootstrap import mean_resampled, mean_value
+from ...models.evaluation.bootstrap import Scored, mean_resampled, mean_value
+from ...models.evaluation.fine_tuned import Settings, tuned_scores
 from ...models.evaluation.sts import YEARS, pair_cosines
 from ...models.evaluation.sts_data import StsDataset, read_sts
+from ...models.evaluation.supervised import SupervisedTask, tasks_of
 from ...models.training.options import TrainOptions
 from ...models.training.pairs import PairList
 from ...streams import written_whole
+from .paper_table import Supervision
 
 if TYPE_CHECKING:
     from ...models.encoders.sentence_encoder import SentenceEncoder
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 VERSION = 1
 """Raised when the same training would give another result."""
 
+_SUPERVISED_BATCH = 25
 _EXPECTED = [(year, name) for year, names in YEARS.items() if year < 2016 for name in names]
 EXPECTED: tuple[tuple[int | None, str], ...] = (*_EXPECTED, (None, "SICK"), (None, "Twitter"))
 """The 22 sets of the papers' mean: STS 2012 to 2015, SICK and Twitter."""
@@ -37,13 +41,17 @@ EXPECTED: tuple[tuple[int | None, str], ...] = (*_EXPECTED, (None, "SICK"), (Non
 
 @dataclass(frozen=True)
 class Training:
-    """Pairs to train on, one list after the other, and how. tests, tests_key: of the evaluation."""
+    """Pairs to train on, one list after the other, and how. tests, tests_key: of the evaluation.
+
+    supervision: training on people's scores, if any, after that on the pairs.
+    """
 
     pairs: tuple[PairList, ...]
     options: TrainOptions
     tests: tuple[str, ...]
     tests_key: str
     vectors_key: str = ""
+    supervision: Supervision | None = None
 
     @property
     def key(self) -> str:
@@ -52,8 +60,14 @@ class Training:
         Options with their default value do not count, so that a new option makes no result stale.
         """
         parts = [VERSION, self.settings, *(pairs.key for pairs in self.pairs)]
-        text = " ".join(map(str, [*parts, self.tests_key, self.vectors_key]))
+        supervision = [] if self.supervision is None else [self.supervision]
+        text = " ".join(map(str, [*parts, self.tests_key, self.vectors_key, *supervision]))
         return xxhash.xxh3_128_hexdigest(text.encode())
+
+    @property
+    def on_pairs(self) -> bool:
+        """Whether the encoder is trained on the pairs, not only given their words."""
+        return self.supervision is None or self.supervision.setting == "universal"
 
     @property
     def settings(self) -> str:
@@ -114,19 +128,57 @@ def sets_key(tests: Sequence[StsDataset]) -> str:
     return xxhash.xxh3_128_hexdigest(repr(content).encode())
 
 
+def supervised_tasks(folders: Sequence[str], sets: Literal["SICK", "STS"]) -> list[SupervisedTask]:
+    """The sets to train and test on that the folders hold, split in the same way for all seeds."""
+    years = {str(year) for year, _ in EXPECTED}
+    datasets = [dataset for folder in folders for dataset in read_sts(folder)]
+    tasks = [task for task in tasks_of(datasets, seed=1) if not task.absent]
+    if sets == "SICK":
+        return [task for task in tasks if task.name == "SICK"]
+    return [task for task in tasks if task.year in years]
+
+
 def run_training(training: Training) -> Outcome:
     """Trains an encoder with one thread, and evaluates it."""
-    encoder = _trained(training)
-    tests = _tests(training.tests)
-    scored = [(pair_cosines(encoder, test), np.array(test.gold)) for test in tests]
-    values = {name_of(test): mean_value([scores]) for test, scores in zip(tests, scored, strict=True)}
-    sets = {test: 100 * (value or 0.0) for test, value in values.items()}  # equal cosines explain nothing
-    resampled = np.nan_to_num(100 * mean_resampled(scored))
-    pairs = sum(len(pairs.references) for pairs in training.pairs)
+    scored = _by_cosine(training) if training.supervision is None else _supervised(training)
+    values = {name: mean_value([scores]) for name, scores in scored.items()}
+    sets = {test: 100 * (value or 0.0) for test, value in values.items()}  # equal scores explain nothing
+    resampled = np.nan_to_num(100 * mean_resampled(list(scored.values())))
+    pairs = sum(len(pairs.references) for pairs in training.pairs) if training.on_pairs else 0
     return Outcome(float(np.mean(list(sets.values()))), sets, resampled, pairs)
 
 
+def _by_cosine(training: Training) -> dict[str, Scored]:
+    encoder = _trained(training)
+    return {
+        name_of(test): (pair_cosines(encoder, test), np.array(test.gold)) for test in _tests(training.tests)
+    }
+
+
+def _supervised(training: Training) -> dict[str, Scored]:
+    options, supervision = training.options, training.supervision
+    assert supervision is not None
+    tasks = supervised_tasks(training.tests, supervision.sets)
+    train, dev, tests = ([task.parts[part] for task in tasks] for part in range(3))
+    settings = Settings(
+        setting=supervision.setting,
+        vectors=options.vectors if supervision.setting == "random" else None,
+        lambda_words=[supervision.lambda_words],
+        lambda_encoder=[supervision.lambda_encoder],
+        epochs=supervision.epochs,
+        batch=_SUPERVISED_BATCH,
+        learning_rate=options.learning_rate,
+        scramble=options.scramble,
+        seed=options.seed,
+    )
+    tuned = tuned_scores(_trained(training), train, dev, tests, tasks[0].levels, settings)
+    names = (task.name if task.year is None else f"{task.name} {task.year}" for task in tasks)
+    gold = (np.array(test.gold) for test in tests)
+    return dict(zip(names, zip(tuned.scores, gold, strict=True), strict=True))
+
+
 def _trained(training: Training) -> "SentenceEncoder":
+    from ...models.encoders.sentence_encoder import SentenceEncoder
     from ...models.encoders.vectors import read_vectors
     from ...models.training.pairs import tokenise_pairs  # these import torch, which lists do not need
     from ...models.training.start import Start
@@ -140,6 +192,9 @@ def _trained(training: Training) -> "SentenceEncoder":
             folder.mkdir()
             given = Start(options, vectors).vocabularies()
             corpus = tokenise_pairs(pairs, options.text, folder / "shared", folder, options.streams, given)
+            if not training.on_pairs:
+                started = Start(options, vectors).encoder(corpus.rows())
+                return SentenceEncoder(started, *corpus.vocabularies.values())
             encoder = train_on(corpus, options, vectors)
             if number < len(training.pairs) - 1:
                 encoder.save(folder / "encoder")
