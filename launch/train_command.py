@@ -197,7 +197,8 @@ def train(
 
 def _train_and_write(training: "Training", pairs: "PairStream", output: Path, processes: "Processes") -> None:
     from ..models.training.board import logged
-    from ..models.training.trainer import clear_scratch, train_encoder
+    from ..models.training.scratch import clear_scratch
+    from ..models.training.trainer import train_encoder
 
     with _training_folder(output) as (scratch, aside):
         trained = aside / "encoder"
@@ -238,7 +239,8 @@ def _is_folder(url: str) -> bool:
 
 
 def _train_head(options: "HeadOptions", output: Path) -> None:
-    from ..models.training.fine_tuning import FineTuningState, clear_scratch, fine_tune
+    from ..models.training.fine_tuning import FineTuningState, fine_tune
+    from ..models.training.scratch import clear_scratch
 
     def state_text(state: FineTuningState, examples: int, seconds: float) -> str:
         share, epoch = state.examples / examples, min(state.epoch + 1, options.epochs)

@@ -111,7 +111,7 @@ def test_training_stops_when_the_score_no_longer_rises(
     assert len(stopped.losses) == -(-(stop + 1) // 4)
 
     # Killed when it had just decided to stop.
-    monkeypatch.setattr(training, "_SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
 
     def kill(progress: TrainProgress) -> None:
         if progress.dev == stopped.dev[-1]:
@@ -129,7 +129,7 @@ def test_resumed_to_the_same_bytes(
     options: TrainOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = train_encoder(_PAIRS, options, tmp_path / "whole", tmp_path / "scratch-whole")
-    monkeypatch.setattr(training, "_SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
     calls = 0
 
     def stop(progress: TrainProgress) -> None:

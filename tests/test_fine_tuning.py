@@ -24,7 +24,6 @@ from paranmt.models.training.examples import Examples
 from paranmt.models.training.fine_tuning import (
     FineTuningState,
     after_epoch,
-    clear_scratch,
     fine_tune,
     fine_tuning,
 )
@@ -36,6 +35,7 @@ from paranmt.models.training.head_options import (
 )
 from paranmt.models.training.heads import Head
 from paranmt.models.training.options import TextOptions
+from paranmt.models.training.scratch import clear_scratch
 
 MIXED = MixedOptions(
     parts=(
@@ -263,7 +263,7 @@ def test_a_training_that_was_stopped_ends_in_the_same_bytes(
     encoder, scramble = (MIXED, 0.0) if optimiser == "adam" else (LstmAveragingOptions(dimension=4), 0.5)
     options = nli(files, encoder, optimiser=optimiser, scramble=scramble, scale_features=True)
     fine_tune(options, tmp_path / "whole", tmp_path / "other")
-    monkeypatch.setattr(tuning_module, "_SAVE_SECONDS", -1.0)
+    monkeypatch.setattr(tuning_module, "SAVE_SECONDS", -1.0)
     monkeypatch.setattr(tuning_module, "_STEPS", 2)
     scratch, seen = tmp_path / "scratch", []
 

@@ -31,6 +31,7 @@ from paranmt.models.encoders.vocabulary import Units
 from paranmt.models.training.gradient_cache import backward_in_chunks
 from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
+from paranmt.models.training.scratch import clear_scratch
 from paranmt.models.training.start import Start
 from paranmt.models.training.trainer import TrainProgress, train_encoder
 from paranmt.models.training.updates import Updates
@@ -613,7 +614,7 @@ def test_resumed_within_an_epoch(
 ) -> None:
     options = replace(_RESUMED, **changes)  # type: ignore[arg-type]
     train_encoder(_pairs(), options, tmp_path / "whole", tmp_path / "scratch-whole")
-    monkeypatch.setattr(training, "_SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
     seen: list[tuple[int, int]] = []
 
     def stop(progress: TrainProgress) -> None:
@@ -643,7 +644,7 @@ def test_a_loss_that_is_not_finite_stops_the_training(tmp_path: Path) -> None:
     ((reference, translation),) = json.loads((tmp_path / "s/not-finite.json").read_text())
     assert (reference, translation) in ((["a", "b"], ["b"]), (["c"], ["f"]), (["d", "e"], ["g"]))
     assert not (tmp_path / "out").exists()
-    training.clear_scratch(tmp_path / "s")
+    clear_scratch(tmp_path / "s")
     assert not (tmp_path / "s").exists()
 
 

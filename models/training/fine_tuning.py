@@ -2,7 +2,6 @@
 
 import json
 import math
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -15,7 +14,7 @@ import numpy as np
 import torch
 import xxhash
 
-from ...errors import ModelError, RecipeError
+from ...errors import RecipeError
 from ...hashing import derive_seed
 from ..encoders.encoder import Encoder, embed
 from ..encoders.sentence_encoder import SentenceEncoder
@@ -23,17 +22,16 @@ from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vectors import WordVectors
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, tagged, words
 from ..evaluation.evaluation import Encodes
-from .checkpoint import load_state, save_checkpoint
+from .checkpoint import SAVE_SECONDS, load_state, save_checkpoint
 from .examples import Examples, read_examples, shortened
 from .head_options import HeadOptions
 from .heads import Head, HeadShape, divergence
 from .options import resolve_device
 from .pairs import commonest
+from .scratch import CHECKPOINT, NotFiniteError, own_folder, write_not_finite
 from .start import Start
 from .trainer import deterministic
 
-_CHECKPOINT, _NOT_FINITE = "checkpoint.safetensors", "not-finite.json"
-_SAVE_SECONDS = 600.0
 _STEPS = 50  # mini-batches between two looks at their losses, for which a GPU has to be waited for
 _PREDICTED = 1024  # sentences or examples that are computed at once without gradients
 
@@ -334,14 +332,14 @@ class FineTuning:
             ).tolist()
             for batch, loss in zip(batches, losses, strict=True):
                 if not math.isfinite(loss):
-                    raise NotFiniteError(f"a loss of epoch {state.epoch + 1} is {loss}", batch)
+                    raise NotFiniteError(f"a loss of epoch {state.epoch + 1} is {loss}", batch.tolist())
             state = replace(
                 state,
                 examples=state.examples + len(some),
                 batches=state.batches + len(losses),
                 total=sum(losses, state.total),
             )
-            if time.monotonic() - saved > _SAVE_SECONDS and state.examples < len(rows):
+            if time.monotonic() - saved > SAVE_SECONDS and state.examples < len(rows):
                 save(state)
                 saved = time.monotonic()
             progress(state)
@@ -401,14 +399,6 @@ class FineTuning:
         return self.options.lambda_words if name in self._tables else self.options.lambda_encoder
 
 
-class NotFiniteError(Exception):
-    """A loss that is not a number, or infinite. rows: the examples of the mini-batch."""
-
-    def __init__(self, message: str, rows: np.ndarray) -> None:
-        super().__init__(message)
-        self.rows = rows
-
-
 def after_epoch(state: FineTuningState, quality: float | None, options: HeadOptions) -> FineTuningState:
     """The state after an epoch with this quality on dev: the learning rate of the next one, or the end.
 
@@ -451,28 +441,31 @@ def fine_tune(
     train = shortened(read_examples(options.example_files, options.objective), options.text)
     dev = read_examples(options.dev_files, options.objective)
     with ExitStack() as stack:
-        if aside is None:
-            scratch.mkdir(parents=True, exist_ok=True)
-            aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
+        own = stack.enter_context(own_folder(scratch, aside))
         stack.enter_context(deterministic())
         encoder, begins_with = _beginning(options, train, vectors, start, device)
         tuning = fine_tuning(encoder, [train, dev], options, device, options.start is not None)
         state = FineTuningState(_identity(options, train, dev, begins_with, device), options.learning_rate)
-        checkpoint = load_state(scratch / _CHECKPOINT, state.identity, FineTuningState)
+        checkpoint = load_state(scratch / CHECKPOINT, state.identity, FineTuningState)
         if checkpoint is not None:
             tensors, state = checkpoint
             tuning.restore(tensors)
         resumed = state.epoch
 
         def save(state: FineTuningState) -> None:
-            save_checkpoint(scratch / _CHECKPOINT, tuning.tensors(), state, aside)
+            save_checkpoint(scratch / CHECKPOINT, tuning.tensors(), state, own)
 
         try:
             ended = tuning.run(
                 state, save, lambda state: progress(state, len(train), time.monotonic() - began)
             )
         except NotFiniteError as error:
-            raise _not_finite(error, train, scratch) from None
+            batch = [
+                [*(side[row] for side in train.sides), train.answers[row], train.places[row]]
+                for row in error.batch
+            ]
+            write_not_finite(scratch, batch)
+            raise error.with_file(scratch, "the examples of the mini-batch are") from None
     if isinstance(tuning.vectors, TrainedVectors):
         tuning.vectors.whole_tables()
     encoder.save(out)
@@ -520,14 +513,6 @@ def fine_tuning(
     return FineTuning(vectors, Head(shape).to(device), coded, options, is_universal)
 
 
-def clear_scratch(scratch: Path) -> None:
-    """Removes what `fine_tune` keeps there, and the folder unless it holds other things."""
-    for name in (_CHECKPOINT, _NOT_FINITE):
-        (scratch / name).unlink(missing_ok=True)
-    if scratch.is_dir() and not any(scratch.iterdir()):
-        scratch.rmdir()
-
-
 def _beginning(
     options: HeadOptions,
     train: Examples,
@@ -562,17 +547,3 @@ def _identity(options: HeadOptions, train: Examples, dev: Examples, start: str, 
         for column in (*examples.sides, examples.answers):
             digest.update(json.dumps(column).encode())
     return f"{options!r} {digest.hexdigest()} {start} {device}"
-
-
-def _not_finite(error: NotFiniteError, train: Examples, scratch: Path) -> ModelError:
-    """The error for users; the examples of the mini-batch are written to a file."""
-    scratch.mkdir(parents=True, exist_ok=True)
-    batch = [
-        [*(side[row] for side in train.sides), train.answers[row], train.places[row]]
-        for row in error.rows.tolist()
-    ]
-    file = scratch / _NOT_FINITE
-    file.write_text(json.dumps(batch, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return ModelError(
-        f"{error}; the examples of the mini-batch are in {file}: set a lower learning_rate, or clip_norm"
-    )

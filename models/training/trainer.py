@@ -2,11 +2,9 @@
 
 import json
 import math
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -22,7 +20,7 @@ from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vectors import WordVectors
 from ..evaluation.sts_data import StsDataset
-from .checkpoint import TrainState, load_checkpoint, save_checkpoint, state_of
+from .checkpoint import SAVE_SECONDS, TrainState, load_checkpoint, save_checkpoint, state_of
 from .clock import IDLE
 from .development import DevScore, best_of, is_over, key_of, measure, read_dev_sets
 from .gradient_cache import backward_in_chunks
@@ -32,13 +30,11 @@ from .options import ARITHMETIC, TrainOptions, resolve_device
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .parallel import Processes
 from .precision import autocast
+from .scratch import CHECKPOINT, TOKENS, NotFiniteError, own_folder, write_not_finite
 from .start import Start
 from .updates import Updates
 
-_TOKENS, _CHECKPOINT = "tokens", "checkpoint.safetensors"  # what a scratch folder holds
-_NOT_FINITE = "not-finite.json"
 _BEST = "best/"  # tensors of a checkpoint
-_SAVE_SECONDS = 600.0
 _SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
 
 
@@ -144,16 +140,14 @@ def train_encoder(
         progress(TrainProgress(0, options.epochs, pairs, None, rate, None))
 
     with ExitStack() as stack:
-        if aside is None:
-            scratch.mkdir(parents=True, exist_ok=True)
-            aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
+        own = stack.enter_context(own_folder(scratch, aside))
         key, stream_key = processes.json_from_first([beginning.key(), stream.key])
 
         def tokenised(stream: PairStream, folder: Path) -> TokenCorpus:
             given = beginning.vocabularies()
-            return tokenise_pairs(stream, options.text, folder, aside, options.streams, given, key, read)
+            return tokenise_pairs(stream, options.text, folder, own, options.streams, given, key, read)
 
-        corpus = _shared_corpus(tokenised, stream, stream_key, scratch / _TOKENS, aside, processes)
+        corpus = _shared_corpus(tokenised, stream, stream_key, scratch / TOKENS, own, processes)
         stack.enter_context(deterministic())
         encoder = beginning.encoder(corpus.rows()).to(device)
         for parameter in encoder.parameters():
@@ -161,7 +155,7 @@ def train_encoder(
         names = tuple(dataset.label for dataset in dev)
         whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
         trainer = _Trainer(encoder, corpus, options, device, lambda: measure(whole, dev), processes)
-        checkpoint = scratch / _CHECKPOINT
+        checkpoint = scratch / CHECKPOINT
         identity = (
             f"{options!r} {stream_key} {key} {device} {ARITHMETIC}{trainer.updates.optimiser}{key_of(dev)}"
         )
@@ -172,7 +166,7 @@ def train_encoder(
             if not processes.is_first:
                 return
             with trainer.clock.spent("checkpoints"):
-                save_checkpoint(checkpoint, trainer.tensors(), state, aside)
+                save_checkpoint(checkpoint, trainer.tensors(), state, own)
 
         try:
             with trainer.clock.spent("other"):
@@ -180,12 +174,9 @@ def train_encoder(
                     state = trainer.epoch(state, progress, save)
                     save(state)
         except NotFiniteError as error:
-            file = scratch / _NOT_FINITE
             if processes.is_first:
-                error.write(file)
-            raise ModelError(
-                f"{error}; its pairs are in {file}: set a lower learning_rate, or clip_norm"
-            ) from None
+                write_not_finite(scratch, error.batch)
+            raise error.with_file(scratch, "its pairs are") from None
     trainer.take_best()
     if processes.is_first:
         whole.save(out)
@@ -237,15 +228,6 @@ def train_on(
     return SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device)
 
 
-def clear_scratch(scratch: Path) -> None:
-    """Removes what `train_encoder` keeps there, and the folder unless it holds other things."""
-    shutil.rmtree(scratch / _TOKENS, ignore_errors=True)
-    for name in (_CHECKPOINT, _NOT_FINITE):
-        (scratch / name).unlink(missing_ok=True)
-    with suppress(OSError):
-        scratch.rmdir()
-
-
 class _Elsewhere:
     """The stream that the first process has read, and with its key the tokens that it has kept."""
 
@@ -254,19 +236,6 @@ class _Elsewhere:
 
     def __iter__(self) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
         raise ModelError("the tokenised pairs of the first process did not arrive undamaged: train again")
-
-
-class NotFiniteError(Exception):
-    """A loss that is not a number, or infinite. pairs: the units of the mini-batch's pairs."""
-
-    def __init__(self, message: str, pairs: list[list[list[str]]]) -> None:
-        super().__init__(message)
-        self._pairs = pairs
-
-    def write(self, file: Path) -> None:
-        """Writes the pairs as JSON."""
-        file.parent.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
-        file.write_text(json.dumps(self._pairs, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 class _Trainer:
@@ -361,7 +330,7 @@ class _Trainer:
             )
             if 4 * state.pairs // len(order) > quarters:
                 state = self._evaluated(state)
-            if time.monotonic() - saved > _SAVE_SECONDS and state.pairs < len(order) and not state.stopped:
+            if time.monotonic() - saved > SAVE_SECONDS and state.pairs < len(order) and not state.stopped:
                 save(state)
                 saved = time.monotonic()
             rate = (state.pairs - before) / (time.monotonic() - began)
