@@ -248,8 +248,10 @@ def _train_head(options: "HeadOptions", output: Path) -> None:
         dev = "" if state.best_dev is None else f", best on dev {100 * state.best_dev:.1f}"
         return f"epoch {epoch} of {options.epochs}, {share:.0%}{loss}{dev}, {duration(seconds)}"
 
-    with _encoder_folder(output) as (trained, scratch, aside), progress_line() as show:
-        result = fine_tune(options, trained, scratch, lambda *state: show(state_text(*state)), aside)
+    with _encoder_folder(output) as (trained, scratch, aside):
+        with progress_line() as show:
+            result = fine_tune(options, trained, scratch, lambda *state: show(state_text(*state)), aside)
+        result.write(trained)
     left_out = {"without a label": result.unlabelled, "too long": result.too_long}
     counts = "".join(f", {count:,} {reason}" for reason, count in left_out.items() if count)
     best = result.dev[result.best_epoch - 1]

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -33,6 +33,7 @@ from .start import Start
 from .trainer import deterministic
 
 _STEPS = 50  # mini-batches between two looks at their losses, for which a GPU has to be waited for
+_OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 _PREDICTED = 1024  # sentences or examples that are computed at once without gradients
 
 
@@ -79,6 +80,11 @@ class FineTuningResult:
     best_epoch: int
     resumed_from_epoch: int
     seconds: float
+
+    def write(self, folder: Path) -> None:
+        """Writes `training.json`, with what does not differ between attempts at the same training."""
+        values = {name: value for name, value in asdict(self).items() if name not in _OF_THE_ATTEMPT}
+        (folder / "training.json").write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
 
 
 @dataclass(frozen=True)
