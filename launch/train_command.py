@@ -20,9 +20,9 @@ from .progress import counted, duration, rated
 if TYPE_CHECKING:
     from ..models.training.development import DevScore
     from ..models.training.head_options import HeadOptions
+    from ..models.training.pair_training import TrainProgress
     from ..models.training.pairs import PairStream
     from ..models.training.parallel import Processes
-    from ..models.training.trainer import TrainProgress
     from ..pipeline.recipe.document import Data
     from ..pipeline.recipe.training import Training
 

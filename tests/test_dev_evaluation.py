@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import paranmt.models.training.trainer as training
+import paranmt.models.training.pair_training as training
 import paranmt.transforms.train as stage
 from paranmt.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions
@@ -18,8 +18,9 @@ from paranmt.models.evaluation.sts import Sts, pair_cosines
 from paranmt.models.training.board import logged
 from paranmt.models.training.development import DevScore, best_of, is_over
 from paranmt.models.training.options import TrainOptions
+from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
-from paranmt.models.training.trainer import TrainProgress, train_encoder
+from paranmt.models.training.trainer import train_encoder
 from paranmt.transforms.train import InputHashes, training_ingredients
 
 _PAIRS = PairList(

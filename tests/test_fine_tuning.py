@@ -21,12 +21,7 @@ from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subwords import SubwordVocabulary
 from paranmt.models.training.examples import Examples
-from paranmt.models.training.fine_tuning import (
-    FineTuningState,
-    after_epoch,
-    fine_tune,
-    fine_tuning,
-)
+from paranmt.models.training.fine_tuning import FineTuningState, after_epoch, fine_tune, fine_tuning
 from paranmt.models.training.head_options import (
     ClassificationOptions,
     HeadOptions,
@@ -36,6 +31,7 @@ from paranmt.models.training.head_options import (
 from paranmt.models.training.heads import Head
 from paranmt.models.training.options import TextOptions
 from paranmt.models.training.scratch import clear_scratch
+from paranmt.models.training.sentence_vectors import TrainedVectors
 
 MIXED = MixedOptions(
     parts=(
@@ -232,7 +228,7 @@ def test_words_are_shuffled_between_the_tags() -> None:
     texts = ["a b c d e f g h", "h g f e d c b a"]
     options = RelatednessOptions(examples=(), dev=(), scramble=0.5)
     run = fine_tuning(own, [examples(texts, ["1", "2"])] * 2, options)
-    assert isinstance(run.vectors, tuning_module.TrainedVectors)
+    assert isinstance(run.vectors, TrainedVectors)
     taken = run.vectors.sentences.take(np.arange(2))["words"]
     chosen = np.array([True, False])
     orders = []
