@@ -5,7 +5,6 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -322,9 +321,7 @@ def fine_tune(
     device = resolve_device(options.device)
     train = shortened(read_examples(options.example_files, options.objective), options.text)
     dev = read_examples(options.dev_files, options.objective)
-    with ExitStack() as stack:
-        own = stack.enter_context(own_folder(scratch, aside))
-        stack.enter_context(deterministic())
+    with own_folder(scratch, aside) as own, deterministic():
         encoder, begins_with = _beginning(options, train, vectors, start, device)
         tuning = fine_tuning(encoder, [train, dev], options, device, options.start is not None)
         state = FineTuningState(_identity(options, train, dev, begins_with, device), options.learning_rate)

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from ...errors import InputError, RecipeError
 from ...models.evaluation.sentences import SetFile, decoded, list_files
 from ...streams import COMPRESSIONS, numbered_lines
+from ...transforms.pair_files.ppdb import BRACKETS
 from ..recipe.document import read_yaml
 from .paper_table import ROLES
 
@@ -201,10 +202,9 @@ def _stem(name: str) -> str:
     return str(PurePosixPath(name).with_suffix("")) if PurePosixPath(name).suffix in COMPRESSIONS else name
 
 
-_BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
-_BRACKET = re.compile("|".join(_BRACKETS), re.IGNORECASE)
+_BRACKET = re.compile("|".join(BRACKETS), re.IGNORECASE)
 
 
 def _clean(text: str) -> str:
     """A sentence without the entities of HTML and the Penn Treebank's names of brackets."""
-    return _BRACKET.sub(lambda match: _BRACKETS[match[0].lower()], html.unescape(text)).strip()
+    return _BRACKET.sub(lambda match: BRACKETS[match[0].lower()], html.unescape(text)).strip()
