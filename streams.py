@@ -30,8 +30,12 @@ COMPRESSIONS: dict[str, bytes] = {
 _Item = TypeVar("_Item")
 _Read = TypeVar("_Read")
 
+LONGEST_LINE = 1 << 20
+"""The bytes of a line of text that are read."""
+
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs"}  # protocols whose drivers an extra installs
 _BUFFER = 1 << 20
+_LINES = 1_000
 _PIECE = 1 << 16
 _ZIP = b"PK\x03\x04"
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -231,6 +235,26 @@ class LineReader:
 
     def _reading(self) -> AbstractContextManager[None]:
         return reading(self.url, lambda: f"after line {self.lines_read:,}")
+
+
+def numbered_lines(url: str) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file as `LineReader` has them, each with its number from 1."""
+    with LineReader(url, LONGEST_LINE) as reader:
+        while lines := reader.read(_LINES, LONGEST_LINE):
+            yield from enumerate(lines, reader.lines_read - len(lines) + 1)
+
+
+def utf8_lines(url: str, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, str]]:
+    """Numbered lines as text; InputError for one that is not UTF-8 or was too long to be read whole."""
+    for number, line in lines:
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"{url}: line {number:,} has more than {LONGEST_LINE:,} bytes")
+        try:
+            yield number, line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{url}: line {number:,} is not UTF-8 (byte {error.start + 1}); convert the file to UTF-8"
+            ) from None
 
 
 def _compression(url: str, stored: io.BufferedReader) -> str:

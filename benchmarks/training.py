@@ -42,8 +42,9 @@ from paranmt.models.encoders.vectors import WordVectors
 from paranmt.models.encoders.vocabulary import words
 from paranmt.models.training.negatives import hardest_negatives
 from paranmt.models.training.options import TextOptions, TrainOptions
+from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
-from paranmt.models.training.trainer import TrainProgress, train_encoder
+from paranmt.models.training.trainer import train_encoder
 
 DIMENSION = 300
 BATCH, MEGA_BATCH = 100, 40

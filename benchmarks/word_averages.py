@@ -23,8 +23,9 @@ import torch
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.sts import Sts
 from paranmt.models.training.options import TextOptions, TrainOptions
+from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
-from paranmt.models.training.trainer import TrainProgress, train_encoder
+from paranmt.models.training.trainer import train_encoder
 from paranmt.pipeline.reproduction.data import DataFiles
 from paranmt.pipeline.reproduction.paper_table import Source
 from paranmt.pipeline.reproduction.samples import Samples

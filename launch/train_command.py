@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
@@ -20,9 +20,10 @@ from .progress import counted, duration, rated
 if TYPE_CHECKING:
     from ..models.training.development import DevScore
     from ..models.training.head_options import HeadOptions
+    from ..models.training.pair_training import TrainProgress
     from ..models.training.pairs import PairStream
     from ..models.training.parallel import Processes
-    from ..models.training.trainer import TrainProgress
+    from ..pipeline.recipe.document import Data
     from ..pipeline.recipe.training import Training
 
 
@@ -129,63 +130,68 @@ def train(
     from ..models.encoders.kinds import DEFAULT_TYPE
     from ..models.training.head_options import HEAD_OBJECTIVES
     from ..models.training.options import Objective
-    from ..models.training.pairs import PairList
-    from ..models.training.parallel import processes_of_torchrun
-    from ..models.training.trainer import train_encoder
     from ..pipeline.recipe.problems import nearest
-    from ..pipeline.recipe.section import read_section
-    from ..pipeline.recipe.training import Training, head_training
-    from ..pipeline.train_release import release_pairs
-    from ..transforms.pair_files import PairFiles
 
     objectives = (*get_args(Objective), *HEAD_OBJECTIVES)
     if objective is not None and objective not in objectives:
         raise RecipeError(f"no objective {objective!r}; {nearest(objective, objectives)}")
-    chosen_encoder = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
-    if objective in HEAD_OBJECTIVES:
-        of_pairs = {
-            "--selection": selection,
-            "--mega-batch": mega_batch,
-            "--format": format,
-            "--minimum-score": minimum_score,
-            "--logs": logs,
-        }
-        if unfit := [option for option, value in of_pairs.items() if value is not None]:
-            raise RecipeError(
-                f"{unfit[0]} is for pairs: leave it out, because {objective} trains on examples"
-            )
-        heads: dict[str, object] = {
-            "examples": release,
-            "dev": dev,
-            "epochs": epochs,
-            "vectors": vectors,
-            "seed": seed,
-        }
-        data = {"objective": objective, **given_options(heads), "encoder": chosen_encoder}
-        _train_head(read_section(head_training(objective), data, sets or (), "train").options(1), output)
-        return
-    given: dict[str, object] = {
-        "objective": objective,
-        "dev": dev,
-        "epochs": epochs,
-        "mega_batch": mega_batch,
-        "vectors": vectors,
-        "seed": seed,
-        "logs": logs,
-    }
-    data = {**given_options(given), "encoder": chosen_encoder}
+    data = given_options(
+        {"objective": objective, "dev": dev, "epochs": epochs, "vectors": vectors, "seed": seed}
+    )
+    data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
+    of_pairs = given_options({"selection": selection, "mega_batch": mega_batch, "logs": logs})
     of_files = given_options({"format": format, "minimum_score": minimum_score})
-    if selection is None and (of_files or not _is_release(release, sets or ())):
-        data["pairs"] = {"path": [*release], **of_files}
+    if objective in HEAD_OBJECTIVES:
+        _train_head(_head_options(release, data, {**of_pairs, **of_files}, sets or ()), output)
     else:
-        data["selection"] = selection or ""
-    training = read_section(Training, data, sets or (), "train")
+        training = _pair_training(release, {**data, **of_pairs}, of_files, sets or ())
+        _train_on_pairs(training, release, output)
+
+
+def _head_options(
+    examples: Sequence[str], data: "dict[str, Data]", of_pairs: "Mapping[str, Data]", sets: Sequence[str]
+) -> "HeadOptions":
+    """The options of a training under a head; RecipeError for one that only pairs have."""
+    from ..pipeline.recipe.section import read_section
+    from ..pipeline.recipe.training import head_training
+
+    objective = str(data["objective"])
+    if of_pairs:
+        option = "--" + next(iter(of_pairs)).replace("_", "-")
+        raise RecipeError(f"{option} is for pairs: leave it out, because {objective} trains on examples")
+    data = {**data, "examples": [*examples]}
+    return read_section(head_training(objective), data, sets, "train").options(1)
+
+
+def _pair_training(
+    paths: Sequence[str], data: "dict[str, Data]", of_files: "dict[str, Data]", sets: Sequence[str]
+) -> "Training":
+    """A training on pairs: of a release or, if the options or the paths say so, of other people's files."""
+    from ..pipeline.recipe.section import read_section
+    from ..pipeline.recipe.training import Training
+
+    if "selection" not in data:
+        if of_files or not _is_release(paths, sets):
+            data = {**data, "pairs": {"path": [*paths], **of_files}}
+        else:
+            data = {**data, "selection": ""}
+    return read_section(Training, data, sets, "train")
+
+
+def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) -> None:
+    """Trains and writes an encoder, perhaps as one of several processes of torchrun."""
+    from ..models.training.pairs import PairList
+    from ..models.training.parallel import processes_of_torchrun
+    from ..models.training.trainer import train_encoder
+    from ..pipeline.train_release import release_pairs
+    from ..transforms.pair_files import PairFiles
+
     _check_absent(output)
     with processes_of_torchrun() as processes:
         if processes.is_first:
             files = PairFiles(training.pairs) if training.pairs else None
             tokens = training.text.tokens
-            pairs = files.sampled(tokens) if files else release_pairs(release, selection)
+            pairs = files.sampled(tokens) if files else release_pairs(release, training.selection or None)
             _train_and_write(training, pairs, output, processes)
             for reason, count in files.left_out.items() if files else ():
                 say(f"left out {counted(count, 'record')}: {reason}")
@@ -197,10 +203,9 @@ def train(
 
 def _train_and_write(training: "Training", pairs: "PairStream", output: Path, processes: "Processes") -> None:
     from ..models.training.board import logged
-    from ..models.training.trainer import clear_scratch, train_encoder
+    from ..models.training.trainer import train_encoder
 
-    with _training_folder(output) as (scratch, aside):
-        trained = aside / "encoder"
+    with _encoder_folder(output) as (trained, scratch, aside):
         with (
             progress_line() as show,
             logged(training.logs, lambda state: show(_training_state(state))) as progress,
@@ -208,9 +213,6 @@ def _train_and_write(training: "Training", pairs: "PairStream", output: Path, pr
             options = training.options(1)
             result = train_encoder(pairs, options, trained, scratch, progress, aside, processes=processes)
         result.write(trained)
-        _check_absent(output)
-        trained.rename(output)
-        clear_scratch(scratch)
     loss = f", loss {result.losses[-1]:.4f}" if result.losses else ""
     say(
         f"{output}: trained on {counted(result.pairs, 'pair')} in {duration(result.seconds)}{loss}, "
@@ -238,7 +240,7 @@ def _is_folder(url: str) -> bool:
 
 
 def _train_head(options: "HeadOptions", output: Path) -> None:
-    from ..models.training.fine_tuning import FineTuningState, clear_scratch, fine_tune
+    from ..models.training.fine_tuning import FineTuningState, fine_tune
 
     def state_text(state: FineTuningState, examples: int, seconds: float) -> str:
         share, epoch = state.examples / examples, min(state.epoch + 1, options.epochs)
@@ -246,14 +248,10 @@ def _train_head(options: "HeadOptions", output: Path) -> None:
         dev = "" if state.best_dev is None else f", best on dev {100 * state.best_dev:.1f}"
         return f"epoch {epoch} of {options.epochs}, {share:.0%}{loss}{dev}, {duration(seconds)}"
 
-    _check_absent(output)
-    with _training_folder(output) as (scratch, aside):
+    with _encoder_folder(output) as (trained, scratch, aside):
         with progress_line() as show:
-            trained = aside / "encoder"
             result = fine_tune(options, trained, scratch, lambda *state: show(state_text(*state)), aside)
-        _check_absent(output)
-        trained.rename(output)
-        clear_scratch(scratch)
+        result.write(trained)
     left_out = {"without a label": result.unlabelled, "too long": result.too_long}
     counts = "".join(f", {count:,} {reason}" for reason, count in left_out.items() if count)
     best = result.dev[result.best_epoch - 1]
@@ -270,16 +268,18 @@ def _check_absent(output: Path) -> None:
 
 
 @contextlib.contextmanager
-def _training_folder(output: Path) -> Iterator[tuple[Path, Path]]:
-    """Two folders beside `output`: one from which a later training can resume, one for this training alone.
+def _encoder_folder(output: Path) -> Iterator[tuple[Path, Path, Path]]:
+    """Where an encoder is to be written, a scratch folder to resume from, and a folder for this attempt.
 
-    Both are in a hidden folder, which is removed once there is nothing to resume; files that we did not
-    write stay. ModelError if the folder cannot be made or is not ours, or if another process is training an
-    encoder for `output`.
+    At the end the encoder becomes `output`. Until then all is in a hidden folder beside it, which is removed
+    once there is nothing to resume; files that we did not write stay. ModelError if there is an `output`, if
+    the folder cannot be made or is not ours, or if another process is training an encoder for `output`.
     """
+    from ..models.training.scratch import clear_scratch
     from ..transforms.processes import process_name
     from ..transforms.sweep import sweep_folder
 
+    _check_absent(output)
     folder = output.parent / f".{output.name}.training"
     marker = folder / "paranmt-training.lock"
     try:
@@ -306,7 +306,10 @@ def _training_folder(output: Path) -> Iterator[tuple[Path, Path]]:
         scratch, aside = folder / "scratch", folder / f"{process_name()}-{uuid.uuid4().hex}"
         aside.mkdir()
         try:
-            yield scratch, aside
+            yield aside / "encoder", scratch, aside
+            _check_absent(output)
+            (aside / "encoder").rename(output)
+            clear_scratch(scratch)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
             with contextlib.suppress(OSError):  # it is not empty

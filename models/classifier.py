@@ -26,8 +26,8 @@ from .encoders.sentence_encoder import table_of
 from .encoders.token_ids import TokenIds
 from .encoders.vectors import WordVectors
 from .encoders.vocabulary import Vocabulary, most_frequent
+from .training.determinism import deterministic
 from .training.row_adam import RowAdam
-from .training.trainer import deterministic
 
 _FORMAT = "paranmt-classifier-2"
 _WEIGHTS, _VOCABULARY, _CONFIG, _ACCURACY = (

@@ -7,17 +7,16 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import IO, Literal
 
-from ..errors import InputError, RecipeError
+from ..errors import RecipeError
 from ..host_cache import cache_folder
 from ..models.translation.engines import load, resolve
 from ..models.translation.options import TranslateOptions
 from ..models.translation.translator import Candidate
-from ..streams import LineReader
+from ..streams import numbered_lines, utf8_lines
 
 Format = Literal["tsv", "jsonl", "text"]
 
 _BLOCK = 2_000  # sentences that are sorted by length and translated together, before any is written
-_LONGEST_LINE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -50,21 +49,8 @@ def translate_lines(
 
 def read_sentences(path: str) -> Iterator[str]:
     """The lines of a UTF-8 file, plain or compressed, local or at a URL; "-" is the standard input."""
-    for number, line in enumerate(_standard_input() if path == "-" else _file(path), start=1):
-        if len(line) > _LONGEST_LINE:
-            raise InputError(f"{path}: line {number:,} has more than {_LONGEST_LINE:,} bytes")
-        try:
-            yield line.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"{path}: line {number:,} is not UTF-8 (byte {error.start + 1}); convert the file to UTF-8"
-            ) from None
-
-
-def _file(path: str) -> Iterator[bytes]:
-    with LineReader(path, _LONGEST_LINE) as reader:
-        while lines := reader.read(_BLOCK, _LONGEST_LINE):
-            yield from lines
+    lines = enumerate(_standard_input(), start=1) if path == "-" else numbered_lines(path)
+    return (line for _, line in utf8_lines(path, lines))
 
 
 def _standard_input() -> Iterator[bytes]:

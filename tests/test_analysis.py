@@ -97,7 +97,7 @@ def test_what_is_not_conllu(tmp_path: Path, old: str, new: str, message: str) ->
 
 def test_conllu_of_another_encoding(tmp_path: Path) -> None:
     (tmp_path / "a.conllu").write_bytes(CONLLU.replace("jour", "été").encode("latin-1"))
-    with pytest.raises(InputError, match="line 15: not UTF-8"):
+    with pytest.raises(InputError, match="line 15 is not UTF-8"):
         list(read_conllu(str(tmp_path / "a.conllu")))
 
 

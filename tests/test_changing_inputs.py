@@ -18,7 +18,7 @@ from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.sts import Sts
-from paranmt.models.training.trainer import TrainOptions
+from paranmt.models.training.options import TrainOptions
 from paranmt.models.translation.engines import model_files, resolve
 from paranmt.models.translation.options import TranslateOptions
 from paranmt.transforms import ingest

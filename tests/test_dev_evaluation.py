@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import paranmt.models.training.trainer as training
+import paranmt.models.training.pair_training as training
 import paranmt.transforms.train as stage
 from paranmt.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions
@@ -18,8 +18,9 @@ from paranmt.models.evaluation.sts import Sts, pair_cosines
 from paranmt.models.training.board import logged
 from paranmt.models.training.development import DevScore, best_of, is_over
 from paranmt.models.training.options import TrainOptions
+from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
-from paranmt.models.training.trainer import TrainProgress, train_encoder
+from paranmt.models.training.trainer import train_encoder
 from paranmt.transforms.train import InputHashes, training_ingredients
 
 _PAIRS = PairList(
@@ -111,7 +112,7 @@ def test_training_stops_when_the_score_no_longer_rises(
     assert len(stopped.losses) == -(-(stop + 1) // 4)
 
     # Killed when it had just decided to stop.
-    monkeypatch.setattr(training, "_SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
 
     def kill(progress: TrainProgress) -> None:
         if progress.dev == stopped.dev[-1]:
@@ -129,7 +130,7 @@ def test_resumed_to_the_same_bytes(
     options: TrainOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = train_encoder(_PAIRS, options, tmp_path / "whole", tmp_path / "scratch-whole")
-    monkeypatch.setattr(training, "_SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
     calls = 0
 
     def stop(progress: TrainProgress) -> None:

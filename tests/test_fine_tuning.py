@@ -21,13 +21,7 @@ from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subwords import SubwordVocabulary
 from paranmt.models.training.examples import Examples
-from paranmt.models.training.fine_tuning import (
-    FineTuningState,
-    after_epoch,
-    clear_scratch,
-    fine_tune,
-    fine_tuning,
-)
+from paranmt.models.training.fine_tuning import FineTuningState, after_epoch, fine_tune, fine_tuning
 from paranmt.models.training.head_options import (
     ClassificationOptions,
     HeadOptions,
@@ -36,6 +30,8 @@ from paranmt.models.training.head_options import (
 )
 from paranmt.models.training.heads import Head
 from paranmt.models.training.options import TextOptions
+from paranmt.models.training.scratch import clear_scratch
+from paranmt.models.training.sentence_vectors import TrainedVectors
 
 MIXED = MixedOptions(
     parts=(
@@ -232,7 +228,7 @@ def test_words_are_shuffled_between_the_tags() -> None:
     texts = ["a b c d e f g h", "h g f e d c b a"]
     options = RelatednessOptions(examples=(), dev=(), scramble=0.5)
     run = fine_tuning(own, [examples(texts, ["1", "2"])] * 2, options)
-    assert isinstance(run.vectors, tuning_module.TrainedVectors)
+    assert isinstance(run.vectors, TrainedVectors)
     taken = run.vectors.sentences.take(np.arange(2))["words"]
     chosen = np.array([True, False])
     orders = []
@@ -263,7 +259,7 @@ def test_a_training_that_was_stopped_ends_in_the_same_bytes(
     encoder, scramble = (MIXED, 0.0) if optimiser == "adam" else (LstmAveragingOptions(dimension=4), 0.5)
     options = nli(files, encoder, optimiser=optimiser, scramble=scramble, scale_features=True)
     fine_tune(options, tmp_path / "whole", tmp_path / "other")
-    monkeypatch.setattr(tuning_module, "_SAVE_SECONDS", -1.0)
+    monkeypatch.setattr(tuning_module, "SAVE_SECONDS", -1.0)
     monkeypatch.setattr(tuning_module, "_STEPS", 2)
     scratch, seen = tmp_path / "scratch", []
 

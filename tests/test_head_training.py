@@ -95,6 +95,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert re.search(r"trained on 60 examples, 2 without a label in .*, epoch \d of 3 is kept", result.stderr)
     assert [folder.name for folder in out.parent.iterdir()] == ["nli"], "nothing is left beside it"
     assert {"config.json", "model.safetensors", "head.json"} <= {file.name for file in out.iterdir()}
+    training = json.loads((out / "training.json").read_text())
+    assert (training["examples"], training["unlabelled"], len(training["dev"])) == (60, 2, 3)
     table = CliRunner().invoke(app, ["evaluate", str(out), "--data", dev, "--kind", "nli", "--json"])
     assert json.loads(table.stdout)["averages"][0]["unlabelled"] == 1
 

@@ -1,6 +1,7 @@
 """The evaluation of natural language inference, and training under a head as a stage and as a command."""
 
 import json
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -178,6 +179,15 @@ def test_sets_without_parts_are_trained_on_together(tmp_path: Path) -> None:
     assert choices[0] == choices[1], "the sets contradict each other, and have one network"
     pearsons = [row.values["pearson"] for row in rows]
     assert pearsons[0] * pearsons[1] < 0  # type: ignore[operator]
+
+
+def test_a_loss_of_fine_tuning_that_is_not_finite(tmp_path: Path, sick: str) -> None:
+    (tmp_path / "v.txt").write_text("red 1 0\nblue 0 1\n")
+    encoder = SentenceEncoder.from_vectors(str(tmp_path / "v.txt"))
+    kind = Supervised(data=sick, setting="universal", learning_rate=1e38, lambda_words=(0.0,))
+    with pytest.raises(ModelError, match=r"^a loss of epoch 1 is \w+: set a lower learning_rate$") as caught:
+        kind.evaluate(encoder)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value), "workers send it"
 
 
 def test_encoders_that_cannot_be_fine_tuned(sick: str) -> None:

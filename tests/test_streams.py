@@ -9,7 +9,7 @@ import pytest
 from bitexts import COMPRESS
 
 from paranmt.errors import InputError
-from paranmt.streams import LineReader, open_stream, read_ahead
+from paranmt.streams import LONGEST_LINE, LineReader, numbered_lines, open_stream, read_ahead, utf8_lines
 
 PACKED = [suffix for suffix in COMPRESS if suffix]
 
@@ -45,6 +45,24 @@ def write(path: Path, data: bytes) -> Path:
 )
 def test_lines_are_split_at_newlines_alone(tmp_path: Path, data: bytes, lines: list[bytes]) -> None:
     assert lines_of(write(tmp_path / "file", data)) == lines
+
+
+def test_lines_are_numbered(tmp_path: Path) -> None:
+    lines = [b"%d" % number for number in range(1, 2_502)]
+    url = str(write(tmp_path / "file", b"\n".join(lines)))
+    assert list(numbered_lines(url)) == list(enumerate(lines, start=1))
+    long = str(write(tmp_path / "long", b"a" * LONGEST_LINE + b"\n" + b"b" * (LONGEST_LINE + 9) + b"\nc"))
+    assert [(number, line[:1]) for number, line in numbered_lines(long)] == [(1, b"a"), (2, b"b"), (3, b"c")]
+    with pytest.raises(InputError, match=r"long: line 2 has more than 1,048,576 bytes"):
+        list(utf8_lines(long, numbered_lines(long)))
+
+
+def test_lines_of_another_encoding(tmp_path: Path) -> None:
+    url = str(write(tmp_path / "file", "a\nzaháčkovaný\nbílý".encode("iso-8859-2")))
+    lines = utf8_lines(url, numbered_lines(url))
+    assert next(lines) == (1, "a")
+    with pytest.raises(InputError, match=r"file: line 2 is not UTF-8 \(byte 4\); convert the file"):
+        next(lines)
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)

@@ -18,8 +18,9 @@ from paranmt.models.encoders.row_index import RowIndex
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subwords import SubwordVocabulary, load_vocabulary
 from paranmt.models.training.options import TextOptions, TrainOptions
+from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
-from paranmt.models.training.trainer import TrainProgress, train_encoder
+from paranmt.models.training.trainer import train_encoder
 from paranmt.pipeline.recipe.training import Tuning
 from paranmt.transforms.train import InputHashes, training_ingredients
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-import paranmt.models.training.trainer as training
+import paranmt.models.training.pair_training as training
 from paranmt.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.averaging import Averaging
 from paranmt.models.encoders.encoder import Encoder
@@ -30,9 +30,11 @@ from paranmt.models.encoders.token_ids import Streams, TokenIds
 from paranmt.models.encoders.vocabulary import Units
 from paranmt.models.training.gradient_cache import backward_in_chunks
 from paranmt.models.training.options import TextOptions, TrainOptions
+from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
+from paranmt.models.training.scratch import clear_scratch
 from paranmt.models.training.start import Start
-from paranmt.models.training.trainer import TrainProgress, train_encoder
+from paranmt.models.training.trainer import train_encoder
 from paranmt.models.training.updates import Updates
 
 _SMALL = TrainOptions(encoder=AveragingOptions(dimension=8), epochs=3, batch=4, mega_batch=3, device="cpu")
@@ -169,14 +171,14 @@ class _Recorder:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.events: list[tuple[str, int]] = []
         self.trained: list[list[int]] = []
-        choose, step = training.choose_negatives, training._Trainer._step
+        choose, step = training.choose_negatives, training.PairTraining._step
 
         def choose_negatives(vectors: torch.Tensor, *rest: object) -> np.ndarray:
             self.events.append(("choose", len(vectors) // 2))
             return choose(vectors, *rest)  # type: ignore[arg-type]
 
         def record_step(
-            self_: training._Trainer, sentences: Streams, batch: np.ndarray, negatives: np.ndarray
+            self_: training.PairTraining, sentences: Streams, batch: np.ndarray, negatives: np.ndarray
         ) -> torch.Tensor:
             self.events.append(("step", len(batch)))
             words = sentences["words"]
@@ -184,7 +186,7 @@ class _Recorder:
             return step(self_, sentences, batch, negatives)
 
         monkeypatch.setattr(training, "choose_negatives", choose_negatives)
-        monkeypatch.setattr(training._Trainer, "_step", record_step)
+        monkeypatch.setattr(training.PairTraining, "_step", record_step)
 
 
 def _numbered(n: int) -> PairList:
@@ -422,7 +424,7 @@ def test_scrambling_keeps_the_tokens_of_a_sentence(tmp_path: Path) -> None:
     corpus = _tokenised(PairList(references, references), TextOptions(), tmp_path)
     encoder = Start(_SMALL).encoder(corpus.rows())
     for by, both in (("pair", True), ("sentence", False)):
-        trainer = training._Trainer(encoder, corpus, replace(_SMALL, scramble=0.5, scramble_by=by), "cpu")  # type: ignore[arg-type]
+        trainer = training.PairTraining(encoder, corpus, replace(_SMALL, scramble=0.5, scramble_by=by), "cpu")  # type: ignore[arg-type]
         given = corpus.take(np.arange(40))
         scrambled = trainer._scrambled(given, np.random.default_rng(0))
         before, after = (streams["words"].ids.reshape(80, 8) for streams in (given, scrambled))
@@ -441,7 +443,7 @@ def test_tags_stay_where_they_are_when_words_are_scrambled(tmp_path: Path) -> No
     trained = SentenceEncoder.load(tmp_path / "o")
     assert trained.vocabularies["words"].tags == "both"
     corpus = _tokenised(PairList(references, references), text, tmp_path)
-    trainer = training._Trainer(trained.encoder, corpus, replace(_SMALL, text=text, scramble=1.0), "cpu")
+    trainer = training.PairTraining(trained.encoder, corpus, replace(_SMALL, text=text, scramble=1.0), "cpu")
     given = corpus.take(np.arange(40))["words"].ids.reshape(80, 11)
     scrambled = trainer._scrambled(corpus.take(np.arange(40)), np.random.default_rng(0))["words"].ids
     scrambled = scrambled.reshape(80, 11)
@@ -613,7 +615,7 @@ def test_resumed_within_an_epoch(
 ) -> None:
     options = replace(_RESUMED, **changes)  # type: ignore[arg-type]
     train_encoder(_pairs(), options, tmp_path / "whole", tmp_path / "scratch-whole")
-    monkeypatch.setattr(training, "_SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
     seen: list[tuple[int, int]] = []
 
     def stop(progress: TrainProgress) -> None:
@@ -643,7 +645,7 @@ def test_a_loss_that_is_not_finite_stops_the_training(tmp_path: Path) -> None:
     ((reference, translation),) = json.loads((tmp_path / "s/not-finite.json").read_text())
     assert (reference, translation) in ((["a", "b"], ["b"]), (["c"], ["f"]), (["d", "e"], ["g"]))
     assert not (tmp_path / "out").exists()
-    training.clear_scratch(tmp_path / "s")
+    clear_scratch(tmp_path / "s")
     assert not (tmp_path / "s").exists()
 
 

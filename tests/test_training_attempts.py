@@ -14,8 +14,10 @@ import safetensors
 from paranmt.errors import WorkspaceError
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.training.checkpoint import load_checkpoint
+from paranmt.models.training.options import TrainOptions
+from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
-from paranmt.models.training.trainer import TrainOptions, TrainProgress, TrainResult, train_encoder
+from paranmt.models.training.trainer import TrainResult, train_encoder
 from paranmt.transforms.processes import owner, process_name
 from paranmt.transforms.train import TrainEncoder
 from paranmt.transforms.work import Unit

@@ -24,9 +24,10 @@ from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.vectors import read_vectors
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.evaluation.development import development_files, read_development
+from paranmt.models.training.determinism import single_thread
 from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pairs import PairList, tokenise_pairs
-from paranmt.models.training.trainer import _single_thread, train_encoder, train_on
+from paranmt.models.training.trainer import train_encoder, train_on
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
@@ -149,7 +150,7 @@ def test_a_trial_trains_the_encoder_that_its_pairs_alone_would_give(
     chosen = np.array([3, 5, 8, 20, 21, 22, 23, 40, 59])
     train_on(corpus.sample(chosen, text), options).save(tmp_path / "trial")
     few = PairList([references[n] for n in chosen], [translations[n] for n in chosen])
-    with _single_thread():
+    with single_thread():
         train_encoder(few, options, tmp_path / "alone", tmp_path / "scratch")
     for name in ("vocabulary.txt", "model.safetensors", "config.json"):
         assert (tmp_path / "trial" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
@@ -171,7 +172,7 @@ def test_a_trial_starts_from_word_vectors(tmp_path: Path) -> None:
         tmp_path / "trial"
     )
     few = PairList(*([side[n] for n in (0, 2, 3)] for side in (stream.references, stream.translations)))
-    with _single_thread():
+    with single_thread():
         train_encoder(few, options, tmp_path / "alone", tmp_path / "scratch")
     for name in ("vocabulary.txt", "model.safetensors"):
         assert (tmp_path / "trial" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()

@@ -1,8 +1,7 @@
 """The `train/<name>` stages whose encoder is trained under a head, on files of examples."""
 
-import json
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..models.training.head_options import HeadOptions
@@ -13,8 +12,6 @@ from .single_job import SingleJob
 from .train import planned_start, planned_vectors
 from .work import Unit
 from .workspace import Workspace
-
-_OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,5 @@ class FineTuneEncoder(SingleJob):
             vectors = planned_vectors(options.vectors, digests.get(options.vectors or ""))
             start = planned_start(options.start, digests.get(options.start or ""))
             result = fine_tune(options, folder, scratch, aside=aside, vectors=vectors, start=start)
-        # Leave out what differs between attempts, so that each of them makes the same folder.
-        kept = {name: value for name, value in asdict(result).items() if name not in _OF_THE_ATTEMPT}
-        (folder / "training.json").write_text(json.dumps(kept, indent=1) + "\n")
+        result.write(folder)
         return {"examples": result.examples}

@@ -25,8 +25,8 @@ from .workspace import Workspace
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.evaluation.sts_data import StsDataset
+    from ..models.training.pair_training import TrainProgress
     from ..models.training.pairs import PairStream
-    from ..models.training.trainer import TrainProgress
 
 _LOG_SECONDS = 60.0
 logger = logging.getLogger(__name__)

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...errors import InputError
-from ...streams import LineReader
+from ...streams import numbered_lines, utf8_lines
 
 EMPTY = "_"
 """Stands in a column that is not annotated."""
 
 _COLUMNS = 10
-_LINES = 10_000
-_MAX_LINE = 1 << 20
 _WORD, _RANGE, _EMPTY_NODE = (
     re.compile(r"[1-9]\d*"),
     re.compile(r"([1-9]\d*)-([1-9]\d*)"),
@@ -45,9 +43,8 @@ def read_conllu(url: str) -> Iterator[AnnotatedSentence]:
     Comments and empty nodes (`8.1`) are skipped. The words of a multiword token (`1-2`) share its form: if
     they spell it (`don't` is `do` and `n't`), each has its part of it, and otherwise none has a span.
     """
-    lines = _lines(url)
     block: list[tuple[int, list[str]]] = []
-    for number, line in lines:
+    for number, line in utf8_lines(url, numbered_lines(url)):
         if line.startswith("#"):
             continue
         if line.strip():
@@ -57,18 +54,6 @@ def read_conllu(url: str) -> Iterator[AnnotatedSentence]:
             block = []
     if block:
         yield _sentence(url, block)
-
-
-def _lines(url: str) -> Iterator[tuple[int, str]]:
-    number = 0
-    with LineReader(url, _MAX_LINE) as reader:
-        while block := reader.read(_LINES):
-            for line in block:
-                number += 1
-                try:
-                    yield number, line.decode("utf-8")
-                except UnicodeDecodeError as error:
-                    raise InputError(f"{url}, line {number}: not UTF-8 ({error.reason})") from None
 
 
 def _fields(url: str, number: int, line: str) -> list[str]:

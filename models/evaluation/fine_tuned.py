@@ -72,9 +72,9 @@ def tuned_scores(
     All train parts are trained on together, and the dev parts choose together: among the values of λ and the
     epochs those with the highest Pearson's r, between equals the first. The encoder itself is not changed.
     """
+    from ..training.determinism import deterministic
     from ..training.fine_tuning import fine_tuning
     from ..training.head_options import RelatednessOptions
-    from ..training.trainer import deterministic
 
     sets = [_examples(train), _examples(dev), *(_examples([test]) for test in tests)]
     expected = np.arange(levels[0], levels[1] + 1)

@@ -98,10 +98,10 @@ class Nli(Evaluation):
         """Probabilities and targets (examples, labels), the labels, and what was chosen on dev."""
         if self.train is None or self.dev is None:
             return _own_head(encoder, test)
+        from ..training.determinism import deterministic
         from ..training.examples import read_examples
         from ..training.fine_tuning import fine_tuning
         from ..training.head_options import NliOptions
-        from ..training.trainer import deterministic
 
         train, dev = (read_examples([file], "nli") for file in (self.train, self.dev))
         options = NliOptions(examples=(), dev=(), seed=self.seed, freeze="encoder", scale_features=True)

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from fsspec.implementations.local import LocalFileSystem
 
 from ...errors import InputError
-from ...streams import COMPRESSIONS, LineReader, file_system, reaching
+from ...streams import COMPRESSIONS, file_system, numbered_lines, reaching
 
 MIN_WORDS = 3
 """The fewest words with a letter that make a field a sentence."""
@@ -22,8 +22,6 @@ _LABEL = re.compile(
 _NO_SENTENCES = re.compile(
     r"readme|licen[cs]e|changelog|\.(?:md|html?|rtf|pdf|docx?|pl|py|sh|zip|tar|parquet|arrow)$", re.IGNORECASE
 )
-_MAX_LINE = 1 << 20
-_LINES = 10_000
 
 
 @dataclass(frozen=True)
@@ -67,16 +65,12 @@ def read_sentences(file: SetFile) -> Iterator[tuple[int, str]]:
     what follows it is a sentence too. Lines that are not UTF-8 are read as Windows-1252.
     """
     is_csv = _ending(file.name) == ".csv"
-    with LineReader(file.url, _MAX_LINE) as lines:
-        number = 0
-        while block := lines.read(_LINES):
-            for line in block:
-                number += 1
-                for field in _fields(decoded(line), is_csv):
-                    label = _LABEL.match(field)
-                    for text in (field, *([field[label.end() :]] if label else [])):
-                        if is_sentence(text):
-                            yield number, text.strip()
+    for number, line in numbered_lines(file.url):
+        for field in _fields(decoded(line), is_csv):
+            label = _LABEL.match(field)
+            for text in (field, *([field[label.end() :]] if label else [])):
+                if is_sentence(text):
+                    yield number, text.strip()
 
 
 def is_sentence(text: str) -> bool:

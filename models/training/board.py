@@ -11,7 +11,7 @@ from ...errors import ModelError
 if TYPE_CHECKING:
     from torch.utils.tensorboard import SummaryWriter
 
-    from .trainer import TrainProgress
+    from .pair_training import TrainProgress
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import xxhash
 
 from .development import DevScore
 
+SAVE_SECONDS = 600.0  # between two checkpoints within an epoch
 logger = logging.getLogger(__name__)
 
 

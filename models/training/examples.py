@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import InputError
-from ...streams import LineReader
+from ...streams import numbered_lines, utf8_lines
 from ..encoders.vocabulary import words
 from .options import TextOptions
 
@@ -24,7 +24,6 @@ _COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
     "classification": (("sentence", "text"), ("label",)),
 }
 _BENCHMARK = (5, 6, 4)  # the sentences and the score of a line of the STS Benchmark
-_LINES, _MAX_LINE = 10_000, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,9 @@ def _rows(file: str, objective: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     columns = _COLUMNS[objective]
     expected = f"{', '.join(names[0] for names in columns)}"
     places: Sequence[int] | None = None
-    for number, line in _lines(file):
+    for number, line in utf8_lines(file, numbered_lines(file)):
+        if not line.strip():
+            continue
         if line.startswith("{"):
             yield number, _of_json(line, columns, f"{file}, line {number}")
             continue
@@ -171,17 +172,3 @@ def _of_json(line: str, columns: Sequence[Sequence[str]], place: str) -> tuple[s
             raise InputError(f"{place}: expected a text or a number at the key {' or '.join(names)}")
         row.append(str(value))
     return tuple(row)
-
-
-def _lines(file: str) -> Iterator[tuple[int, str]]:
-    number = 0
-    with LineReader(file, _MAX_LINE) as lines:
-        while block := lines.read(_LINES):
-            for line in block:
-                number += 1
-                try:
-                    text = line.decode("utf-8")
-                except UnicodeDecodeError:
-                    raise InputError(f"{file}, line {number}: expected UTF-8, got other bytes") from None
-                if text.strip():
-                    yield number, text

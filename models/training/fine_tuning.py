@@ -2,40 +2,35 @@
 
 import json
 import math
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import torch
 import xxhash
 
-from ...errors import ModelError, RecipeError
+from ...errors import RecipeError
 from ...hashing import derive_seed
-from ..encoders.encoder import Encoder, embed
 from ..encoders.sentence_encoder import SentenceEncoder
-from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vectors import WordVectors
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, tagged, words
 from ..evaluation.evaluation import Encodes
-from .checkpoint import load_state, save_checkpoint
+from .checkpoint import SAVE_SECONDS, load_state, save_checkpoint
+from .determinism import deterministic
 from .examples import Examples, read_examples, shortened
 from .head_options import HeadOptions
 from .heads import Head, HeadShape, divergence
 from .options import resolve_device
 from .pairs import commonest
+from .scratch import CHECKPOINT, NotFiniteError, own_folder, write_not_finite
+from .sentence_vectors import AT_ONCE, Coded, FixedVectors, TrainedVectors
 from .start import Start
-from .trainer import deterministic
 
-_CHECKPOINT, _NOT_FINITE = "checkpoint.safetensors", "not-finite.json"
-_SAVE_SECONDS = 600.0
 _STEPS = 50  # mini-batches between two looks at their losses, for which a GPU has to be waited for
-_PREDICTED = 1024  # sentences or examples that are computed at once without gradients
+_OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
 
 
 @dataclass(frozen=True)
@@ -82,126 +77,10 @@ class FineTuningResult:
     resumed_from_epoch: int
     seconds: float
 
-
-@dataclass(frozen=True)
-class Coded:
-    """Examples as numbers: for each sentence of an example its row in the table of sentences, and targets.
-
-    sides: one or two arrays (examples,). targets: (examples, outputs) float32.
-    """
-
-    sides: tuple[np.ndarray, ...]
-    targets: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.targets)
-
-
-Shuffle = tuple[np.ndarray, np.random.Generator]
-
-
-class FixedVectors(torch.nn.Module):
-    """Sentences with vectors that are not trained: `matrix` (sentences, dimension) float32."""
-
-    tables: tuple[str, ...] = ()
-
-    def __init__(self, matrix: np.ndarray, device: str = "cpu") -> None:
-        super().__init__()
-        self.matrix, self.dimension, self.device = matrix, int(matrix.shape[1]), device
-
-    def forward(self, rows: np.ndarray, shuffle: None = None) -> torch.Tensor:
-        """(rows, dimension): the vectors of these sentences."""
-        return torch.from_numpy(self.matrix[rows]).to(self.device)
-
-    def fixed(self, rows: np.ndarray) -> torch.Tensor:
-        """The same."""
-        return cast(torch.Tensor, self(rows))
-
-
-class TrainedVectors(torch.nn.Module):
-    """Sentences with vectors that an encoder computes, and that gradients reach.
-
-    While it is used, the encoder's tables have only the rows of units of these sentences: no other row can
-    be moved by them. `whole_tables` puts the others back.
-
-    by_rows: whether gradients reach only the rows of the sentences that are computed, in `small`: for each
-    table the numbers of these rows, and their vectors.
-    """
-
-    def __init__(
-        self, encoder: Encoder, sentences: Streams, tags: Tags, by_rows: bool, frozen_words: bool
-    ) -> None:
-        super().__init__()
-        self._tags = int(tags in ("start", "both")), int(tags in ("end", "both"))
-        self.encoder, self.dimension, self.tables = encoder, encoder.dimension, tuple(encoder.tables)
-        self.by_rows = by_rows and not frozen_words
-        self.sentences = Streams()
-        used = {}
-        for units, ids in sentences.items():
-            used[units], local = np.unique(ids.ids, return_inverse=True)
-            self.sentences[units] = TokenIds(local.astype(np.int32), ids.starts)
-        self._whole: dict[str, tuple[torch.Tensor, torch.Tensor]] = {}
-        for name, units in encoder.tables.items():
-            table = encoder.get_parameter(name)
-            index = torch.from_numpy(used[units].astype(np.int64)).to(table.device)
-            self._whole[name] = table.data, index
-            table.data = table.data.index_select(0, index)
-            table.requires_grad_(not frozen_words)
-        self.small: dict[str, tuple[torch.Tensor, torch.Tensor]] = {}
-
-    def forward(self, rows: np.ndarray, shuffle: Shuffle | None = None) -> torch.Tensor:
-        """(rows, dimension): the vectors of these sentences; zeros for a sentence without units.
-
-        shuffle: which of them have their words shuffled first, (rows,) bool, and the order of the words.
-        """
-        self.small = {}
-        sentences = self.sentences.take(rows)
-        if shuffle is not None:
-            sentences = self._shuffled(sentences["words"], *shuffle)
-        kept = np.flatnonzero(sentences.lengths())
-        if len(kept) < len(rows):
-            index = torch.from_numpy(kept).to(self._device)
-            vectors = torch.zeros(len(rows), self.dimension, device=self._device)
-            return vectors.index_copy(0, index, self._encoded(sentences.take(kept))) if len(kept) else vectors
-        return self._encoded(sentences)
-
-    def _shuffled(self, words: TokenIds, chosen: np.ndarray, random: np.random.Generator) -> Streams:
-        """The sentences with the words of the chosen ones in another order, between the tags."""
-        ids, (start, end) = words.ids.copy(), self._tags
-        for row in np.flatnonzero(chosen):
-            random.shuffle(ids[words.starts[row] + start : words.starts[row + 1] - end])
-        return Streams({"words": TokenIds(ids, words.starts)})
-
-    def _encoded(self, sentences: Streams) -> torch.Tensor:
-        if not self.by_rows:
-            return cast(torch.Tensor, self.encoder(sentences))
-        local, rows = Streams(), {}
-        for units, ids in sentences.items():
-            unique, numbers = np.unique(ids.ids, return_inverse=True)
-            local[units] = TokenIds(numbers, ids.starts)
-            rows[units] = torch.from_numpy(unique.astype(np.int64)).to(self._device)
-        for name, units in self.encoder.tables.items():
-            table = self.encoder.get_parameter(name).detach().index_select(0, rows[units])
-            self.small[name] = rows[units], table.requires_grad_()
-        tables = {name: table for name, (_, table) in self.small.items()}
-        return cast(torch.Tensor, torch.func.functional_call(self.encoder, tables, (local,)))
-
-    def fixed(self, rows: np.ndarray) -> torch.Tensor:
-        """The vectors without gradients and dropout, sentences of similar length together."""
-        self.encoder.eval()
-        return embed(self.encoder, self.sentences.take(rows), _PREDICTED)
-
-    def whole_tables(self) -> None:
-        """Gives the encoder its tables back, with the rows that were trained; this object is done then."""
-        for name, (table, index) in self._whole.items():
-            parameter = self.encoder.get_parameter(name)
-            table.index_copy_(0, index, parameter.data)
-            parameter.data = table
-            parameter.requires_grad_()
-
-    @property
-    def _device(self) -> torch.device:
-        return next(self.encoder.parameters()).device
+    def write(self, folder: Path) -> None:
+        """Writes `training.json`, with what does not differ between attempts at the same training."""
+        values = {name: value for name, value in asdict(self).items() if name not in _OF_THE_ATTEMPT}
+        (folder / "training.json").write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
 
 
 class FineTuning:
@@ -274,7 +153,7 @@ class FineTuning:
         sides = np.split(places, len(examples.sides))
         parts = [
             self.head.probabilities(*(vectors[torch.from_numpy(side[part])] for side in sides))
-            for part in np.split(np.arange(len(examples)), range(_PREDICTED, len(examples), _PREDICTED))
+            for part in np.split(np.arange(len(examples)), range(AT_ONCE, len(examples), AT_ONCE))
         ]
         return np.concatenate(parts)
 
@@ -334,14 +213,14 @@ class FineTuning:
             ).tolist()
             for batch, loss in zip(batches, losses, strict=True):
                 if not math.isfinite(loss):
-                    raise NotFiniteError(f"a loss of epoch {state.epoch + 1} is {loss}", batch)
+                    raise NotFiniteError(f"a loss of epoch {state.epoch + 1} is {loss}", batch.tolist())
             state = replace(
                 state,
                 examples=state.examples + len(some),
                 batches=state.batches + len(losses),
                 total=sum(losses, state.total),
             )
-            if time.monotonic() - saved > _SAVE_SECONDS and state.examples < len(rows):
+            if time.monotonic() - saved > SAVE_SECONDS and state.examples < len(rows):
                 save(state)
                 saved = time.monotonic()
             progress(state)
@@ -354,7 +233,7 @@ class FineTuning:
 
     def _fit_scales(self) -> None:
         """Lets the scales of the head follow the vectors, which may grow a lot from a random start."""
-        batches = np.split(np.arange(len(self.train)), range(_PREDICTED, len(self.train), _PREDICTED))
+        batches = np.split(np.arange(len(self.train)), range(AT_ONCE, len(self.train), AT_ONCE))
         self.head.fit_scales(
             [self.vectors.fixed(side[rows]) for side in self.train.sides] for rows in batches
         )
@@ -401,14 +280,6 @@ class FineTuning:
         return self.options.lambda_words if name in self._tables else self.options.lambda_encoder
 
 
-class NotFiniteError(Exception):
-    """A loss that is not a number, or infinite. rows: the examples of the mini-batch."""
-
-    def __init__(self, message: str, rows: np.ndarray) -> None:
-        super().__init__(message)
-        self.rows = rows
-
-
 def after_epoch(state: FineTuningState, quality: float | None, options: HeadOptions) -> FineTuningState:
     """The state after an epoch with this quality on dev: the learning rate of the next one, or the end.
 
@@ -450,29 +321,30 @@ def fine_tune(
     device = resolve_device(options.device)
     train = shortened(read_examples(options.example_files, options.objective), options.text)
     dev = read_examples(options.dev_files, options.objective)
-    with ExitStack() as stack:
-        if aside is None:
-            scratch.mkdir(parents=True, exist_ok=True)
-            aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
-        stack.enter_context(deterministic())
+    with own_folder(scratch, aside) as own, deterministic():
         encoder, begins_with = _beginning(options, train, vectors, start, device)
         tuning = fine_tuning(encoder, [train, dev], options, device, options.start is not None)
         state = FineTuningState(_identity(options, train, dev, begins_with, device), options.learning_rate)
-        checkpoint = load_state(scratch / _CHECKPOINT, state.identity, FineTuningState)
+        checkpoint = load_state(scratch / CHECKPOINT, state.identity, FineTuningState)
         if checkpoint is not None:
             tensors, state = checkpoint
             tuning.restore(tensors)
         resumed = state.epoch
 
         def save(state: FineTuningState) -> None:
-            save_checkpoint(scratch / _CHECKPOINT, tuning.tensors(), state, aside)
+            save_checkpoint(scratch / CHECKPOINT, tuning.tensors(), state, own)
 
         try:
             ended = tuning.run(
                 state, save, lambda state: progress(state, len(train), time.monotonic() - began)
             )
         except NotFiniteError as error:
-            raise _not_finite(error, train, scratch) from None
+            batch = [
+                [*(side[row] for side in train.sides), train.answers[row], train.places[row]]
+                for row in error.batch
+            ]
+            write_not_finite(scratch, batch)
+            raise error.with_file(scratch, "the examples of the mini-batch are") from None
     if isinstance(tuning.vectors, TrainedVectors):
         tuning.vectors.whole_tables()
     encoder.save(out)
@@ -520,14 +392,6 @@ def fine_tuning(
     return FineTuning(vectors, Head(shape).to(device), coded, options, is_universal)
 
 
-def clear_scratch(scratch: Path) -> None:
-    """Removes what `fine_tune` keeps there, and the folder unless it holds other things."""
-    for name in (_CHECKPOINT, _NOT_FINITE):
-        (scratch / name).unlink(missing_ok=True)
-    if scratch.is_dir() and not any(scratch.iterdir()):
-        scratch.rmdir()
-
-
 def _beginning(
     options: HeadOptions,
     train: Examples,
@@ -562,17 +426,3 @@ def _identity(options: HeadOptions, train: Examples, dev: Examples, start: str, 
         for column in (*examples.sides, examples.answers):
             digest.update(json.dumps(column).encode())
     return f"{options!r} {digest.hexdigest()} {start} {device}"
-
-
-def _not_finite(error: NotFiniteError, train: Examples, scratch: Path) -> ModelError:
-    """The error for users; the examples of the mini-batch are written to a file."""
-    scratch.mkdir(parents=True, exist_ok=True)
-    batch = [
-        [*(side[row] for side in train.sides), train.answers[row], train.places[row]]
-        for row in error.rows.tolist()
-    ]
-    file = scratch / _NOT_FINITE
-    file.write_text(json.dumps(batch, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return ModelError(
-        f"{error}; the examples of the mini-batch are in {file}: set a lower learning_rate, or clip_norm"
-    )

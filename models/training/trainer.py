@@ -1,66 +1,25 @@
-"""Training a sentence encoder on pairs: margin loss, negatives from mega-batches."""
+"""Training a sentence encoder on pairs: from a stream to an encoder's folder, or in memory."""
 
 import json
-import math
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import torch
 
 from ...errors import ModelError
-from ...hashing import derive_seed
-from ..encoders.encoder import Encoder, embed
 from ..encoders.sentence_encoder import SentenceEncoder
-from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vectors import WordVectors
 from ..evaluation.sts_data import StsDataset
-from .checkpoint import TrainState, load_checkpoint, save_checkpoint, state_of
+from .checkpoint import TrainState, save_checkpoint
 from .clock import IDLE
-from .development import DevScore, best_of, is_over, key_of, measure, read_dev_sets
-from .gradient_cache import backward_in_chunks
-from .loss import info_nce, margin_loss, same_sentences
-from .negatives import choose_negatives
+from .determinism import deterministic, single_thread
+from .development import DevScore, best_of, key_of, measure, read_dev_sets
 from .options import ARITHMETIC, TrainOptions, resolve_device
+from .pair_training import PairTraining, TrainProgress
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .parallel import Processes
-from .precision import autocast
+from .scratch import CHECKPOINT, TOKENS, NotFiniteError, own_folder, write_not_finite
 from .start import Start
-from .updates import Updates
-
-_TOKENS, _CHECKPOINT = "tokens", "checkpoint.safetensors"  # what a scratch folder holds
-_NOT_FINITE = "not-finite.json"
-_BEST = "best/"  # tensors of a checkpoint
-_SAVE_SECONDS = 600.0
-_SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
-
-
-@dataclass(frozen=True)
-class TrainProgress:
-    """How far training is: called for each batch of the stream, then for each mega-batch."""
-
-    epoch: int  # from 1; 0 while pairs are read and tokenised
-    epochs: int
-    pairs: int  # of this epoch, done
-    pairs_in_epoch: int | None  # None while they are read
-    pairs_per_second: float
-    loss: float | None  # mean since the epoch began
-    step: int = 0  # mini-batches, of all epochs
-    recent_loss: float | None = None  # mean of the last mega-batch
-    dev: DevScore | None = None  # the last, where there are development sets
-    best: DevScore | None = None
-
-    def facts(self) -> dict[str, object]:
-        """What a log says of it."""
-        scores = {"dev": self.dev and self.dev.mean, "best": self.best and self.best.mean}
-        return {**{name: value for name, value in vars(self).items() if name not in scores}, **scores}
 
 
 @dataclass(frozen=True)
@@ -143,50 +102,26 @@ def train_encoder(
         rate = pairs / (time.monotonic() - began)
         progress(TrainProgress(0, options.epochs, pairs, None, rate, None))
 
-    with ExitStack() as stack:
-        if aside is None:
-            scratch.mkdir(parents=True, exist_ok=True)
-            aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch)))
+    with own_folder(scratch, aside) as own:
         key, stream_key = processes.json_from_first([beginning.key(), stream.key])
 
         def tokenised(stream: PairStream, folder: Path) -> TokenCorpus:
             given = beginning.vocabularies()
-            return tokenise_pairs(stream, options.text, folder, aside, options.streams, given, key, read)
+            return tokenise_pairs(stream, options.text, folder, own, options.streams, given, key, read)
 
-        corpus = _shared_corpus(tokenised, stream, stream_key, scratch / _TOKENS, aside, processes)
-        stack.enter_context(deterministic())
-        encoder = beginning.encoder(corpus.rows()).to(device)
-        for parameter in encoder.parameters():
-            processes.from_first(parameter.data)
-        names = tuple(dataset.label for dataset in dev)
-        whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
-        trainer = _Trainer(encoder, corpus, options, device, lambda: measure(whole, dev), processes)
-        checkpoint = scratch / _CHECKPOINT
-        identity = (
-            f"{options!r} {stream_key} {key} {device} {ARITHMETIC}{trainer.updates.optimiser}{key_of(dev)}"
-        )
-        state = trainer.restore(checkpoint, TrainState(identity))
-        resumed = state.epoch
-
-        def save(state: TrainState) -> None:
-            if not processes.is_first:
-                return
-            with trainer.clock.spent("checkpoints"):
-                save_checkpoint(checkpoint, trainer.tensors(), state, aside)
-
-        try:
-            with trainer.clock.spent("other"):
-                while state.epoch < options.epochs and not state.stopped:
-                    state = trainer.epoch(state, progress, save)
-                    save(state)
-        except NotFiniteError as error:
-            file = scratch / _NOT_FINITE
-            if processes.is_first:
-                error.write(file)
-            raise ModelError(
-                f"{error}; its pairs are in {file}: set a lower learning_rate, or clip_norm"
-            ) from None
-    trainer.take_best()
+        corpus = _shared_corpus(tokenised, stream, stream_key, scratch / TOKENS, own, processes)
+        with deterministic():
+            encoder = beginning.encoder(corpus.rows()).to(device)
+            for parameter in encoder.parameters():
+                processes.from_first(parameter.data)
+            names = tuple(dataset.label for dataset in dev)
+            whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
+            training = PairTraining(encoder, corpus, options, device, lambda: measure(whole, dev), processes)
+            optimiser = training.updates.optimiser
+            identity = f"{options!r} {stream_key} {key} {device} {ARITHMETIC}{optimiser}{key_of(dev)}"
+            begun = training.restore(scratch / CHECKPOINT, TrainState(identity))
+            state = _train(training, begun, scratch, own, progress)
+    training.take_best()
     if processes.is_first:
         whole.save(out)
     processes.wait()  # until the others have removed their temporary files
@@ -197,12 +132,39 @@ def train_encoder(
         reading.empty,
         sum(corpus.rows().values()),
         state.losses,
-        resumed,
+        begun.epoch,
         time.monotonic() - began,
         state.dev,
         best_of(state.dev),
-        trainer.clock.seconds,
+        training.clock.seconds,
     )
+
+
+def _train(
+    training: PairTraining,
+    state: TrainState,
+    scratch: Path,
+    own: Path,
+    progress: Callable[[TrainProgress], None],
+) -> TrainState:
+    """The state after the epochs that are left, with checkpoints in `scratch`."""
+    is_first, clock = training.processes.is_first, training.clock
+
+    def save(state: TrainState) -> None:
+        if is_first:
+            with clock.spent("checkpoints"):
+                save_checkpoint(scratch / CHECKPOINT, training.tensors(), state, own)
+
+    try:
+        with clock.spent("other"):
+            while state.epoch < training.options.epochs and not state.stopped:
+                state = training.epoch(state, progress, save)
+                save(state)
+    except NotFiniteError as error:
+        if is_first:
+            write_not_finite(scratch, error.batch)
+        raise error.with_file(scratch, "its pairs are") from None
+    return state
 
 
 def _shared_corpus(
@@ -220,32 +182,6 @@ def _shared_corpus(
     return corpus if processes.is_first else tokenised(_Elsewhere(stream_key), kept)
 
 
-def train_on(
-    corpus: TokenCorpus, options: TrainOptions, vectors: WordVectors | None = None
-) -> SentenceEncoder:
-    """The encoder that `train_encoder` makes from the same pairs with one thread, trained in memory.
-
-    There are no checkpoints. One thread, because many such trainings share a machine.
-    """
-    device = resolve_device(options.device)
-    with deterministic(), _single_thread():
-        encoder = Start(options, vectors, None).encoder(corpus.rows()).to(device)
-        trainer = _Trainer(encoder, corpus, options, device)
-        state = TrainState("")
-        while state.epoch < options.epochs:
-            state = trainer.epoch(state, lambda progress: None, lambda state: None)
-    return SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device)
-
-
-def clear_scratch(scratch: Path) -> None:
-    """Removes what `train_encoder` keeps there, and the folder unless it holds other things."""
-    shutil.rmtree(scratch / _TOKENS, ignore_errors=True)
-    for name in (_CHECKPOINT, _NOT_FINITE):
-        (scratch / name).unlink(missing_ok=True)
-    with suppress(OSError):
-        scratch.rmdir()
-
-
 class _Elsewhere:
     """The stream that the first process has read, and with its key the tokens that it has kept."""
 
@@ -256,330 +192,18 @@ class _Elsewhere:
         raise ModelError("the tokenised pairs of the first process did not arrive undamaged: train again")
 
 
-class NotFiniteError(Exception):
-    """A loss that is not a number, or infinite. pairs: the units of the mini-batch's pairs."""
+def train_on(
+    corpus: TokenCorpus, options: TrainOptions, vectors: WordVectors | None = None
+) -> SentenceEncoder:
+    """The encoder that `train_encoder` makes from the same pairs with one thread, trained in memory.
 
-    def __init__(self, message: str, pairs: list[list[list[str]]]) -> None:
-        super().__init__(message)
-        self._pairs = pairs
-
-    def write(self, file: Path) -> None:
-        """Writes the pairs as JSON."""
-        file.parent.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
-        file.write_text(json.dumps(self._pairs, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-class _Trainer:
-    """One run in memory: the encoder, its optimisers, and the steps of an epoch.
-
-    measure: gives the encoder's scores on the development sets; empty if there are none. best: the weights of
-    the best score so far.
+    There are no checkpoints. One thread, because many such trainings share a machine.
     """
-
-    def __init__(
-        self,
-        encoder: Encoder,
-        corpus: TokenCorpus,
-        options: TrainOptions,
-        device: str,
-        measure: Callable[[], dict[str, float | None]] = dict,
-        processes: Processes | None = None,
-    ) -> None:
-        self.encoder, self.corpus, self.options, self.device = encoder, corpus, options, device
-        self.processes = processes or Processes()
-        self.clock = self.processes.clock
-        self.best: dict[str, torch.Tensor] = {}
-        self._measure = measure
-        self.updates = Updates(encoder, options, options.epochs * -(-len(corpus) // options.batch))
-        self.drops = any(
-            isinstance(share := getattr(module, name, None), float) and share > 0
-            for module in encoder.modules()
-            for name in ("dropout", "word_dropout", "p")  # of our tables, of torch's networks and layers
-        )
-        self.start = {
-            name: parameter.detach().clone()
-            for name, parameter in encoder.named_parameters()
-            if self._weight(name) and (name in encoder.tables or options.start is not None)
-        }
-
-    def tensors(self) -> dict[str, torch.Tensor]:
-        """All that a mini-batch changes."""
-        random = {"random/cpu": torch.get_rng_state()}
-        if self.device == "cuda":
-            random["random/cuda"] = torch.cuda.get_rng_state()
-        best = {f"{_BEST}{name}": tensor for name, tensor in self.best.items()}
-        return self.updates.tensors() | random | best
-
-    def take_best(self) -> None:
-        """Gives the encoder the weights of the best score, if there are scores."""
-        if self.best:
-            self.encoder.load_state_dict(self.best)
-
-    def restore(self, path: Path, fresh: TrainState) -> TrainState:
-        """Takes up a checkpoint of the same run; `fresh` where there is none."""
-        checkpoint = load_checkpoint(path, fresh.identity) if self.processes.is_first else None
-        tensors, state = ({}, fresh) if checkpoint is None else checkpoint
-        state = state_of(TrainState, self.processes.json_from_first(asdict(state)))
-        tensors = self.processes.tensors_from_first(tensors)
-        if not tensors:
-            return state
-        self.updates.restore(tensors, state.steps)
-        best = {name: tensor for name, tensor in tensors.items() if name.startswith(_BEST)}
-        self.best = {name.removeprefix(_BEST): tensor for name, tensor in best.items()}
-        torch.set_rng_state(tensors["random/cpu"])
-        if self.device == "cuda":
-            torch.cuda.set_rng_state(tensors["random/cuda"])
-        return state
-
-    def epoch(
-        self,
-        state: TrainState,
-        progress: Callable[[TrainProgress], None],
-        save: Callable[[TrainState], None],
-    ) -> TrainState:
-        """The rest of an epoch: all pairs once in a new order, and `save` called from time to time."""
-        options, number = self.options, state.epoch
-        generator = np.random.default_rng(derive_seed(options.seed, f"epoch {number}"))
-        order = np.arange(len(self.corpus), dtype=np.int32 if len(self.corpus) < 2**31 else np.int64)
-        generator.shuffle(order)
-        if state.generator is None:
-            torch.manual_seed(derive_seed(options.seed, f"dropout {number}"))
-        else:
-            generator.bit_generator.state = state.generator
-        began, saved, before = time.monotonic(), time.monotonic(), state.pairs
-        while state.pairs < len(order) and not state.stopped:
-            pairs = order[state.pairs : state.pairs + options.batch * self._mega_batch()].astype(np.int64)
-            losses = self._train_on(pairs, generator, state)
-            quarters = 4 * state.pairs // len(order)
-            state = replace(
-                state,
-                steps=self.updates.steps,
-                pairs=state.pairs + len(pairs),
-                batches=state.batches + len(losses),
-                total=sum(losses, state.total),
-                generator=dict(generator.bit_generator.state),
-            )
-            if 4 * state.pairs // len(order) > quarters:
-                state = self._evaluated(state)
-            if time.monotonic() - saved > _SAVE_SECONDS and state.pairs < len(order) and not state.stopped:
-                save(state)
-                saved = time.monotonic()
-            rate = (state.pairs - before) / (time.monotonic() - began)
-            progress(self._progress(state, rate, sum(losses) / len(losses)))
-        losses_of_epochs = (*state.losses, state.total / state.batches)
-        done = number + 1 if state.pairs == len(order) else number
-        return TrainState(
-            state.identity, done, self.updates.steps, losses_of_epochs, dev=state.dev, stopped=state.stopped
-        )
-
-    def _evaluated(self, state: TrainState) -> TrainState:
-        """The state with a score of the encoder on the development sets, if there are any."""
-        with self.clock.spent("dev"):
-            self.encoder.eval()
-            pearson = self.processes.json_from_first(self._measure() if self.processes.is_first else None)
-            if not pearson:
-                return state
-            epoch = state.epoch + state.pairs / len(self.corpus)
-            dev = (*state.dev, DevScore(epoch, state.steps, state.total / state.batches, pearson))
-            if best_of(dev) == len(dev) - 1:
-                weights = self.encoder.state_dict().items()
-                self.best = {name: tensor.detach().cpu().clone() for name, tensor in weights}
-            return replace(state, dev=dev, stopped=is_over(dev, self.options.patience))
-
-    def _progress(self, state: TrainState, rate: float, recent_loss: float) -> TrainProgress:
-        best = best_of(state.dev)
-        return TrainProgress(
-            state.epoch + 1,
-            self.options.epochs,
-            state.pairs,
-            len(self.corpus),
-            rate,
-            state.total / state.batches,
-            state.steps,
-            recent_loss,
-            state.dev[-1] if state.dev else None,
-            None if best is None else state.dev[best],
-        )
-
-    def _train_on(self, pairs: np.ndarray, generator: np.random.Generator, state: TrainState) -> list[float]:
-        """The losses of one mega-batch's mini-batches."""
-        options, processes = self.options, self.processes
-        if processes.count > 1:
-            # Each drops out other numbers, whichever of them wrote the checkpoint that was taken up.
-            mask = f"dropout {state.epoch} {state.batches} {processes.rank}"
-            torch.manual_seed(derive_seed(options.seed, mask))
-        with self.clock.spent("data"):
-            sentences = self._scrambled(self.corpus.take(pairs), generator)
-        negatives = None
-        if options.objective == "margin":
-            with self.clock.spent("negatives"):
-                vectors = self._embedded(sentences)
-                negatives = choose_negatives(vectors, options.negatives, options.negative_pool, generator)
-                negatives = processes.from_first(torch.from_numpy(negatives)).numpy()
-        batches = np.split(np.arange(len(pairs)), range(options.batch, len(pairs), options.batch))
-        with self.clock.spent("steps"):
-            # On a GPU, asking for each loss as it comes would keep the next mini-batch waiting.
-            losses = torch.stack([self._step(sentences, batch, negatives) for batch in batches]).tolist()
-        for number, (batch, loss) in enumerate(zip(batches, losses, strict=True), state.batches + 1):
-            if not math.isfinite(loss):
-                raise NotFiniteError(
-                    f"the loss of mini-batch {number:,} of epoch {state.epoch + 1} is {loss}",
-                    self._written(sentences.take(np.concatenate([batch, batch + len(pairs)]))),
-                )
-        return losses
-
-    def _written(self, sentences: Streams) -> list[list[list[str]]]:
-        """The units of n references and their n translations, as n pairs."""
-        units, ids = next(iter(sentences.items()))
-        rows = ["<unknown>", *self.corpus.vocabularies[units].entries]
-        texts = [[rows[row] for row in ids.ids[start:end]] for start, end in pairwise(ids.starts)]
-        half = len(texts) // 2
-        return [[reference, texts[half + i]] for i, reference in enumerate(texts[:half])]
-
-    def _mega_batch(self) -> int:
-        if self.options.anneal_every is None:
-            return self.options.mega_batch
-        return min(self.options.mega_batch, 1 + self.updates.steps // self.options.anneal_every)
-
-    def _scrambled(self, sentences: Streams, generator: np.random.Generator) -> Streams:
-        options = self.options
-        if not options.scramble:
-            return sentences
-        words = sentences["words"]  # the options allow no other stream
-        pairs = len(words) // 2
-        draws = generator.random(pairs if options.scramble_by == "pair" else 2 * pairs) < options.scramble
-        ids = words.ids.copy()
-        start, end = (int(options.text.tags in (tags, "both")) for tags in ("start", "end"))
-        for row in np.flatnonzero(np.resize(draws, 2 * pairs)):
-            generator.shuffle(ids[words.starts[row] + start : words.starts[row + 1] - end])
-        return Streams({"words": TokenIds(ids, words.starts)})
-
-    def _embedded(self, sentences: Streams) -> torch.Tensor:
-        self.encoder.eval()  # without dropout, whose noise would choose the negatives
-        processes, own = self.processes, sentences
-        if processes.count > 1:
-            own = sentences.take(processes.share(sentences.count))
-        with autocast(self.device, self.options.resolved_precision):
-            vectors = embed(self.encoder, own, _SELECTION_BATCH)
-        return processes.gathered(vectors, sentences.count)
-
-    def _step(self, sentences: Streams, batch: np.ndarray, negatives: np.ndarray | None) -> torch.Tensor:
-        """The loss of one mini-batch: its sentences embedded anew, one step of the optimisers."""
-        self.encoder.train()
-        pairs = sentences.count // 2
-        rows = [batch, batch + pairs]
-        if negatives is not None:
-            rows += [negatives[batch], negatives[batch + pairs]]
-        chosen, loss_of = self._distinct(sentences, np.concatenate(rows), negatives is not None)
-        small = self.updates.small_tables(chosen)
-
-        def encode(some: Streams) -> torch.Tensor:
-            if not some.count:  # the share of a process where there are fewer sentences than processes
-                return torch.zeros(0, self.encoder.dimension, device=self.device, requires_grad=True)
-            with autocast(self.device, self.options.resolved_precision):
-                vectors: torch.Tensor = torch.func.functional_call(self.encoder, small.tables, (some,))
-            return vectors.float()
-
-        scale = self.updates.scale.value
-
-        def scaled_loss(vectors: torch.Tensor) -> torch.Tensor:
-            return loss_of(vectors) * scale
-
-        at_once, processes = self.options.encode_at_once, self.processes
-        if at_once is None and processes.count == 1:
-            loss = loss_of(encode(small.sentences))
-            (self._regularised(loss) * scale).backward()
-        else:
-            share = processes.share(chosen.count)
-            size = at_once or max(1, len(share))
-            cuts = np.split(share, range(size, len(share), size))
-            loss = backward_in_chunks(
-                encode,
-                [small.sentences.take(cut) for cut in cuts],
-                scaled_loss,
-                lambda own: processes.gathered(own, chosen.count),
-                share,
-            )
-            if processes.count > 1:
-                self.updates.add_up(small, processes)
-            loss = loss / scale
-            penalty = self._regularised(torch.zeros((), device=self.device))
-            if penalty.requires_grad:
-                (penalty * scale).backward()
-        self.updates.step(small)
-        return loss.detach()
-
-    def _distinct(
-        self, sentences: Streams, rows: np.ndarray, repeats: bool
-    ) -> tuple[Streams, Callable[[torch.Tensor], torch.Tensor]]:
-        """The sentences of `rows`, and the loss of their vectors.
-
-        A sentence that stands there twice is computed once, unless dropout gives it another vector each time.
-        """
-        if not repeats or self.drops:
-            chosen = sentences.take(rows)
-            return chosen, self._objective(chosen)
-        rows, places = np.unique(rows, return_inverse=True)
-        chosen = sentences.take(rows)
-        loss_of, index = self._objective(chosen), torch.from_numpy(places).to(self.device)
-        return chosen, lambda vectors: loss_of(vectors.index_select(0, index))
-
-    def _objective(self, sentences: Streams) -> Callable[[torch.Tensor], torch.Tensor]:
-        """The loss as a function of the vectors of a mini-batch's sentences."""
-        options = self.options
-        if options.objective == "margin":
-
-            def margin(vectors: torch.Tensor) -> torch.Tensor:
-                s1, s2, t1, t2 = vectors.chunk(4)
-                return margin_loss(s1, s2, t1, t2, options.margin)
-
-            return margin
-        equal = torch.from_numpy(same_sentences(sentences)).to(self.device)
-
-        def contrast(vectors: torch.Tensor) -> torch.Tensor:
-            s1, s2 = vectors.chunk(2)
-            return info_nce(s1, s2, options.temperature, equal, options.mask_above)
-
-        return contrast
-
-    def _weight(self, name: str) -> float:
-        """How much the size of a parameter, or its distance from the start, counts."""
-        options = self.options
-        return options.lambda_words if name in self.encoder.tables else options.lambda_encoder
-
-    def _regularised(self, loss: torch.Tensor) -> torch.Tensor:
-        for name, parameter in self.encoder.named_parameters():
-            if weight := self._weight(name):
-                change = parameter - self.start[name] if name in self.start else parameter
-                loss = loss + weight / 2 * change.square().sum()
-        return loss
-
-
-@contextmanager
-def _single_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-
-
-@contextmanager
-def deterministic() -> Iterator[None]:
-    """Deterministic algorithms and random numbers of our own, without a trace afterwards."""
-    enabled = torch.are_deterministic_algorithms_enabled()
-    warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
-    memory: Any = torch.utils.deterministic  # its one setting is a property that type checkers do not see
-    filled = memory.fill_uninitialized_memory
-    # On GPUs some gradients have no deterministic algorithm: there the same bytes are not promised.
-    torch.use_deterministic_algorithms(True, warn_only=torch.cuda.is_available())
-    memory.fill_uninitialized_memory = False  # nothing here reads what it did not write
-    # Only of this process's GPU: to ask another one would take memory on it.
-    gpus = [torch.cuda.current_device()] if torch.cuda.is_available() else []
-    try:
-        with torch.random.fork_rng(gpus):
-            yield
-    finally:
-        torch.use_deterministic_algorithms(enabled, warn_only=warn_only)
-        memory.fill_uninitialized_memory = filled
+    device = resolve_device(options.device)
+    with deterministic(), single_thread():
+        encoder = Start(options, vectors, None).encoder(corpus.rows()).to(device)
+        training = PairTraining(encoder, corpus, options, device)
+        state = TrainState("")
+        while state.epoch < options.epochs:
+            state = training.epoch(state, lambda progress: None, lambda state: None)
+    return SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device)

@@ -12,14 +12,13 @@ from pathlib import Path, PurePosixPath
 
 from ...errors import InputError, RecipeError
 from ...models.evaluation.sentences import SetFile, decoded, list_files
-from ...streams import COMPRESSIONS, LineReader
+from ...streams import COMPRESSIONS, numbered_lines
+from ...transforms.pair_files.ppdb import BRACKETS
 from ..recipe.document import read_yaml
 from .paper_table import ROLES
 
 FILE = "data.yaml"
 TESTS, VECTORS = "sts", "vectors"
-_MAX_LINE = 1 << 20
-_LINES = 10_000
 
 Pair = tuple[str, str]
 Group = tuple[str, list[Pair]]
@@ -195,9 +194,7 @@ def _lines_of(files: Sequence[SetFile]) -> Iterator[tuple[str, ...]]:
 
 
 def _lines(file: SetFile) -> Iterator[str]:
-    with LineReader(file.url, _MAX_LINE) as lines:
-        while block := lines.read(_LINES):
-            yield from map(decoded, block)
+    return (decoded(line) for _, line in numbered_lines(file.url))
 
 
 def _stem(name: str) -> str:
@@ -205,10 +202,9 @@ def _stem(name: str) -> str:
     return str(PurePosixPath(name).with_suffix("")) if PurePosixPath(name).suffix in COMPRESSIONS else name
 
 
-_BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
-_BRACKET = re.compile("|".join(_BRACKETS), re.IGNORECASE)
+_BRACKET = re.compile("|".join(BRACKETS), re.IGNORECASE)
 
 
 def _clean(text: str) -> str:
     """A sentence without the entities of HTML and the Penn Treebank's names of brackets."""
-    return _BRACKET.sub(lambda match: _BRACKETS[match[0].lower()], html.unescape(text)).strip()
+    return _BRACKET.sub(lambda match: BRACKETS[match[0].lower()], html.unescape(text)).strip()

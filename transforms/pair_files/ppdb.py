@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from .pair_format import Block, Pair, PairFileOptions, PairFormat, Unusable, number_of, read_lines
 
+BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
+"""Brackets as the Penn Treebank's tokenizer writes them."""
+
 _SCORE = "PPDB2.0Score"
 _CATEGORY = re.compile(r"\[\S+\]")
 _GAP = re.compile(r"\[\S+,\d+\]")  # what a syntactic pattern leaves open: [NP,1]
-# Brackets as the Penn Treebank's tokenizer writes them.
-_BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
 _BRACKET = re.compile(r"(?<!\S)-[lr][rsc]b-(?!\S)", re.IGNORECASE)
 
 
@@ -49,7 +50,7 @@ def _feature(features: str, name: str) -> float:
 
 
 def _unescaped(phrase: str) -> str:
-    return _BRACKET.sub(lambda match: _BRACKETS[match[0].lower()], phrase)
+    return _BRACKET.sub(lambda match: BRACKETS[match[0].lower()], phrase)
 
 
 PPDB = PairFormat(read_ppdb, frozenset(("score", "minimum_score", "maximum_score")))

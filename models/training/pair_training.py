@@ -1,0 +1,336 @@
+"""A training on pairs in memory: the steps of an epoch, by margin loss or InfoNCE."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from ...hashing import derive_seed
+from ..encoders.encoder import Encoder, embed
+from ..encoders.token_ids import Streams, TokenIds
+from .checkpoint import SAVE_SECONDS, TrainState, load_checkpoint, state_of
+from .development import DevScore, best_of, is_over
+from .gradient_cache import backward_in_chunks
+from .loss import info_nce, margin_loss, same_sentences
+from .negatives import choose_negatives
+from .options import TrainOptions
+from .pairs import TokenCorpus
+from .parallel import Processes
+from .precision import autocast
+from .scratch import NotFiniteError
+from .updates import Updates
+
+_BEST = "best/"  # tensors of a checkpoint
+_SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
+
+
+@dataclass(frozen=True)
+class TrainProgress:
+    """How far training is: called for each batch of the stream, then for each mega-batch."""
+
+    epoch: int  # from 1; 0 while pairs are read and tokenised
+    epochs: int
+    pairs: int  # of this epoch, done
+    pairs_in_epoch: int | None  # None while they are read
+    pairs_per_second: float
+    loss: float | None  # mean since the epoch began
+    step: int = 0  # mini-batches, of all epochs
+    recent_loss: float | None = None  # mean of the last mega-batch
+    dev: DevScore | None = None  # the last, where there are development sets
+    best: DevScore | None = None
+
+    def facts(self) -> dict[str, object]:
+        """What a log says of it."""
+        scores = {"dev": self.dev and self.dev.mean, "best": self.best and self.best.mean}
+        return {**{name: value for name, value in vars(self).items() if name not in scores}, **scores}
+
+
+class PairTraining:
+    """One run in memory: the encoder, its optimisers, and the steps of an epoch.
+
+    measure: gives the encoder's scores on the development sets; empty if there are none. best: the weights of
+    the best score so far.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        corpus: TokenCorpus,
+        options: TrainOptions,
+        device: str,
+        measure: Callable[[], dict[str, float | None]] = dict,
+        processes: Processes | None = None,
+    ) -> None:
+        self.encoder, self.corpus, self.options, self.device = encoder, corpus, options, device
+        self.processes = processes or Processes()
+        self.clock = self.processes.clock
+        self.best: dict[str, torch.Tensor] = {}
+        self._measure = measure
+        self.updates = Updates(encoder, options, options.epochs * -(-len(corpus) // options.batch))
+        self.drops = any(
+            isinstance(share := getattr(module, name, None), float) and share > 0
+            for module in encoder.modules()
+            for name in ("dropout", "word_dropout", "p")  # of our tables, of torch's networks and layers
+        )
+        self.start = {
+            name: parameter.detach().clone()
+            for name, parameter in encoder.named_parameters()
+            if self._weight(name) and (name in encoder.tables or options.start is not None)
+        }
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """All that a mini-batch changes."""
+        random = {"random/cpu": torch.get_rng_state()}
+        if self.device == "cuda":
+            random["random/cuda"] = torch.cuda.get_rng_state()
+        best = {f"{_BEST}{name}": tensor for name, tensor in self.best.items()}
+        return self.updates.tensors() | random | best
+
+    def take_best(self) -> None:
+        """Gives the encoder the weights of the best score, if there are scores."""
+        if self.best:
+            self.encoder.load_state_dict(self.best)
+
+    def restore(self, path: Path, fresh: TrainState) -> TrainState:
+        """Takes up a checkpoint of the same run; `fresh` where there is none."""
+        checkpoint = load_checkpoint(path, fresh.identity) if self.processes.is_first else None
+        tensors, state = ({}, fresh) if checkpoint is None else checkpoint
+        state = state_of(TrainState, self.processes.json_from_first(asdict(state)))
+        tensors = self.processes.tensors_from_first(tensors)
+        if not tensors:
+            return state
+        self.updates.restore(tensors, state.steps)
+        best = {name: tensor for name, tensor in tensors.items() if name.startswith(_BEST)}
+        self.best = {name.removeprefix(_BEST): tensor for name, tensor in best.items()}
+        torch.set_rng_state(tensors["random/cpu"])
+        if self.device == "cuda":
+            torch.cuda.set_rng_state(tensors["random/cuda"])
+        return state
+
+    def epoch(
+        self,
+        state: TrainState,
+        progress: Callable[[TrainProgress], None],
+        save: Callable[[TrainState], None],
+    ) -> TrainState:
+        """The rest of an epoch: all pairs once in a new order, and `save` called from time to time."""
+        options, number = self.options, state.epoch
+        generator = np.random.default_rng(derive_seed(options.seed, f"epoch {number}"))
+        order = np.arange(len(self.corpus), dtype=np.int32 if len(self.corpus) < 2**31 else np.int64)
+        generator.shuffle(order)
+        if state.generator is None:
+            torch.manual_seed(derive_seed(options.seed, f"dropout {number}"))
+        else:
+            generator.bit_generator.state = state.generator
+        began, saved, before = time.monotonic(), time.monotonic(), state.pairs
+        while state.pairs < len(order) and not state.stopped:
+            pairs = order[state.pairs : state.pairs + options.batch * self._mega_batch()].astype(np.int64)
+            losses = self._train_on(pairs, generator, state)
+            quarters = 4 * state.pairs // len(order)
+            state = replace(
+                state,
+                steps=self.updates.steps,
+                pairs=state.pairs + len(pairs),
+                batches=state.batches + len(losses),
+                total=sum(losses, state.total),
+                generator=dict(generator.bit_generator.state),
+            )
+            if 4 * state.pairs // len(order) > quarters:
+                state = self._evaluated(state)
+            if time.monotonic() - saved > SAVE_SECONDS and state.pairs < len(order) and not state.stopped:
+                save(state)
+                saved = time.monotonic()
+            rate = (state.pairs - before) / (time.monotonic() - began)
+            progress(self._progress(state, rate, sum(losses) / len(losses)))
+        losses_of_epochs = (*state.losses, state.total / state.batches)
+        done = number + 1 if state.pairs == len(order) else number
+        return TrainState(
+            state.identity, done, self.updates.steps, losses_of_epochs, dev=state.dev, stopped=state.stopped
+        )
+
+    def _evaluated(self, state: TrainState) -> TrainState:
+        """The state with a score of the encoder on the development sets, if there are any."""
+        with self.clock.spent("dev"):
+            self.encoder.eval()
+            pearson = self.processes.json_from_first(self._measure() if self.processes.is_first else None)
+            if not pearson:
+                return state
+            epoch = state.epoch + state.pairs / len(self.corpus)
+            dev = (*state.dev, DevScore(epoch, state.steps, state.total / state.batches, pearson))
+            if best_of(dev) == len(dev) - 1:
+                weights = self.encoder.state_dict().items()
+                self.best = {name: tensor.detach().cpu().clone() for name, tensor in weights}
+            return replace(state, dev=dev, stopped=is_over(dev, self.options.patience))
+
+    def _progress(self, state: TrainState, rate: float, recent_loss: float) -> TrainProgress:
+        best = best_of(state.dev)
+        return TrainProgress(
+            state.epoch + 1,
+            self.options.epochs,
+            state.pairs,
+            len(self.corpus),
+            rate,
+            state.total / state.batches,
+            state.steps,
+            recent_loss,
+            state.dev[-1] if state.dev else None,
+            None if best is None else state.dev[best],
+        )
+
+    def _train_on(self, pairs: np.ndarray, generator: np.random.Generator, state: TrainState) -> list[float]:
+        """The losses of one mega-batch's mini-batches."""
+        options, processes = self.options, self.processes
+        if processes.count > 1:
+            # Each drops out other numbers, whichever of them wrote the checkpoint that was taken up.
+            mask = f"dropout {state.epoch} {state.batches} {processes.rank}"
+            torch.manual_seed(derive_seed(options.seed, mask))
+        with self.clock.spent("data"):
+            sentences = self._scrambled(self.corpus.take(pairs), generator)
+        negatives = None
+        if options.objective == "margin":
+            with self.clock.spent("negatives"):
+                vectors = self._embedded(sentences)
+                negatives = choose_negatives(vectors, options.negatives, options.negative_pool, generator)
+                negatives = processes.from_first(torch.from_numpy(negatives)).numpy()
+        batches = np.split(np.arange(len(pairs)), range(options.batch, len(pairs), options.batch))
+        with self.clock.spent("steps"):
+            # On a GPU, asking for each loss as it comes would keep the next mini-batch waiting.
+            losses = torch.stack([self._step(sentences, batch, negatives) for batch in batches]).tolist()
+        for number, (batch, loss) in enumerate(zip(batches, losses, strict=True), state.batches + 1):
+            if not math.isfinite(loss):
+                raise NotFiniteError(
+                    f"the loss of mini-batch {number:,} of epoch {state.epoch + 1} is {loss}",
+                    self._written(sentences.take(np.concatenate([batch, batch + len(pairs)]))),
+                )
+        return losses
+
+    def _written(self, sentences: Streams) -> list[list[list[str]]]:
+        """The units of n references and their n translations, as n pairs."""
+        units, ids = next(iter(sentences.items()))
+        rows = ["<unknown>", *self.corpus.vocabularies[units].entries]
+        texts = [[rows[row] for row in ids.ids[start:end]] for start, end in pairwise(ids.starts)]
+        half = len(texts) // 2
+        return [[reference, texts[half + i]] for i, reference in enumerate(texts[:half])]
+
+    def _mega_batch(self) -> int:
+        if self.options.anneal_every is None:
+            return self.options.mega_batch
+        return min(self.options.mega_batch, 1 + self.updates.steps // self.options.anneal_every)
+
+    def _scrambled(self, sentences: Streams, generator: np.random.Generator) -> Streams:
+        options = self.options
+        if not options.scramble:
+            return sentences
+        words = sentences["words"]  # the options allow no other stream
+        pairs = len(words) // 2
+        draws = generator.random(pairs if options.scramble_by == "pair" else 2 * pairs) < options.scramble
+        ids = words.ids.copy()
+        start, end = (int(options.text.tags in (tags, "both")) for tags in ("start", "end"))
+        for row in np.flatnonzero(np.resize(draws, 2 * pairs)):
+            generator.shuffle(ids[words.starts[row] + start : words.starts[row + 1] - end])
+        return Streams({"words": TokenIds(ids, words.starts)})
+
+    def _embedded(self, sentences: Streams) -> torch.Tensor:
+        self.encoder.eval()  # without dropout, whose noise would choose the negatives
+        processes, own = self.processes, sentences
+        if processes.count > 1:
+            own = sentences.take(processes.share(sentences.count))
+        with autocast(self.device, self.options.resolved_precision):
+            vectors = embed(self.encoder, own, _SELECTION_BATCH)
+        return processes.gathered(vectors, sentences.count)
+
+    def _step(self, sentences: Streams, batch: np.ndarray, negatives: np.ndarray | None) -> torch.Tensor:
+        """The loss of one mini-batch: its sentences embedded anew, one step of the optimisers."""
+        self.encoder.train()
+        pairs = sentences.count // 2
+        rows = [batch, batch + pairs]
+        if negatives is not None:
+            rows += [negatives[batch], negatives[batch + pairs]]
+        chosen, loss_of = self._distinct(sentences, np.concatenate(rows), negatives is not None)
+        small = self.updates.small_tables(chosen)
+
+        def encode(some: Streams) -> torch.Tensor:
+            if not some.count:  # the share of a process where there are fewer sentences than processes
+                return torch.zeros(0, self.encoder.dimension, device=self.device, requires_grad=True)
+            with autocast(self.device, self.options.resolved_precision):
+                vectors: torch.Tensor = torch.func.functional_call(self.encoder, small.tables, (some,))
+            return vectors.float()
+
+        scale = self.updates.scale.value
+
+        def scaled_loss(vectors: torch.Tensor) -> torch.Tensor:
+            return loss_of(vectors) * scale
+
+        at_once, processes = self.options.encode_at_once, self.processes
+        if at_once is None and processes.count == 1:
+            loss = loss_of(encode(small.sentences))
+            (self._regularised(loss) * scale).backward()
+        else:
+            share = processes.share(chosen.count)
+            size = at_once or max(1, len(share))
+            cuts = np.split(share, range(size, len(share), size))
+            loss = backward_in_chunks(
+                encode,
+                [small.sentences.take(cut) for cut in cuts],
+                scaled_loss,
+                lambda own: processes.gathered(own, chosen.count),
+                share,
+            )
+            if processes.count > 1:
+                self.updates.add_up(small, processes)
+            loss = loss / scale
+            penalty = self._regularised(torch.zeros((), device=self.device))
+            if penalty.requires_grad:
+                (penalty * scale).backward()
+        self.updates.step(small)
+        return loss.detach()
+
+    def _distinct(
+        self, sentences: Streams, rows: np.ndarray, repeats: bool
+    ) -> tuple[Streams, Callable[[torch.Tensor], torch.Tensor]]:
+        """The sentences of `rows`, and the loss of their vectors.
+
+        A sentence that stands there twice is computed once, unless dropout gives it another vector each time.
+        """
+        if not repeats or self.drops:
+            chosen = sentences.take(rows)
+            return chosen, self._objective(chosen)
+        rows, places = np.unique(rows, return_inverse=True)
+        chosen = sentences.take(rows)
+        loss_of, index = self._objective(chosen), torch.from_numpy(places).to(self.device)
+        return chosen, lambda vectors: loss_of(vectors.index_select(0, index))
+
+    def _objective(self, sentences: Streams) -> Callable[[torch.Tensor], torch.Tensor]:
+        """The loss as a function of the vectors of a mini-batch's sentences."""
+        options = self.options
+        if options.objective == "margin":
+
+            def margin(vectors: torch.Tensor) -> torch.Tensor:
+                s1, s2, t1, t2 = vectors.chunk(4)
+                return margin_loss(s1, s2, t1, t2, options.margin)
+
+            return margin
+        equal = torch.from_numpy(same_sentences(sentences)).to(self.device)
+
+        def contrast(vectors: torch.Tensor) -> torch.Tensor:
+            s1, s2 = vectors.chunk(2)
+            return info_nce(s1, s2, options.temperature, equal, options.mask_above)
+
+        return contrast
+
+    def _weight(self, name: str) -> float:
+        """How much the size of a parameter, or its distance from the start, counts."""
+        options = self.options
+        return options.lambda_words if name in self.encoder.tables else options.lambda_encoder
+
+    def _regularised(self, loss: torch.Tensor) -> torch.Tensor:
+        for name, parameter in self.encoder.named_parameters():
+            if weight := self._weight(name):
+                change = parameter - self.start[name] if name in self.start else parameter
+                loss = loss + weight / 2 * change.square().sum()
+        return loss
