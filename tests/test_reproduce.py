@@ -26,6 +26,7 @@ from paranmt.pipeline.reproduction.paper_table import (
     Greater,
     PaperTable,
     Source,
+    Supervision,
     System,
     options,
     with_dimension,
@@ -34,7 +35,14 @@ from paranmt.pipeline.reproduction.reproducing import Run
 from paranmt.pipeline.reproduction.results import Reproduction
 from paranmt.pipeline.reproduction.samples import Samples
 from paranmt.pipeline.reproduction.tables import TABLES
-from paranmt.pipeline.reproduction.training import Outcome, Outcomes, Training, evaluation_sets, run_training
+from paranmt.pipeline.reproduction.training import (
+    Outcome,
+    Outcomes,
+    Training,
+    evaluation_sets,
+    run_training,
+    supervised_tasks,
+)
 
 SMALL = ("--pairs", 60, "--dimension", 8, "--seeds", 2)
 
@@ -52,7 +60,7 @@ def sentence(random: Random) -> str:
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a subfolder for each role but phrasal PPDB."""
     folder, random = tmp_path_factory.mktemp("data"), Random(5)
-    write_sts(folder / "sts" / "STS2014-gold")
+    write_sts(folder / "sts" / "STS2014-gold", pairs=60)
     for kind in ("input", "gs"):
         file = folder / "sts" / "STS2014-gold" / f"STS.{kind}.phrases.txt"
         file.rename(file.with_name(f"STS.{kind}.images.txt"))
@@ -89,6 +97,8 @@ def test_figures_are_the_papers() -> None:
         ("e-table-5", "NMT, GRAN", "30–100"): 64.8,
         ("e-table-5", "SimpWiki, AVG", "10–20"): 65.7,
         ("c-table-5", "", "combined"): 70.40,
+        ("a-table-8", "STS, GRAN", "dropout, scrambling, universal"): 82.7,
+        ("a-table-8", "SICK, AVG", "dropout"): 84.5,
     }
     for (name, *key), figure in figures.items():
         assert {system.key: system.paper for system in TABLES[name].systems}[tuple(key)] == figure  # type: ignore[index]
@@ -371,8 +381,8 @@ def test_what_the_data_lacks_is_not_run(data: Path, tmp_path: Path) -> None:
     assert "| sentence | 70.4 |" in text
     text = ok("reproduce", "e-table-5", "--data", data, "--output", tmp_path, *SMALL, "--show")
     assert text.count("not run: `translations` has no pairs of this length") == 2 * 2
-    text = ok("reproduce", "a-table-8", "--data", data, "--output", tmp_path)
-    assert text.count("not run: the universal encoders need phrase pairs of PPDB") == 6
+    text = ok("reproduce", "a-table-8", "--data", data, "--output", tmp_path, "--show")
+    assert text.count("not run: `sts` has no SICK with its three parts") == 6
 
 
 def test_one_corpus_after_another(data: Path, tmp_path: Path) -> None:
@@ -387,6 +397,28 @@ def test_one_corpus_after_another(data: Path, tmp_path: Path) -> None:
     after = run_training(Training((sentences, words), common, tests, ""))
     assert after.sets == pytest.approx(alone.sets, abs=1e-4)
     assert (alone.pairs, after.pairs) == (60, 120)
+
+
+def test_supervised_training(data: Path) -> None:
+    pairs = Samples(DataFiles.read(data)).sample(Source(role="captions"), 60, 1)
+    common = options(AveragingOptions(dimension=8), epochs=3)
+    tests = (str(data / "sts"),)
+    fixed = Supervision(setting="universal", sets="STS", lambda_words=1e6, epochs=9)
+    universal, free, random = (
+        Training((pairs,), common, tests, "", supervision=supervision)
+        for supervision in (
+            fixed,
+            replace(fixed, lambda_words=0.0),
+            Supervision(setting="random", sets="STS", epochs=9),
+        )
+    )
+    assert len({training.key for training in (universal, free, random, replace(free, supervision=None))}) == 4
+    outcomes = [run_training(training) for training in (universal, free, random)]
+    assert [outcome.pairs for outcome in outcomes] == [60, 60, 0]
+    assert len({outcome.mean for outcome in outcomes}) == 3
+    (task,) = supervised_tasks(tests, "STS")
+    assert {f"{task.name} {task.year}"} == outcomes[0].sets.keys()
+    assert outcomes[0].mean == pytest.approx(run_training(universal).mean)
 
 
 def test_another_process_gives_the_same_result(data: Path, tmp_path: Path) -> None:

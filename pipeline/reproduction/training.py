@@ -130,12 +130,13 @@ def sets_key(tests: Sequence[StsDataset]) -> str:
 
 def supervised_tasks(folders: Sequence[str], sets: Literal["SICK", "STS"]) -> list[SupervisedTask]:
     """The sets to train and test on that the folders hold, split in the same way for all seeds."""
-    years = {str(year) for year, _ in EXPECTED}
+    years = {year for year, _ in EXPECTED if year is not None}
     datasets = [dataset for folder in folders for dataset in read_sts(folder)]
-    tasks = [task for task in tasks_of(datasets, seed=1) if not task.absent]
     if sets == "SICK":
-        return [task for task in tasks if task.name == "SICK"]
-    return [task for task in tasks if task.year in years]
+        datasets = [dataset for dataset in datasets if dataset.name.startswith("SICK")]
+    else:
+        datasets = [dataset for dataset in datasets if dataset.year in years]
+    return [task for task in tasks_of(datasets, seed=1) if not task.absent]
 
 
 def run_training(training: Training) -> Outcome:
@@ -156,6 +157,8 @@ def _by_cosine(training: Training) -> dict[str, Scored]:
 
 
 def _supervised(training: Training) -> dict[str, Scored]:
+    from ...models.training.determinism import single_thread
+
     options, supervision = training.options, training.supervision
     assert supervision is not None
     tasks = supervised_tasks(training.tests, supervision.sets)
@@ -171,7 +174,8 @@ def _supervised(training: Training) -> dict[str, Scored]:
         scramble=options.scramble,
         seed=options.seed,
     )
-    tuned = tuned_scores(_trained(training), train, dev, tests, tasks[0].levels, settings)
+    with single_thread():
+        tuned = tuned_scores(_trained(training), train, dev, tests, tasks[0].levels, settings)
     names = (task.name if task.year is None else f"{task.name} {task.year}" for task in tasks)
     gold = (np.array(test.gold) for test in tests)
     return dict(zip(names, zip(tuned.scores, gold, strict=True), strict=True))
