@@ -157,10 +157,16 @@ def _head_options(
 
     objective = str(data["objective"])
     if of_pairs:
-        option = "--" + next(iter(of_pairs)).replace("_", "-")
-        raise RecipeError(f"{option} is for pairs: leave it out, because {objective} trains on examples")
+        raise RecipeError(
+            f"{_option(of_pairs)} is for pairs: leave it out, because {objective} trains on examples"
+        )
     data = {**data, "examples": [*examples]}
     return read_section(head_training(objective), data, sets, "train").options(1)
+
+
+def _option(values: "Mapping[str, Data]") -> str:
+    """The first of some options as it is written in a command."""
+    return "--" + next(iter(values)).replace("_", "-")
 
 
 def _pair_training(
@@ -170,6 +176,11 @@ def _pair_training(
     from ..pipeline.recipe.section import read_section
     from ..pipeline.recipe.training import Training
 
+    if "selection" in data and of_files:
+        raise RecipeError(
+            f"{_option(of_files)} is for other people's pairs: leave it out, because only releases have a "
+            "--selection"
+        )
     if "selection" not in data:
         if of_files or not _is_release(paths, sets):
             data = {**data, "pairs": {"path": [*paths], **of_files}}
