@@ -9,6 +9,7 @@ import pytest
 import torch
 from test_encoders import ROWS, build, streams_of
 
+import paranmt.models.encoders.products as products
 import paranmt.models.encoders.recurrence as recurrence
 from paranmt.errors import RecipeError
 from paranmt.models.encoders.encoder import Encoder
@@ -315,6 +316,27 @@ def test_the_kernels_squashing_functions_are_accurate() -> None:
     for start, expected in ((0, sigmoid(z[1])), (2 * size, sigmoid(z[1])), (3 * size, np.tanh(z[1]))):
         np.testing.assert_allclose(z[0][start : start + size], expected, rtol=4e-7, atol=1e-37)
     np.testing.assert_array_equal(states, gates[:, 2 * size : 3 * size] * squashed)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 50])
+def test_products_are_those_of_torch(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(3)
+    values = torch.randn(rows, 7), torch.randn(11, 7), torch.randn(11)
+    weights = torch.randn(11, rows).T  # a gradient that is no contiguous array
+
+    def computed(function: Callable[..., torch.Tensor], bias: bool) -> tuple[torch.Tensor, ...]:
+        own = [value.clone().requires_grad_() for value in values[: 2 + bias]]
+        result = function(*own)
+        return result.detach(), *torch.autograd.grad((result * weights).sum(), own)
+
+    for bias in (True, False):
+        expected = computed(torch.nn.functional.linear, bias)
+        for has_one_dnn in (True, False):
+            if not has_one_dnn:
+                monkeypatch.setattr(products, "_one_dnn", None)
+            for ours, theirs in zip(computed(products.linear, bias), expected, strict=True):
+                torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-4)
+        monkeypatch.undo()
 
 
 def test_sentences_of_a_single_unit_have_a_gradient() -> None:

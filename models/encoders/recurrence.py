@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from .embedding import UnitEncoder
+from .products import linear, product
 from .token_ids import Streams, TokenIds
 
 _SIMILAR, _GROUP = 0.8, 32
@@ -138,7 +139,7 @@ class Dense(torch.nn.Module):
 
     def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
         """(…, inputs) to (…, outputs); several inputs are concatenated."""
-        return torch.nn.functional.linear(torch.cat(inputs, dim=-1), self.weight, self.bias)
+        return linear(torch.cat(inputs, dim=-1), self.weight, self.bias)
 
 
 class PeepholeLstm(torch.nn.Module):
@@ -222,8 +223,8 @@ class _PeepholeSteps(torch.autograd.Function):
         before = 0
         for start, end in steps.spans():
             if start:
-                former = states[before : before + end - start]
-                torch.addmm(projected[start:end], former, of_state.T, out=gates[start:end])
+                of_former = product(states[before : before + end - start], of_state)
+                torch.add(projected[start:end], of_former, out=gates[start:end])
             else:
                 gates[:end] = projected[:end]
             step((before, start, end), output_gate)
@@ -245,19 +246,20 @@ class _PeepholeSteps(torch.autograd.Function):
         of_later = tuple(gates.new_empty(most, size) for _ in range(2))
         values = gates, cells, squashed, peepholes, of_states.contiguous(), slopes, *of_later
         step = _compiled_backward_step(*values) if _can_compile(gates) else partial(_backward_step, *values)
+        from_state = of_state.T.contiguous()
         spans, later = list(steps.spans()), 0
         for number, (start, end) in reversed(list(enumerate(spans))):
             before = spans[max(0, number - 1)][0]
             step((before, start, end), later, output_gate)
             later = end - start
             if number:
-                torch.mm(slopes[start:end], of_state, out=of_later[0][:later])
+                of_later[0][:later] = product(slopes[start:end], from_state)
         since, previous = slopes[steps.sizes[0] :], steps.previous()
         of_peepholes = torch.stack(
             [(since[:, part * size : (part + 1) * size] * cells[previous]).sum(dim=0) for part in (0, 1)]
             + [(slopes[:, 2 * size : 3 * size] * cells).sum(dim=0)]
         )
-        return slopes, since.T @ states[previous], of_peepholes, None, None
+        return slopes, product(since.T, states[previous].T), of_peepholes, None, None
 
 
 def _can_compile(values: torch.Tensor) -> bool:
