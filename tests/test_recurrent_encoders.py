@@ -336,6 +336,9 @@ def test_products_are_those_of_torch(rows: int, monkeypatch: pytest.MonkeyPatch)
                 monkeypatch.setattr(products, "_one_dnn", None)
             for ours, theirs in zip(computed(products.linear, bias), expected, strict=True):
                 torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-4)
+            with torch.autocast("cpu", torch.bfloat16):
+                assert products.product(*values).dtype == torch.float32
+                assert products.linear(*values).dtype == torch.bfloat16
         monkeypatch.undo()
 
 

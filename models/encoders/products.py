@@ -14,16 +14,17 @@ _one_dnn: Any = getattr(getattr(torch.ops, "mkldnn", None), "_linear_pointwise",
 
 def linear(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
     """(n, inputs) to (n, outputs): x · weightᵀ + bias, as torch.nn.functional.linear has it."""
-    if _is_fast(x, weight):
+    if _is_fast(x, weight) and not torch.is_autocast_enabled("cpu"):
         return cast(torch.Tensor, _Linear.apply(x, weight, bias))
     return torch.nn.functional.linear(x, weight, bias)
 
 
 def product(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
-    """The same, without a gradient."""
+    """The same without a gradient, and in mixed precision in the type of its arguments."""
     if _is_fast(x, weight):
         return cast(torch.Tensor, _one_dnn(x, weight, bias, "none", [], ""))
-    return torch.nn.functional.linear(x, weight, bias)
+    with torch.autocast(x.device.type, enabled=False):
+        return torch.nn.functional.linear(x, weight, bias)
 
 
 def _is_fast(*tensors: torch.Tensor) -> bool:
