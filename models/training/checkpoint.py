@@ -123,3 +123,18 @@ def _checksum(tensors: Mapping[str, torch.Tensor], state: str) -> str:
         digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
         digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
     return digest.hexdigest()
+
+
+def random_tensors(device: str) -> dict[str, torch.Tensor]:
+    """The states of torch's random numbers, to be stored: on the CPU, and on `cuda` if that is the device."""
+    tensors = {"random/cpu": torch.get_rng_state()}
+    if device == "cuda":
+        tensors["random/cuda"] = torch.cuda.get_rng_state()
+    return tensors
+
+
+def restore_random(tensors: Mapping[str, torch.Tensor], device: str) -> None:
+    """Takes up what `random_tensors` gave for this device."""
+    torch.set_rng_state(tensors["random/cpu"])
+    if device == "cuda":
+        torch.cuda.set_rng_state(tensors["random/cuda"])

@@ -18,11 +18,12 @@ from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.vectors import WordVectors
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, tagged, words
 from ..evaluation.evaluation import Encodes
-from .checkpoint import SAVE_SECONDS, load_state, save_checkpoint
+from .checkpoint import SAVE_SECONDS, load_state, random_tensors, restore_random, save_checkpoint
 from .determinism import deterministic
 from .examples import Examples, read_examples, shortened
 from .head_options import HeadOptions
 from .heads import Head, HeadShape, divergence
+from .loss import regularised
 from .options import resolve_device
 from .pairs import commonest
 from .scratch import CHECKPOINT, NotFiniteError, own_folder, write_not_finite
@@ -162,9 +163,7 @@ class FineTuning:
         tensors: dict[str, torch.Tensor] = {}
         tensors |= {f"parameter/{name}": tensor for name, tensor in self.parameters.items()}
         tensors |= {f"best/{name}": tensor for name, tensor in self._best.items()}
-        tensors |= {"scales": self.head.scales, "random/cpu": torch.get_rng_state()}
-        if self._device.type == "cuda":
-            tensors["random/cuda"] = torch.cuda.get_rng_state()
+        tensors |= {"scales": self.head.scales, **random_tensors(self._device.type)}
         for name, parameter in self.parameters.items():
             for key, tensor in self._optimiser.state.get(parameter, {}).items():
                 tensors[f"optimiser/{name}/{key}"] = tensor
@@ -185,9 +184,7 @@ class FineTuning:
         self._best = {
             name.removeprefix("best/"): t for name, t in tensors.items() if name.startswith("best/")
         }
-        torch.set_rng_state(tensors["random/cpu"])
-        if self._device.type == "cuda":
-            torch.cuda.set_rng_state(tensors["random/cuda"])
+        restore_random(tensors, self._device.type)
 
     def _epoch(
         self,
@@ -267,11 +264,7 @@ class FineTuning:
         return loss.detach()
 
     def _regularised(self, loss: torch.Tensor) -> torch.Tensor:
-        for name, parameter in self.parameters.items():
-            if weight := self._weight(name):
-                change = parameter - self._start[name] if name in self._start else parameter
-                loss = loss + weight / 2 * change.square().sum()
-        return loss
+        return regularised(loss, self.parameters.items(), self._weight, self._start)
 
     def _weight(self, name: str) -> float:
         """How much the size of a parameter, or its distance from the start, counts."""

@@ -1,5 +1,9 @@
-"""The losses of pairs: the papers' margin loss and InfoNCE, and the cosine they are made of."""
+"""The losses of pairs, the cosine they are made of, and the penalties on parameters.
 
+Margin loss, as in the papers, and InfoNCE.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -79,3 +83,17 @@ def same_sentences(sentences: Streams) -> np.ndarray:
     references, translations = np.split(labels, 2)
     sides = (references, translations)
     return np.logical_or.reduce([np.equal.outer(left, right) for left in sides for right in sides])
+
+
+def regularised(
+    loss: torch.Tensor,
+    parameters: Iterable[tuple[str, torch.Tensor]],
+    weight: Callable[[str], float],
+    start: Mapping[str, torch.Tensor],
+) -> torch.Tensor:
+    """The loss plus weight / 2 · ‖p‖² of each parameter p; if `start` has it, of its distance from there."""
+    for name, parameter in parameters:
+        if factor := weight(name):
+            change = parameter - start[name] if name in start else parameter
+            loss = loss + factor / 2 * change.square().sum()
+    return loss

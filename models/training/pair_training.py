@@ -13,10 +13,10 @@ import torch
 from ...hashing import derive_seed
 from ..encoders.encoder import Encoder, embed
 from ..encoders.token_ids import Streams, TokenIds
-from .checkpoint import SAVE_SECONDS, TrainState, load_checkpoint, state_of
+from .checkpoint import SAVE_SECONDS, TrainState, load_checkpoint, random_tensors, restore_random, state_of
 from .development import DevScore, best_of, is_over
 from .gradient_cache import backward_in_chunks
-from .loss import info_nce, margin_loss, same_sentences
+from .loss import info_nce, margin_loss, regularised, same_sentences
 from .negatives import choose_negatives
 from .options import TrainOptions
 from .pairs import TokenCorpus
@@ -85,11 +85,8 @@ class PairTraining:
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """All that a mini-batch changes."""
-        random = {"random/cpu": torch.get_rng_state()}
-        if self.device == "cuda":
-            random["random/cuda"] = torch.cuda.get_rng_state()
         best = {f"{_BEST}{name}": tensor for name, tensor in self.best.items()}
-        return self.updates.tensors() | random | best
+        return self.updates.tensors() | random_tensors(self.device) | best
 
     def take_best(self) -> None:
         """Gives the encoder the weights of the best score, if there are scores."""
@@ -107,9 +104,7 @@ class PairTraining:
         self.updates.restore(tensors, state.steps)
         best = {name: tensor for name, tensor in tensors.items() if name.startswith(_BEST)}
         self.best = {name.removeprefix(_BEST): tensor for name, tensor in best.items()}
-        torch.set_rng_state(tensors["random/cpu"])
-        if self.device == "cuda":
-            torch.cuda.set_rng_state(tensors["random/cuda"])
+        restore_random(tensors, self.device)
         return state
 
     def epoch(
@@ -329,8 +324,4 @@ class PairTraining:
         return options.lambda_words if name in self.encoder.tables else options.lambda_encoder
 
     def _regularised(self, loss: torch.Tensor) -> torch.Tensor:
-        for name, parameter in self.encoder.named_parameters():
-            if weight := self._weight(name):
-                change = parameter - self.start[name] if name in self.start else parameter
-                loss = loss + weight / 2 * change.square().sum()
-        return loss
+        return regularised(loss, self.encoder.named_parameters(), self._weight, self.start)

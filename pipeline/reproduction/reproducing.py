@@ -87,7 +87,7 @@ def _plan(
     keys = {system.supervision: tests for system in systems}
     for supervision in keys:
         if supervision is not None:
-            tasks = supervised_tasks(data.tests, supervision.sets)
+            tasks = supervised_tasks(tuple(data.tests), supervision.sets)
             keys[supervision] = sets_key([part for task in tasks for part in task.parts])
     planned = {}
     for system, seed in _in_order(systems, run):
@@ -103,7 +103,7 @@ def _reason(system: System, samples: Samples) -> str:
     roles = dict.fromkeys(role for source in system.sources for role in source.roles)
     missing = [f"the data has no `{role}`, {ROLES[role]}" for role in roles if role not in samples.data.roles]
     sets = None if system.supervision is None else system.supervision.sets
-    if sets is not None and not supervised_tasks(samples.data.tests, sets):
+    if sets is not None and not supervised_tasks(tuple(samples.data.tests), sets):
         missing.append(
             f"`sts` has no {'STS of 2012 to 2015' if sets == 'STS' else 'SICK with its three parts'}"
         )

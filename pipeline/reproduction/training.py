@@ -117,7 +117,7 @@ def evaluation_sets(folders: Sequence[str]) -> list[StsDataset]:
     return [datasets[key] for key in EXPECTED if key in datasets]
 
 
-def name_of(dataset: StsDataset) -> str:
+def name_of(dataset: StsDataset | SupervisedTask) -> str:
     """A set's name with its year."""
     return dataset.name if dataset.year is None else f"{dataset.name} {dataset.year}"
 
@@ -128,7 +128,8 @@ def sets_key(tests: Sequence[StsDataset]) -> str:
     return xxhash.xxh3_128_hexdigest(repr(content).encode())
 
 
-def supervised_tasks(folders: Sequence[str], sets: Literal["SICK", "STS"]) -> list[SupervisedTask]:
+@cache
+def supervised_tasks(folders: tuple[str, ...], sets: Literal["SICK", "STS"]) -> list[SupervisedTask]:
     """The sets to train and test on that the folders hold, split in the same way for all seeds."""
     years = {year for year, _ in EXPECTED if year is not None}
     datasets = [dataset for folder in folders for dataset in read_sts(folder)]
@@ -176,9 +177,8 @@ def _supervised(training: Training) -> dict[str, Scored]:
     )
     with single_thread():
         tuned = tuned_scores(_trained(training), train, dev, tests, tasks[0].levels, settings)
-    names = (task.name if task.year is None else f"{task.name} {task.year}" for task in tasks)
     gold = (np.array(test.gold) for test in tests)
-    return dict(zip(names, zip(tuned.scores, gold, strict=True), strict=True))
+    return dict(zip(map(name_of, tasks), zip(tuned.scores, gold, strict=True), strict=True))
 
 
 def _trained(training: Training) -> "SentenceEncoder":
