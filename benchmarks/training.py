@@ -44,6 +44,7 @@ from paranmt.models.training.negatives import hardest_negatives
 from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
+from paranmt.models.training.same_texts import Exclusions
 from paranmt.models.training.trainer import train_encoder
 
 DIMENSION = 300
@@ -344,10 +345,11 @@ def memory_of_negatives(pairs: int) -> int:
     """By how many bytes the memory of this process is highest while negatives are chosen; needs Linux."""
     torch.manual_seed(0)
     vectors = torch.randn(2 * pairs, DIMENSION)
-    hardest_negatives(vectors[:200], "all")  # loads libraries
+    different = Exclusions(np.arange(2 * pairs), "linked_pairs")
+    hardest_negatives(vectors[:200], "all", Exclusions(np.arange(200), "linked_pairs"))  # loads libraries
     Path("/proc/self/clear_refs").write_text("5")  # the highest memory so far is forgotten
     before = resident("VmRSS")
-    hardest_negatives(vectors, "all")
+    hardest_negatives(vectors, "all", different)
     return resident("VmHWM") - before
 
 

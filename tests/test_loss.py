@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from paranmt.models.encoders.token_ids import Streams, TokenIds
-from paranmt.models.training.loss import cosine, info_nce, margin_loss, same_sentences, unit_vectors
+from paranmt.models.training.loss import cosine, info_nce, margin_loss, unit_vectors
+from paranmt.models.training.same_texts import linked_pairs, text_numbers
 
 
 def test_margin_loss_by_hand() -> None:
@@ -15,6 +16,16 @@ def test_margin_loss_by_hand() -> None:
     t1 = torch.tensor([[0.6, -0.8], [0.0, -1.0]])
     t2 = torch.tensor([[-4.0, -3.0], [0.0, 7.0]])
     assert margin_loss(s1, s2, t1, t2, margin=0.4).item() == pytest.approx((0.2 + 1.8) / 2, abs=1e-6)
+
+
+def test_a_side_without_a_negative_adds_nothing_to_the_margin_loss() -> None:
+    # As above: 0.2 and 0 of the first pair, 0.4 and 1.4 of the second; the second's 1.4 is left out.
+    s1 = torch.tensor([[1.0, 0.0], [1.0, 0.0]])
+    s2 = torch.tensor([[4.0, 3.0], [0.0, 2.0]])
+    t1 = torch.tensor([[0.6, -0.8], [0.0, -1.0]])
+    t2 = torch.tensor([[-4.0, -3.0], [0.0, 7.0]])
+    compared = torch.tensor([[True, True], [True, False]])
+    assert margin_loss(s1, s2, t1, t2, 0.4, compared).item() == pytest.approx((0.2 + 0.4) / 2, abs=1e-6)
 
 
 def test_loss_is_zero_beyond_the_margin() -> None:
@@ -65,7 +76,9 @@ def test_info_nce_by_hand() -> None:
 def test_equal_sentences_are_no_negatives() -> None:
     # Pairs (a, b), (c, a), (d, e), (f, b): 0 shares a with 1 and b with 3.
     sentences = Streams(words=TokenIds.of([[1], [3, 3], [4], [6, 1], [2, 2], [1], [5], [2, 2]]))
-    assert same_sentences(sentences).tolist() == [
+    numbers = text_numbers(sentences)
+    assert numbers.tolist() == [0, 1, 2, 3, 4, 0, 5, 4]
+    assert linked_pairs(numbers).tolist() == [
         [True, True, False, True],
         [True, True, False, False],
         [False, False, True, False],

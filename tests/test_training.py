@@ -29,9 +29,10 @@ from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
 from paranmt.models.encoders.vocabulary import Units
 from paranmt.models.training.gradient_cache import backward_in_chunks
-from paranmt.models.training.options import TextOptions, TrainOptions
+from paranmt.models.training.options import NegativesExclude, TextOptions, TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
+from paranmt.models.training.same_texts import Exclusions
 from paranmt.models.training.scratch import clear_scratch
 from paranmt.models.training.start import Start
 from paranmt.models.training.trainer import train_encoder
@@ -178,15 +179,53 @@ class _Recorder:
             return choose(vectors, *rest)  # type: ignore[arg-type]
 
         def record_step(
-            self_: training.PairTraining, sentences: Streams, batch: np.ndarray, negatives: np.ndarray
+            self_: training.PairTraining,
+            sentences: Streams,
+            texts: np.ndarray,
+            batch: np.ndarray,
+            negatives: np.ndarray,
         ) -> torch.Tensor:
             self.events.append(("step", len(batch)))
             words = sentences["words"]
             self.trained.append(words.ids[words.starts[batch]].tolist())
-            return step(self_, sentences, batch, negatives)
+            return step(self_, sentences, texts, batch, negatives)
 
         monkeypatch.setattr(training, "choose_negatives", choose_negatives)
         monkeypatch.setattr(training.PairTraining, "_step", record_step)
+
+
+def test_copies_of_a_text_are_known_as_such_when_they_are_scrambled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    excluded, choose = [], training.choose_negatives
+
+    def record(
+        vectors: torch.Tensor, mode: str, pool: str, exclusions: Exclusions, *rest: object
+    ) -> np.ndarray:
+        excluded.append(exclusions.between(torch.arange(4)[:, None], torch.arange(4)))
+        return choose(vectors, mode, pool, exclusions, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(training, "choose_negatives", record)
+    texts = PairList(["one two three four five"] * 4, ["a", "b", "c", "d"])
+    train_encoder(texts, replace(_SMALL, epochs=1, scramble=1.0), tmp_path / "out", tmp_path / "scratch")
+    assert len(excluded) == 1 and excluded[0].all()
+
+
+@pytest.mark.parametrize(("rule", "warned"), [("own_pair", True), ("linked_pairs", False)])
+def test_the_share_of_recurring_texts_is_measured(
+    rule: NegativesExclude, warned: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    # In a mega-batch of all 10 pairs, 6 have a reference that stands in another one.
+    pairs = PairList(["a", "b", "c", "d", *["e f"] * 6], [f"t{i}" for i in range(10)])
+    options = replace(_SMALL, epochs=1, negatives_exclude=rule)
+    result = train_encoder(pairs, options, tmp_path / "out", tmp_path / "scratch")
+    assert result.recurring == 0.6
+    assert ("in a mega-batch, 60 % of the pairs share a text with another pair" in caplog.text) == warned
+
+
+def test_a_training_without_negatives_is_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    train_encoder(_numbered(12), replace(_SMALL, epochs=1), tmp_path / "out", tmp_path / "scratch")
+    assert caplog.text.count("100 % of the sentences of a mega-batch have no negative") == 1
 
 
 def _numbered(n: int) -> PairList:
@@ -234,7 +273,7 @@ def test_annealing_grows_the_mega_batch(tmp_path: Path, monkeypatch: pytest.Monk
 def test_one_step_is_the_gradient_of_the_loss(tmp_path: Path) -> None:
     # One pair: its own sides are its negatives. Adam's first step is of length `rate` against the sign.
     pairs = PairList(["a b"], ["c"])
-    options = replace(_SMALL, epochs=1, embedding_updates="dense", margin=2.0)
+    options = replace(_SMALL, epochs=1, embedding_updates="dense", margin=2.0, negatives_exclude="own_pair")
     train_encoder(pairs, options, tmp_path / "out", tmp_path / "scratch")
     trained = SentenceEncoder.load(tmp_path / "out")
     start = _table(_started(options, trained)).detach().clone().requires_grad_()
@@ -651,7 +690,7 @@ def test_a_loss_that_is_not_finite_stops_the_training(tmp_path: Path) -> None:
 
 def test_whole_parameters_are_moved_by_torchs_adam(tmp_path: Path) -> None:
     # The second step: in the first, any gradient moves a number by the same length.
-    options = replace(_SMALL, epochs=2, embedding_updates="dense")
+    options = replace(_SMALL, epochs=2, embedding_updates="dense", negatives_exclude="own_pair")
     pairs = PairList(["a b"], ["c"])
     train_encoder(pairs, options, tmp_path / "out", tmp_path / "scratch")
     trained = SentenceEncoder.load(tmp_path / "out")

@@ -232,7 +232,7 @@ def test_the_folder_of_an_attempt_is_named_after_its_process(
 
     def train(*args: object, aside: Path, **options: object) -> TrainResult:
         asides.append(aside)
-        return TrainResult(1, 0, 0, 1, (), 0, 0.0)
+        return TrainResult(1, 0, 0, 1, 0.0, (), 0, 0.0)
 
     monkeypatch.setattr("paranmt.models.training.trainer.train_encoder", train)
     workspace = Workspace(str(tmp_path))

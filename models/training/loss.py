@@ -4,12 +4,8 @@ Margin loss, as in the papers, and InfoNCE.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import pairwise
 
-import numpy as np
 import torch
-
-from ..encoders.token_ids import Streams
 
 
 def unit_vectors(vectors: torch.Tensor) -> torch.Tensor:
@@ -32,17 +28,20 @@ def margin_loss(
     reference_negative: torch.Tensor,
     translation_negative: torch.Tensor,
     margin: float,
+    compared: torch.Tensor | None = None,
 ) -> torch.Tensor:
     """Mean over the pairs of how far each side's negative comes within `margin` of its partner.
 
     [margin − cos(s1, s2) + cos(s1, t1)]₊ + [margin − cos(s1, s2) + cos(s2, t2)]₊ with s1, s2 the pair
     and t1, t2 the negatives of either side; all (n, dimension). Gradients flow through all four.
-    ParaNMT, section 4.2.
+    compared: (2, n) bool, false where a side has no negative; its term is then 0. ParaNMT, section 4.2.
     """
     s1, s2, t1, t2 = map(unit_vectors, (reference, translation, reference_negative, translation_negative))
     partner = (s1 * s2).sum(dim=-1)
     first = torch.relu(margin - partner + (s1 * t1).sum(dim=-1))
     second = torch.relu(margin - partner + (s2 * t2).sum(dim=-1))
+    if compared is not None:
+        first, second = (term.where(side, 0.0) for term, side in zip((first, second), compared, strict=True))
     return (first + second).mean()
 
 
@@ -68,21 +67,6 @@ def info_nce(
     scores = (cosines / temperature).masked_fill(skipped, -torch.inf)
     sides = [torch.nn.functional.cross_entropy(side, partners) for side in (scores, scores.T)]
     return (sides[0] + sides[1]) / 2
-
-
-def same_sentences(sentences: Streams) -> np.ndarray:
-    """Which pairs have no negatives for each other, because they share a sentence.
-
-    sentences: n references, then their translations. (n, n) bool, true at [i, j] where pairs i and j share a
-    sentence: translation j is then also a paraphrase of reference i.
-    """
-    ids = next(iter(sentences.values()))
-    number: dict[bytes, int] = {}
-    texts = [ids.ids[start:end].tobytes() for start, end in pairwise(ids.starts)]
-    labels = np.array([number.setdefault(text, len(number)) for text in texts])
-    references, translations = np.split(labels, 2)
-    sides = (references, translations)
-    return np.logical_or.reduce([np.equal.outer(left, right) for left in sides for right in sides])
 
 
 def regularised(

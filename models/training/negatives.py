@@ -5,37 +5,43 @@ import torch
 
 from .loss import unit_vectors
 from .options import NegativeMode, NegativePool
+from .same_texts import Exclusions
 
 _BLOCK_CELLS = 2**21  # cosines held at once, whatever the number of sentences: at most 16 MiB
 _EXACT_PAIRS = 2**10  # pairs whose vectors are held in float64 at once
 _EQUAL = 1e-12  # cosines that differ by less are equal; float64 loses less
 _MANY = 64  # a sentence with more candidates in a block is compared with all sentences in float64,
+_DRAWS = 20  # random negatives drawn again, before those that are allowed are listed
 _UNSURE = 0.02  # unless more than this share has: then float32 finds fewer candidates than bfloat16 did
 
 
 def choose_negatives(
-    vectors: torch.Tensor, mode: NegativeMode, pool: NegativePool, generator: np.random.Generator
+    vectors: torch.Tensor,
+    mode: NegativeMode,
+    pool: NegativePool,
+    exclusions: Exclusions,
+    generator: np.random.Generator,
 ) -> np.ndarray:
-    """For each of 2n sentences the index of its negative, (2n,) int64.
+    """For each of 2n sentences the index of its negative, −1 where all are excluded, (2n,) int64.
 
     vectors: (2n, dimension) float32; sentence i is a reference and n + i its translation. pool: `all`
     2n sentences (the papers' code), or those of the `other_side` only (Wieting et al. 2019). mode:
-    `max` the nearest by cosine; `rand` any sentence of another pair, all alike likely; `mix` a fair
+    `max` the nearest by cosine; `rand` any sentence that is not excluded, all alike likely; `mix` a fair
     coin between the two for each sentence (Revisiting recurrent networks, section 3.2).
     """
     if mode == "max":
-        return hardest_negatives(vectors, pool)
-    random = _random_negatives(len(vectors) // 2, pool, generator)
+        return hardest_negatives(vectors, pool, exclusions)
+    random = _random_negatives(pool, exclusions, generator)
     if mode == "rand":
         return random
-    return np.where(generator.random(len(random)) < 0.5, hardest_negatives(vectors, pool), random)
+    hardest = hardest_negatives(vectors, pool, exclusions)
+    return np.where(generator.random(len(random)) < 0.5, hardest, random)
 
 
-def hardest_negatives(vectors: torch.Tensor, pool: NegativePool) -> np.ndarray:
+def hardest_negatives(vectors: torch.Tensor, pool: NegativePool, exclusions: Exclusions) -> np.ndarray:
     """For each of 2n sentences the nearest other by cosine, the first of equals, (2n,) int64.
 
-    The sentence itself and its partner count as having cosine 0, as in the papers' code: one of them
-    is chosen only where no other sentence has a positive cosine.
+    −1 where all sentences of the pool are excluded.
 
     On a CPU the cosines are those of the float32 unit vectors in float64, so for the same vectors the choice
     depends neither on the processor nor on the number of threads. Lower precision rules out nearly all other
@@ -44,13 +50,13 @@ def hardest_negatives(vectors: torch.Tensor, pool: NegativePool) -> np.ndarray:
     units = unit_vectors(vectors)
     every = np.arange(len(units))
     if units.device.type != "cpu":
-        return _nearest_of(every, units, pool)
-    row, column, unsure = _candidates(units, pool, _fastest_precision())
+        return _nearest_of(every, units, pool, exclusions)
+    row, column, unsure = _candidates(units, pool, exclusions, _fastest_precision())
     if unsure.sum() > _UNSURE * len(units):
-        row, column, unsure = _candidates(units, pool, torch.float32)
+        row, column, unsure = _candidates(units, pool, exclusions, torch.float32)
     nearest = np.zeros(len(units), np.int64)  # any sentence serves where vectors are not finite
     if unsure.any():
-        nearest[unsure] = _nearest_of(every[unsure], units.double(), pool)
+        nearest[unsure] = _nearest_of(every[unsure], units.double(), pool, exclusions)
     nearest[row] = column  # of the rows with a single candidate; the others follow
     several = np.bincount(row, minlength=len(units))[row] > 1
     row, column = row[several], column[several]
@@ -64,7 +70,9 @@ def hardest_negatives(vectors: torch.Tensor, pool: NegativePool) -> np.ndarray:
     return nearest
 
 
-def _nearest_of(rows: np.ndarray, units: torch.Tensor, pool: NegativePool) -> np.ndarray:
+def _nearest_of(
+    rows: np.ndarray, units: torch.Tensor, pool: NegativePool, exclusions: Exclusions
+) -> np.ndarray:
     """The nearest of some sentences, in ascending order, with all cosines in the precision of `units`."""
     n = len(units) // 2
     tolerance = _EQUAL if units.dtype == torch.float64 else 0.0
@@ -72,19 +80,20 @@ def _nearest_of(rows: np.ndarray, units: torch.Tensor, pool: NegativePool) -> np
     # `all` puts both sides in the pool, `other_side` the half that does not hold the query.
     halves = [(rows, 0, 2 * n)] if pool == "all" else [(rows[rows < n], n, 2 * n), (rows[rows >= n], 0, n)]
     for queries, start, end in halves:
-        for block in torch.from_numpy(queries).to(units.device).split(_block_rows(end - start)):
-            cosines = units[block] @ units[start:end].T
-            here = torch.arange(len(block), device=units.device)
-            if pool == "all":
-                cosines[here, block] = 0.0
-            cosines[here, (block + n) % (2 * n) - start] = 0.0
+        size = _block_rows(end - start)
+        for block in (queries[first : first + size] for first in range(0, len(queries), size)):
+            cosines = units[torch.from_numpy(block).to(units.device)] @ units[start:end].T
+            cells = exclusions.cells(block, slice(start, end))
+            row, column = (torch.from_numpy(side).to(units.device) for side in cells)
+            cosines[row, column] = exclusions.cosine
             highest = cosines.amax(dim=1, keepdim=True)
-            nearest.append((cosines >= highest - tolerance).byte().argmax(dim=1).cpu().numpy() + start)
+            first = (cosines >= highest - tolerance).byte().argmax(dim=1) + start
+            nearest.append(first.where(highest[:, 0] > -torch.inf, -1).cpu().numpy())
     return np.concatenate(nearest)
 
 
 def _candidates(
-    units: torch.Tensor, pool: NegativePool, precision: torch.dtype
+    units: torch.Tensor, pool: NegativePool, exclusions: Exclusions, precision: torch.dtype
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sentences (row) and others (column), the nearest among them: row and column, int64 of equal length.
 
@@ -98,13 +107,14 @@ def _candidates(
         first = start if pool == "all" else n
         end = min(stop, start + _block_rows(2 * n - first))
         values = candidates.cosines(slice(start, end), slice(first, 2 * n))
-        row = np.arange(start, end)
-        if pool == "all":
-            values[row - start, row - first] = 0
-        partner = (row + n) % (2 * n)
-        inside = partner >= first
-        values[row[inside] - start, partner[inside] - first] = 0
+        rows, columns = np.arange(start, end), np.arange(first, 2 * n)
+        row, column = exclusions.cells(rows, slice(first, 2 * n))
+        kept = values[row, column]
+        values[row, column] = 0
         candidates.add(values, start, first, of_rows=True)
+        values[row, column] = kept
+        column, row = exclusions.cells(columns, slice(start, end))
+        values[row, column] = 0
         candidates.add(values, start, first, of_rows=False)
         start = end
     return candidates.result()
@@ -195,10 +205,39 @@ def _fastest_precision() -> torch.dtype:
     return torch.bfloat16 if supported() and torch.backends.mkldnn.is_available() else torch.float32
 
 
-def _random_negatives(n: int, pool: NegativePool, generator: np.random.Generator) -> np.ndarray:
+def _random_negatives(
+    pool: NegativePool, exclusions: Exclusions, generator: np.random.Generator
+) -> np.ndarray:
+    n = exclusions.count // 2
     sentences = np.arange(2 * n)
+    drawn = _of_other_pairs(sentences, n, pool, generator)
+    if exclusions.rule == "own_pair":
+        return drawn
+    for _ in range(_DRAWS):
+        excluded = _are_excluded(sentences, drawn, exclusions)
+        if not excluded.any():
+            return drawn
+        drawn[excluded] = _of_other_pairs(sentences[excluded], n, pool, generator)
+    for sentence in np.flatnonzero(_are_excluded(sentences, drawn, exclusions)):
+        start, end = (0, 2 * n) if pool == "all" else (n, 2 * n) if sentence < n else (0, n)
+        others = np.arange(start, end)
+        allowed = others[~_are_excluded(np.full(len(others), sentence), others, exclusions)]
+        drawn[sentence] = generator.choice(allowed) if len(allowed) else -1
+    return drawn
+
+
+def _are_excluded(sentences: np.ndarray, others: np.ndarray, exclusions: Exclusions) -> np.ndarray:
+    excluded: np.ndarray = exclusions.between(torch.from_numpy(sentences), torch.from_numpy(others)).numpy()
+    return excluded
+
+
+def _of_other_pairs(
+    sentences: np.ndarray, n: int, pool: NegativePool, generator: np.random.Generator
+) -> np.ndarray:
+    """A random sentence of another of the n pairs for each of some sentences."""
     # A step of 1 … n − 1 pairs leads to any other pair; a mega-batch of one pair has no other.
-    other_pair = (sentences + generator.integers(1, max(2, n), size=2 * n)) % n
+    other_pair = (sentences + generator.integers(1, max(2, n), size=len(sentences))) % n
     if pool == "other_side":
         return np.where(sentences < n, other_pair + n, other_pair)
-    return other_pair + n * generator.integers(0, 2, size=2 * n)
+    drawn: np.ndarray = other_pair + n * generator.integers(0, 2, size=len(sentences))
+    return drawn

@@ -15,6 +15,7 @@ from ..gpu import has_gpu
 LongPairs = Literal["drop", "cut"]
 NegativeMode = Literal["max", "rand", "mix"]
 NegativePool = Literal["all", "other_side"]
+NegativesExclude = Literal["own_pair", "equal_texts", "linked_pairs"]
 Objective = Literal["margin", "infonce"]
 Precision = Literal["auto", "float32", "bfloat16", "float16"]
 
@@ -89,11 +90,16 @@ class TrainOptions:
     of the two at random."""
     negative_pool: NegativePool = "all"
     """Where negatives come from: `all` sentences of the mega-batch, or only those of the `other_side`."""
+    negatives_exclude: NegativesExclude = "linked_pairs"
+    """Which sentences are never a negative: `own_pair`, the sentence and its partner (the papers' rule, with which
+    training goes wrong where most texts recur within a mega-batch); `equal_texts`, every sentence that is equal
+    to one of the two; `linked_pairs`, both sides of all pairs with such a sentence. For `infonce` the last two
+    are the same."""
     temperature: float = later(0.05)
     """What `infonce` divides cosines by."""
     mask_above: float | None = later(None)
     """For `infonce`, other sentences with a higher cosine are no negatives, because they may be paraphrases.
-    By default only those that are equal to a sentence or to its partner."""
+    By default only those that `negatives_exclude` names."""
     encode_at_once: int | None = later(None)
     """How many sentences are encoded at once: the gradients are the same, the memory is less, and the time is
     longer. By default all of a mini-batch."""

@@ -1,5 +1,6 @@
 """A training on pairs in memory: the steps of an epoch, by margin loss or InfoNCE."""
 
+import logging
 import math
 import time
 from collections.abc import Callable
@@ -16,16 +17,20 @@ from ..encoders.token_ids import Streams, TokenIds
 from .checkpoint import SAVE_SECONDS, TrainState, load_checkpoint, random_tensors, restore_random, state_of
 from .development import DevScore, best_of, is_over
 from .gradient_cache import backward_in_chunks
-from .loss import info_nce, margin_loss, regularised, same_sentences
+from .loss import info_nce, margin_loss, regularised
 from .negatives import choose_negatives
 from .options import TrainOptions
 from .pairs import TokenCorpus
 from .parallel import Processes
 from .precision import autocast
+from .same_texts import Exclusions, linked_pairs, text_numbers
 from .scratch import NotFiniteError
 from .updates import Updates
 
+logger = logging.getLogger(__name__)
+
 _BEST = "best/"  # tensors of a checkpoint
+_MANY_MISSING = 0.5  # share of sentences without a negative from which this is worth a warning
 _SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
 
 
@@ -70,6 +75,7 @@ class PairTraining:
         self.processes = processes or Processes()
         self.clock = self.processes.clock
         self.best: dict[str, torch.Tensor] = {}
+        self._warned = False
         self._measure = measure
         self.updates = Updates(encoder, options, options.epochs * -(-len(corpus) // options.batch))
         self.drops = any(
@@ -115,9 +121,7 @@ class PairTraining:
     ) -> TrainState:
         """The rest of an epoch: all pairs once in a new order, and `save` called from time to time."""
         options, number = self.options, state.epoch
-        generator = np.random.default_rng(derive_seed(options.seed, f"epoch {number}"))
-        order = np.arange(len(self.corpus), dtype=np.int32 if len(self.corpus) < 2**31 else np.int64)
-        generator.shuffle(order)
+        order, generator = self._order(number)
         if state.generator is None:
             torch.manual_seed(derive_seed(options.seed, f"dropout {number}"))
         else:
@@ -147,6 +151,19 @@ class PairTraining:
         return TrainState(
             state.identity, done, self.updates.steps, losses_of_epochs, dev=state.dev, stopped=state.stopped
         )
+
+    def recurring(self) -> float:
+        """The share of pairs of the first mega-batch of which a text stands in another of its pairs too."""
+        order, _ = self._order(0)
+        first = order[: self.options.batch * self.options.mega_batch].astype(np.int64)
+        return Exclusions(text_numbers(self.corpus.take(first)), self.options.negatives_exclude).recurring
+
+    def _order(self, epoch: int) -> tuple[np.ndarray, np.random.Generator]:
+        """The order of the pairs in an epoch, and the generator of the epoch's other random numbers."""
+        generator = np.random.default_rng(derive_seed(self.options.seed, f"epoch {epoch}"))
+        order = np.arange(len(self.corpus), dtype=np.int32 if len(self.corpus) < 2**31 else np.int64)
+        generator.shuffle(order)
+        return order, generator
 
     def _evaluated(self, state: TrainState) -> TrainState:
         """The state with a score of the encoder on the development sets, if there are any."""
@@ -185,17 +202,25 @@ class PairTraining:
             mask = f"dropout {state.epoch} {state.batches} {processes.rank}"
             torch.manual_seed(derive_seed(options.seed, mask))
         with self.clock.spent("data"):
-            sentences = self._scrambled(self.corpus.take(pairs), generator)
+            sentences = self.corpus.take(pairs)
+            texts = text_numbers(sentences)
+            sentences = self._scrambled(sentences, generator)
         negatives = None
         if options.objective == "margin":
             with self.clock.spent("negatives"):
                 vectors = self._embedded(sentences)
-                negatives = choose_negatives(vectors, options.negatives, options.negative_pool, generator)
+                exclusions = Exclusions(texts, options.negatives_exclude)
+                negatives = choose_negatives(
+                    vectors, options.negatives, options.negative_pool, exclusions, generator
+                )
                 negatives = processes.from_first(torch.from_numpy(negatives)).numpy()
+            self._warn_of_missing((negatives < 0).mean())
         batches = np.split(np.arange(len(pairs)), range(options.batch, len(pairs), options.batch))
         with self.clock.spent("steps"):
             # On a GPU, asking for each loss as it comes would keep the next mini-batch waiting.
-            losses = torch.stack([self._step(sentences, batch, negatives) for batch in batches]).tolist()
+            losses = torch.stack(
+                [self._step(sentences, texts, batch, negatives) for batch in batches]
+            ).tolist()
         for number, (batch, loss) in enumerate(zip(batches, losses, strict=True), state.batches + 1):
             if not math.isfinite(loss):
                 raise NotFiniteError(
@@ -203,6 +228,17 @@ class PairTraining:
                     self._written(sentences.take(np.concatenate([batch, batch + len(pairs)]))),
                 )
         return losses
+
+    def _warn_of_missing(self, share: float) -> None:
+        """Logs once that many sentences have no negative."""
+        if share <= _MANY_MISSING or self._warned or not self.processes.is_first:
+            return
+        self._warned = True
+        logger.warning(
+            "%.0f %% of the sentences of a mega-batch have no negative, because their texts stand in all "
+            "of its pairs; they are not trained on. Increase mega_batch, or take more different texts",
+            100 * share,
+        )
 
     def _written(self, sentences: Streams) -> list[list[list[str]]]:
         """The units of n references and their n translations, as n pairs."""
@@ -239,14 +275,22 @@ class PairTraining:
             vectors = embed(self.encoder, own, _SELECTION_BATCH)
         return processes.gathered(vectors, sentences.count)
 
-    def _step(self, sentences: Streams, batch: np.ndarray, negatives: np.ndarray | None) -> torch.Tensor:
+    def _step(
+        self, sentences: Streams, texts: np.ndarray, batch: np.ndarray, negatives: np.ndarray | None
+    ) -> torch.Tensor:
         """The loss of one mini-batch: its sentences embedded anew, one step of the optimisers."""
         self.encoder.train()
-        pairs = sentences.count // 2
-        rows = [batch, batch + pairs]
-        if negatives is not None:
-            rows += [negatives[batch], negatives[batch + pairs]]
-        chosen, loss_of = self._distinct(sentences, np.concatenate(rows), negatives is not None)
+        rows = np.concatenate([batch, batch + sentences.count // 2])
+        if negatives is None:
+            loss_of = self._contrast(texts[rows])
+            chosen = sentences.take(rows)
+        else:
+            others = negatives[rows]
+            chosen, loss_of = self._distinct(
+                sentences,
+                np.concatenate([rows, np.where(others < 0, rows, others)]),
+                self._margin(others >= 0),
+            )
         small = self.updates.small_tables(chosen)
 
         def encode(some: Streams) -> torch.Tensor:
@@ -286,35 +330,37 @@ class PairTraining:
         return loss.detach()
 
     def _distinct(
-        self, sentences: Streams, rows: np.ndarray, repeats: bool
+        self, sentences: Streams, rows: np.ndarray, loss_of: Callable[[torch.Tensor], torch.Tensor]
     ) -> tuple[Streams, Callable[[torch.Tensor], torch.Tensor]]:
         """The sentences of `rows`, and the loss of their vectors.
 
         A sentence that stands there twice is computed once, unless dropout gives it another vector each time.
         """
-        if not repeats or self.drops:
-            chosen = sentences.take(rows)
-            return chosen, self._objective(chosen)
+        if self.drops:
+            return sentences.take(rows), loss_of
         rows, places = np.unique(rows, return_inverse=True)
-        chosen = sentences.take(rows)
-        loss_of, index = self._objective(chosen), torch.from_numpy(places).to(self.device)
-        return chosen, lambda vectors: loss_of(vectors.index_select(0, index))
+        index = torch.from_numpy(places).to(self.device)
+        return sentences.take(rows), lambda vectors: loss_of(vectors.index_select(0, index))
 
-    def _objective(self, sentences: Streams) -> Callable[[torch.Tensor], torch.Tensor]:
-        """The loss as a function of the vectors of a mini-batch's sentences."""
+    def _margin(self, compared: np.ndarray) -> Callable[[torch.Tensor], torch.Tensor]:
+        """The margin loss of sentences and their negatives; compared: which sentences have one."""
+        sides = None if compared.all() else torch.from_numpy(compared.reshape(2, -1)).to(self.device)
+
+        def margin(vectors: torch.Tensor) -> torch.Tensor:
+            s1, s2, t1, t2 = vectors.chunk(4)
+            return margin_loss(s1, s2, t1, t2, self.options.margin, sides)
+
+        return margin
+
+    def _contrast(self, texts: np.ndarray) -> Callable[[torch.Tensor], torch.Tensor]:
+        """InfoNCE of a mini-batch's sentences; texts: their numbers."""
         options = self.options
-        if options.objective == "margin":
-
-            def margin(vectors: torch.Tensor) -> torch.Tensor:
-                s1, s2, t1, t2 = vectors.chunk(4)
-                return margin_loss(s1, s2, t1, t2, options.margin)
-
-            return margin
-        equal = torch.from_numpy(same_sentences(sentences)).to(self.device)
+        own_only = options.negatives_exclude == "own_pair"
+        excluded = None if own_only else torch.from_numpy(linked_pairs(texts)).to(self.device)
 
         def contrast(vectors: torch.Tensor) -> torch.Tensor:
             s1, s2 = vectors.chunk(2)
-            return info_nce(s1, s2, options.temperature, equal, options.mask_above)
+            return info_nce(s1, s2, options.temperature, excluded, options.mask_above)
 
         return contrast
 

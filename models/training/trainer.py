@@ -1,6 +1,7 @@
 """Training a sentence encoder on pairs: from a stream to an encoder's folder, or in memory."""
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -21,19 +22,25 @@ from .parallel import Processes
 from .scratch import CHECKPOINT, TOKENS, NotFiniteError, own_folder, write_not_finite
 from .start import Start
 
+logger = logging.getLogger(__name__)
+
+_MANY_RECUR = 0.5  # share of pairs with a text that recurs from which the papers' rule is warned of
+
 
 @dataclass(frozen=True)
 class TrainResult:
     """What was trained: pairs used, pairs too long or with an empty side, rows, mean loss an epoch.
 
-    vocabulary: the rows of all streams' vocabularies. dev: the scores on the development sets, and which of
-    them the encoder that was kept has. spent: the seconds of this attempt by activity.
+    vocabulary: the rows of all streams' vocabularies. recurring: the share of pairs of a mega-batch that
+    share a text with another of its pairs. dev: the scores on the development sets, and which of them the
+    encoder that was kept has. spent: the seconds of this attempt by activity.
     """
 
     pairs: int
     too_long: int
     empty: int
     vocabulary: int
+    recurring: float
     losses: tuple[float, ...]
     resumed_from_epoch: int
     seconds: float
@@ -49,7 +56,7 @@ class TrainResult:
 
     def write(self, folder: Path) -> None:
         """Writes `training.json`, with what does not differ between attempts at the same training."""
-        names = ("pairs", "too_long", "empty", "vocabulary", "losses")
+        names = ("pairs", "too_long", "empty", "vocabulary", "recurring", "losses")
         values: dict[str, object] = {name: getattr(self, name) for name in names}
         if self.dev:
             curve = [{**asdict(score), "mean": score.mean} for score in self.dev]
@@ -117,6 +124,14 @@ def train_encoder(
             names = tuple(dataset.label for dataset in dev)
             whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
             training = PairTraining(encoder, corpus, options, device, lambda: measure(whole, dev), processes)
+            recurring = training.recurring()
+            if options.negatives_exclude == "own_pair" and recurring > _MANY_RECUR and processes.is_first:
+                logger.warning(
+                    "in a mega-batch, %.0f %% of the pairs share a text with another pair. With "
+                    "negatives_exclude: own_pair, the nearest negative of such a text is itself, and the "
+                    "encoder may learn only to pull sentences together: set it to linked_pairs",
+                    100 * recurring,
+                )
             optimiser = training.updates.optimiser
             identity = f"{options!r} {stream_key} {key} {device} {ARITHMETIC}{optimiser}{key_of(dev)}"
             begun = training.restore(scratch / CHECKPOINT, TrainState(identity))
@@ -131,6 +146,7 @@ def train_encoder(
         reading.too_long,
         reading.empty,
         sum(corpus.rows().values()),
+        recurring,
         state.losses,
         begun.epoch,
         time.monotonic() - began,
