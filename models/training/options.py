@@ -18,7 +18,7 @@ NegativePool = Literal["all", "other_side"]
 Objective = Literal["margin", "infonce"]
 Precision = Literal["auto", "float32", "bfloat16", "float16"]
 
-ARITHMETIC = 3
+ARITHMETIC = 4
 """Raised when the same options train other weights, even by a last bit; it is in the keys of encoders."""
 
 
