@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.recurrence import PeepholeLstm, Steps, TorchLstm
 from paranmt.models.encoders.token_ids import TokenIds
 
@@ -33,7 +34,8 @@ def main() -> None:
     ids = TokenIds(np.zeros(lengths.sum(), np.int32), np.concatenate([[0], np.cumsum(lengths)]))
     steps = Steps(ids, torch.device(options.device))
     inputs = torch.randn(len(ids.ids), options.size, device=options.device, requires_grad=True)
-    layers = [kind(options.size, options.size).to(options.device) for kind in (PeepholeLstm, TorchLstm)]
+    kinds = PeepholeLstm, TorchLstm
+    layers = [draw_weights(kind(options.size, options.size), 0).to(options.device) for kind in kinds]
     print(f"{options.sentences} sentences, {len(ids.ids)} units, size {options.size}, {options.device}")
     for name, passes in (("forwards", forwards), ("forwards and backwards", forwards_and_backwards)):
         seconds = np.array(

@@ -20,6 +20,7 @@ from ..errors import ModelError, RecipeError
 from ..hashing import derive_seed
 from ..token_columns import lower_tokens
 from ..tokens import Tokens
+from .encoders.random_weights import Linear, draw_normal, draw_weights
 from .encoders.recurrence import PeepholeLstm, Steps
 from .encoders.row_index import RowIndex
 from .encoders.sentence_encoder import table_of
@@ -95,10 +96,12 @@ class Network(torch.nn.Module):
     def __init__(self, rows: int, type: str, dimension: int) -> None:
         super().__init__()
         self.embedding = torch.nn.Embedding(rows, dimension)
-        with torch.no_grad():
-            self.embedding.weight.mul_(_INITIAL_SCALE)
         self.lstm = PeepholeLstm(dimension, dimension) if type == "lstm" else None
-        self.output = torch.nn.Linear(dimension, 2)
+        self.output = Linear(dimension, 2)
+
+    def draw(self, random: np.random.Generator) -> None:
+        """Draws the table from N(0, 0.05²)."""
+        draw_normal(self.embedding.weight, _INITIAL_SCALE, random)
 
     def forward(self, words: torch.Tensor, sentences: TokenIds) -> torch.Tensor:
         """(words, dimension) vectors, of which the sentences' ids are rows, to (sentences, 2)."""
@@ -242,8 +245,8 @@ def _start(rows: int, options: ClassifierOptions, vectors: WordVectors | None) -
             f"the classifier's dimension is {options.dimension}, but that of its vectors is "
             f"{vectors.dimension}: set dimension to {vectors.dimension}"
         )
-    torch.manual_seed(derive_seed(options.seed, "start"))
-    network = Network(rows, options.type, options.dimension)
+    seed = derive_seed(options.seed, "start")
+    network = draw_weights(Network(rows, options.type, options.dimension), seed)
     if vectors is not None:
         with torch.no_grad():
             network.embedding.weight.copy_(table_of(vectors))

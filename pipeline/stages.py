@@ -26,7 +26,7 @@ from ..ingredients import ingredients_of
 from ..models.encoders.kinds import folder_wants_gpu
 from ..models.evaluation.development import development_files
 from ..models.evaluation.evaluation import Evaluation, SentenceEvaluation
-from ..models.training.options import resolve_device
+from ..models.training.options import ARITHMETIC, resolve_device
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
 from ..transforms.choose import ChoosePart
@@ -714,7 +714,7 @@ def _train_head(context: Context, name: str, training: HeadTraining) -> Stage:
     has_gpu = context.gpus.workers if on_workers else context.gpus.driver
     # The work is done on the device of its key or not at all.
     options = replace(options, device=resolve_device(options.device, has_gpu))
-    made_of = _without_paths(asdict(options), hashes)
+    made_of = {**_without_paths(asdict(options), hashes), "arithmetic": ARITHMETIC}
     work = FineTuneEncoder(home(f"train/{name}"), options, tuple(hashes.items()))
     gpu = on_workers and made_of["device"] == "cuda"
     return _single_job_stage(f"train/{name}", [], made_of, work, 0, on_workers, gpu)

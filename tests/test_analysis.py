@@ -24,6 +24,7 @@ from paranmt.models.encoders.kinds import (
     MixedOptions,
 )
 from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Tags, Vocabulary
 from paranmt.tokens import Tokens
@@ -182,9 +183,8 @@ def test_a_words_norm_is_the_mean_of_its_units(tmp_path: Path) -> None:
 
 
 def test_batches_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.manual_seed(1)
     options = BiGranOptions(dimension=2, variant=4, size=2)
-    encoder = SentenceEncoder(options.build({"words": 5}, "words"), Vocabulary(ENTRIES))
+    encoder = SentenceEncoder(draw_weights(options.build({"words": 5}, "words"), 1), Vocabulary(ENTRIES))
     sentences = list(read_conllu(write(tmp_path / "a.conllu", f"{CONLLU}\n" * 3)))
     whole = word_norms(encoder, sentences).norms
     monkeypatch.setattr("paranmt.models.analysis.gates._BATCH", 1)

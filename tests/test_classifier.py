@@ -23,6 +23,7 @@ from paranmt.models.classifier import (
     highest,
     train_classifier,
 )
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.token_ids import TokenIds
 from paranmt.models.encoders.vectors import WordVectors
 from paranmt.pipeline.run import run
@@ -66,8 +67,7 @@ def plain(n: int, seed: int) -> Examples:
 
 @pytest.mark.parametrize("type", ["avg", "lstm"])
 def test_neighbours_change_nothing(type: str) -> None:
-    torch.manual_seed(1)
-    network = Network(50, type, 8)
+    network = draw_weights(Network(50, type, 8), 1)
     table, sentences = network.embedding.weight, [[4, 7, 9, 3], [], [5, 49], [1, 1, 1, 1], [6]]
     together = network(table, TokenIds.of(sentences))
     for row, sentence in enumerate(sentences):

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import torch
 from safetensors.torch import load_file
 from test_cli import ok, paranmt
 
@@ -20,6 +19,7 @@ from paranmt.models.encoders.export import export_encoder, tokenizer
 from paranmt.models.encoders.kinds import AveragingOptions, LstmOptions
 from paranmt.models.encoders.loading import load_encoder
 from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subwords import SubwordVocabulary
 from paranmt.models.encoders.vocabulary import Tags, Units, Vocabulary, words
@@ -157,9 +157,8 @@ def test_a_file_that_appears_meanwhile_is_kept(monkeypatch: pytest.MonkeyPatch) 
 
 def average(entries: list[str], tokens: Tokens = "words") -> SentenceEncoder:
     """An average with random vectors."""
-    torch.manual_seed(1)
     encoder = AveragingOptions(dimension=8).build({"words": len(entries) + 1}, "words")
-    return SentenceEncoder(encoder, Vocabulary(entries, "words", tokens))
+    return SentenceEncoder(draw_weights(encoder, 1), Vocabulary(entries, "words", tokens))
 
 
 def unicode_texts() -> list[str]:

@@ -18,6 +18,7 @@ from paranmt.models.encoders.kinds import (
     MixedOptions,
 )
 from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subwords import SubwordVocabulary
 from paranmt.models.training.examples import Examples
@@ -146,9 +147,8 @@ def examples(texts: Sequence[str], answers: Sequence[str]) -> Examples:
 def started(*words: str) -> SentenceEncoder:
     from paranmt.models.encoders.vocabulary import Vocabulary
 
-    torch.manual_seed(3)
     encoder = AveragingOptions(dimension=3, initial_scale=1.0).build({"words": len(words) + 1}, "words")
-    return SentenceEncoder(encoder, Vocabulary(list(words)))
+    return SentenceEncoder(draw_weights(encoder, 3), Vocabulary(list(words)))
 
 
 TEXTS, SCORES = ["a b", "c", "b b d", "a"], ["1", "2", "3", "2.5"]
@@ -179,9 +179,8 @@ def test_the_universal_penalty_pulls_to_the_start() -> None:
     """With more weight, the parameters stay nearer to where they started; a size would go to 0."""
     moved = []
     for weight in (0.0, 1.0, 100.0):
-        torch.manual_seed(1)
         encoder = started("a", "b", "c", "d")
-        lstm = LstmOptions(dimension=3, size=3).build({"words": 5}, "words")
+        lstm = draw_weights(LstmOptions(dimension=3, size=3).build({"words": 5}, "words"), 1)
         own = SentenceEncoder(lstm, encoder.vocabularies["words"])
         start = {name: tensor.detach().clone() for name, tensor in lstm.named_parameters()}
         options = RelatednessOptions(
@@ -206,7 +205,6 @@ def test_the_universal_penalty_pulls_to_the_start() -> None:
 
 @pytest.mark.parametrize("freeze", ["words", "encoder"])
 def test_what_is_frozen_stays(tmp_path: Path, files: dict[str, str], freeze: str) -> None:
-    torch.manual_seed(7)
     begun = nli(files, LstmAveragingOptions(dimension=4), epochs=1, learning_rate=1e-9)
     fine_tune(begun, tmp_path / "start", tmp_path / "scratch")
     options = replace(begun, start=str(tmp_path / "start"), freeze=freeze, learning_rate=0.5, epochs=2)
@@ -222,9 +220,9 @@ def test_words_are_shuffled_between_the_tags() -> None:
     """Of the chosen sentences alone, each time in another order; and the same words again in each run."""
     from paranmt.models.encoders.vocabulary import Vocabulary
 
-    torch.manual_seed(1)
     words = Vocabulary(["<s>", "</s>", *"abcdefgh"], tags="both")
-    own = SentenceEncoder(LstmOptions(dimension=3, size=3).build({"words": len(words)}, "words"), words)
+    lstm = draw_weights(LstmOptions(dimension=3, size=3).build({"words": len(words)}, "words"), 1)
+    own = SentenceEncoder(lstm, words)
     texts = ["a b c d e f g h", "h g f e d c b a"]
     options = RelatednessOptions(examples=(), dev=(), scramble=0.5)
     run = fine_tuning(own, [examples(texts, ["1", "2"])] * 2, options)

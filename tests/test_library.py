@@ -21,6 +21,7 @@ from paranmt.errors import InputError, ModelError, RecipeError, UserError
 from paranmt.filters.pruning import Range, may_select
 from paranmt.filters.where import Where
 from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.pipeline.published import files
@@ -330,7 +331,7 @@ def test_the_examples_of_the_documentation_run(
         pytest.skip("no docs beside the tests: they run against a wheel")
     text = re.sub(r"<!-- needs a model -->\n```python\n.*?```", "", document.read_text("utf-8"), flags=re.S)
     (tmp_path / "release").symlink_to(folder)
-    encoder = AveragingOptions(dimension=4).build({"words": 3}, "words")
+    encoder = draw_weights(AveragingOptions(dimension=4).build({"words": 3}, "words"), 1)
     SentenceEncoder(encoder, Vocabulary(["a", "dog"], "words", "words")).save(tmp_path / "train" / "avg")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)

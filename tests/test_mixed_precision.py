@@ -8,6 +8,7 @@ import torch
 from test_encoders import SMALL
 
 from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
 from paranmt.models.training.options import Precision, TrainOptions
@@ -71,7 +72,7 @@ def test_float16_trains_and_resumes_with_its_scale(tmp_path: Path, changes: dict
 
 
 def test_a_step_whose_gradients_overflow_changes_nothing() -> None:
-    encoder = AveragingOptions(dimension=2).build({"words": 3}, "words")
+    encoder = draw_weights(AveragingOptions(dimension=2).build({"words": 3}, "words"), 1)
     updates = Updates(encoder, replace(_OPTIONS, precision="float16"), total_steps=2)
     before = encoder.get_parameter("embedding.weight").detach().clone()
     for gradient, moves in ((float("inf"), False), (65536.0, True)):

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from test_cli import ok, paranmt
 from test_embed import half_of_the_units, unicode_texts
 
@@ -17,6 +16,7 @@ from paranmt.errors import ModelError
 from paranmt.models.encoders import onnx_export
 from paranmt.models.encoders.kinds import AveragingOptions, Component, LstmOptions, MixedOptions
 from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import UNITS, Tags, Units, Vocabulary
 from paranmt.tokens import Tokens
@@ -49,7 +49,6 @@ def encoder_of(
     tags: Tags = "none",
 ) -> SentenceEncoder:
     """An encoder with random vectors that knows half of the units of the texts."""
-    torch.manual_seed(1)
     vocabularies = []
     for stream in options.streams(units):
         known = (
@@ -60,7 +59,7 @@ def encoder_of(
         tagging = ["<s>", "</s>"] if stream == "words" and tags != "none" else []
         vocabularies.append(Vocabulary([*known, *tagging], stream, tokens, tags))
     rows = {vocabulary.units: len(vocabulary) for vocabulary in vocabularies}
-    return SentenceEncoder(options.build(rows, units), *vocabularies)
+    return SentenceEncoder(draw_weights(options.build(rows, units), 1), *vocabularies)
 
 
 def documented() -> Callable[[Path, list[str]], np.ndarray]:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
-import torch
 
 from paranmt.models.encoders.export import export_encoder
 from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary, words
 from paranmt.models.evaluation.sts import Sts
@@ -33,10 +33,9 @@ def sets(shared: Path) -> dict[str, list[StsDataset]]:
 def encoder(sets: dict[str, list[StsDataset]]) -> SentenceEncoder:
     """An average of random vectors, in which each second word is known: half of the words share a vector."""
     texts = {text for found in sets.values() for part in found for text in (*part.left, *part.right)}
-    torch.manual_seed(1)
     known = sorted({word for text in texts for word in words(text)})[::2]
     average = AveragingOptions(dimension=50).build({"words": len(known) + 1}, "words")
-    return SentenceEncoder(average, Vocabulary(known))
+    return SentenceEncoder(draw_weights(average, 1), Vocabulary(known))
 
 
 @pytest.fixture(scope="module")

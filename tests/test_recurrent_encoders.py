@@ -27,6 +27,7 @@ from paranmt.models.encoders.kinds import (
     TransformerOptions,
 )
 from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.recurrence import PeepholeLstm, Steps, TorchLstm, run_packed
 from paranmt.models.encoders.recurrence_kernels import forward_step
 from paranmt.models.encoders.token_ids import TokenIds
@@ -283,7 +284,7 @@ def test_the_written_gradient_of_the_lstm_is_right(output_gate: bool) -> None:
 @pytest.mark.parametrize("output_gate", [True, False])
 def test_kernels_give_what_torchs_operations_give(output_gate: bool) -> None:
     torch.manual_seed(1)
-    exact = PeepholeLstm(5, 33, output_gate).double()
+    exact = draw_weights(PeepholeLstm(5, 33, output_gate), 1).double()
     for parameter in exact.parameters():
         parameter.data.mul_(5)  # so that some gates are nearly shut, and some nearly open
     steps = Steps(TokenIds.of([[0] * length for length in (7, 1, 3, 7, 12)]), torch.device("cpu"))
@@ -343,7 +344,7 @@ def test_products_are_those_of_torch(rows: int, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_sentences_of_a_single_unit_have_a_gradient() -> None:
-    layer = PeepholeLstm(2, 3)
+    layer = draw_weights(PeepholeLstm(2, 3), 1)
     steps = Steps(TokenIds.of([[0], [0]]), torch.device("cpu"))
     layer(torch.ones(2, 2), steps).sum().backward()
     assert layer.of_state.grad is not None and not layer.of_state.grad.any()
@@ -354,7 +355,7 @@ def test_sentences_of_a_single_unit_have_a_gradient() -> None:
 
 
 def test_what_is_not_finite_stays_so() -> None:
-    layer = PeepholeLstm(2, 3)
+    layer = draw_weights(PeepholeLstm(2, 3), 1)
     layer.of_state.data[0, 1] = math.nan
     steps = Steps(TokenIds.of([[0, 0]]), torch.device("cpu"))
     states = layer(torch.ones(2, 2, requires_grad=True), steps)
@@ -364,7 +365,7 @@ def test_what_is_not_finite_stays_so() -> None:
 
 
 def test_without_peepholes_it_is_torchs_lstm() -> None:
-    ours, theirs = PeepholeLstm(2, 3), TorchLstm(2, 3)
+    ours, theirs = draw_weights(PeepholeLstm(2, 3), 1), TorchLstm(2, 3)
 
     def in_torchs_order(values: torch.Tensor) -> torch.Tensor:
         i, f, o, content = values.detach().chunk(4)
@@ -387,7 +388,7 @@ def test_sentences_of_similar_length_have_the_states_and_gradients_of_torchs_own
 ) -> None:
     monkeypatch.setattr(recurrence, "_GROUP", 2)
     torch.manual_seed(2)
-    layer = TorchLstm(3, 4)
+    layer = draw_weights(TorchLstm(3, 4), 2)
     steps = Steps(TokenIds.of([[0] * length for length in lengths]), torch.device("cpu"))
     inputs = torch.randn(sum(lengths), 3, requires_grad=True)
     states = layer(inputs, steps)

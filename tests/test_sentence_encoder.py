@@ -10,6 +10,7 @@ from safetensors.torch import save_file
 from paranmt.errors import ModelError, RecipeError
 from paranmt.models.encoders.encoder import Encoder
 from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import TokenIds
 from paranmt.models.encoders.vocabulary import Vocabulary
@@ -18,8 +19,7 @@ _ROWS = 9
 
 
 def _encoder() -> Encoder:
-    torch.manual_seed(1)
-    return AveragingOptions(dimension=4).build({"words": _ROWS}, "words")
+    return draw_weights(AveragingOptions(dimension=4).build({"words": _ROWS}, "words"), 1)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from paranmt.models.encoders.kinds import (
     MixedOptions,
 )
 from paranmt.models.encoders.options import UnitOptions
+from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
 from paranmt.models.encoders.vocabulary import Units
@@ -411,7 +412,7 @@ def test_encoding_a_few_sentences_at_once_changes_nothing(
 
 def test_chunks_are_encoded_again_with_the_same_dropout() -> None:
     torch.manual_seed(3)
-    encoder = AveragingOptions(dimension=5, dropout=0.5).build({"words": 9}, "words").train()
+    encoder = draw_weights(AveragingOptions(dimension=5, dropout=0.5).build({"words": 9}, "words"), 3).train()
     chunks = [Streams(words=TokenIds.of(ids)) for ids in ([[1, 2], [3]], [[4, 5, 6]])]
     state = torch.get_rng_state()
     # The loss weighs the vectors, so that its gradient shows which numbers were dropped.
@@ -427,7 +428,7 @@ def test_chunks_are_encoded_again_with_the_same_dropout() -> None:
 
 
 def _updates(**options: object) -> Updates:
-    encoder = AveragingOptions(dimension=2).build({"words": 3}, "words")
+    encoder = draw_weights(AveragingOptions(dimension=2).build({"words": 3}, "words"), 1)
     return Updates(encoder, replace(_SMALL, **options), total_steps=6)  # type: ignore[arg-type]
 
 

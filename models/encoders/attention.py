@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from .lstm import both_directions, lstm_layer
+from .random_weights import Linear
 from .recurrence import Recurrent, Steps
 from .vocabulary import Units
 
@@ -24,8 +25,8 @@ class InnerAttention(Recurrent):
         size = 2 * options.state_size
         self.dimension = options.views * size
         self.forwards, self.backwards = lstm_layer(options), lstm_layer(options)
-        self.keys = torch.nn.Linear(size, size)
-        self.queries = torch.nn.Linear(size, options.views, bias=False)
+        self.keys = Linear(size, size)
+        self.queries = Linear(size, options.views, bias=False)
 
     def compose(self, vectors: torch.Tensor, steps: Steps) -> torch.Tensor:
         """(units, d) to (sentences, dimension)."""

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from .embedding import UnitEncoder
+from .random_weights import Linear
 from .token_ids import Streams, TokenIds
 from .vocabulary import Units
 
@@ -71,7 +72,7 @@ class Cse(UnitEncoder):
         self.widths = options.widths
         self.dimension = options.filters * len(options.widths)
         self.filters = torch.nn.ModuleList(
-            torch.nn.Linear(width * options.dimension, options.filters) for width in options.widths
+            Linear(width * options.dimension, options.filters) for width in options.widths
         )
         self.is_tanh = options.activation == "tanh"
 
@@ -80,7 +81,7 @@ class Cse(UnitEncoder):
         ids, device = sentences[self.units], self.embedding.weight.device
         vectors = self.embedding(ids.flat(device))
         sums = []
-        layers = cast(Iterable[torch.nn.Linear], self.filters)
+        layers = cast(Iterable[Linear], self.filters)
         for width, layer in zip(self.widths, layers, strict=True):
             windows = Windows(ids, width, 0, device)
             if self.is_tanh:
@@ -100,7 +101,7 @@ class ConvNet(UnitEncoder):
         super().__init__(rows, options, units)
         self.dimension = _CONV_NET_LAYERS * options.filters
         inputs = [options.dimension, *[options.filters] * (_CONV_NET_LAYERS - 1)]
-        self.layers = torch.nn.ModuleList(torch.nn.Linear(3 * size, options.filters) for size in inputs)
+        self.layers = torch.nn.ModuleList(Linear(3 * size, options.filters) for size in inputs)
 
     def forward(self, sentences: Streams) -> torch.Tensor:
         """(sentences, dimension) float32."""

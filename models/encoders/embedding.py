@@ -1,9 +1,11 @@
 """The first layer of every encoder: the table of unit vectors, and their dropout in training."""
 
+import numpy as np
 import torch
 
 from .encoder import Encoder
 from .options import UnitOptions
+from .random_weights import draw_normal
 from .vocabulary import Units
 
 
@@ -11,10 +13,17 @@ class UnitEmbedding(torch.nn.Embedding):
     """Vectors of units, with dropout or word dropout while training."""
 
     def __init__(self, rows: int, options: UnitOptions) -> None:
-        super().__init__(rows, options.dimension)  # N(0, 1)
-        with torch.no_grad():
-            self.weight.mul_(options.initial_scale)
+        super().__init__(rows, options.dimension)
+        self.initial_scale = options.initial_scale
         self.dropout, self.word_dropout = options.dropout, options.word_dropout
+
+    def reset_parameters(self) -> None:
+        """Zeros, instead of torch's random numbers."""
+        torch.nn.init.zeros_(self.weight)
+
+    def draw(self, random: np.random.Generator) -> None:
+        """Draws the table from N(0, initial_scale²)."""
+        draw_normal(self.weight, self.initial_scale, random)
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         """(…) int64 rows to (…, dimension)."""

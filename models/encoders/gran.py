@@ -6,7 +6,7 @@ import torch
 
 from ...errors import RecipeError
 from .lstm import lstm_layer
-from .recurrence import Dense, Recurrent, Steps, normal
+from .recurrence import Dense, NormalStart, Recurrent, Steps, zeros
 from .vocabulary import Units
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _RUNNING = (3, 4)  # the variants whose last state is the sentence's
 
 
-class GatedLayer(torch.nn.Module):
+class GatedLayer(NormalStart):
     """The gated states a of GRAN 1 to 5, (units, size), from the vectors x and the states h of an LSTM.
 
     Gates are σ(W_x x + W_h h + b). 1: a = x ⊙ g. 2: a = h ⊙ g. 3: a_t = a_{t−1} ⊙ g1 + x ⊙ g2 with a_0 = 0.
@@ -33,7 +33,7 @@ class GatedLayer(torch.nn.Module):
         self.size = states if variant == 2 else inputs
         self.lstm = lstm_layer(options)
         self.gates = Dense(inputs + states, self.size * (1 if variant in (1, 2) else 2))
-        self.of_average = normal(2 * self.size, self.size) if variant == 4 else None
+        self.of_average = zeros(2 * self.size, self.size) if variant == 4 else None
         self.open = torch.nn.Sigmoid()  # a module, so that an analysis can watch the gates
 
     def forward(self, vectors: torch.Tensor, steps: Steps) -> torch.Tensor:

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 
-from .recurrence import Recurrent, Steps, run_packed
+from .recurrence import Recurrent, Steps, draw_recurrent, run_packed
 from .vocabulary import Units
 
 if TYPE_CHECKING:
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
 
 class GruLayer(torch.nn.GRU):
     """torch's GRU over sentences step by step."""
+
+    def draw(self, random: np.random.Generator) -> None:
+        """Draws all weights, uniform within ± 1 / √(size of the state)."""
+        draw_recurrent(self, random)
 
     def forward(self, inputs: torch.Tensor, steps: Steps) -> torch.Tensor:  # type: ignore[override]
         """(units, inputs) to the states h, (units, size)."""

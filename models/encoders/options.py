@@ -28,7 +28,7 @@ class EncoderOptions(ABC):
 
     @abstractmethod
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
-        """An encoder with random weights.
+        """An encoder whose weights are still to be read, or drawn (`draw_weights`).
 
         It imports the module of the network, and with it torch. rows: for each of `streams`, how many rows a
         table of its vectors needs. units: as for `streams`.

@@ -4,6 +4,7 @@ Step t holds the unit t of every sentence that has one. As the longest sentences
 are the first rows of the step before it. Lengths stay on the host, so a GPU never has to be waited for.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, cast
@@ -13,6 +14,7 @@ import torch
 
 from .embedding import UnitEncoder
 from .products import linear, product
+from .random_weights import draw_normal, draw_uniform
 from .token_ids import Streams, TokenIds
 
 _SIMILAR, _GROUP = 0.8, 32
@@ -124,26 +126,36 @@ class Recurrent(UnitEncoder):
         raise NotImplementedError
 
 
-def normal(*shape: int) -> torch.nn.Parameter:
-    """Weights that start from N(0, 0.1²), as in the papers' code."""
-    return torch.nn.Parameter(torch.empty(shape).normal_(std=0.1))
+def zeros(*shape: int) -> torch.nn.Parameter:
+    """Weights of zero."""
+    return torch.nn.Parameter(torch.zeros(shape))
 
 
-class Dense(torch.nn.Module):
-    """A linear layer whose weights start from N(0, 0.1²), and its bias from 0."""
+class NormalStart(torch.nn.Module):
+    """A layer whose own weights start from N(0, 0.1²), and its biases from 0, as in the papers' code."""
+
+    def draw(self, random: np.random.Generator) -> None:
+        """Draws the weights."""
+        for weights in self.parameters(recurse=False):
+            if weights.dim() > 1:
+                draw_normal(weights, 0.1, random)
+
+
+class Dense(NormalStart):
+    """A linear layer."""
 
     def __init__(self, inputs: int, outputs: int) -> None:
         super().__init__()
-        self.weight = normal(outputs, inputs)
-        self.bias = torch.nn.Parameter(torch.zeros(outputs))
+        self.weight = zeros(outputs, inputs)
+        self.bias = zeros(outputs)
 
     def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
         """(…, inputs) to (…, outputs); several inputs are concatenated."""
         return linear(torch.cat(inputs, dim=-1), self.weight, self.bias)
 
 
-class PeepholeLstm(torch.nn.Module):
-    """The LSTM of Gers et al. 2003, whose gates see the cell. Weights start from N(0, 0.1²), biases from 0.
+class PeepholeLstm(NormalStart):
+    """The LSTM of Gers et al. 2003, whose gates see the cell.
 
     i, f = σ(W x_t + U h_{t−1} + p ⊙ c_{t−1} + b); c_t = f ⊙ c_{t−1} + i ⊙ tanh(W x_t + U h_{t−1} + b);
     o = σ(W x_t + U h_{t−1} + p ⊙ c_t + b); h_t = o ⊙ tanh(c_t), with W, U, p, b of their own each. Without an
@@ -153,8 +165,8 @@ class PeepholeLstm(torch.nn.Module):
     def __init__(self, inputs: int, size: int, output_gate: bool = True) -> None:
         super().__init__()
         self.of_input = Dense(inputs, 4 * size)
-        self.of_state = normal(4 * size, size)
-        self.peepholes = normal(3, size)  # of i, f and o
+        self.of_state = zeros(4 * size, size)
+        self.peepholes = zeros(3, size)  # of i, f and o
         self.output_gate = output_gate
 
     def forward(self, inputs: torch.Tensor, steps: Steps) -> torch.Tensor:
@@ -174,6 +186,10 @@ class TorchLstm(torch.nn.LSTM):
     torch's own steps, which it takes for other lengths, take two to five times as long.
     """
 
+    def draw(self, random: np.random.Generator) -> None:
+        """Draws all weights, uniform within ± 1 / √(size of the state)."""
+        draw_recurrent(self, random)
+
     def forward(self, inputs: torch.Tensor, steps: Steps) -> torch.Tensor:  # type: ignore[override]
         """(units, inputs) to the states h, (units, size)."""
         if inputs.device.type != "cpu":
@@ -186,6 +202,12 @@ class TorchLstm(torch.nn.LSTM):
             places[group[here]] = computed + np.flatnonzero(here)
             computed += group.size
         return torch.cat(states).index_select(0, torch.from_numpy(places))
+
+
+def draw_recurrent(layer: torch.nn.RNNBase, random: np.random.Generator) -> None:
+    """Draws all weights of one of torch's recurrent networks, uniform within ± 1 / √(size of the state)."""
+    for weights in layer.parameters():
+        draw_uniform(weights, 1 / math.sqrt(layer.hidden_size), random)
 
 
 def run_packed(network: Callable[..., Any], inputs: torch.Tensor, steps: Steps) -> torch.Tensor:

@@ -1,10 +1,13 @@
 """A small Transformer: the mean of the states of its last layer."""
 
+import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 
 from .embedding import UnitEncoder, positions
+from .random_weights import draw_uniform
 from .token_ids import Streams
 from .vocabulary import Units
 
@@ -32,9 +35,17 @@ class Transformer(UnitEncoder):
         self.layers = torch.nn.TransformerEncoder(
             layer, options.layers, torch.nn.LayerNorm(options.dimension), enable_nested_tensor=False
         )
-        for parameter in self.layers.parameters():  # torch has copied one layer's random weights to all
-            if parameter.dim() > 1:
-                torch.nn.init.xavier_uniform_(parameter)
+
+    def draw(self, random: np.random.Generator) -> None:
+        """Draws the layers' weights, uniform as by Glorot and Bengio 2010. Biases start from 0.
+
+        What scales a normalised state starts from 1, as torch made it.
+        """
+        for name, weights in self.layers.named_parameters():
+            if weights.dim() > 1:
+                draw_uniform(weights, math.sqrt(6 / sum(weights.shape)), random)
+            elif name.endswith("bias"):
+                weights.detach().zero_()
 
     def forward(self, sentences: Streams) -> torch.Tensor:
         """(sentences, dimension) float32."""

@@ -111,13 +111,15 @@ def _random(encoder: "SentenceEncoder", settings: Settings) -> "SentenceEncoder"
     """An encoder of the same type and vocabulary that starts at random, or from a file of word vectors."""
     import torch
 
+    from ..encoders.random_weights import draw_weights
     from ..encoders.vectors import read_vectors
 
     rows = {units: len(vocabulary) for units, vocabulary in encoder.vocabularies.items()}
-    torch.manual_seed(derive_seed(settings.seed, "start"))
-    fresh = copy.copy(encoder)
+    seed = derive_seed(settings.seed, "start")
+    network = draw_weights(encoder.encoder.options.build(rows, next(iter(rows))), seed)
     device = next(encoder.encoder.parameters()).device
-    fresh.encoder = encoder.encoder.options.build(rows, next(iter(rows))).to(device)
+    fresh = copy.copy(encoder)
+    fresh.encoder = network.to(device)
     if settings.vectors is None:
         return fresh
     if "words" not in rows:

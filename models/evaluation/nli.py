@@ -53,7 +53,7 @@ class Nli(Evaluation):
     seed: int = 1
     """Decides the first weights and the order of the train examples."""
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if (self.train is None) != (self.dev is None):

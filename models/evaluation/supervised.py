@@ -109,7 +109,7 @@ class Supervised(Evaluation):
     scramble: float = later(0.0)
     """The share of train pairs whose words are shuffled in fine-tuning, drawn again each time."""
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if self.seed < 0:

@@ -14,6 +14,7 @@ import xxhash
 
 from ...errors import RecipeError
 from ...hashing import derive_seed
+from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.vectors import WordVectors
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, tagged, words
@@ -24,7 +25,7 @@ from .examples import Examples, read_examples, shortened
 from .head_options import HeadOptions
 from .heads import Head, HeadShape, divergence
 from .loss import regularised
-from .options import resolve_device
+from .options import ARITHMETIC, resolve_device
 from .pairs import commonest
 from .scratch import CHECKPOINT, NotFiniteError, own_folder, write_not_finite
 from .sentence_vectors import AT_ONCE, Coded, FixedVectors, TrainedVectors
@@ -380,9 +381,9 @@ def fine_tuning(
     else:
         raise TypeError(f"{encoder} can only be frozen")
     shape = HeadShape.of(options, vectors.dimension, sets[0])
-    torch.manual_seed(derive_seed(options.seed, "head"))
+    head = draw_weights(Head(shape), derive_seed(options.seed, "head"))
     coded = [Coded(columns, shape.targets(examples)) for columns, examples in zip(sides, sets, strict=True)]
-    return FineTuning(vectors, Head(shape).to(device), coded, options, is_universal)
+    return FineTuning(vectors, head.to(device), coded, options, is_universal)
 
 
 def _beginning(
@@ -418,4 +419,4 @@ def _identity(options: HeadOptions, train: Examples, dev: Examples, start: str, 
     for examples in (train, dev):
         for column in (*examples.sides, examples.answers):
             digest.update(json.dumps(column).encode())
-    return f"{options!r} {digest.hexdigest()} {start} {device}"
+    return f"{options!r} {digest.hexdigest()} {start} {device} {ARITHMETIC}"

@@ -13,6 +13,7 @@ import torch
 import xxhash
 
 from ...errors import InputError, ModelError
+from ..encoders.random_weights import Linear
 from ..evaluation.correlation import pearson
 from .examples import Examples, label_numbers, labels_of, scores_of
 from .head_options import Activation, HeadOptions, RelatednessOptions
@@ -100,8 +101,7 @@ class HeadShape:
 class Head(torch.nn.Module):
     """The vectors of sentences in, logits of the outputs out.
 
-    Each part of its input is divided by a constant (`scales`), 1 unless `fit_scales` sets it. A layer's first
-    weights are uniform within ± 1 / √(numbers that go in).
+    Each part of its input is divided by a constant (`scales`), 1 unless `fit_scales` sets it.
     """
 
     def __init__(self, shape: HeadShape) -> None:
@@ -111,7 +111,7 @@ class Head(torch.nn.Module):
         features = _FEATURES[shape.objective]
         sizes = [len(features) * shape.dimension, *shape.hidden, len(shape.outputs)]
         self.layers = torch.nn.ModuleList(
-            torch.nn.Linear(before, after) for before, after in zip(sizes[:-1], sizes[1:], strict=True)
+            Linear(before, after) for before, after in zip(sizes[:-1], sizes[1:], strict=True)
         )
         self.register_buffer("scales", torch.ones(len(features)))
 
@@ -120,7 +120,7 @@ class Head(torch.nn.Module):
         features = torch.cat(
             [part / scale for part, scale in zip(self._parts(sides), self.scales, strict=True)], dim=1
         )
-        layers = cast(Sequence[torch.nn.Linear], self.layers)
+        layers = cast(Sequence[Linear], self.layers)
         weights = [(layer.weight.mT, layer.bias) for layer in layers]
         return layered(features, weights, _ACTIVATIONS[self.shape.activation])
 

@@ -19,7 +19,7 @@ NegativesExclude = Literal["own_pair", "equal_texts", "linked_pairs"]
 Objective = Literal["margin", "infonce"]
 Precision = Literal["auto", "float32", "bfloat16", "float16"]
 
-ARITHMETIC = 3
+ARITHMETIC = 4
 """Raised when the same options train other weights, even by a last bit; it is in the keys of encoders."""
 
 

@@ -9,6 +9,7 @@ import xxhash
 from ...errors import RecipeError
 from ...hashing import derive_seed
 from ..encoders.encoder import Encoder
+from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder, table_of
 from ..encoders.subwords import read_subwords
 from ..encoders.vectors import WordVectors, read_vectors
@@ -66,10 +67,11 @@ class Start:
     def encoder(self, rows: Mapping[Units, int]) -> Encoder:
         """A new encoder. rows: of the tables of each stream of units."""
         options = self._options
-        torch.manual_seed(derive_seed(options.seed, "start"))
         encoder = options.encoder.build(rows, options.text.units)
         if self._trained is not None:
             encoder.load_state_dict(self._trained.encoder.state_dict())
+        else:
+            draw_weights(encoder, derive_seed(options.seed, "start"))
         if self._vectors is not None:
             self._set_vectors(encoder, self._vectors)
         return encoder

@@ -30,7 +30,7 @@ from .paper_table import Supervision
 if TYPE_CHECKING:
     from ...models.encoders.sentence_encoder import SentenceEncoder
 
-VERSION = 1
+VERSION = 2
 """Raised when the same training would give another result."""
 
 _SUPERVISED_BATCH = 25
