@@ -345,8 +345,8 @@ def memory_of_negatives(pairs: int) -> int:
     """By how many bytes the memory of this process is highest while negatives are chosen; needs Linux."""
     torch.manual_seed(0)
     vectors = torch.randn(2 * pairs, DIMENSION)
-    different = Exclusions(np.arange(2 * pairs), "linked_pairs")
-    hardest_negatives(vectors[:200], "all", Exclusions(np.arange(200), "linked_pairs"))  # loads libraries
+    different = Exclusions(np.arange(2 * pairs), "equal_texts")
+    hardest_negatives(vectors[:200], "all", Exclusions(np.arange(200), "equal_texts"))  # loads libraries
     Path("/proc/self/clear_refs").write_text("5")  # the highest memory so far is forgotten
     before = resident("VmRSS")
     hardest_negatives(vectors, "all", different)

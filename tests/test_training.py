@@ -212,7 +212,7 @@ def test_copies_of_a_text_are_known_as_such_when_they_are_scrambled(
     assert len(excluded) == 1 and excluded[0].all()
 
 
-@pytest.mark.parametrize(("rule", "warned"), [("own_pair", True), ("linked_pairs", False)])
+@pytest.mark.parametrize(("rule", "warned"), [("own_pair", True), ("equal_texts", False)])
 def test_the_share_of_recurring_texts_is_measured(
     rule: NegativesExclude, warned: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

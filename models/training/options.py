@@ -15,7 +15,7 @@ from ..gpu import has_gpu
 LongPairs = Literal["drop", "cut"]
 NegativeMode = Literal["max", "rand", "mix"]
 NegativePool = Literal["all", "other_side"]
-NegativesExclude = Literal["own_pair", "equal_texts", "linked_pairs"]
+NegativesExclude = Literal["own_pair", "equal_texts"]
 Objective = Literal["margin", "infonce"]
 Precision = Literal["auto", "float32", "bfloat16", "float16"]
 
@@ -90,11 +90,11 @@ class TrainOptions:
     of the two at random."""
     negative_pool: NegativePool = "all"
     """Where negatives come from: `all` sentences of the mega-batch, or only those of the `other_side`."""
-    negatives_exclude: NegativesExclude = "linked_pairs"
-    """Which sentences are never a negative: `own_pair`, the sentence and its partner (the papers' rule, with which
-    training goes wrong where most texts recur within a mega-batch); `equal_texts`, every sentence that is equal
-    to one of the two; `linked_pairs`, both sides of all pairs with such a sentence. For `infonce` the last two
-    are the same."""
+    negatives_exclude: NegativesExclude = "equal_texts"
+    """Which sentences are never a negative: with `equal_texts` all that are equal to the sentence or to its
+    partner, with `own_pair` (the papers' rule) only these two. Where most texts recur within a mega-batch,
+    `own_pair` takes copies for negatives and only pulls sentences together. `infonce` leaves out all pairs
+    that share a text."""
     temperature: float = later(0.05)
     """What `infonce` divides cosines by."""
     mask_above: float | None = later(None)

@@ -38,7 +38,6 @@ class Exclusions:
     - `own_pair`: the sentence and its partner, as in the papers' code. They count as having cosine 0, so that
       one of them is chosen after all where no other sentence has a positive cosine.
     - `equal_texts`: all sentences that are equal to the sentence or to its partner, wherever they stand.
-    - `linked_pairs`: both sentences of all pairs in which one of those stands.
     """
 
     def __init__(self, texts: np.ndarray, rule: NegativesExclude) -> None:
@@ -66,10 +65,7 @@ class Exclusions:
         if self.rule == "own_pair":
             return (left - right) % (self.count // 2) == 0
         texts, partners = self._texts, self._partners
-        excluded = (texts[right] == texts[left]) | (texts[right] == partners[left])
-        if self.rule == "linked_pairs":
-            excluded |= (partners[right] == texts[left]) | (partners[right] == partners[left])
-        return excluded
+        return (texts[right] == texts[left]) | (texts[right] == partners[left])
 
     def cells(self, rows: np.ndarray, columns: slice) -> tuple[np.ndarray, np.ndarray]:
         """The excluded cells of a block of cosines: positions in `rows`, and in `columns`.

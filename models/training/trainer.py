@@ -129,7 +129,7 @@ def train_encoder(
                 logger.warning(
                     "in a mega-batch, %.0f %% of the pairs share a text with another pair. With "
                     "negatives_exclude: own_pair, the nearest negative of such a text is itself, and the "
-                    "encoder may learn only to pull sentences together: set it to linked_pairs",
+                    "encoder may learn only to pull sentences together: set it to equal_texts",
                     100 * recurring,
                 )
             optimiser = training.updates.optimiser
