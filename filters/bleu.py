@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..tokens import Tokens
+from .exponentials import exp
 from .score import Score
 from .text import Texts, hashed_pairs, with_nulls
 
@@ -40,10 +41,10 @@ def sentence_bleu(
             ours, theirs = (ngrams(side, n) for side in sides)
             count_matches(ours.hashes, ours.starts, theirs.hashes, theirs.starts, True, matches)
             precision *= (matches + 1) / (theirs.counts() + 1)
-        penalty = np.exp(np.minimum(0, 1 - (r + 1) / np.maximum(c, 1)))
+        penalty = exp(np.minimum(0, 1 - (r + 1) / np.maximum(c, 1)))
         if brevity == "shorter_only":
             penalty[c >= r] = 1
-        values[rows] = np.where(c > 0, penalty * precision**0.25, 0)
+        values[rows] = np.where(c > 0, penalty * np.sqrt(np.sqrt(precision)), 0)
     return with_nulls(values, pa.float32(), reference, translation)
 
 
@@ -61,7 +62,7 @@ class SentenceBleu(Score):
     """`paper` (the smoothed penalty, which translations as long as their reference get too), or
     `shorter_only` (the same penalty, but only for translations shorter than their reference)."""
 
-    version = 1
+    version = 2
     reads = ("reference", "translation")
     dtype = pa.float32()
     unit = "BLEU, 0 to 1"

@@ -42,7 +42,7 @@ class AverageIdf(Score):
     tokens: Tokens = "words"
     """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
 
-    version = 1
+    version = 2
     dtype = pa.float32()
     unit = "nats"
     higher_is_better = None

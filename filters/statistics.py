@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..tokens import Tokens
+from .exponentials import log
 from .repetition import long_words, repeats
 from .text import Texts, blocks
 
@@ -157,7 +158,7 @@ def average_idf(words: "HashedTokens", frequencies: NgramCounts) -> np.ndarray:
     counts as if it had been seen once. The papers average "IDF" and name Wikipedia as its source; their
     values, 7 to 8, fit this logarithm of a word's frequency and not that of the share of documents.
     """
-    idf = math.log(max(frequencies.total, 1)) - np.log(np.maximum(frequencies.counts_of(words.hashes), 1))
+    idf = log(np.array(max(frequencies.total, 1))) - log(np.maximum(frequencies.counts_of(words.hashes), 1))
     lengths = words.counts()
     sums = np.bincount(np.repeat(np.arange(len(lengths)), lengths), weights=idf, minlength=len(lengths))
     return np.where(lengths > 0, sums / np.maximum(lengths, 1), np.nan)
