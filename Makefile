@@ -19,6 +19,19 @@ demo: install
 
 test: check
 	$(pytest) $(PYTEST_ARGS)
+	$(MAKE) test-portable PROCESSORS=avx2 COMPUTING="$(SOME_COMPUTING)"
+
+# Runs the tests of what computes with the code that libraries have for processors without AVX-512, and for those
+# without AVX2 (on x86-64 only). `make test` runs a few of them so.
+COMPUTING = $(shell grep -lE '^(from|import) (paranmt\.(filters|models)|torch)' tests/test_*.py)
+PROCESSORS := avx2 basic
+SOME_COMPUTING := tests/test_torch_capture.py tests/test_recurrent_encoders.py tests/test_loss.py tests/test_row_adam.py
+.PHONY: test-portable
+test-portable: install
+	for processor in $(PROCESSORS); do \
+		$(bin)/python tests/processors.py $$processor \
+			$(pytest) $(PYTEST_ARGS) -m "not slow and not wheel and not engines" $(COMPUTING) || exit; \
+	done
 
 # Runs the tests except those marked slow and those that run on the built wheel.
 quick: install
