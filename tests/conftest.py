@@ -7,6 +7,7 @@ import sysconfig
 import venv
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -15,6 +16,12 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is imported:
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # A shell starts background commands with SIGINT ignored, and so would be what the tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# No test may fail because a machine is busy.
+hypothesis.settings.register_profile(
+    "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("busy")
 
 
 @pytest.fixture(scope="session")

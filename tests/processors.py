@@ -28,6 +28,7 @@ PROCESSORS = {
         "ARROW_USER_SIMD_LEVEL": "NONE",
         "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
         "NUMBA_CPU_NAME": "generic",
+        "NUMBA_CPU_FEATURES": "",
         "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F",
     },
 }
