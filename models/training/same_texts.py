@@ -78,8 +78,8 @@ class Exclusions:
             left = torch.from_numpy(np.flatnonzero(self._recurs.numpy()[rows]))
             right = torch.arange(columns.start, columns.stop)[self._recurs[columns]]
             if len(left) and len(right):
-                row, column = self.between(torch.from_numpy(rows)[left][:, None], right).nonzero().unbind(1)
-                found.append((left[row].numpy(), right[column].numpy()))
+                first, second = self.between(torch.from_numpy(rows)[left][:, None], right).nonzero().unbind(1)
+                found.append((left[first].numpy(), right[second].numpy()))
         row, column = map(np.concatenate, zip(*found, strict=True))
         inside = (columns.start <= column) & (column < columns.stop)
         return row[inside], column[inside] - columns.start
