@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import jsonschema
@@ -465,6 +466,24 @@ def test_an_evaluation_is_named_by_its_key_or_by_kind() -> None:
 def test_the_primary_score_is_the_first_where_there_is_no_similarity() -> None:
     assert recipe("scores: {bigram_overlap: {}, trigram_overlap: {}}").primary_score == "bigram_overlap"
     assert recipe("release: {primary_score: perplexity}").primary_score == "perplexity"
+
+
+def test_the_order_of_entries_means_nothing() -> None:
+    sections = {
+        "scores": ["trigram_overlap: {}", "b: {score: perplexity}", "a: {score: perplexity}"],
+        "tune": ["b: {scores: [a], data: d}", "a: {data: d}"],
+        "select": ["d: {where: a > 1}", "c: {where: b > 1}"],
+        "train": ["y: {selection: d}", "x: {selection: c}"],
+        "evaluate": ["t: {kind: sts, encoder: y, data: d}", "s: {kind: sts, encoder: x, data: d}"],
+    }
+
+    def written(entries: Callable[[list[str]], Iterable[str]]) -> Recipe:
+        return recipe("\n".join(f"{name}: {{{', '.join(entries(own))}}}" for name, own in sections.items()))
+
+    one, other = written(list), written(reversed)
+    assert json.dumps(one.canonical()) == json.dumps(other.canonical())
+    assert list(one.scores) == ["a", "b", "trigram_overlap"]  # by measure, as docs list them, then by name
+    assert one.primary_score == other.primary_score == "a"
 
 
 def test_empty_sections_are_sections_of_defaults() -> None:

@@ -1,5 +1,6 @@
 """`paranmt verify --sample … --model …`: computing translations and scores with models again."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -119,6 +120,15 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+_NAMED = ("scores:", "select:", "train:", "evaluate:")
+
+
+def _turned(section: str) -> str:
+    """A section of a recipe with its entries, a line each, in the opposite order."""
+    name, *entries = section.splitlines(keepends=True)
+    return "".join([name, *reversed(entries)])
+
+
 def test_the_hash_of_the_recipe_is_that_of_what_the_pairs_depend_on(scored: Path, tmp_path: Path) -> None:
     recipe = scored / "recipe.yaml"
     moved = tmp_path / "recipe.yaml"
@@ -126,8 +136,13 @@ def test_the_hash_of_the_recipe_is_that_of_what_the_pairs_depend_on(scored: Path
     moved.write_text(recipe.read_text().replace(f"{scored / 'data'}", f"{tmp_path / 'elsewhere'}"))
     other = tmp_path / "other.yaml"
     other.write_text(recipe.read_text().replace("licence: cc0-1.0", "licence: mit"))
+    sections = re.split(r"^(?=\w)", recipe.read_text(), flags=re.MULTILINE)[1:]
+    turned = tmp_path / "turned.yaml"
+    turned.write_text("".join(_turned(part) if part.startswith(_NAMED) else part for part in sections))
+    assert turned.read_text() != recipe.read_text()
     for file, overrides, is_same in (
         (recipe, [], True),
+        (turned, [], True),
         (recipe, ["train.avg.epochs=3"], True),
         (moved, [], True),
         (other, [], False),
@@ -141,6 +156,10 @@ def test_the_hash_of_the_recipe_is_that_of_what_the_pairs_depend_on(scored: Path
         assert first is not None
         assert (digest(work.made_of) == first["recipe_hash"]) is is_same, overrides
         assert (plan.condition("release").state == "fresh") is is_same, overrides
+        if file == turned:
+            assert {stage.state for stage in plan.conditions if stage.name.startswith(("s", "d"))} == {
+                "fresh"
+            }
 
 
 def test_scores_with_models_of_the_workspace_are_computed_again(scored: Path) -> None:

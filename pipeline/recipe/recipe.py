@@ -107,8 +107,8 @@ class Release(BaseModel):
     model_config = STRICT
 
     primary_score: str | None = None
-    """The score whose deciles order the files; by default paraphrase_similarity, or else the first that has
-    deciles."""
+    """The score whose deciles order the files; by default paraphrase_similarity, or else the first column of
+    the release that has deciles."""
     rows_per_file: int = Field(default=500_000, ge=1)
     """The most rows of a file; a file joins consecutive parts."""
 
@@ -267,7 +267,8 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
     """The data with a section for each key without a value, and the default scores if there is no section.
 
     An entry of `scores` that names no measure, and one of `evaluate` without a kind, get the one with their
-    own name; an encoder to train gets the default type, and its training the default objective.
+    own name; an encoder to train gets the default type, and its training the default objective. Entries are
+    put into an order of their own, because that of a recipe's keys means nothing.
     """
     filled: dict[str, Data] = {key: value for key, value in data.items() if value is not None}
     filled.setdefault("scores", {name: {} for name in DEFAULT_SCORES})
@@ -286,8 +287,20 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
         entries = filled.get(section)
         if isinstance(entries, dict):
             given = {name: {} if entry is None else entry for name, entry in entries.items()}
-            filled[section] = {
+            done = {
                 name: filled_entry(name, entry) if isinstance(entry, dict) else entry
                 for name, entry in given.items()
             }
+            filled[section] = dict(sorted(done.items(), key=_place))
     return filled
+
+
+def _place(item: tuple[str, Data]) -> tuple[int, str]:
+    """The place of an entry in its section: scores by measure, as `SCORES` has them, then all by name.
+
+    The order in which a recipe names entries must not decide about columns, keys and the primary score.
+    """
+    name, entry = item
+    measure = entry.get("score") if isinstance(entry, dict) else None
+    measures = list(SCORES)
+    return measures.index(str(measure)) if str(measure) in measures else -1, name
