@@ -18,6 +18,8 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
 
+from .terminal import printable, printable_json
+
 ROOT = "paranmt"
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -54,7 +56,14 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return printable_json(json.dumps(line, ensure_ascii=False, default=str))
+
+
+class PlainLines(logging.Formatter):
+    """A record as text for a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(super().format(record))
 
 
 @contextmanager
@@ -67,6 +76,7 @@ def logged(files: Sequence[str], level: str) -> Iterator[None]:
     before = logger.level, logger.propagate
     console = logging.StreamHandler(sys.stderr)
     console.setLevel(logging.WARNING)
+    console.setFormatter(PlainLines())
     console.addFilter(lambda record: not hasattr(record, "facts"))
     handlers = [*_handlers(files, level), *([] if "-" in files else [console])]
     _attach(logger, handlers, level)

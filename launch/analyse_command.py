@@ -12,7 +12,7 @@ import typer
 
 from ..errors import InputError, ModelError, RecipeError
 from .comparison_text import distinct_names
-from .console import ending, say
+from .console import ending, print_text, say
 from .evaluation_text import evaluation_text
 from .progress import counted
 
@@ -103,7 +103,7 @@ def gates(
     ]
     table = gate_table(word_norms(loaded, sentences), within or (), minimum)
     say(table.caption)
-    print(evaluation_text(table, markdown))
+    print_text(evaluation_text(table, markdown))
     if output is not None:
         columns = [column.name for column in table.columns]
         _write(output, table.to_json(), columns, [row.values for row in table.rows])
@@ -166,7 +166,7 @@ def errors(
     result = disagreements(loaded, data, only or (), scale, tolerance)  # type: ignore[arg-type]  # checked above
     table = result.table()
     say(table.caption)
-    print(evaluation_text(table, markdown))
+    print_text(evaluation_text(table, markdown))
     kinds = [
         (f"{result.names[number]} finds them {words}, and {result.names[1 - number]} is right", number, side)
         for number in (0, 1)
@@ -174,9 +174,9 @@ def errors(
     ]
     shown = {title: result.worst(number, side, pairs) for title, number, side in kinds}
     for title, chosen in shown.items():
-        print(f"\n{title}{'' if chosen else ': no pair'}")
+        print_text(f"\n{title}{'' if chosen else ': no pair'}")
         for pair in chosen:
-            print(_pair_text(pair))
+            print_text(_pair_text(pair))
     if output is not None:
         columns = ["dataset", "gold", *result.names, "left", "right"]
         _write(output, {"table": table.to_json(), "pairs": shown}, columns, _every_pair(result))

@@ -16,7 +16,7 @@ from .. import __version__, interrupts
 from ..errors import RecipeError
 from ..logs import LEVELS
 from .analyse_command import analyse
-from .console import ending, print_json, say, table
+from .console import ending, print_json, print_text, say, table
 from .demo import demo
 from .diff_command import diff
 from .embed_command import embed, export
@@ -224,7 +224,7 @@ def plan(
     if as_json:
         print_json({"workspace": current_plan.recipe.workspace, "stages": current_plan.conditions})
         return
-    print(_plan_table(current_plan))
+    print_text(_plan_table(current_plan))
     say(_plan_summary(current_plan))
 
 
@@ -251,7 +251,7 @@ def status(
     if as_json:
         print_json({**vars(current_status), "not_in_recipe": others, "forecast": against})
         return
-    print(status_text(current_status, against=against))
+    print_text(status_text(current_status, against=against))
     if others:
         say(f"not in this recipe, but in its workspace: {', '.join(others)}")
 
@@ -286,7 +286,7 @@ def clean(
         return
     if dry_run:
         for name in sorted(result.removed):
-            print(name)
+            print_text(name)
     what = "would remove" if dry_run else "removed"
     say(f"{what} {counted(len(result.removed), 'file')}, {result.bytes / 1e6:,.1f} MB")
 
@@ -346,7 +346,7 @@ def select(
     if as_json:
         print_json(previews)
     else:
-        print("\n\n".join(map(_preview_text, previews)))
+        print_text("\n\n".join(map(_preview_text, previews)))
 
 
 @app.command("tune", short_help="Find which range of a score makes the best training data.")

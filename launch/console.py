@@ -15,6 +15,8 @@ import typer
 
 from ..errors import UserError
 from ..interrupts import Signals
+from ..logs import PlainLines
+from ..terminal import printable, printable_cell, printable_json
 from ..transforms.disk_faults import disk_fault
 
 USER_ERROR = 2
@@ -47,6 +49,8 @@ def ending(command: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(command)
     def ended(*args: P.args, **kwargs: P.kwargs) -> None:
         logging.getLogger().addFilter(_is_ours)
+        if logging.lastResort is not None:  # prints the warnings of commands that keep no log
+            logging.lastResort.setFormatter(PlainLines())
         signals = Signals(message)
         try:
             try:
@@ -99,7 +103,12 @@ def say(text: str, out: IO[str] | None = None) -> None:
     """Print a line for the user on the standard error; the standard output is for data alone."""
     # A run continues even if nothing reads its messages any more.
     with contextlib.suppress(BrokenPipeError):
-        print(text, file=out or sys.stderr, flush=True)
+        print(printable(text), file=out or sys.stderr, flush=True)
+
+
+def print_text(text: str) -> None:
+    """Print a result for people on the standard output."""
+    print(printable(text))
 
 
 @contextlib.contextmanager
@@ -114,7 +123,7 @@ def progress_line(every: float = 30.0) -> Iterator[Callable[[str], None]]:
         nonlocal last
         now = time.monotonic()
         if sys.stderr.isatty():
-            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{printable(text)}", end="", file=sys.stderr, flush=True)
         elif now - last >= every:
             last = now
             say(text)
@@ -128,7 +137,7 @@ def progress_line(every: float = 30.0) -> Iterator[Callable[[str], None]]:
 
 def print_json(content: object) -> None:
     """Print data as JSON; dataclasses become objects."""
-    print(json.dumps(content, indent=2, ensure_ascii=False, default=_plain))
+    print(printable_json(json.dumps(content, indent=2, ensure_ascii=False, default=_plain)))
 
 
 def _plain(value: object) -> object:
@@ -147,6 +156,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[s
     ingest         2
     translate     12
     """
+    rows = [[printable_cell(cell) for cell in row] for row in rows]
     columns = list(zip(heads, *rows, strict=True))
     widths = [max(len(cell) for cell in column) for column in columns]
     lines = []
@@ -168,5 +178,5 @@ def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: S
     | translate | 12 |
     """
     rule = "|".join("--:" if head in right else "---" for head in heads)
-    lines = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in (heads, *rows)]
+    lines = [" | ".join(printable_cell(cell).replace("|", "\\|") for cell in row) for row in (heads, *rows)]
     return "\n".join([f"| {lines[0]} |", f"|{rule}|", *(f"| {line} |" for line in lines[1:])])

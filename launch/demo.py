@@ -10,7 +10,7 @@ import typer
 
 from ..errors import InputError
 from ..pipeline.demo import PAIRS, write_demo
-from .console import progress_line, say
+from .console import print_text, progress_line, say
 from .evaluation_text import evaluation_text
 from .nmt_train_command import nmt_state
 from .progress import duration
@@ -57,7 +57,7 @@ def demo(
     recipe = Recipe.load(recipe_file).located()
     _train_translator(recipe)
     result = run_recipe(recipe, LocalRunner(workers=workers), yes=True)
-    print(_results_text(result.plan))
+    print_text(_results_text(result.plan))
     say(f"the demo took {duration(time.monotonic() - started)}; next, try: paranmt plan {recipe_file}")
 
 

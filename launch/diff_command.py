@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import RecipeError
-from .console import print_json, table
+from .console import print_json, print_text, table
 
 if TYPE_CHECKING:
     from ..pipeline.difference import Difference
@@ -48,7 +48,7 @@ def diff(
     if as_json:
         print_json(differences)
     else:
-        print("\n\n".join(map(_text, differences)))
+        print_text("\n\n".join(map(_text, differences)))
 
 
 def _text(difference: "Difference") -> str:

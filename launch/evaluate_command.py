@@ -16,7 +16,7 @@ from .comparison_text import (
     distinct_names,
     legend,
 )
-from .console import print_json, say
+from .console import print_json, print_text, say
 from .evaluation_text import evaluation_text
 from .options import given_options
 
@@ -103,7 +103,7 @@ def evaluate(
             print_json(comparison.table.to_json())
         else:
             say(comparison.table.caption)
-            print(evaluation_text(comparison.table, markdown))
+            print_text(evaluation_text(comparison.table, markdown))
         for note in filter(None, comparison.notes.values()):
             say(note)
     elif as_json:
@@ -111,7 +111,7 @@ def evaluate(
     else:
         say(comparison.table.caption)
         write = comparison_markdown if markdown else comparison_latex if latex else comparison_text
-        print(write(comparison))
+        print_text(write(comparison))
         say(legend(comparison))
     if page is not None:
         _write_page(page, comparison)

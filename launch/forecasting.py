@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..errors import RecipeError
-from .console import print_json, progress_line, say
+from .console import print_json, print_text, progress_line, say
 from .forecast_text import forecast_note, forecast_summary, forecast_text
 from .progress import counted
 
@@ -44,9 +44,9 @@ def show_forecast(
     if as_json:
         print_json({"made": kept.made, "host": kept.host, "pilot": kept.pilot, **vars(kept.forecast)})
         return
-    print(forecast_text(kept))
+    print_text(forecast_text(kept))
     say(forecast_note(kept))
-    print(forecast_summary(kept.forecast))
+    print_text(forecast_summary(kept.forecast))
 
 
 class _PilotProgress:

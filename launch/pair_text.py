@@ -1,17 +1,15 @@
 """How commands show a pair: its origin, its texts with the words that differ, and its scores."""
 
 import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..columns import DECILE_SUFFIX
 from ..pipeline.published.differences import Piece, word_differences
+from ..terminal import printable_cell
 
 _RED, _GREEN, _DIM, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[2m", "\x1b[0m"
-# Control characters, which could change the terminal, and the signs that reverse the direction of text.
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _TEXTS = ("source", "reference", "translation")
 
 
@@ -36,8 +34,8 @@ def pair_text(row: Mapping[str, Any], scores: Sequence[str], coloured: bool) -> 
         sides = [_marked(pieces, colour if coloured else "") for pieces, colour in both]
     origin = " · ".join(_printable(row[name]) for name in ("pair_id", "domain") if row.get(name))
     values = [
-        f"{score} {_number(row[score])}"
-        + (f" ({decile})" if (decile := row.get(score + DECILE_SUFFIX)) else "")
+        f"{_printable(score)} {_value(row[score])}"
+        + (f" ({_value(decile)})" if (decile := row.get(score + DECILE_SUFFIX)) else "")
         for score in scores
         if score in row
     ]
@@ -54,12 +52,15 @@ def pair_text(row: Mapping[str, Any], scores: Sequence[str], coloured: bool) -> 
 
 
 def _printable(text: str | None) -> str:
-    """A text without what could change the terminal or other lines."""
-    return "(none)" if text is None else _CONTROLS.sub("\ufffd", text)
+    return "(none)" if text is None else printable_cell(text)
 
 
-def _number(value: float | int | None) -> str:
-    return "none" if value is None else f"{value:.3g}" if isinstance(value, float) else f"{value:,}"
+def _value(value: object) -> str:
+    """A score as text; some are labels, and the columns of other people's files can hold anything."""
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return "none" if value is None else f"{value:,}" if is_count else printable_cell(str(value))
 
 
 def _marked(pieces: Sequence[Piece], colour: str) -> str:

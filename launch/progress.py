@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
 
+from ..terminal import printable
 from .console import say
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ class LiveProgress(Progress):
             self._bars.remove_task(self._tasks.pop(name))
 
     def _line(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
 
 def progress_on(console: "Console") -> Progress:

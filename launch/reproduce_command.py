@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import RecipeError
-from .console import print_json, progress_line, say, table
+from .console import print_json, print_text, progress_line, say, table
 from .evaluation_text import evaluation_text
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def reproduce(
             [entry.name, f"table {entry.number}", entry.title, ", ".join(entry.roles)]
             for entry in TABLES.values()
         ]
-        print(table(["name", "paper's", "what it compares", "training data"], rows))
+        print_text(table(["name", "paper's", "what it compares", "training data"], rows))
         return
     if name not in TABLES:
         raise RecipeError(f"no table {name!r}; there are: {', '.join(TABLES)}")
@@ -112,7 +112,7 @@ def reproduce(
     if as_json:
         print_json(result.to_json())
     else:
-        print(_text(result, markdown))
+        print_text(_text(result, markdown))
     say(f"{output / name}.html, .md and .json have the results")
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .console import print_json, progress_line, say, table
+from .console import print_json, print_text, progress_line, say, table
 from .progress import counted
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def select_from_release(path: str, where: str, output: Path | None, as_json: boo
             print_json({"release": path, "drops": drops})
             return
         pairs = f"{counted(drops.pairs, 'pair')} in {counted(len(release.files), 'file')}"
-        print(f"{drops.selected:,} of {pairs} pass{share(drops)}\n{drops_table(drops)}")
+        print_text(f"{drops.selected:,} of {pairs} pass{share(drops)}\n{drops_table(drops)}")
         return
     from ..pipeline.published.cut import cut_release
 

@@ -6,7 +6,7 @@ import typer
 
 from ..errors import RecipeError
 from ..tokens import Tokens
-from .console import print_json, say
+from .console import print_json, print_text, say
 from .evaluation_text import evaluation_text
 
 
@@ -90,7 +90,7 @@ def stats(
         return
     for results in tables.values():
         if markdown:
-            print(f"{results.caption}\n\n{evaluation_text(results, markdown=True)}\n")
+            print_text(f"{results.caption}\n\n{evaluation_text(results, markdown=True)}\n")
         else:
             say(results.caption)
-            print(f"{evaluation_text(results)}\n")
+            print_text(f"{evaluation_text(results)}\n")

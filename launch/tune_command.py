@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ..errors import RecipeError
-from .console import print_json, say
+from .console import print_json, print_text, say
 from .evaluation_text import evaluation_text
 from .runners.profile import Profile
 from .running import run_recipe
@@ -38,7 +38,7 @@ def run_tuning(
     for result in results:
         for found in (result.table(), result.best_table()):
             say(found.caption)
-            print(f"{evaluation_text(found, markdown)}\n")
+            print_text(f"{evaluation_text(found, markdown)}\n")
         say(f"{result.verdict} {plan.workspace.path(f'tune/{result.name}/index.html')} has the plots.")
         print(result.fragment, end="")
 

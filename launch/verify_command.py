@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import print_json, progress_line, say
+from .console import print_json, print_text, progress_line, say
 from .progress import counted
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def verify(
         print_json(content)
     else:
         for line in failures:
-            print(line)
+            print_text(line)
     say(counted(len(failures), "failure") if failures else result)
     if failures:
         raise typer.Exit(1)

@@ -142,6 +142,14 @@ def test_a_terminal_has_colours(folder: Path) -> None:
         assert ("\x1b[32m" in text) == coloured
 
 
+def test_scores_may_be_labels() -> None:
+    row = {"pair_id": "a:1", "domain": None, "source": "s", "reference": "r", "translation": "t"}
+    row |= {"reference_language": "en", "translation_language": None, "seen\x1b": True, "n": 1234}
+    assert pair_text(row, list(row)[5:], False).splitlines()[-1] == (
+        "  reference_language en, translation_language none, seen\ufffd True, n 1,234"
+    )
+
+
 def test_files_of_others_without_a_manifest(tmp_path: Path) -> None:
     table = pa.table({"reference": ["a b"], "translation": ["a c"], "x": [0.5], "x_decile": [3]})
     pq.write_table(table, tmp_path / "pairs.parquet")
