@@ -96,6 +96,11 @@ def test_what_is_not_conllu(tmp_path: Path, old: str, new: str, message: str) ->
         list(read_conllu(write(tmp_path / "a.conllu", CONLLU.replace(old, new))))
 
 
+def test_conllu_without_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"a\.conllu has no sentence"):
+        list(read_conllu(write(tmp_path / "a.conllu", "# a comment\n\n")))
+
+
 def test_conllu_of_another_encoding(tmp_path: Path) -> None:
     (tmp_path / "a.conllu").write_bytes(CONLLU.replace("jour", "été").encode("latin-1"))
     with pytest.raises(InputError, match="line 15 is not UTF-8"):

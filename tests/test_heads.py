@@ -211,6 +211,16 @@ def test_files_that_are_no_examples(tmp_path: Path, content: str, message: str) 
         read_examples([str(file)], "nli")
 
 
+def test_each_file_of_examples_has_some(tmp_path: Path) -> None:
+    full, empty = tmp_path / "full.txt", tmp_path / "empty.txt"
+    full.write_text("a\tb\tneutral\n")
+    empty.write_text("")
+    with pytest.raises(
+        InputError, match=r"empty\.txt: expected examples with a label or a score, found none"
+    ):
+        read_examples([str(full), str(empty)], "nli")
+
+
 def test_labels_of_another_model() -> None:
     examples = Examples((("a",), ("b",)), ("entails",), ("f, line 7",))
     with pytest.raises(

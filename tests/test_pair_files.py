@@ -218,6 +218,17 @@ def test_files_of_another_format(tmp_path: Path, text: str, options: dict, messa
         _pairs(PairFileOptions(path=_written(tmp_path, text), **options))
 
 
+_NLI = '{"gold_label": "entailment", "sentence1": "a", "sentence2": "b"}\n'
+
+
+@pytest.mark.parametrize("format", ["ppdb", "lexical", "nli"])
+def test_each_file_has_pairs(tmp_path: Path, format: str) -> None:
+    full = {"ppdb": PPDB, "lexical": "a b\n", "nli": _NLI}[format]
+    paths = (_written(tmp_path, full, "full"), _written(tmp_path, "\n", "empty"))
+    with pytest.raises(InputError, match="empty: expected pairs, but it has none"):
+        _pairs(PairFileOptions(path=paths, format=format))
+
+
 def test_damaged_files(tmp_path: Path) -> None:
     cut_off = gzip.compress(("a\tb\n" * 50_000).encode())[:-20]
     with pytest.raises(InputError, match="after line .* cut off"):

@@ -275,6 +275,24 @@ def test_a_damaged_archive(tmp_path: Path, damage: Callable[[bytes], bytes]) -> 
         read_sts(str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("STS2014/STS.gs.images.txt", ""),
+        ("STS2014/STS.gs.images.txt", "\n" * len(_PAIRS)),
+        ("sts-test.csv", ""),
+        ("SICK_test_annotated.txt", "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment\n"),
+        ("test.data", "1\tt\ta\tb\t3\n"),
+    ],
+)
+def test_a_set_without_pairs(tmp_path: Path, name: str, content: str) -> None:
+    _write(tmp_path / "STS2014", "images", _PAIRS if content else [], _GOLD if content else [])
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    _write(tmp_path / "STS2015", "images", _PAIRS, _GOLD)
+    with pytest.raises(InputError, match=rf"{re.escape(name)} has no pair with a score"):
+        read_sts(str(tmp_path))
+
+
 def test_a_dataset_twice(tmp_path: Path) -> None:
     for folder in ("STS2014-gold", "sts2014-en-test"):
         _write(tmp_path / folder, "images", _PAIRS, _GOLD)

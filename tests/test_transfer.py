@@ -212,7 +212,8 @@ def test_files(tmp_path: Path) -> None:
         (lambda folder: (folder / "TREC.test").unlink(), "holds no transfer task"),
         (lambda folder: write(folder / "TREC.train.txt", ["A:b c"]), "are the same data: keep one"),
         (lambda folder: write(folder / "TREC.train", ["A b c"]), "expected CLASS:subclass and a question"),
-        (lambda folder: write(folder / "TREC.train", []), "TREC has no items in its train part"),
+        (lambda folder: write(folder / "TREC.train", []), r"TREC\.train has no items of TREC"),
+        (lambda folder: write(folder / "TREC.test", [" "]), r"TREC\.test has no items of TREC"),
         (lambda folder: write(folder / "TREC.test", ["Z:b c"]), "TREC: no item to train on has the class Z"),
     ],
 )
@@ -256,6 +257,30 @@ def test_too_few_items_for_folds(tmp_path: Path) -> None:
         write(tmp_path / f"custrev.{name}", ["a"] * 9)
     with pytest.raises(InputError, match="CR has 18 items to train on: expected at least 20"):
         Transfer(data=str(tmp_path)).evaluate(Letters())
+
+
+def test_a_file_of_one_class_is_empty(tmp_path: Path) -> None:
+    write(tmp_path / "rt-polarity.pos", ["a"] * 20)
+    write(tmp_path / "rt-polarity.neg", [])
+    with pytest.raises(InputError, match=r"rt-polarity\.neg has no items of MR"):
+        read_transfer(str(tmp_path))
+
+
+def test_all_items_have_one_class(tmp_path: Path) -> None:
+    for part in ("train", "dev", "test"):
+        write(tmp_path / f"stsa.binary.{part}", ["1 a", "1 b"])
+    with pytest.raises(InputError, match="SST-2 sentences: expected items of several classes .* got only 1"):
+        Transfer(data=str(tmp_path)).evaluate(Letters())
+
+
+def test_scores_without_a_correlation(tmp_path: Path) -> None:
+    for part in ("train", "dev", "test"):
+        write(tmp_path / f"sts-{part}.csv", [f"g\tf\ty\t{n}\t2.0\ta\tb" for n in range(3)])
+    (row,) = [
+        row for row in Transfer(data=str(tmp_path)).evaluate(Letters()).rows if not row.note == "absent"
+    ]
+    assert [row.values[name] for name in ("result", "low", "high", "dev", "spearman")] == [None] * 5
+    assert row.note == "no correlation: scores are all alike"
 
 
 def test_f1() -> None:

@@ -44,16 +44,20 @@ def read_conllu(url: str) -> Iterator[AnnotatedSentence]:
     they spell it (`don't` is `do` and `n't`), each has its part of it, and otherwise none has a span.
     """
     block: list[tuple[int, list[str]]] = []
+    has_words = False
     for number, line in utf8_lines(url, numbered_lines(url)):
         if line.startswith("#"):
             continue
         if line.strip():
             block.append((number, _fields(url, number, line)))
+            has_words = True
         elif block:
             yield _sentence(url, block)
             block = []
     if block:
         yield _sentence(url, block)
+    if not has_words:
+        raise InputError(f"{url} has no sentence: expected CoNLL-U")
 
 
 def _fields(url: str, number: int, line: str) -> list[str]:

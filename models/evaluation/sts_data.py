@@ -69,7 +69,7 @@ def read_sts(data: str, wanted: Callable[[PurePosixPath], bool] = lambda path: T
     and so are the tracks of 2017 that are not English. Lines with a blank gold score were never scored and
     are skipped. The SMT set of 2013 is licensed, and its published input is incomplete: unless it is
     complete here, it is unavailable. InputError for any other file without its partner, for partners with
-    different numbers of lines, and for a dataset that occurs twice.
+    different numbers of lines, for a dataset without a pair, and for one that occurs twice.
 
     wanted: says of each path whether the file may be opened.
     """
@@ -203,7 +203,13 @@ def _read_dataset(
         left.append(fields[0])
         right.append(fields[1])
         scores.append(_score(gold, f"{gold_path}, line {number}"))
+    _check_pairs(gold_path, len(scores))
     return StsDataset(name, year, tuple(left), tuple(right), tuple(scores))
+
+
+def _check_pairs(path: str, count: int) -> None:
+    if not count:
+        raise InputError(f"{path} has no pair with a score: fetch it again, or take it out of the folder")
 
 
 def _read_benchmark(file: str, path: str, lines: list[str]) -> StsDataset:
@@ -254,6 +260,7 @@ def _rows(path: str, lines: list[str], columns: int) -> Iterator[list[str]]:
 
 def _table(name: str, path: str, rows: list[list[str]], columns: tuple[int, int, int]) -> StsDataset:
     score, left, right = columns
+    _check_pairs(path, len(rows))
     return StsDataset(
         name,
         None,

@@ -57,13 +57,17 @@ class Transfer(Evaluation):
         results = {str(row.values["task"]): row.values["result"] for row in rows}
         accuracies = [results[name] for name in MEAN_OF]
         values = [accuracy for accuracy in accuracies if isinstance(accuracy, float)]
-        means = [_filled("mean of 7", {"measure": "accuracy", "result": float(np.mean(values)) / 100})]
+        means: list[Row] = []
+        if len(values) == len(MEAN_OF):
+            means.append(
+                _filled("mean of 7", {"measure": "accuracy", "result": float(np.mean(values)) / 100})
+            )
         return Table(
             caption="A logistic regression on the sentence vectors, on SentEval's transfer tasks.",
             columns=_COLUMNS,
             main="result",
             rows=rows,
-            averages=means if len(values) == len(MEAN_OF) else (),
+            averages=means,
         )
 
 
@@ -121,20 +125,25 @@ def split_accuracy(train: Part, dev: Part, test: Part, classes: int) -> tuple[fl
     return best, answers
 
 
-def split_scores(train: Part, dev: Part, test: Part, scores: tuple[int, int]) -> tuple[float, np.ndarray]:
+def split_scores(
+    train: Part, dev: Part, test: Part, scores: tuple[int, int]
+) -> tuple[float | None, np.ndarray]:
     """The dev items choose the strength by Pearson's r; the predicted score of each test item follows.
 
-    A score between two whole ones is a share of each (Tai et al. 2015), which the classes of a logistic
-    regression are fitted to. The predicted score is the expected one.
+    If there is no correlation with any strength, r is None and the strength the first. A score between two
+    whole ones is a share of each (Tai et al. 2015), which the classes of a logistic regression are fitted to.
+    The predicted score is the expected one.
     """
     levels = np.arange(scores[0], scores[1] + 1)
     targets = np.clip(1 - np.abs(train.labels[:, None] - levels), 0, 1)
-    best, answers, weights = -2.0, np.empty(0), None
+    best: float | None = None
+    answers, weights = None, None
     for strength in STRENGTHS:
         weights = fit(train.features, targets, np.ones((len(targets), 1), dtype=bool), strength, weights)
         r = pearson(probabilities(dev.features, weights)[:, 0] @ levels, dev.labels)
-        if r is not None and r > best:
+        if answers is None or (r is not None and (best is None or r > best)):
             best, answers = r, probabilities(test.features, weights)[:, 0] @ levels
+    assert answers is not None, "there are strengths"
     return best, answers
 
 
@@ -173,17 +182,20 @@ def _row(encoder: Encodes, task: TransferTask, seed: int) -> Row:
             f"{task.name} has {len(task.train)} items to train on: expected at least {2 * FOLDS}"
         )
     labels = sorted({str(label) for _, label in task.train})
+    if not task.scores and len(labels) < 2:
+        raise InputError(f"{task.name}: expected items of several classes to train on, got only {labels[0]}")
     parts = [
         _part(encoder, items, None if task.scores else labels) for items in (task.train, task.dev, task.test)
     ]
     train, dev, test = parts
     sizes: dict[str, Value] = {"train": len(task.train), "test": len(task.test) or len(task.train)}
     if task.scores:
-        best, answers = split_scores(train, dev, test, task.scores)
+        r_dev, answers = split_scores(train, dev, test, task.scores)
         r, rho = pearson(answers, test.labels), spearman(answers, test.labels)
         interval = estimate(r, resampled_pearson(answers, test.labels))
-        extra: dict[str, Value] = {"measure": "Pearson's r", "dev": best, "spearman": rho}
-        return _filled(task.name, {**sizes, **extra, **_ends(interval)})
+        extra: dict[str, Value] = {"measure": "Pearson's r", "dev": r_dev, "spearman": rho}
+        note = "no correlation: scores are all alike" if r is None else ""
+        return _filled(task.name, {**sizes, **extra, **_ends(interval)}, note)
     if task.scheme == "nested":
         best, answers = nested_accuracy(train, len(labels), seed)
         test = train

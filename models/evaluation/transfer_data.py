@@ -38,7 +38,7 @@ def read_transfer(data: str) -> list[TransferTask]:
 
     The files may lie in any folders below `data`, and end in `.txt`, `.tsv` or `.csv` and `.gz`. Lines that
     are not UTF-8 are read as Windows-1252, as those of MR, SUBJ and TREC. InputError for a line that is not
-    as expected, for two files of the same part, and for a folder without any task.
+    as expected, for a file without items, for two files of the same part, and for a folder without any task.
     """
     files = list_files(data)
     tasks = [_read(task, parts, files, data) for task, parts in _TASKS.items()]
@@ -63,11 +63,14 @@ def _read(task: "_Kind", parts: dict[str, str], files: Sequence[SetFile], data: 
         absent = f"absent: there is no {', '.join(missing)} file" if found else "absent"
         return TransferTask(task.name, task.scheme, absent=absent)
     items = {part: task.read(part, found[part].url) for part in parts}
-    if task.scheme == "nested":
-        items = {"train": [item for part in items.values() for item in part]}
     for part, part_items in items.items():
         if not part_items:
-            raise InputError(f"{data}: {task.name} has no items in its {part} part")
+            raise InputError(
+                f"{found[part].url} has no items of {task.name}: fetch it again, or take it away"
+            )
+    if task.scheme == "nested":
+        items = {"train": [item for part in items.values() for item in part]}
+    for part_items in items.values():
         unknown = {str(label) for _, label in part_items} - {str(label) for _, label in items["train"]}
         if unknown and task.scores is None:
             raise InputError(f"{data}: {task.name}: no item to train on has the class {min(unknown)}")

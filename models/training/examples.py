@@ -49,21 +49,22 @@ def read_examples(files: Sequence[str], objective: str) -> Examples:
 
     A file has a JSON object a line (SNLI, MultiNLI), or columns with tabs between: those that the first line
     names (SICK, SNLI), or else the sentences and then the answer. For `relatedness`, lines with seven or more
-    columns and no names are those of the STS Benchmark. InputError for a line that is none of these, and if
-    there is no example.
+    columns and no names are those of the STS Benchmark. InputError for a line that is none of these, and for
+    a file without an example.
     """
     rows: list[tuple[str, ...]] = []
     places: list[str] = []
     unlabelled = 0
     for file in files:
+        before = len(rows)
         for number, row in _rows(file, objective):
             if row[-1].strip() in _UNLABELLED.get(objective, ()):
                 unlabelled += 1
                 continue
             rows.append(row)
             places.append(f"{file}, line {number}")
-    if not rows:
-        raise InputError(f"{', '.join(files)}: expected examples with a label or a score, found none")
+        if len(rows) == before:
+            raise InputError(f"{file}: expected examples with a label or a score, found none")
     *sides, answers = zip(*rows, strict=True)
     return Examples(tuple(sides), tuple(map(str.strip, answers)), tuple(places), unlabelled)
 

@@ -43,9 +43,9 @@ class PairFiles:
     """Batches of (first sides, second sides) of files of pairs, in their order. Can be iterated again.
 
     Texts are in NFC, and control characters in them are spaces, as after `ingest`. Pairs with an empty side
-    stay: training counts and drops them. planned: the `hash_paths` that the files must have, if one is known;
-    InputError if they have another or change while they are read. counts: of the last iteration, how many
-    records were left out, by reason, with the place of the first.
+    stay: training counts and drops them. InputError for a file without a record. planned: the `hash_paths`
+    that the files must have, if one is known; InputError if they have another or change while they are read.
+    counts: of the last iteration, how many records were left out, by reason, with the place of the first.
     """
 
     options: PairFileOptions
@@ -65,10 +65,16 @@ class PairFiles:
         self.counts.places.clear()
         with as_planned(self.options.paths, self.planned):
             for path in self.options.paths:
+                is_empty = True
                 for block in self._format(path).read(path, self.options):
+                    is_empty = is_empty and not (block.pairs or block.left_out)
                     if pairs := self._wanted(path, block):
                         sides = [pair.first for pair in pairs], [pair.second for pair in pairs]
                         yield clean_texts(sides[0]).texts, clean_texts(sides[1]).texts
+                if is_empty:
+                    raise InputError(
+                        f"{path}: expected pairs, but it has none: fetch it again or leave it out"
+                    )
 
     def _wanted(self, path: str, block: Block) -> list[Pair]:
         """The pairs of a block with a score within the bounds; the other records are counted."""
