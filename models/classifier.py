@@ -27,6 +27,7 @@ from .encoders.sentence_encoder import table_of
 from .encoders.token_ids import TokenIds
 from .encoders.vectors import WordVectors
 from .encoders.vocabulary import Vocabulary, most_frequent
+from .finite import check_finite
 from .training.determinism import deterministic
 from .training.row_adam import RowAdam
 
@@ -165,6 +166,7 @@ class SentenceClassifier:
             raise ModelError(f"the classifier in {folder} is damaged: {error}") from None
         if len(vocabulary) != rows:
             raise ModelError(f"{folder}: the config has {rows} rows and the vocabulary {len(vocabulary)}")
+        check_finite(folder / _WEIGHTS, network.state_dict())
         return cls(network, vocabulary, options)
 
 

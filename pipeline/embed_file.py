@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..errors import InputError, RecipeError
+from ..errors import InputError, ModelError, RecipeError
 from ..models.encoders.loading import load_encoder
 from ..streams import open_raw, reading, written_whole
 from ..tokens import EncoderTokens
@@ -90,6 +90,8 @@ def embed_file(
         with _written(output) as file, contextlib.closing(kind(file, dimension, kept)) as writer:
             for batch in sentences.batches:
                 vectors = model.encode(_texts(source, batch[sentences.column], embedded.sentences))
+                if not np.isfinite(vectors).all():
+                    raise ModelError(f"{encoder}: some of the numbers in its vectors are not finite")
                 writer.write(batch, vectors)
                 count = embedded.sentences + len(vectors)
                 embedded = Embedded(count, dimension, time.monotonic() - started, cut)

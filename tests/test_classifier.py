@@ -184,6 +184,14 @@ def test_a_damaged_folder(tmp_path: Path, damage: object, message: str) -> None:
         SentenceClassifier.load(tmp_path / "c")
 
 
+def test_a_classifier_with_nan(tmp_path: Path) -> None:
+    classifier, _ = train_classifier(plain(20, 1), plain(2, 9), replace(OPTIONS, epochs=1))
+    next(classifier.network.parameters()).data[0, 0] = np.nan
+    classifier.save(tmp_path / "c")
+    with pytest.raises(ModelError, match="not finite"):
+        SentenceClassifier.load(tmp_path / "c")
+
+
 def test_training_in_a_workspace(tmp_path: Path) -> None:
     """Held-out pairs are trained on, with all their candidates; other corpora have one translation a pair."""
     workspace = Workspace(str(tmp_path / "work"))

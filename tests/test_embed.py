@@ -140,6 +140,14 @@ def test_errors_leave_nothing_behind(arguments: list[str], message: str) -> None
     assert {file: file.read_bytes() for file in Path().iterdir()} == before
 
 
+def test_vectors_that_are_not_finite(tmp_path: Path) -> None:
+    Path("large.txt").write_text("cat 3e38\ndog 3e38\n")
+    Path("in.txt").write_text("cat\ncat dog\n")
+    result = paranmt("embed", "large.txt", "in.txt", "out.npy")
+    assert result.exit_code == 2 and "some of the numbers in its vectors are not finite" in result.stderr
+    assert not Path("out.npy").exists()
+
+
 def test_a_file_that_appears_meanwhile_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(path: str, device: str, tokens: EncoderTokens) -> object:
         Path("out.npy").write_bytes(b"mine")

@@ -135,6 +135,14 @@ def test_a_head_is_stored(tmp_path: Path) -> None:
         Head.load(tmp_path / "nowhere")
 
 
+def test_a_head_with_nan(tmp_path: Path) -> None:
+    head = Head(shape("relatedness", (0, 1, 2), (3,), "sigmoid"))
+    next(head.parameters()).data[0, 0] = torch.nan
+    head.save(tmp_path)
+    with pytest.raises(ModelError, match="not finite"):
+        Head.load(tmp_path)
+
+
 def snli(*labels: str) -> str:
     lines = [
         {"annotator_labels": ["x"], "gold_label": label, "sentence1": f"A \u2028 man {i}.", "sentence2": "B"}

@@ -148,6 +148,14 @@ def test_weights_of_another_encoder(
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_weights_that_are_not_finite(model: SentenceEncoder, tmp_path: Path, number: float) -> None:
+    next(model.encoder.parameters()).data[1, 0] = number
+    model.save(tmp_path)
+    with pytest.raises(ModelError, match=r"model\.safetensors: some of the numbers of .* are not finite"):
+        SentenceEncoder.load(tmp_path)
+
+
 def test_token_ids_take_and_pad() -> None:
     ids = TokenIds.of([[1, 2], [], [3, 4, 5]])
     taken = ids.take(np.array([2, 1, 0, 2]))

@@ -4,11 +4,14 @@ import importlib.util
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+import safetensors.torch
+import torch
 from corpus import recipe_text
 from test_run import go, load
 
@@ -109,6 +112,47 @@ def test_its_vectors_are_the_means_of_the_last_layer(tiny: Path) -> None:
         with torch.no_grad():
             states = model(**tokenizer(sentence, return_tensors="pt")).last_hidden_state
         assert vector == pytest.approx(states[0].mean(0).numpy(), abs=1e-5)
+
+
+def rewritten(folder: Path, target: Path, change: Callable[[dict[str, torch.Tensor]], None]) -> Path:
+    """A copy of a model's folder in which the tensors are changed."""
+    shutil.copytree(folder, target)
+    file = target / "model.safetensors"
+    tensors = safetensors.torch.load_file(file)
+    change(tensors)
+    safetensors.torch.save_file(tensors, file, {"format": "pt"})
+    return target
+
+
+def without(*names: str) -> Callable[[dict[str, torch.Tensor]], None]:
+    def remove(tensors: dict[str, torch.Tensor]) -> None:
+        for name in names or list(tensors):
+            del tensors[name]
+
+    return remove
+
+
+@needs_package
+def test_missing_tensors_are_an_error(tiny: Path, tmp_path: Path) -> None:
+    """transformers gives them random numbers."""
+    word = "embeddings.word_embeddings.weight"
+    with pytest.raises(ModelError, match=f"model lacks 1 of the model's tensors, {word}"):
+        load_encoder(rewritten(tiny, tmp_path / "model", without(word)))
+    with pytest.raises(ModelError, match=r"lacks \d\d of the model's tensors, embeddings"):
+        load_encoder(rewritten(tiny, tmp_path / "none", without()))
+    pooler = without("pooler.dense.weight", "pooler.dense.bias")
+    vectors = load_encoder(rewritten(tiny, tmp_path / "pooler", pooler)).encode(["a dog"])
+    assert np.array_equal(vectors, load_encoder(tiny).encode(["a dog"]))
+
+
+@needs_package
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_numbers_that_are_not_finite_are_an_error(tiny: Path, tmp_path: Path, number: float) -> None:
+    def spoil(tensors: dict[str, torch.Tensor]) -> None:
+        tensors["embeddings.LayerNorm.bias"][3] = number
+
+    with pytest.raises(ModelError, match=r"some of the numbers of .*LayerNorm\.bias are not finite"):
+        load_encoder(rewritten(tiny, tmp_path / "model", spoil))
 
 
 @needs_package

@@ -16,6 +16,7 @@ import xxhash
 
 from ...errors import ModelError
 from ...tokens import EncoderTokens
+from ..finite import check_finite
 from ..gpu import has_gpu
 from .encoder import Encoder, embed
 from .kinds import AveragingOptions, read_options
@@ -131,6 +132,7 @@ class SentenceEncoder:
                 )
         weights = _read_weights(folder / _WEIGHTS)
         _check_weights(folder / _WEIGHTS, weights, encoder.state_dict())
+        check_finite(folder / _WEIGHTS, weights)
         encoder.load_state_dict(weights, assign=True)
         if device == "auto":
             device = "cuda" if options.wants_gpu and has_gpu() else "cpu"

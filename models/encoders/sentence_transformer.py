@@ -1,7 +1,8 @@
 """Models of the package sentence-transformers as sentence encoders. Nothing in their folders is executed."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from safetensors import SafetensorError
 
 from ...errors import ModelError
+from ..finite import check_finite
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -46,7 +48,7 @@ class SentenceTransformerEncoder:
         """Reads a folder with modules.json, config.json and weights as safetensors, and nothing else.
 
         ModelError if sentence-transformers is not installed, or if the folder has other modules than those of
-        common models, code of its own, or weights as a pickle.
+        common models, code of its own, or weights as a pickle, and if tensors are missing or not finite.
         """
         _check(folder)
         try:
@@ -59,17 +61,45 @@ class SentenceTransformerEncoder:
             ) from None
         disable_progress_bar()
         try:
-            model = SentenceTransformer(
-                str(folder),
-                device="cpu",
-                trust_remote_code=False,
-                local_files_only=True,
-                model_kwargs={"use_safetensors": True, "dtype": "float32"},
-            )
+            with _without_random_tensors(folder):
+                model = SentenceTransformer(
+                    str(folder),
+                    device="cpu",
+                    trust_remote_code=False,
+                    local_files_only=True,
+                    model_kwargs={"use_safetensors": True, "dtype": "float32"},
+                )
         except (SafetensorError, OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
             reason = " ".join(str(error).split())
             raise ModelError(f"{folder} cannot be loaded by sentence-transformers: {reason[:500]}") from None
+        check_finite(folder, model.state_dict())
         return cls(model)
+
+
+@contextmanager
+def _without_random_tensors(folder: Path) -> Iterator[None]:
+    """ModelError if transformers gives a tensor random numbers because no file in the folder has it.
+
+    Only tensors of the pooler may be missing: they turn no word's state, and thus no sentence's vector. That
+    transformers reports missing tensors to its caller must be asked for in its own call.
+    """
+    from transformers import PreTrainedModel
+
+    read = PreTrainedModel.__dict__["from_pretrained"]
+
+    def checked(cls: type, *args: Any, **options: Any) -> object:
+        model, found = read.__func__(cls, *args, **options, output_loading_info=True)
+        missing = sorted(name for name in found["missing_keys"] if "pooler" not in name.split("."))
+        if missing:
+            names = ", ".join(missing)[:300]
+            raise ModelError(f"{folder} lacks {len(missing)} of the model's tensors, {names}: fetch it again")
+        return model
+
+    PreTrainedModel.from_pretrained = classmethod(checked)  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        PreTrainedModel.from_pretrained = read  # type: ignore[method-assign]
 
 
 def _check(folder: Path) -> None:

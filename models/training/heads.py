@@ -15,6 +15,7 @@ import xxhash
 from ...errors import InputError, ModelError
 from ..encoders.random_weights import Linear
 from ..evaluation.correlation import pearson
+from ..finite import check_finite
 from .examples import Examples, label_numbers, labels_of, scores_of
 from .head_options import Activation, HeadOptions, RelatednessOptions
 
@@ -177,6 +178,7 @@ class Head(torch.nn.Module):
             raise ModelError(f"the head in {folder} is damaged: {e}") from None
         if xxhash.xxh3_64_hexdigest(content) != checksum:
             raise ModelError(f"the head in {folder} is damaged: its checksum is not the one in {_CONFIG}")
+        check_finite(folder / _WEIGHTS, head.state_dict())
         return head.eval()
 
 
