@@ -40,6 +40,7 @@ from paranmt.pipeline.reproduction.training import (
     Outcomes,
     Training,
     evaluation_sets,
+    outcome_of,
     run_training,
     supervised_tasks,
 )
@@ -317,6 +318,29 @@ def test_rows_have_the_paper_beside_our_mean_and_both_intervals() -> None:
     assert (first.values["low"], first.values["high"]) == pytest.approx((61.05, 62.95))
     assert second.note == "not run: no data" and second.values["ours"] is None
     assert result.verdict(GREATER) == "not run"
+
+
+def test_a_set_without_a_correlation_leaves_no_mean(tmp_path: Path) -> None:
+    """A mean of the other sets would look better or worse than the paper's, and zeros are no measurement."""
+    random = np.random.default_rng(1)
+    gold = random.random(30)
+    sets = {"flat": (np.full(30, 0.5), gold), "good": (gold + 0.1 * random.random(30), gold)}
+    flat, good = outcome_of(sets, 10), outcome_of({"good": sets["good"]}, 10)
+    assert (flat.mean, flat.sets["flat"]) == (None, None) and flat.sets["good"] == good.mean
+    assert np.isnan(flat.resampled).all() and not np.isnan(good.resampled).any()
+    training = Training((PairList(["a"], ["b"]),), options(AveragingOptions(), epochs=2), ("sts",), "1")
+    outcomes = Outcomes(tmp_path)
+    outcomes.put(training, flat)
+    again = outcomes.get(training.key)
+    assert again is not None and (again.mean, again.sets) == (None, flat.sets)
+    assert np.isnan(again.resampled).all()
+    json.loads((tmp_path / f"{training.key}.json").read_text(), parse_constant=pytest.fail)
+    result = Reproduction(table(GREATER), {A: {1: good, 2: again}, B: {1: good, 2: good}}, {}, ())
+    first, second = result.systems.rows
+    assert [first.values[name] for name in ("ours", "low", "high", "over_seeds")] == [None] * 4
+    assert first.note == "no mean: no correlation for flat" and second.values["ours"] == good.mean
+    claim = result.claims.rows[0].values
+    assert (claim["verdict"], claim["ours"], claim["low"]) == ("no mean", None, None)
 
 
 # --- runs

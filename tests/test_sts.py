@@ -11,8 +11,8 @@ import scipy.stats
 
 from paranmt.errors import InputError
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.evaluation.sts import YEARS, Sts
-from paranmt.models.evaluation.sts_data import read_sts
+from paranmt.models.evaluation.sts import YEARS, ScoredSet, Sts, sts_means
+from paranmt.models.evaluation.sts_data import StsDataset, read_sts
 
 _NAMES_2012 = {"OnWN": "surprise.OnWN", "SMTnews": "surprise.SMTnews"}
 
@@ -310,6 +310,16 @@ def test_no_correlation_is_null_with_a_warning(tmp_path: Path, caplog: pytest.Lo
     assert "gold scores are all alike" in results[1]["note"]
     assert results[2]["note"] == "no mean: no correlation for headlines, images"
     assert len(caplog.records) == 2
+
+
+def test_a_mean_of_rank_correlations_needs_all_of_them() -> None:
+    """Cosines that differ by rounding alone have a Pearson's r, but share a rank."""
+    gold = np.array([1.0, 2.0, 3.0])
+    data = [StsDataset(name, 2018, ("a",) * 3, ("b",) * 3, (1, 2, 3)) for name in ("x", "y")]
+    scored = [ScoredSet(data[0], 0.5 + 1e-8 * gold, gold), ScoredSet(data[1], gold, gold)]
+    mean, weighted = sts_means(scored)
+    assert mean.pearson == weighted.pearson == pytest.approx(100)
+    assert mean.spearman is None and weighted.spearman is None
 
 
 def test_benchmark(tmp_path: Path) -> None:

@@ -295,7 +295,13 @@ def _mean(
         name,
         year,
         parts,
-        float(np.average([result.pearson or 0.0 for result in results], weights=weights)),
-        float(np.average([result.spearman or 0.0 for result in results], weights=weights)),
+        _average([result.pearson for result in results], weights),
+        _average([result.spearman for result in results], weights),
         np.average([part.resampled for part in parts], axis=0, weights=weights),
     )
+
+
+def _average(values: Sequence[float | None], weights: Sequence[float] | None) -> float | None:
+    """The mean of the values, by default unweighted; None if one of them is None."""
+    known = [value for value in values if value is not None]
+    return float(np.average(known, weights=weights)) if len(known) == len(values) else None

@@ -11,7 +11,7 @@ from ...models.evaluation.table import Column, Row, Table
 from .paper_table import Close, Greater, Key, PaperTable
 from .training import Outcome
 
-NOT_RUN = "not run"
+NOT_RUN, NO_MEAN = "not run", "no mean"
 
 _COLUMNS = (
     Column(name="group", type="text", meaning="the part of the table"),
@@ -31,7 +31,7 @@ _CLAIMS = (
     Column(name="low", type="number", digits=1, meaning="the lower end of its 95 % interval over the items"),
     Column(name="high", type="number", digits=1, meaning="its upper end"),
     Column(name="over_seeds", type="number", digits=1, title="± seeds", meaning="the same over the seeds"),
-    Column(name="verdict", type="text", meaning="holds, does not hold, within noise, or not run"),
+    Column(name="verdict", type="text", meaning="holds, does not hold, within noise, not run, or no mean"),
 )
 
 
@@ -56,6 +56,8 @@ class Reproduction:
             values = [outcome.mean for outcome in outcomes]
             ours = _spread(values, [outcome.resampled for outcome in outcomes])
             note = "" if values else f"{NOT_RUN}: {self.reasons.get(system.key, 'no seed is finished')}"
+            if without := {name for outcome in outcomes for name in outcome.without_correlation}:
+                note = f"{NO_MEAN}: no correlation for {', '.join(sorted(without))}"
             named = {"group": system.group or None, "system": system.name, "paper": system.paper}
             pairs = round(np.mean([outcome.pairs for outcome in outcomes])) if outcomes else None
             rows.append(Row({**named, **ours, "seeds": len(values), "pairs": pairs}, note))
@@ -94,7 +96,10 @@ class Reproduction:
         gaps, items = self._gaps(claim)
         if not gaps:
             return NOT_RUN
-        mean, margin = float(np.mean(gaps)), seed_margin(gaps)
+        known = [gap for gap in gaps if gap is not None]
+        if len(known) < len(gaps):
+            return NO_MEAN
+        mean, margin = float(np.mean(known)), seed_margin(known)
         verdicts = {
             claim.verdict(*interval(np.mean(items, axis=0))),
             claim.verdict(mean - margin, mean + margin),
@@ -108,19 +113,27 @@ class Reproduction:
         ours = _spread(*self._gaps(claim))
         return Row({"claim": claim.claim, "paper": paper, **ours, "verdict": self.verdict(claim)})
 
-    def _gaps(self, claim: Greater | Close) -> tuple[list[float], list[np.ndarray]]:
-        """The differences of the two systems, seed by seed, and those on the same resamples."""
+    def _gaps(self, claim: Greater | Close) -> tuple[list[float | None], list[np.ndarray]]:
+        """The differences of the two systems, seed by seed, and those on the same resamples.
+
+        None where one of the two has no mean.
+        """
         left, right = (self.outcomes.get(key, {}) for key in (claim.left, claim.right))
         both = [(left[seed], right[seed]) for seed in left if seed in right]
-        return [a.mean - b.mean for a, b in both], [a.resampled - b.resampled for a, b in both]
+        gaps = [None if a.mean is None or b.mean is None else a.mean - b.mean for a, b in both]
+        return gaps, [a.resampled - b.resampled for a, b in both]
 
 
-def _spread(values: Sequence[float], resampled: Sequence[np.ndarray]) -> dict[str, float | None]:
-    """The mean over the seeds, its interval over the items, and half of its interval over the seeds."""
-    if not values:
+def _spread(values: Sequence[float | None], resampled: Sequence[np.ndarray]) -> dict[str, float | None]:
+    """The mean over the seeds, its interval over the items, and half of its interval over the seeds.
+
+    None without a seed, and where one of the seeds has no value.
+    """
+    known = [value for value in values if value is not None]
+    if not values or len(known) < len(values):
         return {"ours": None, "low": None, "high": None, "over_seeds": None}
-    over_items = estimate(float(np.mean(values)), np.mean(resampled, axis=0))
-    margin = seed_margin(values) if len(values) > 1 else None
+    over_items = estimate(float(np.mean(known)), np.mean(resampled, axis=0))
+    margin = seed_margin(known) if len(known) > 1 else None
     return {
         "ours": over_items.value,
         "low": over_items.low,

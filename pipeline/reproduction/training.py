@@ -3,7 +3,7 @@
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache
@@ -92,14 +92,20 @@ def _changed(options: object) -> dict[str, object]:
 class Outcome:
     """What an encoder is worth: Pearson's r times 100 of each set, and their mean.
 
-    resampled: the mean on resamples of the sets' pairs, the same for all encoders, (resamples,). pairs: how
-    many it was trained on.
+    A set whose predicted or gold scores are all alike has no r, and then there is no mean either. resampled:
+    the mean on resamples of the sets' pairs, the same for all encoders, (resamples,); NaN where a set has no
+    r. pairs: how many it was trained on.
     """
 
-    mean: float
-    sets: dict[str, float]
+    mean: float | None
+    sets: dict[str, float | None]
     resampled: np.ndarray
     pairs: int
+
+    @property
+    def without_correlation(self) -> list[str]:
+        """The sets that have no r."""
+        return [name for name, value in self.sets.items() if value is None]
 
 
 def evaluation_sets(folders: Sequence[str]) -> list[StsDataset]:
@@ -143,11 +149,17 @@ def supervised_tasks(folders: tuple[str, ...], sets: Literal["SICK", "STS"]) -> 
 def run_training(training: Training) -> Outcome:
     """Trains an encoder with one thread, and evaluates it."""
     scored = _by_cosine(training) if training.supervision is None else _supervised(training)
-    values = {name: mean_value([scores]) for name, scores in scored.items()}
-    sets = {test: 100 * (value or 0.0) for test, value in values.items()}  # equal scores explain nothing
-    resampled = np.nan_to_num(100 * mean_resampled(list(scored.values())))
     pairs = sum(len(pairs.references) for pairs in training.pairs) if training.on_pairs else 0
-    return Outcome(float(np.mean(list(sets.values()))), sets, resampled, pairs)
+    return outcome_of(scored, pairs)
+
+
+def outcome_of(scored: Mapping[str, Scored], pairs: int) -> Outcome:
+    """What the scores of an encoder that was trained on so many pairs are worth."""
+    values = {name: mean_value([scores]) for name, scores in scored.items()}
+    sets = {name: None if value is None else 100 * value for name, value in values.items()}
+    known = [value for value in sets.values() if value is not None]
+    mean = float(np.mean(known)) if len(known) == len(sets) else None
+    return Outcome(mean, sets, 100 * mean_resampled(list(scored.values())), pairs)
 
 
 def _by_cosine(training: Training) -> dict[str, Scored]:
@@ -237,7 +249,9 @@ class Outcomes:
             "pairs": outcome.pairs,
             "mean": outcome.mean,
             "sets": outcome.sets,
-            "resampled": outcome.resampled.round(4).tolist(),
+            "resampled": [
+                None if np.isnan(value) else value for value in outcome.resampled.round(4).tolist()
+            ],
         }
         with written_whole(self._folder / f"{training.key}.json") as file:
             file.write(json.dumps(content).encode() + b"\n")
