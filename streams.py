@@ -5,13 +5,11 @@ import gzip
 import io
 import lzma
 import os
-import tempfile
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from typing import IO, Protocol, TypeVar, cast
 
 import fsspec
@@ -148,21 +146,6 @@ def read_ahead(read: Callable[[_Item], _Read], items: Iterable[_Item], at_once: 
         finally:  # the reader may have stopped early
             for future in waiting:
                 future.cancel()
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[IO[bytes]]:
-    """A local file that gets its name once everything is written. An error before that leaves nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with open(handle, "wb") as file:
-            yield file
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 @contextmanager

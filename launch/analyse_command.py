@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -207,29 +206,27 @@ def _every_pair(result: "Disagreements") -> Iterable[Mapping[str, object]]:
 
 
 def _check_output(output: Path | None) -> None:
+    from ..outputs import check_absent
+
     if output is None:
         return
     if output.suffix not in _FORMATS:
         raise InputError(f"--output: expected a file that ends in {' or '.join(_FORMATS)}, got {output}")
-    if os.path.lexists(output):
-        raise InputError(f"{output} already exists; choose another name, or remove it")
+    check_absent(output)
 
 
 def _write(
     output: Path, content: Mapping[str, Any], columns: Sequence[str], rows: Iterable[Mapping[str, object]]
 ) -> None:
     """Write everything as JSON, or the rows with tabs between."""
-    from ..streams import written_whole
+    from ..outputs import new_file
 
     is_table = output.suffix == ".tsv"
     text = (
         _tsv(columns, rows) if is_table else json.dumps(content, indent=1, ensure_ascii=False, default=vars)
     )
-    try:
-        with written_whole(output) as file:
-            file.write(text.encode("utf-8"))
-    except OSError as error:
-        raise InputError(f"{output} cannot be written: {error}; choose another name") from None
+    with new_file(output) as file:
+        file.write(text.encode("utf-8"))
     say(f"{output}: written")
 
 

@@ -1,6 +1,5 @@
 """`paranmt demo`: the whole pipeline on a small bitext that comes with the package, without downloads."""
 
-import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError
-from ..pipeline.demo import PAIRS, write_demo
+from ..outputs import new_folder
+from ..pipeline.demo import PAIRS, is_demo, write_demo
 from .console import print_text, progress_line, say
 from .evaluation_text import evaluation_text
 from .nmt_train_command import nmt_state
@@ -62,19 +62,17 @@ def demo(
 
 
 def _prepared(folder: Path, pairs: int) -> Path:
-    """Write the bitext and the recipe, unless an earlier demo has written them."""
+    """Write the bitext and the recipe, unless an earlier demo has written them.
+
+    InputError if something else is in the folder: a recipe of the user is not run.
+    """
     recipe = folder / _RECIPE
-    if recipe.exists():
+    if is_demo(folder):
         return recipe
-    if folder.exists() and any(folder.iterdir()):
+    if folder.is_dir() and any(folder.iterdir()):
         raise InputError(f"{folder} contains files that are not from a demo; choose an empty or a new folder")
-    # Written under another name and then renamed, so that a demo's folder is always complete.
-    new = folder.parent / f".{folder.name}.new"
-    shutil.rmtree(new, ignore_errors=True)
-    written = write_demo(new, pairs)
-    if folder.exists():
-        folder.rmdir()
-    new.rename(folder)
+    with new_folder(folder) as new:
+        written = write_demo(new, pairs)
     say(f"{folder}: a bitext of {written:,} pairs, and {recipe}")
     return recipe
 

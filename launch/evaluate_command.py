@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import InputError, RecipeError
+from ..errors import RecipeError
+from ..outputs import check_absent, new_file
 from ..tokens import EncoderTokens
 from .comparison_text import (
     comparison_latex,
@@ -95,8 +96,8 @@ def evaluate(
     if has_data and not is_given and len(encoders) > 1:
         *encoders, data = encoders
     evaluation = read_section(EVALUATIONS[kind], given_options({"data": data}), sets or (), "evaluate")
-    if page is not None and page.exists():
-        raise InputError(f"{page} already exists; choose another name, or remove it")
+    if page is not None:
+        check_absent(page)
     comparison = _compare(encoders, evaluation, tokens)
     if len(encoders) == 1 and not latex:
         if as_json:
@@ -137,9 +138,6 @@ def _compare(places: Sequence[str], evaluation: "Evaluation", tokens: EncoderTok
 def _write_page(page: Path, comparison: "Comparison") -> None:
     from ..pipeline.report.comparison_page import render_comparison
 
-    try:
-        with page.open("x", encoding="utf-8") as file:
-            file.write(render_comparison(comparison))
-    except OSError as error:
-        raise InputError(f"{page} cannot be written: {error}; choose another name") from None
+    with new_file(page) as file:
+        file.write(render_comparison(comparison).encode("utf-8"))
     say(f"{page}: {len(comparison.names)} encoders compared")

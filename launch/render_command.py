@@ -8,6 +8,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from ..errors import InputError
+from ..outputs import written_whole
 from .console import ending, say
 from .progress import counted
 from .render import TARGETS, Target
@@ -96,17 +98,36 @@ def _parameter(name: str, annotation: object, default: object = inspect.Paramete
 
 
 def write_files(files: dict[str, str], folder: Path) -> None:
-    """Write files into a folder, and remove those that an earlier call wrote and this one does not."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in sorted(folder.iterdir()):
-        if old.name not in files and old.is_file() and MARK.encode() in old.read_bytes()[:200]:
+    """Write files into a folder, and remove those that an earlier call wrote and this one does not.
+
+    InputError if a file that no call wrote is in the place of one; then nothing is written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder} is no folder to write into: {error}; choose another one") from None
+    there = sorted(folder.iterdir())
+    for path in there:
+        if path.name in files and not _is_rendered(path):
+            raise InputError(f"{path} is not of `launch render`; choose another folder, or move it away")
+    for old in there:
+        if old.name not in files and _is_rendered(old):
             old.unlink()
             say(f"removed {old}, which an earlier `launch render` wrote")
     for name, text in files.items():
         path = folder / name
-        path.write_text(text, encoding="utf-8")
-        path.chmod(0o755 if text.startswith("#!") else 0o644)
+        with written_whole(path) as file:
+            file.write(text.encode("utf-8"))
+        if text.startswith("#!"):
+            path.chmod(0o755)
     say(f"{counted(len(files), 'file')} in {folder}: {', '.join(files)}")
+
+
+def _is_rendered(path: Path) -> bool:
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return MARK.encode() in file.read(200)
 
 
 for _target in TARGETS.values():

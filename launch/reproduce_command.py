@@ -87,10 +87,10 @@ def reproduce(
         raise RecipeError(f"no table {name!r}; there are: {', '.join(TABLES)}")
     if data is None or output is None:
         raise RecipeError(f"{name} needs your data and a folder for its results: give --data and --output")
+    from ..outputs import written_whole
     from ..pipeline.report.page import render_reproduction
     from ..pipeline.reproduction.data import DataFiles  # imports torch, which the list does not need
     from ..pipeline.reproduction.reproducing import Run, reproduce
-    from ..streams import written_whole
 
     run = Run(pairs=pairs, seeds=seeds, dimension=dimension, jobs=jobs, only=only, show=show)
     with progress_line() as progress:

@@ -2,7 +2,6 @@
 
 import contextlib
 import fcntl
-import os
 import shutil
 import tempfile
 import uuid
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 import typer
 
 from ..errors import ModelError, RecipeError
+from ..outputs import check_absent
 from .console import progress_line, say
 from .options import given_options
 from .progress import counted, duration, rated
@@ -197,7 +197,7 @@ def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) 
     from ..pipeline.train_release import release_pairs
     from ..transforms.pair_files import PairFiles
 
-    _check_absent(output)
+    check_absent(output, "folder")
     with processes_of_torchrun() as processes:
         if processes.is_first:
             files = PairFiles(training.pairs) if training.pairs else None
@@ -273,11 +273,6 @@ def _train_head(options: "HeadOptions", output: Path) -> None:
     )
 
 
-def _check_absent(output: Path) -> None:
-    if os.path.lexists(output):
-        raise ModelError(f"{output} already exists; choose another folder, or remove this one")
-
-
 @contextlib.contextmanager
 def _encoder_folder(output: Path) -> Iterator[tuple[Path, Path, Path]]:
     """Where an encoder is to be written, a scratch folder to resume from, and a folder for this attempt.
@@ -287,10 +282,9 @@ def _encoder_folder(output: Path) -> Iterator[tuple[Path, Path, Path]]:
     the folder cannot be made or is not ours, or if another process is training an encoder for `output`.
     """
     from ..models.training.scratch import clear_scratch
-    from ..transforms.processes import process_name
-    from ..transforms.sweep import sweep_folder
+    from ..processes import process_name, sweep_folder
 
-    _check_absent(output)
+    check_absent(output, "folder")
     folder = output.parent / f".{output.name}.training"
     marker = folder / "paranmt-training.lock"
     try:
@@ -312,13 +306,13 @@ def _encoder_folder(output: Path) -> Iterator[tuple[Path, Path, Path]]:
             ) from None
         except OSError:  # a file system without locks
             pass
-        _check_absent(output)  # the process that had the lock before may have finished it
+        check_absent(output, "folder")  # the process that had the lock before may have finished it
         sweep_folder(folder)
         scratch, aside = folder / "scratch", folder / f"{process_name()}-{uuid.uuid4().hex}"
         aside.mkdir()
         try:
             yield aside / "encoder", scratch, aside
-            _check_absent(output)
+            check_absent(output, "folder")
             (aside / "encoder").rename(output)
             clear_scratch(scratch)
         finally:

@@ -1,7 +1,9 @@
 """`paranmt translate`: translates a text file, line by line."""
 
 import contextlib
+import errno
 import io
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -11,6 +13,8 @@ from typing import IO, Annotated
 
 import typer
 
+from ..errors import InputError
+from ..outputs import new_file
 from .console import say
 from .options import given_options
 from .progress import counted, duration
@@ -31,7 +35,11 @@ def translate(
     ] = "-",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The file to write to; by default the standard output."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write, which must not exist, or a pipe; by default the standard output.",
+        ),
     ] = None,
     form: Annotated[
         Written,
@@ -97,11 +105,30 @@ class _Counted:
 
 @contextlib.contextmanager
 def _opened(output: Path | None) -> Iterator[IO[str]]:
-    """The standard output, or a file that appears once everything is written."""
-    if output is None:
-        yield sys.stdout
-        return
-    from ..streams import written_whole
+    """The standard output, or a new file that appears once everything is written.
 
-    with written_whole(output) as file, io.TextIOWrapper(file, encoding="utf-8") as text:
-        yield text
+    Devices, pipes and the streams of this process, which have names such as /dev/stderr, are written to.
+    """
+    stream = sys.stdout if output is None else _own_stream(output)
+    if output is None or stream is not None:
+        yield stream or sys.stdout
+    elif output.exists() and not (output.is_file() or output.is_dir()):
+        try:
+            with output.open("w", encoding="utf-8") as text:
+                yield text
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise
+            raise InputError(f"{output} cannot be written: {error}; choose another name") from None
+    else:
+        with new_file(output) as file, io.TextIOWrapper(file, encoding="utf-8") as text:
+            yield text
+
+
+def _own_stream(output: Path) -> IO[str] | None:
+    """The standard output or error if this is one of its names. It may be a file, whose end is written to."""
+    for stream in (sys.stdout, sys.stderr) if output.parts[:2] in (("/", "dev"), ("/", "proc")) else ():
+        with contextlib.suppress(OSError, ValueError):
+            if os.path.samestat(output.stat(), os.fstat(stream.fileno())):
+                return stream
+    return None

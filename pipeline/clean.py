@@ -11,10 +11,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 
 from ..errors import DamagedError
+from ..processes import DAY
 from ..transforms.dataset import Manifest, manifest_file, read_manifest
 from ..transforms.heartbeat import HEARTBEATS
 from ..transforms.single_job import files_record, home, scratch_name
-from ..transforms.sweep import DAY
 from ..transforms.workspace import TEMPORARY, Workspace
 from .lock import workspace_lock
 from .plan import Plan, make_plan

@@ -1,7 +1,6 @@
 """The vectors of a file of sentences, block by block: text or Parquet in, NumPy or Parquet out."""
 
 import contextlib
-import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,7 +15,8 @@ import pyarrow.parquet as pq
 
 from ..errors import InputError, ModelError, RecipeError
 from ..models.encoders.loading import load_encoder
-from ..streams import open_raw, reading, written_whole
+from ..outputs import check_absent, new_file
+from ..streams import open_raw, reading
 from ..tokens import EncoderTokens
 from .translate_text import read_sentences
 
@@ -77,7 +77,7 @@ def embed_file(
     tokens: how the words of a file of vectors were cut. show: is called after each block.
     """
     kind = _writer(output, keep)
-    _check_absent(output)
+    check_absent(output)
     with contextlib.closing(open_raw(source)) if _is_parquet(source) else contextlib.nullcontext() as raw:
         sentences = _read_text(source, column) if raw is None else _read_parquet(source, raw, column, keep)
         if keep and VECTOR in sentences.schema.names:
@@ -87,7 +87,7 @@ def embed_file(
         dimension = model.encode([""]).shape[1]
         embedded, started = Embedded(0, dimension, 0.0, cut), time.monotonic()
         kept = sentences.schema if keep else pa.schema([])
-        with _written(output) as file, contextlib.closing(kind(file, dimension, kept)) as writer:
+        with new_file(output) as file, contextlib.closing(kind(file, dimension, kept)) as writer:
             for batch in sentences.batches:
                 vectors = model.encode(_texts(source, batch[sentences.column], embedded.sentences))
                 if not np.isfinite(vectors).all():
@@ -207,20 +207,3 @@ class ParquetVectors:
     def close(self) -> None:
         """Write the footer."""
         self._writer.close()
-
-
-def _check_absent(output: Path) -> None:
-    if os.path.lexists(output):
-        raise InputError(f"{output} already exists; choose another name, or remove it")
-
-
-@contextlib.contextmanager
-def _written(output: Path) -> Iterator[IO[bytes]]:
-    """A file that gets its name once everything is written; one that has the name by then is kept."""
-    with contextlib.ExitStack() as stack:
-        try:
-            file = stack.enter_context(written_whole(output))
-        except OSError as error:
-            raise InputError(f"{output} cannot be written: {error}; choose another name") from None
-        yield file
-        _check_absent(output)

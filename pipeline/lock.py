@@ -20,6 +20,7 @@ from pathlib import Path
 
 from .. import interrupts
 from ..errors import WorkspaceError
+from ..processes import is_dead, is_of_this_host, process_name
 from ..transforms.lease import (
     LOCK_FILE,
     DamagedNote,
@@ -29,7 +30,6 @@ from ..transforms.lease import (
     read_holder,
     readable_holder,
 )
-from ..transforms.processes import is_dead, is_of_this_host, process_name
 from ..transforms.workspace import Workspace
 
 logger = logging.getLogger(__name__)

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
+from ..processes import is_dead, process_name
 from ..transforms.dataset import read_manifest, read_run
 from ..transforms.heartbeat import HEARTBEATS
 from ..transforms.lease import readable_holder
-from ..transforms.processes import is_dead, process_name
 from ..transforms.single_job import home
 from ..transforms.workspace import Workspace
 from .recipe.recipe import Recipe

@@ -1,11 +1,14 @@
 import json
 import os
 import re
+import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import jsonschema
@@ -15,13 +18,15 @@ from corpus import recipe_text, write_sts
 from typer.testing import CliRunner, Result
 
 from paranmt import __version__
+from paranmt.errors import InputError
 from paranmt.launch.cli import app
 from paranmt.launch.console import table
 from paranmt.launch.demo import _prepared
+from paranmt.launch.translate_command import _opened
 from paranmt.models.translation.nmt_training import NmtOptions, NmtResult
 from paranmt.pipeline.status import note_run
+from paranmt.processes import process_name
 from paranmt.transforms.content_hash import seal
-from paranmt.transforms.processes import process_name
 from paranmt.transforms.workspace import Workspace
 
 COMMANDS = [
@@ -447,6 +452,46 @@ def test_translate_refuses_what_is_not_utf_8(shared: Path, tmp_path: Path) -> No
     assert [file.name for file in tmp_path.iterdir()] == ["cs.txt"]
 
 
+def test_translate_writes_new_files_and_to_pipes_and_devices(tmp_path: Path) -> None:
+    for name in ("file", "target"):
+        (tmp_path / name).write_text("mine")
+    (tmp_path / "link").symlink_to("target")
+    (tmp_path / "nowhere").symlink_to("absent")
+    for name in ("file", "link", "nowhere", "."):
+        with pytest.raises(InputError, match="already exists"), _opened(tmp_path / name):
+            pass
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit((tmp_path / "pipe").read_text)
+        with _opened(tmp_path / "pipe") as out:
+            out.write("Žena\n")
+        assert read.result() == "Žena\n"
+    with _opened(Path("/dev/null")) as out:
+        out.write("nothing")
+    with _opened(tmp_path / "new") as out:
+        out.write("Žena\n")
+    assert (tmp_path / "new").read_text() == "Žena\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "target", "link", "nowhere", "pipe", "new"}
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode) and (tmp_path / "link").is_symlink()
+    assert [(tmp_path / name).read_text() for name in ("file", "target")] == ["mine", "mine"]
+
+
+def test_translate_writes_to_its_own_streams(tmp_path: Path) -> None:
+    """/dev/stdout is a link to whatever the standard output is, perhaps a file with content."""
+    code = (
+        "from pathlib import Path; from paranmt.launch.translate_command import _opened\n"
+        "for name in ('stdout', 'stderr', 'fd/1'):\n"
+        "    with _opened(Path('/dev', name)) as out: print(name, file=out, flush=True)"
+    )
+    out, err = tmp_path / "out", tmp_path / "err"
+    out.write_text("before\n")
+    with out.open("a") as stdout, err.open("w") as stderr:
+        subprocess.run([sys.executable, "-c", code], stdout=stdout, stderr=stderr, check=True)
+    assert (out.read_text(), err.read_text()) == ("before\nstdout\nfd/1\n", "stderr\n")
+    piped = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (piped.stdout, piped.stderr) == ("stdout\nfd/1\n", "stderr\n")
+
+
 # --- interrupts
 
 
@@ -582,6 +627,22 @@ def test_the_demos_folder_is_whole_or_not_there(tmp_path: Path) -> None:
     recipe_file = _prepared(folder, 500)
     assert paranmt("recipe", "--check", recipe_file).exit_code == 0
     assert [file.name for file in tmp_path.iterdir()] == ["demo"]
+    (folder / "recipe.yaml").write_text((folder / "recipe.yaml").read_text() + "# changed")
     before = {file: file.stat().st_mtime_ns for file in folder.rglob("*")}
     assert _prepared(folder, 9_000) == recipe_file  # the one that is there goes on
     assert {file: file.stat().st_mtime_ns for file in folder.rglob("*")} == before
+
+
+def test_a_demo_leaves_the_files_of_a_user(tmp_path: Path) -> None:
+    folder, new = tmp_path / "demo", tmp_path / ".demo.new"
+    folder.mkdir()
+    new.mkdir()
+    (new / "notes.txt").write_text("mine")
+    assert _prepared(folder, 500) == folder / "recipe.yaml"
+    shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / "recipe.yaml").write_text("workspace: w\nbitext: []\n")
+    result = paranmt("demo", folder)
+    assert result.exit_code == 2 and "contains files that are not from a demo" in result.stderr
+    assert [path.name for path in folder.iterdir()] == ["recipe.yaml"]
+    assert (new / "notes.txt").read_text() == "mine"

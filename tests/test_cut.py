@@ -19,7 +19,7 @@ from paranmt.launch.cli import app
 from paranmt.pipeline.published import cut
 from paranmt.pipeline.published.release import open_release
 from paranmt.pipeline.published.verify import verify
-from paranmt.transforms.processes import process_name
+from paranmt.processes import process_name
 
 WHERE = "trigram_overlap_decile <= 5 and reference_length > 8"
 
@@ -110,7 +110,7 @@ def test_nothing_is_written_where_something_is(folder: Path, tmp_path: Path) -> 
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/notes.txt").write_text("mine")
     for output, where, message in (
-        ("mine", WHERE, "exists already"),
+        ("mine", WHERE, "already exists"),
         ("new", "corpus = 'none'", "has no pair for which this is true"),
         ("new", "corpus = ", "where"),
     ):

@@ -14,7 +14,7 @@ import pytest
 from safetensors.torch import load_file
 from test_cli import ok, paranmt
 
-from paranmt.errors import ModelError
+from paranmt.errors import InputError
 from paranmt.models.encoders.export import export_encoder, tokenizer
 from paranmt.models.encoders.kinds import AveragingOptions, LstmOptions
 from paranmt.models.encoders.loading import load_encoder
@@ -235,7 +235,7 @@ def test_an_export_has_the_names_that_sentence_transformers_reads() -> None:
     assert load_file("deep/exported/model.safetensors")["embedding.weight"].shape == (4, 8)
     model = json.loads(Path("deep/exported/tokenizer.json").read_text("utf-8"))["model"]
     assert model["vocab"] == {"[[unknown]]": 0, "[unknown]": 1, "\ufdd1": 2, "x": 3}
-    with pytest.raises(ModelError, match="deep/exported already exists"):
+    with pytest.raises(InputError, match="deep/exported already exists"):
         export_encoder(encoder, Path("deep/exported"))
 
 

@@ -16,9 +16,9 @@ from object_store import Store, object_store
 from paranmt.errors import WorkspaceError
 from paranmt.pipeline.lock import workspace_lock
 from paranmt.pipeline.status import note_run, workspace_status
+from paranmt.processes import _place, process_name
 from paranmt.transforms.dataset import Manifest, read_manifest, write_manifest
 from paranmt.transforms.lease import DamagedNote, check_lease, read_holder, readable_holder
-from paranmt.transforms.processes import _place, process_name
 from paranmt.transforms.run_note import RunNote
 from paranmt.transforms.workspace import Workspace
 
@@ -161,7 +161,7 @@ def test_a_machine_of_the_same_name_keeps_its_workspace(monkeypatch: pytest.Monk
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     there = f"{process_name().rpartition('-')[0]}-{gone.pid}"
-    monkeypatch.setattr("paranmt.transforms.processes._boot", lambda: "another boot")
+    monkeypatch.setattr("paranmt.processes._boot", lambda: "another boot")
     _place.cache_clear()
     try:
         workspace.write_bytes("_lock.json", note_of(there, time.time()))

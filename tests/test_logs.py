@@ -14,7 +14,7 @@ from paranmt.errors import WorkspaceError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.logs import JsonLines, about, log_on_worker, logged
 from paranmt.pipeline.run import run
-from paranmt.transforms.processes import process_name
+from paranmt.processes import process_name
 
 FIELDS = {"time", "level", "run", "stage", "part", "host", "process", "logger", "message"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paranmt.errors import InputError, ModelError, RecipeError
+from paranmt.errors import InputError, RecipeError
 from paranmt.models.translation import engines
 from paranmt.models.translation.fairseq_files import read_checkpoint
 from paranmt.models.translation.nmt_text import prepare_text
@@ -113,7 +113,7 @@ def test_options_out_of_range(own: dict[str, object], told: str, tmp_path: Path)
 
 
 def test_a_folder_that_exists_is_left_alone(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         train_nmt(pairs(60), tmp_path, OPTIONS)
 
 

@@ -12,7 +12,7 @@ import pytest
 from test_cli import ok, paranmt
 from test_embed import half_of_the_units, unicode_texts
 
-from paranmt.errors import ModelError
+from paranmt.errors import InputError, ModelError
 from paranmt.models.encoders import onnx_export
 from paranmt.models.encoders.kinds import AveragingOptions, Component, LstmOptions, MixedOptions
 from paranmt.models.encoders.options import EncoderOptions
@@ -159,7 +159,7 @@ def test_the_files() -> None:
         [d.dim_param for d in i.type.tensor_type.shape.dim] for i in onnx.load_from_string(first).graph.input
     ]
     assert [shape[1] for shape in shapes] == ["longest_words"] * 2 + ["longest_trigrams"] * 2
-    with pytest.raises(ModelError, match="deep/exported already exists"):
+    with pytest.raises(InputError, match="deep/exported already exists"):
         onnx_export.export_onnx(encoder, Path("deep/exported"))
 
 

@@ -3,6 +3,7 @@
 import functools
 import re
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -481,6 +482,30 @@ def test_mistakes_are_told_in_one_line(recipe: Path, arguments: list[str], messa
     assert message in result.stderr
     assert (result.exit_code, result.stderr.count("\n"), result.stdout) == (2, 1, "")
     assert not out.exists()
+
+
+@pytest.mark.parametrize("target", [["slurm"], DATAFLOW, KUBERNETES])
+def test_files_of_others_stay(recipe: Path, target: list[str]) -> None:
+    out = recipe.parent / "out"
+    names = list(rendered(recipe, *target))
+    for name in names:  # each alone is in the way of all
+        shutil.rmtree(out)
+        out.mkdir()
+        (out / "notes.txt").write_text("Written by a person")
+        (out / name).write_text("mine")
+        result = rendering(*target, str(recipe), "--out", str(out))
+        assert result.exit_code == 2 and f"{out / name} is not of `launch render`" in result.stderr
+        assert {path.name: path.read_text() for path in out.iterdir()} == {
+            "notes.txt": "Written by a person",
+            name: "mine",
+        }
+    (out / names[-1]).unlink()
+    (out / names[-1]).symlink_to("notes.txt")
+    assert rendering(*target, str(recipe), "--out", str(out)).exit_code == 2
+    (out / names[-1]).unlink()
+    assert set(rendered(recipe, *target)) == {*names, "notes.txt"}
+    result = rendering(*target, str(recipe), "--out", str(out / "notes.txt"))
+    assert result.exit_code == 2 and "is no folder to write into" in result.stderr
 
 
 def test_devices_are_settled(recipe: Path) -> None:

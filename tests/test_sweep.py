@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from paranmt.transforms import processes
+from paranmt import processes
+from paranmt.processes import is_dead, is_of_this_host, owner, process_name
 from paranmt.transforms.heartbeat import HEARTBEATS, working
-from paranmt.transforms.processes import is_dead, is_of_this_host, owner, process_name
 from paranmt.transforms.run_note import RunNote
 from paranmt.transforms.sweep import sweep
 from paranmt.transforms.workspace import TEMPORARY, Workspace
@@ -83,7 +83,7 @@ def test_a_process_whose_number_was_used_again_is_dead() -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
 def test_another_users_process_is_alive() -> None:
     code = (
-        "import os, sys; from paranmt.transforms.processes import is_dead, process_name; "
+        "import os, sys; from paranmt.processes import is_dead, process_name; "
         "process_name(); os.seteuid(65534); print(is_dead(sys.argv[1]))"
     )
     done = subprocess.run([sys.executable, "-c", code, process_name()], capture_output=True, text=True)

@@ -18,7 +18,7 @@ from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.trainer import TrainResult, train_encoder
-from paranmt.transforms.processes import owner, process_name
+from paranmt.processes import owner, process_name
 from paranmt.transforms.train import TrainEncoder
 from paranmt.transforms.work import Unit
 from paranmt.transforms.workspace import Workspace

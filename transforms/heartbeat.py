@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .processes import process_name
+from ..processes import process_name
 from .workspace import Workspace
 
 logger = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 
 from .. import __version__
 from ..errors import RunnerError, WorkspaceError
+from ..processes import process_name
 from .gpus import gpu_names
-from .processes import process_name
 from .runner import Runner
 from .stage import run_fold
 from .workspace import TEMPORARY, Workspace

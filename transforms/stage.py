@@ -23,15 +23,14 @@ import apache_beam as beam
 from .. import errors, interrupts
 from ..errors import RunnerError
 from ..logs import about, log_on_worker
+from ..processes import process_name, sweep_folder
 from .dataset import Entry, Manifest, read_manifest, sorted_entries, write_manifest
 from .disk_faults import disk_fault
 from .heartbeat import working
-from .processes import process_name
 from .run_note import RunNote
 from .runner import Runner
 from .single_job import SingleJob
 from .submission import outlive_failures, when_free
-from .sweep import sweep_folder
 from .work import Failure, Unit, Work, in_common
 from .workspace import TEMPORARY, Workspace
 

@@ -30,9 +30,9 @@ from fsspec.implementations.memory import MemoryFileSystem
 from ..errors import DamagedError, InputError, WorkspaceError
 from ..host_cache import cache_folder
 from ..models.translation.model_folder import build_once
+from ..processes import process_name
 from ..streams import file_system
 from .content_hash import seal, unseal
-from .processes import process_name
 from .run_note import RunNote
 
 TEMPORARY = "_temporary"

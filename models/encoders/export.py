@@ -4,13 +4,9 @@ The folder holds a `StaticEmbedding`: the mean of the rows whose numbers a `toke
 rules are written with Python's own tables of characters, so they cut and lower-case text as `words` does.
 """
 
-import contextlib
 import json
-import os
-import shutil
-import tempfile
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +14,7 @@ import safetensors.torch
 
 from ...characters import SPACE, WORD, classes
 from ...errors import ModelError
+from ...outputs import new_folder
 from ...tokens import Tokens
 from .kinds import AveragingOptions
 from .sentence_encoder import SentenceEncoder
@@ -31,8 +28,8 @@ _CODES = 0x110000
 def export_encoder(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: Path) -> None:
     """Write a folder that sentence-transformers loads, and that gives the same vectors.
 
-    The folder appears once it is complete. ModelError if it exists, or if sentence-transformers has no module
-    that computes what the encoder does.
+    The folder appears once it is complete. InputError if it exists, ModelError if sentence-transformers has
+    no module that computes what the encoder does.
     """
     if isinstance(encoder, SentenceTransformerEncoder):
         raise ModelError("the encoder is already a model of sentence-transformers: copy its folder")
@@ -42,25 +39,6 @@ def export_encoder(encoder: SentenceEncoder | SentenceTransformerEncoder, folder
         (scratch / "model.safetensors").write_bytes(safetensors.torch.save({"embedding.weight": weights}))
         write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
         write_json(scratch / "modules.json", [{"idx": 0, "name": "0", "path": "", "type": _MODULE}])
-
-
-@contextlib.contextmanager
-def new_folder(folder: Path) -> Iterator[Path]:
-    """A folder that gets its name once everything is written. An error before that leaves nothing."""
-    if os.path.lexists(folder):
-        raise ModelError(f"{folder} already exists; choose another folder, or remove this one")
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    except OSError as error:
-        raise ModelError(f"{folder} cannot be written: {error}; choose another folder") from None
-    try:
-        yield scratch
-        scratch.chmod(0o755)
-        scratch.rename(folder)
-    except BaseException:
-        shutil.rmtree(scratch, ignore_errors=True)
-        raise
 
 
 def write_json(file: Path, content: object) -> None:

@@ -8,9 +8,10 @@ import numpy as np
 import torch
 
 from ...errors import ModelError
+from ...outputs import new_folder
 from .averaging import Averaging
 from .encoder import Encoder
-from .export import new_folder, tokenizer, write_json
+from .export import tokenizer, write_json
 from .mixed import Mixed
 from .sentence_encoder import SentenceEncoder
 from .sentence_transformer import SentenceTransformerEncoder

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +16,8 @@ from typing import Literal
 
 import sacrebleu
 
-from ...errors import ModelError, RecipeError
+from ...errors import RecipeError
+from ...outputs import check_absent, temporary_beside
 from . import engines
 from .ctranslate2_engine import write_ctranslate2
 from .fairseq_files import average_checkpoints
@@ -130,15 +130,14 @@ def train_nmt(
     The folder holds `model.pt`, a `dict.<language>.txt` for both languages, `spm.model`, `training.json`
     (options, sizes, figures), and `ctranslate2/`, the same model for CTranslate2. It appears when everything
     is done; a training that is killed leaves at most a hidden folder beside it. RecipeError for options and
-    InputError for pairs that cannot be trained with, ModelError if `out` exists.
+    InputError for pairs that cannot be trained with, or if `out` exists.
     """
     _check(options)
-    if out.exists():
-        raise ModelError(f"{out} exists already; choose another folder, or remove it")
+    check_absent(out, "folder")
     report = progress or (lambda _: None)
     start = time.monotonic()
-    out.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    aside = temporary_beside(out)
+    aside.mkdir()
     try:
         model = aside / "model"
         (aside / "text").mkdir()
@@ -164,6 +163,7 @@ def train_nmt(
             seconds=round(time.monotonic() - start, 1),
         )
         _write_report(model, result, options)
+        check_absent(out, "folder")
         model.rename(out)
     finally:
         shutil.rmtree(aside, ignore_errors=True)

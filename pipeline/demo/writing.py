@@ -33,7 +33,7 @@ _BROKEN: tuple[tuple[int, bytes, bytes], ...] = (
 
 
 def write_demo(folder: Path, pairs: int = PAIRS) -> int:
-    """Write the demo's input files and its recipe into a new folder; return the number of pairs.
+    """Write the demo's input files and its recipe into an empty folder; return the number of pairs.
 
     pairs: the size of the bitext. With fewer than all pairs, each corpus is cut to its first pairs, in
     proportion to its size. The broken rows are added to these pairs.
@@ -54,6 +54,12 @@ def write_demo(folder: Path, pairs: int = PAIRS) -> int:
     for name in _STS:
         (folder / "sts" / name).write_bytes((here / name).read_bytes())
     return written
+
+
+def is_demo(folder: Path) -> bool:
+    """Whether `write_demo` wrote into a folder, in which a user may have changed files since."""
+    names = [name for files in _CORPORA.values() for name in files]
+    return all((folder / name).is_file() for name in (*names, *_COPIED, *(f"sts/{name}" for name in _STS)))
 
 
 def _lines(name: str) -> list[bytes]:

@@ -16,12 +16,12 @@ from ...filters.deciles import DecileRanks
 from ...filters.draws import Smallest
 from ...filters.ranks import CutSearch
 from ...hashing import derive_seed
+from ...processes import process_name
 from ...transforms.dataset import Entry, read_manifest
 from ...transforms.deciles import RankUnit, TallyScores
 from ...transforms.input_file import SIDES
 from ...transforms.inputs import BitextInput
 from ...transforms.model_kinds import model_kind_of
-from ...transforms.processes import process_name
 from ...transforms.runner import Runner
 from ...transforms.sampling import Counted, SamplePart, choose_rows, count_rows, cut_into_parts, write_sample
 from ...transforms.select import SelectPart, TallySelected

@@ -5,12 +5,8 @@ Nothing is computed again: texts, scores and deciles are those of the larger rel
 
 import hashlib
 import json
-import os
-import shutil
-import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,9 +19,9 @@ from ...columns import Column, decile_name
 from ...errors import InputError
 from ...filters.contamination import KINDS
 from ...filters.where import Where
+from ...outputs import check_empty, new_folder
 from ...streams import open_raw, reading
 from ...transforms.dataset import write_parquet
-from ...transforms.processes import is_dead, owner, process_name
 from ...transforms.release_files import (
     ROWS_PER_FILE,
     FileInfo,
@@ -73,8 +69,7 @@ def cut_release(
     not empty, if the release is not whole, or if it has no such pair. progress: called with the number of
     pairs written so far.
     """
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise InputError(f"{target} exists already; expected a new folder")
+    check_empty(target)
     if release.manifest is None:
         raise InputError(f"{release.url} has no manifest.json; expected the folder of a release")
     pairs = release.pairs(where)
@@ -82,7 +77,7 @@ def cut_release(
         raise InputError(f"{release.url} is not whole: {failures[0]}; nothing was written")
     if not len(pairs):
         raise InputError(f"{release.url} has no pair for which this is true: {where}; nothing was written")
-    with _new_folder(target) as folder:
+    with new_folder(target) as folder:
         written = _write_data(pairs, release.manifest, folder, progress)
         summary = _summary(release, release.manifest, where, target.name, written)
         _write_certificates(release, summary, written, folder)
@@ -91,26 +86,6 @@ def cut_release(
             text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
             (folder / f"{name}.json").write_text(text, "utf-8")
     return summary
-
-
-@contextmanager
-def _new_folder(target: Path) -> Iterator[Path]:
-    """A temporary folder beside `target`, which gets its name at the end; an error leaves nothing.
-
-    Folders that killed processes of this host left there are removed.
-    """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    for path in target.parent.iterdir():
-        process = owner(path.name)
-        if process is not None and is_dead(process) and path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-    folder = target.parent / f"{process_name()}-{uuid.uuid4().hex}"
-    folder.mkdir()
-    try:
-        yield folder
-        os.replace(folder, target)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write_data(

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ...errors import InputError
-from ...streams import first_line, open_raw, written_whole
+from ...outputs import written_whole
+from ...streams import first_line, open_raw
 from .files import published_files, sha256
 from .release import Release
 from .verify import check_files

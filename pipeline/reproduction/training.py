@@ -24,7 +24,7 @@ from ...models.evaluation.sts_data import StsDataset, read_sts
 from ...models.evaluation.supervised import SupervisedTask, tasks_of
 from ...models.training.options import TrainOptions
 from ...models.training.pairs import PairList
-from ...streams import written_whole
+from ...outputs import written_whole
 from .paper_table import Supervision
 
 if TYPE_CHECKING:

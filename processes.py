@@ -2,12 +2,18 @@
 
 import os
 import re
+import shutil
 import socket
+import time
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
+
+DAY = 86_400.0
 
 _PROCESS = r"(?P<place>.+\.\d+(?:\.\w+)?)-(?P<number>\d{1,9})(?:\.(?P<started>\d+))?"
 _NAME = re.compile(_PROCESS, re.DOTALL)
-_OWNED = re.compile(rf"(?P<process>{_PROCESS})-[0-9a-f]{{32}}.*", re.DOTALL)
+_OWNED = re.compile(rf"\.?(?P<process>{_PROCESS})-[0-9a-f]{{32}}.*", re.DOTALL)
 
 
 def process_name() -> str:
@@ -22,7 +28,10 @@ def process_name() -> str:
 
 
 def owner(name: str) -> str | None:
-    """The process that a file is named after (`<process>-<32 hexadecimal digits>…`), or None."""
+    """The process that a file is named after (`<process>-<32 hexadecimal digits>…`), or None.
+
+    Hidden files have a dot before it.
+    """
     owned = _OWNED.fullmatch(name)
     return owned["process"] if owned else None
 
@@ -52,6 +61,40 @@ def is_dead(name: str) -> bool:
     state, started = _look_up(named["number"])
     is_another = bool(named["started"] and started) and named["started"] != started
     return is_another or state in ("Z", "X")
+
+
+def sweep_folder(folder: Path, beats: Mapping[str, float] | None = None) -> int:
+    """Remove a local folder's files and folders that dead processes left; return how many there were.
+
+    beats: the last signs of life of some processes, as UNIX times.
+    """
+    now = time.time()
+    removed = 0
+    for path in folder.iterdir() if folder.is_dir() else ():
+        process = owner(path.name)
+        if process is None:
+            continue
+        try:
+            if not is_leftover(process, _newest(path), beats or {}, now):
+                continue
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+            removed += 1
+        except OSError:  # its owner, or another sweep, has removed it, or it is another user's
+            continue
+    return removed
+
+
+def is_leftover(process: str, modified: float, beats: Mapping[str, float], now: float) -> bool:
+    """Whether a file of a process, written last at a UNIX time, will not be written to any more."""
+    return is_dead(process) or now - max(modified, beats.get(process, 0.0)) > DAY
+
+
+def _newest(path: Path) -> float:
+    """The last time that a file, or anything in a folder, was written."""
+    times = [path.lstat().st_mtime]
+    if path.is_dir():
+        times += [inner.lstat().st_mtime for inner in path.rglob("*")]
+    return max(times)
 
 
 def _look_up(process: str) -> tuple[str, str]:

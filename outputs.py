@@ -1,0 +1,93 @@
+"""Files and folders that a command writes for its user: they appear whole, and never in the place of others.
+
+Until they are complete they lie beside their place, under a name that says which process writes them. What
+killed processes left there goes when the next output is written into the same folder.
+"""
+
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from .errors import InputError
+from .processes import process_name, sweep_folder
+
+
+def check_absent(path: Path, what: str = "name") -> None:
+    """InputError if there is anything at a path, a link that leads nowhere included."""
+    if os.path.lexists(path):
+        raise InputError(f"{path} already exists; choose another {what}, or remove it")
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file that gets its name once everything is written. An error before that leaves nothing.
+
+    InputError if there is anything at the path, before or after the writing, or if it cannot be written.
+    """
+    check_absent(path)
+    try:
+        temporary = temporary_beside(path)
+        file = open(temporary, "xb")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error}; choose another name") from None
+    with _put(file, temporary, path):
+        yield file
+        check_absent(path)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[IO[bytes]]:
+    """Like `new_file`, but for a file of ours, which replaces the one that is there."""
+    temporary = temporary_beside(path)
+    with _put(open(temporary, "xb"), temporary, path) as file:
+        yield file
+
+
+@contextmanager
+def _put(file: IO[bytes], temporary: Path, path: Path) -> Iterator[IO[bytes]]:
+    try:
+        with file:
+            yield file
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """A folder that gets its name once everything is written. An error before that leaves nothing.
+
+    InputError if there is anything but an empty folder in its place, or if it cannot be written.
+    """
+    check_empty(folder)
+    try:
+        temporary = temporary_beside(folder)
+        temporary.mkdir()
+    except OSError as error:
+        raise InputError(f"{folder} cannot be written: {error}; choose another folder") from None
+    try:
+        yield temporary
+        check_empty(folder)
+        os.replace(temporary, folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def check_empty(folder: Path) -> None:
+    """InputError if there is anything but an empty folder at a path."""
+    if folder.is_symlink() or not folder.is_dir() or any(folder.iterdir()):
+        check_absent(folder, "folder")
+
+
+def temporary_beside(path: Path) -> Path:
+    """A hidden name in a path's folder, which is made, for a file or folder of this process.
+
+    Whatever processes that are dead now left in the folder under such names is removed.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sweep_folder(path.parent)
+    return path.parent / f".{process_name()}-{uuid.uuid4().hex}"

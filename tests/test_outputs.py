@@ -1,0 +1,110 @@
+"""Files and folders that commands write: whole or not there, and never in the place of others."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from paranmt.errors import InputError
+from paranmt.outputs import check_empty, new_file, new_folder, written_whole
+from paranmt.processes import process_name
+
+WRITERS = ["new_file", "new_folder", "written_whole"]
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from paranmt import outputs
+with getattr(outputs, sys.argv[1])(Path(sys.argv[2])) as made:
+    made.write(b"half") if hasattr(made, "write") else (made / "file").write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_the_next_output_removes_what_a_killed_command_left(tmp_path: Path, writer: str) -> None:
+    target = tmp_path / "sub" / "out"
+    done = subprocess.run([sys.executable, "-c", _KILLED, writer, str(target)])
+    assert done.returncode == -signal.SIGKILL
+    (left,) = (tmp_path / "sub").iterdir()
+    mine = [".out.x7ab3k", ".paranmt", "a.b.1-2-3", f"{process_name()}-x"]
+    for name in mine:
+        (tmp_path / "sub" / name).write_text("mine")
+    ours = tmp_path / "sub" / f".{process_name()}-{'0' * 32}"
+    ours.write_text("of a living process")
+    with new_file(tmp_path / "sub" / "other") as file:
+        file.write(b"done")
+    assert left.name.startswith(".") and not left.exists() and not target.exists()
+    assert {path.name for path in (tmp_path / "sub").iterdir()} == {*mine, ours.name, "other"}
+
+
+def test_a_large_folder_of_a_user_is_not_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").mkdir()
+    monkeypatch.setattr(Path, "rglob", lambda *arguments: pytest.fail("walked"))
+    with new_file(tmp_path / "out") as file:
+        file.write(b"x")
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_an_error_leaves_nothing(tmp_path: Path, writer: str) -> None:
+    import paranmt.outputs
+
+    with pytest.raises(KeyboardInterrupt), getattr(paranmt.outputs, writer)(tmp_path / "out"):
+        raise KeyboardInterrupt
+    assert not [*tmp_path.iterdir()]
+
+
+def test_nothing_is_written_in_the_place_of_something(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/file").write_text("mine")
+    (tmp_path / "nowhere").symlink_to(tmp_path / "absent")
+    (tmp_path / "link").symlink_to(tmp_path / "empty")
+    (tmp_path / "empty").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    for name in ("file", "full", "nowhere", "link", "pipe", "empty"):
+        with pytest.raises(InputError, match="already exists"), new_file(tmp_path / name):
+            pass
+    for name in ("file", "full", "nowhere", "link", "pipe"):
+        with pytest.raises(InputError, match="already exists"), new_folder(tmp_path / name):
+            pass
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+    check_empty(tmp_path / "empty")
+    with new_folder(tmp_path / "empty") as folder:
+        (folder / "file").write_text("whole")
+    assert (tmp_path / "empty/file").read_text() == "whole"
+
+
+@pytest.mark.parametrize("writer", WRITERS[:2])
+def test_what_appears_meanwhile_stays(tmp_path: Path, writer: str) -> None:
+    import paranmt.outputs
+
+    with pytest.raises(InputError, match="already exists"):
+        with getattr(paranmt.outputs, writer)(tmp_path / "out"):
+            (tmp_path / "out").write_text("mine")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_file_of_ours_is_replaced(tmp_path: Path) -> None:
+    for content in (b"first", b"second"):
+        with written_whole(tmp_path / "out") as file:
+            file.write(content)
+    assert (tmp_path / "out").read_bytes() == b"second"
+    with pytest.raises(InputError, match=r"x cannot be written: .* choose another name"):
+        with new_file(tmp_path / "out" / "x"):
+            pass
+
+
+def test_names_of_another_host_stay_for_a_day(tmp_path: Path) -> None:
+    for name, hours in (("new", 23), ("old", 25)):
+        path = tmp_path / f".{name}.1.0f-7.123-{'a' * 32}"
+        path.write_text("half")
+        then = time.time() - hours * 3600
+        os.utime(path, (then, then))
+    with new_file(tmp_path / "out") as file:
+        file.write(b"x")
+    assert sorted(path.name[:4] for path in tmp_path.iterdir()) == [".new", "out"]
