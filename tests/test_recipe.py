@@ -482,7 +482,7 @@ def test_the_order_of_entries_means_nothing() -> None:
 
     one, other = written(list), written(reversed)
     assert json.dumps(one.canonical()) == json.dumps(other.canonical())
-    assert list(one.scores) == ["a", "b", "trigram_overlap"]  # by measure, as docs list them, then by name
+    assert list(one.scores) == ["a", "b", "trigram_overlap"]  # by measure, then by name
     assert one.primary_score == other.primary_score == "a"
 
 
