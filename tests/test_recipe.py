@@ -486,6 +486,11 @@ def test_the_order_of_entries_means_nothing() -> None:
     assert one.primary_score == other.primary_score == "a"
 
 
+@pytest.mark.parametrize("section", ["scores", "tune", "select", "train", "evaluate"])
+def test_names_that_are_no_texts(section: str) -> None:
+    assert any(f"{section}.1" in line for line in problems(f"{section}: {{1: {{score: [a]}}, b: {{}}}}"))
+
+
 def test_empty_sections_are_sections_of_defaults() -> None:
     assert recipe("ingest:\nscores:\nevaluate:\n").canonical() == recipe().canonical()
 

@@ -303,4 +303,4 @@ def _place(item: tuple[str, Data]) -> tuple[int, str]:
     name, entry = item
     measure = entry.get("score") if isinstance(entry, dict) else None
     measures = list(SCORES)
-    return measures.index(str(measure)) if str(measure) in measures else -1, name
+    return measures.index(str(measure)) if str(measure) in measures else -1, str(name)
