@@ -67,7 +67,7 @@ class Transfer(Evaluation):
             columns=_COLUMNS,
             main="result",
             rows=rows,
-            averages=means,
+            averages=tuple(means),
         )
 
 
