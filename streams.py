@@ -31,6 +31,9 @@ _Read = TypeVar("_Read")
 LONGEST_LINE = 1 << 20
 """The bytes of a line of text that are read."""
 
+MOST_LINES, MOST_BYTES = 2_000_000, 1 << 28
+"""The lines and the bytes of a file that is held in memory as a whole."""
+
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs"}  # protocols whose drivers an extra installs
 _BUFFER = 1 << 20
 _LINES = 1_000
@@ -218,6 +221,27 @@ class LineReader:
 
     def _reading(self) -> AbstractContextManager[None]:
         return reading(self.url, lambda: f"after line {self.lines_read:,}")
+
+
+def lines_in_memory(url: str) -> list[bytes]:
+    """All lines of a file that is held in memory as a whole, as those of evaluation sets are.
+
+    InputError if there are more lines, more bytes, or longer lines than such files have: a compressed file
+    may unfold to a thousand times its size.
+    """
+    lines: list[bytes] = []
+    size = 0
+    for number, line in numbered_lines(url):
+        size += len(line)
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"{url}: line {number:,} has more than {LONGEST_LINE:,} bytes")
+        if number > MOST_LINES or size > MOST_BYTES:
+            raise InputError(
+                f"{url}: expected at most {MOST_LINES:,} lines and {MOST_BYTES:,} bytes, as evaluation sets "
+                "have, but there are more: is it the right file?"
+            )
+        lines.append(line)
+    return lines
 
 
 def numbered_lines(url: str) -> Iterator[tuple[int, bytes]]:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import xxhash
 
+from ..documents import read_json
+
 CHECKSUMS = "paranmt-checksums.json"
 
 
@@ -22,7 +24,7 @@ def is_intact(folder: Path) -> bool:
     False for a folder without checksums. Files that were added later do not matter.
     """
     try:
-        checksums = json.loads((folder / CHECKSUMS).read_text(encoding="utf-8"))
+        checksums = read_json(folder / CHECKSUMS)
         return all(_checksum(folder / name) == checksum for name, checksum in checksums.items())
     except (
         OSError,

@@ -16,6 +16,7 @@ import safetensors
 import safetensors.torch
 import torch
 
+from ..documents import read_json
 from ..errors import ModelError, RecipeError
 from ..hashing import derive_seed
 from ..token_columns import lower_tokens
@@ -151,7 +152,7 @@ class SentenceClassifier:
     def load(cls, folder: Path) -> "SentenceClassifier":
         """Read a folder that `save` wrote; nothing in it is executed. ModelError if it is not one."""
         try:
-            config = json.loads((folder / _CONFIG).read_text(encoding="utf-8"))
+            config = read_json(folder / _CONFIG)
             if config.pop("format") != _FORMAT:
                 raise ModelError(f"{folder / _CONFIG}: expected the format {_FORMAT!r}")
             rows = int(config.pop("rows"))

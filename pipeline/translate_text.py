@@ -12,7 +12,7 @@ from ..host_cache import cache_folder
 from ..models.translation.engines import load, resolve
 from ..models.translation.options import TranslateOptions
 from ..models.translation.translator import Candidate
-from ..streams import numbered_lines, utf8_lines
+from ..streams import LONGEST_LINE, numbered_lines, utf8_lines
 
 Format = Literal["tsv", "jsonl", "text"]
 
@@ -49,12 +49,13 @@ def translate_lines(
 
 def read_sentences(path: str) -> Iterator[str]:
     """The lines of a UTF-8 file, plain or compressed, local or at a URL; "-" is the standard input."""
-    lines = enumerate(_standard_input(), start=1) if path == "-" else numbered_lines(path)
-    return (line for _, line in utf8_lines(path, lines))
+    if path == "-":
+        return (line for _, line in utf8_lines("the standard input", enumerate(_standard_input(), start=1)))
+    return (line for _, line in utf8_lines(path, numbered_lines(path)))
 
 
 def _standard_input() -> Iterator[bytes]:
-    for line in sys.stdin.buffer:
+    while line := sys.stdin.buffer.readline(LONGEST_LINE + 2):
         yield line.removesuffix(b"\n").removesuffix(b"\r")
 
 

@@ -18,6 +18,7 @@ from typing import IO, NamedTuple, cast
 import xxhash
 from fsspec.implementations.local import LocalFileSystem
 
+from ..documents import read_json
 from ..errors import InputError, RecipeError
 from ..host_cache import cache_folder
 from ..models.checksums import CHECKSUMS
@@ -232,7 +233,7 @@ def _entries(path: Path | None) -> dict[str, dict[str, object]]:
     if path is None:
         return {}
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_json(path)
     except (OSError, ValueError):
         return {}
     if not isinstance(content, dict):

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from ..documents import read_json
 from ..filters.draws import SmallestShare, copy_keys
 from ..filters.ranks import find_cuts, hash_keys
 
@@ -56,4 +57,4 @@ def write_held_out(folder: Path, held_out: HeldOut) -> None:
 def read_held_out(folder: Path) -> HeldOut | None:
     """The pairs that the model in `folder` was trained on; None if it may score those pairs too."""
     file = folder / FILE
-    return HeldOut(**json.loads(file.read_text())) if file.exists() else None
+    return HeldOut(**read_json(file)) if file.exists() else None

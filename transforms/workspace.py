@@ -27,6 +27,7 @@ import xxhash
 from fsspec.implementations.local import LocalFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
 
+from ..documents import parse_json
 from ..errors import DamagedError, InputError, WorkspaceError
 from ..host_cache import cache_folder
 from ..models.translation.model_folder import build_once
@@ -188,7 +189,7 @@ class Workspace:
         if text is None:
             return None
         try:
-            return json.loads(text)
+            return parse_json(text)
         except ValueError as error:
             raise WorkspaceError(f"{self.path(name)} is damaged ({error}); remove it and run again") from None
 
@@ -198,7 +199,7 @@ class Workspace:
         if text is None:
             return None
         try:
-            return unseal(json.loads(text))
+            return unseal(parse_json(text))
         except ValueError as error:
             raise self.damaged(name, error) from None
 

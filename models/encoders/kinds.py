@@ -3,11 +3,11 @@
 Recipes and plans import this module, so networks and torch are imported only when one is built.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
+from ...documents import LARGEST, parse_json
 from ...errors import ModelError, RecipeError, UserError
 from ...streams import file_system, open_stream
 from .options import EncoderOptions, UnitOptions
@@ -374,7 +374,7 @@ def folder_wants_gpu(folder: str) -> bool:
         if filesystem.exists(f"{root.rstrip('/')}/modules.json"):
             return True
         with open_stream(f"{folder.rstrip('/')}/config.json") as file:
-            return read_options(json.load(file)["encoder"]).wants_gpu
+            return read_options(parse_json(file.read(LARGEST))["encoder"]).wants_gpu
     except (UserError, OSError, ValueError, TypeError, KeyError):  # whoever loads the encoder reports it
         return False
 

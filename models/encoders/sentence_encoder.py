@@ -14,6 +14,7 @@ import safetensors.torch
 import torch
 import xxhash
 
+from ...documents import read_json
 from ...errors import ModelError
 from ...tokens import EncoderTokens
 from ..finite import check_finite
@@ -189,7 +190,7 @@ def table_of(vectors: WordVectors) -> torch.Tensor:
 def _read_config(folder: Path) -> dict[str, Any]:
     path = folder / _CONFIG
     try:
-        config = json.loads(path.read_text(encoding="utf-8"))
+        config = read_json(path)
     except (FileNotFoundError, NotADirectoryError):
         raise ModelError(f"{folder} is not the folder of an encoder: it has no {_CONFIG}") from None
     except ValueError as error:

@@ -1,6 +1,5 @@
 """Models of the package sentence-transformers as sentence encoders. Nothing in their folders is executed."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from safetensors import SafetensorError
 
+from ...documents import read_json
 from ...errors import ModelError
 from ..finite import check_finite
 
@@ -127,7 +127,7 @@ def _check(folder: Path) -> None:
 
 def _read_json(file: Path, kind: type) -> Any:
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        content = read_json(file)
     except (OSError, ValueError) as error:
         raise ModelError(f"{file} cannot be read as JSON: {error}") from None
     if not isinstance(content, kind):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import InputError, RecipeError
 from ...paths import FilePath
-from ...streams import open_stream, reading
+from ...streams import lines_in_memory, open_stream, reading
 from .bootstrap import RESAMPLES, estimate
 from .evaluation import Encodes, Evaluation, Measured
 from .ranking import CUTS, Captioned, both_ranks, learn, recall
@@ -137,9 +137,7 @@ def _features(url: str) -> np.ndarray:
 
 
 def _captions(url: str) -> list[str]:
-    with open_stream(url) as file, reading(url):
-        content = file.read().removeprefix(b"\xef\xbb\xbf").removesuffix(b"\n")
-    return [decoded(line).strip() for line in content.split(b"\n")] if content else []
+    return [decoded(line).strip() for line in lines_in_memory(url)]
 
 
 def _encoded(encoder: Encodes, images: np.ndarray, captions: list[str]) -> Captioned:

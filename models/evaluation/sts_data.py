@@ -13,7 +13,7 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from ...errors import InputError
-from ...streams import file_system, open_stream, reaching, reading
+from ...streams import file_system, lines_in_memory, reaching, utf8_lines
 
 _SEMEVAL = re.compile(r"STS(?P<year>20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
 _YEAR = re.compile(r"20[12]\d")
@@ -272,14 +272,7 @@ def _table(name: str, path: str, rows: list[list[str]], columns: tuple[int, int,
 
 def _lines(filesystem: fsspec.AbstractFileSystem, path: str) -> list[str]:
     url = path if isinstance(filesystem, LocalFileSystem) else filesystem.unstrip_protocol(path)
-    with open_stream(url) as file, reading(path):
-        content = file.read()
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 ({error.reason} at byte {error.start})") from None
-    # Not splitlines: a sentence may hold another of Unicode's line separators.
-    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+    return [text for _, text in utf8_lines(path, enumerate(lines_in_memory(url), start=1))]
 
 
 def _score(text: str, where: str) -> float:

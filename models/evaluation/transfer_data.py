@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...errors import InputError
-from ...streams import open_stream, reading
+from ...streams import lines_in_memory
 from .sentences import SetFile, decoded, list_files
 from .sts_data import read_sts
 
@@ -79,9 +79,7 @@ def _read(task: "_Kind", parts: dict[str, str], files: Sequence[SetFile], data: 
 
 
 def _lines(url: str) -> list[str]:
-    with open_stream(url) as file, reading(url):
-        content = file.read().removeprefix(b"\xef\xbb\xbf")
-    return [text for line in content.split(b"\n") if (text := decoded(line).strip())]
+    return [text for line in lines_in_memory(url) if (text := decoded(line).strip())]
 
 
 def _sentences(part: str, url: str) -> list[Item]:

@@ -1,11 +1,11 @@
 """Examples that people labelled or scored: the forms of their files."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ...documents import parse_json
 from ...errors import InputError
 from ...streams import numbered_lines, utf8_lines
 from ..encoders.vocabulary import words
@@ -163,7 +163,7 @@ def _rows(file: str, objective: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 def _of_json(line: str, columns: Sequence[Sequence[str]], place: str) -> tuple[str, ...]:
     try:
-        values = {key.lower(): value for key, value in json.loads(line).items()}
+        values = {key.lower(): value for key, value in parse_json(line).items()}
     except (ValueError, RecursionError) as error:
         raise InputError(f"{place}: expected a JSON object, but {error}") from None
     row = []

@@ -12,6 +12,7 @@ import safetensors.torch
 import torch
 import xxhash
 
+from ...documents import read_json
 from ...errors import InputError, ModelError
 from ..encoders.random_weights import Linear
 from ..evaluation.correlation import pearson
@@ -158,7 +159,7 @@ class Head(torch.nn.Module):
     def load(cls, folder: Path) -> "Head":
         """Reads what `save` wrote; nothing in it is executed. ModelError if there is none."""
         try:
-            config = json.loads((folder / _CONFIG).read_text(encoding="utf-8"))
+            config = read_json(folder / _CONFIG)
             if config.pop("format") != _FORMAT:
                 raise ModelError(f"{folder / _CONFIG}: expected the format {_FORMAT!r}")
             content, checksum = (folder / _WEIGHTS).read_bytes(), config.pop("xxh3")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import ctranslate2
 
+from ...documents import read_json
 from ...errors import ModelError, RecipeError
 from ...streams import first_line
 from .batching import Budget, forced_candidates, in_batches, within_memory
@@ -277,7 +278,7 @@ def _read_limits(model: Path) -> ModelLimits:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return read_json(path)
     except (OSError, ValueError) as error:
         raise ModelError(f"{path} cannot be read ({first_line(error)}); convert the model again") from None
 

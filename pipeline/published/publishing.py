@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from ...documents import parse_json, read_json
 from ...errors import InputError
 from ...outputs import written_whole
 from ...streams import first_line, open_raw
@@ -111,7 +112,7 @@ def _whole(release: Release) -> tuple[str, list[str]]:
 def _names_of(manifest: bytes) -> list[str]:
     """The files of the release that this manifest describes; none if it is not the manifest of a release."""
     try:
-        content = json.loads(manifest)
+        content = parse_json(manifest)
         return published_files(content) if content["format"] == "paranmt release" else []
     except (ValueError, KeyError, TypeError):
         return []
@@ -129,7 +130,7 @@ def _read_record(path: Path) -> dict[str, list[str]]:
     if not path.exists():
         return {}
     try:
-        content = json.loads(path.read_bytes())
+        content = read_json(path)
         record = {
             str(name): [str(digest) for digest in digests] for name, digests in content["files"].items()
         }

@@ -1,6 +1,5 @@
 """`open_release`: the pairs of a release as Arrow data, without reading what a condition leaves out."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...documents import parse_json
 from ...errors import InputError
 from ...filters.pruning import Range, may_select
 from ...filters.where import Drops, Where
@@ -103,7 +103,7 @@ class Release:
         with reading(path):
             text = fs.cat_file(path)
         try:
-            content = json.loads(text)
+            content = parse_json(text)
         except ValueError as error:
             raise InputError(f"{self.folder}/manifest.json is not JSON: {error}") from None
         if not isinstance(content, dict) or content.get("format") != "paranmt release":

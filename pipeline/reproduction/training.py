@@ -16,6 +16,7 @@ import numpy as np
 import xxhash
 
 from ... import __version__
+from ...documents import read_json
 from ...errors import InputError
 from ...models.evaluation.bootstrap import Scored, mean_resampled, mean_value
 from ...models.evaluation.fine_tuned import Settings, tuned_scores
@@ -235,7 +236,7 @@ class Outcomes:
         if not file.exists():
             return None
         try:
-            content = json.loads(file.read_text(encoding="utf-8"))
+            content = read_json(file)
             resampled = np.array(content["resampled"], np.float64)
             return Outcome(content["mean"], content["sets"], resampled, content["pairs"])
         except (ValueError, KeyError, TypeError) as error:

@@ -1,8 +1,8 @@
 """SNLI and MultiNLI as JSON lines: a premise and the sentence that it entails, as a pair."""
 
-import json
 from collections.abc import Iterator
 
+from ...documents import parse_json
 from .pair_format import Block, Pair, PairFileOptions, PairFormat, Unusable, read_lines
 
 _ENTAILMENT = ("entailment", 0)  # 0 in the copies of the Hugging Face hub
@@ -15,7 +15,7 @@ def read_nli(path: str, options: PairFileOptions) -> Iterator[Block]:
 
     def pairs_of(line: str) -> list[Pair]:
         try:
-            values = json.loads(line)
+            values = parse_json(line)
         except (ValueError, RecursionError):
             raise Unusable("expected a JSON object on each line") from None
         if not isinstance(values, dict):

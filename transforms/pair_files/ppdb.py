@@ -10,7 +10,7 @@ BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{"
 
 _SCORE = "PPDB2.0Score"
 _CATEGORY = re.compile(r"\[\S+\]")
-_GAP = re.compile(r"\[\S+,\d+\]")  # what a syntactic pattern leaves open: [NP,1]
+_GAP_END = re.compile(r",\d+\]")
 _BRACKET = re.compile(r"(?<!\S)-[lr][rsc]b-(?!\S)", re.IGNORECASE)
 
 
@@ -34,7 +34,7 @@ def read_ppdb(path: str, options: PairFileOptions) -> Iterator[Block]:
                 score = number_of(fields[2] if len(fields) == 3 else "", "the third field, the pair's score")
         else:
             raise Unusable("expected `[X] ||| phrase ||| paraphrase ||| features`, or a pair and its score")
-        if _GAP.search(first) or _GAP.search(second):
+        if _has_gap(first) or _has_gap(second):
             raise Unusable("a pattern with gaps such as [NP,1]", is_malformed=False)
         return [Pair(_unescaped(first), _unescaped(second), score)]
 
@@ -47,6 +47,15 @@ def _feature(features: str, name: str) -> float:
         if key == name:
             return number_of(value, name)
     raise Unusable(f"expected the feature {name} (set `score` to another one)")
+
+
+def _has_gap(phrase: str) -> bool:
+    """Whether a syntactic pattern leaves something open, such as [NP,1].
+
+    One search a word: a regular expression for all of it would begin anew at each bracket.
+    """
+    starts = ((word, word.find("[")) for word in phrase.split())
+    return any(start >= 0 and _GAP_END.search(word, start + 2) for word, start in starts)
 
 
 def _unescaped(phrase: str) -> str:

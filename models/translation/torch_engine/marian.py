@@ -1,6 +1,5 @@
 """A Marian (OPUS-MT) model in Hugging Face's files, under the names that our network uses."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 
+from ....documents import read_json
 from ....errors import ModelError
 from ..fairseq_checkpoint import MOST_POSITIONS, Architecture, Stack, check_shapes, expected_shapes
 from .weights import Symbols, Weights, sinusoids
@@ -70,7 +70,7 @@ def load_marian(folder: Path) -> tuple[Weights, Symbols]:
 
 def _settings(path: Path) -> Mapping[str, object]:
     try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
+        settings = read_json(path)
     except (OSError, ValueError) as error:
         raise ModelError(f"{path} cannot be read: {error}") from error
     kind = settings.get("model_type") if isinstance(settings, dict) else None

@@ -1,10 +1,10 @@
 """Sentences to a model's token ids and back."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from ....documents import read_json
 from ....errors import ModelError
 from ..subwords import MarianSubwords, Subwords
 
@@ -106,7 +106,7 @@ def _in_order(ids: dict[str, int]) -> list[str]:
 
 def _vocabulary(path: Path, types: int) -> dict[str, int]:
     try:
-        numbers = json.loads(path.read_text(encoding="utf-8"))
+        numbers = read_json(path)
     except (OSError, ValueError) as error:
         raise ModelError(f"the vocabulary {path} cannot be read: {error}") from error
     if not isinstance(numbers, dict) or {int} != set(map(type, numbers.values())):

@@ -1,0 +1,49 @@
+"""JSON as users and other programs write it: one way to read it, and one error if it is wrong."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+LARGEST = 1 << 28
+"""The bytes of a JSON file that is read."""
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+def parse_json(text: bytes | str) -> Any:
+    r"""The value of a JSON text. ValueError if it is not one, or not UTF-8, or nested too deeply to be read.
+
+    Half of a surrogate pair is an error too, because a text with it cannot be written again.
+
+    >>> parse_json(r'["\ud83d\ude00"]')
+    ['😀']
+    >>> parse_json(r'["\ud83d"]')
+    Traceback (most recent call last):
+    ...
+    ValueError: it has half of a surrogate pair (\ud83d), which stands for no character
+    """
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    try:
+        value = json.loads(data.decode("utf-8"))
+        if _SURROGATE.search(data):
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except UnicodeEncodeError as error:
+        half = error.object[error.start].encode("utf-8", "backslashreplace").decode("ascii")
+        raise ValueError(f"it has half of a surrogate pair ({half}), which stands for no character") from None
+    return value
+
+
+def read_json(path: Path) -> Any:
+    """The value of a local JSON file. OSError if there is none; ValueError as for `parse_json`.
+
+    ValueError also for what is not a file, such as a pipe, which may never end, and for a file that is larger
+    than any document of ours.
+    """
+    if path.exists() and not path.is_file():
+        raise ValueError("expected a file, but it is a folder, a device or a pipe")
+    if (size := path.stat().st_size) > LARGEST:
+        raise ValueError(f"it has {size:,} bytes; at most {LARGEST:,} are read")
+    return parse_json(path.read_bytes())
