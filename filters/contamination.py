@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
+from ..bounds import NOT_NONE, Bounds, check_numbers
 from ..paths import FilePath
 from .score import Score
 from .text import Texts, blocks, with_nulls
@@ -252,10 +253,7 @@ class Contamination(Score):
             raise ValueError("expected at least one evaluation set in sets")
         if len(names) < len(self.sets):
             raise ValueError(f"two evaluation sets are called {names.most_common(1)[0][0]!r}: rename one")
-        if self.n < 3:
-            raise ValueError(f"expected n of at least 3, got {self.n}")
-        if not 0 < self.share <= 1:
-            raise ValueError(f"expected a share above 0 and at most 1, got {self.share}")
+        check_numbers(self, n=Bounds(3, 1_000, is_whole=True), share=NOT_NONE)
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """See `contamination`; `model` is an `EvaluationSets`."""

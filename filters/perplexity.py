@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 import numpy as np
 import pyarrow as pa
 
+from ..bounds import PAIRS, Bounds, check_numbers
 from ..paths import FilePath
 from ..tokens import Tokens
 from .score import Score, Side
@@ -59,10 +60,7 @@ class LanguageModelSpec:
     def __post_init__(self) -> None:
         if (self.path is None) == (self.train_on is None):
             raise ValueError("expected either path (a KenLM model) or train_on (a number of references)")
-        if self.train_on is not None and self.train_on < 1:
-            raise ValueError(f"expected train_on of at least 1, got {self.train_on}")
-        if not 2 <= self.order <= 6:
-            raise ValueError(f"expected an order from 2 to 6, got {self.order}")
+        check_numbers(self, train_on=PAIRS, order=Bounds(2, 6, is_whole=True))
         if self.path is not None and self.order != 3:
             raise ValueError(
                 "order is for training, and the model at path is trained already: leave order out"

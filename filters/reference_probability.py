@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 import numpy as np
 import pyarrow as pa
 
+from ..bounds import COUNT, NOT_NEGATIVE, PAIRS, SIZE, check_numbers
 from ..paths import FilePath
 from ..tokens import Tokens
 from .score import Score, Side, check_model_spec
@@ -60,9 +61,8 @@ class ClassifierSpec:
     """The folder of a trained classifier; nothing is trained then, and the other keys must be left out."""
 
     def __post_init__(self) -> None:
-        check_model_spec(self, "classifier", ("train_on", "dimension", "epochs"))
-        if not 0 <= self.lambda_words < float("inf"):
-            raise ValueError(f"expected lambda_words of at least 0, got {self.lambda_words}")
+        check_model_spec(self, "classifier")
+        check_numbers(self, train_on=PAIRS, dimension=SIZE, epochs=COUNT, lambda_words=NOT_NEGATIVE)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """What a score is: a number or a label measured on a pair, column-wise, by a small frozen class."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
 
@@ -70,11 +69,10 @@ class Score(ABC):
         return None
 
 
-def check_model_spec(spec: Any, model: str, counts: Sequence[str]) -> None:
-    """ValueError if a spec names both a model (`path`) and options of training one, or has a count below 1.
+def check_model_spec(spec: Any, model: str) -> None:
+    """ValueError if a spec names both a model (`path`) and options of training one.
 
     spec: a dataclass, whose fields other than `path` are options of training. model: its name in messages.
-    counts: the options that are counts.
     """
     training = [field for field in fields(spec) if field.name != "path"]
     given = [field.name for field in training if getattr(spec, field.name) != field.default]
@@ -82,6 +80,3 @@ def check_model_spec(spec: Any, model: str, counts: Sequence[str]) -> None:
         raise ValueError(
             f"the {model} at path is trained already: leave out either {', '.join(given)} or path"
         )
-    for name in counts:
-        if getattr(spec, name) < 1:
-            raise ValueError(f"expected {name} of at least 1, got {getattr(spec, name)}")

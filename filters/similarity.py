@@ -7,6 +7,7 @@ from typing import ClassVar, Generic, Literal, Protocol, TypeVar, runtime_checka
 import numpy as np
 import pyarrow as pa
 
+from ..bounds import COUNT, PAIRS, check_numbers
 from ..paths import FilePath
 from ..tokens import EncoderTokens
 from .score import Score, check_model_spec
@@ -70,7 +71,8 @@ class EncoderSpec:
     the other keys must be left out."""
 
     def __post_init__(self) -> None:
-        check_model_spec(self, "encoder", ("train_on", "epochs"))
+        check_model_spec(self, "encoder")
+        check_numbers(self, train_on=PAIRS, epochs=COUNT)
 
 
 Spec = TypeVar("Spec", bound=EncoderSpec)

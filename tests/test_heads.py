@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from paranmt.errors import InputError, ModelError
+from paranmt.errors import InputError, ModelError, RecipeError
 from paranmt.models.training.examples import (
     NLI_LABELS,
     Examples,
@@ -243,5 +243,17 @@ def test_long_examples() -> None:
     assert dropped == Examples((("one two",), ("a",)), ("0",), ("f, line 1",), 4, 1)
     cut = shortened(examples, TextOptions(max_tokens=2, long_pairs="cut"))
     assert (cut.sides, cut.too_long) == ((("one two", "three"), ("a", "b c")), 1)
-    with pytest.raises(InputError, match="all 2 examples are longer than 0 tokens"):
-        shortened(examples, TextOptions(max_tokens=0))
+    with pytest.raises(InputError, match="all 1 examples are longer than 1 tokens"):
+        shortened(dropped, TextOptions(max_tokens=1))
+
+
+@pytest.mark.parametrize(
+    ("scores", "place"), [(("0", "1", "1e9"), "f, line 3"), (("-1e9", "0", "5"), "f, line 1")]
+)
+def test_a_score_that_would_make_a_billion_classes(scores: tuple[str, ...], place: str) -> None:
+    sides = (("a",) * 3, ("b",) * 3)
+    examples = Examples(sides, scores, tuple(f"f, line {number}" for number in (1, 2, 3)))
+    with pytest.raises(InputError, match=rf"{place}: expected scores at most 1,000 apart"):
+        HeadShape.of(RelatednessOptions(examples="f", dev="f"), 2, examples)
+    with pytest.raises(RecipeError, match="levels must be at most 1,000 apart"):
+        RelatednessOptions(examples="f", dev="f", levels=(0, 10**9))

@@ -204,7 +204,7 @@ def test_encoders_that_cannot_be_fine_tuned(sick: str) -> None:
         ({"batch": 7}, "batch is for encoders that are trained"),
         ({"setting": "universal", "vectors": "v"}, "vectors are for the setting random"),
         ({"lambda_words": ()}, "lambda_words must be a list of weights"),
-        ({"lambda_encoder": (-1.0,)}, "lambda_encoder must be a list of weights"),
+        ({"lambda_encoder": (-1.0,)}, "lambda_encoder must be at least 0"),
         ({"epochs": 0}, "epochs must be at least 1"),
         ({"learning_rate": 0.0}, "learning_rate must be above 0"),
     ],

@@ -103,8 +103,8 @@ def test_a_vocabulary_smaller_than_the_alphabet(tmp_path: Path) -> None:
         ({"preset": "huge"}, "there are: tiny, small, base, big"),
         ({"source_language": "../cs"}, "it names a file"),
         ({"source_language": "en"}, "both 'en'"),
-        ({"epochs": 0}, "epochs is 0"),
-        ({"average_last": 0}, "average_last is 0"),
+        ({"epochs": 0}, "epochs must be at least 1"),
+        ({"average_last": 0}, "average_last must be at least 1"),
     ],
 )
 def test_options_out_of_range(own: dict[str, object], told: str, tmp_path: Path) -> None:

@@ -232,7 +232,7 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
         ),
         (
             "train: {avg: {selection: a, encoder: {type: mixed, parts: []}}}\nselect: {a: {}}",
-            "train.avg.encoder.parts: parts must name at least one encoder",
+            "train.avg.encoder.parts: parts must name 1 to 256 encoders",
         ),
         (
             "scores: {paraphrase_similarity: {encoder: {type: bert}}}",
@@ -284,7 +284,7 @@ def test_problems(text: str, expected: str) -> None:
             "{beam: 12}",
             "translate.model: expected the folder of a model, because corpus 'a' has no translations",
         ),
-        ("{model: m, beam: 51}", "translate.beam: translate.beam is 51; it must be from 1 to 50"),
+        ("{model: m, beam: 51}", "translate.beam: beam must be at most 50, not 51"),
         (
             "{model: m, engine: ctranslate}",
             "translate.engine: expected auto, torch, ctranslate2 or fairseq, got 'ctranslate'; "

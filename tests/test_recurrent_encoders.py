@@ -430,7 +430,7 @@ def test_steps_by_hand() -> None:
         (lambda: LstmOptions(size=0), "size must be at least 1"),
         (lambda: LstmOptions(peepholes=False, output_gate=False), "only be false with peepholes"),
         (lambda: InnerAttentionOptions(views=0), "views must be at least 1"),
-        (lambda: CseOptions(widths=()), "widths and filters of at least 1"),
+        (lambda: CseOptions(widths=()), "cse needs 1 to 256 widths"),
         (lambda: TransformerOptions(heads=7), "a multiple of heads, 7; it is 300"),
         (lambda: TransformerOptions(layers=0), "layers must be at least 1"),
         (lambda: build(GranOptions(**_SIZES, variant=5)), "size must be dimension, 4; it is 3"),

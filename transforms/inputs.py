@@ -9,6 +9,7 @@ from typing import Annotated
 
 import xxhash
 
+from ..bounds import Bounds, check_numbers
 from ..errors import InputError
 from ..names import NameIn
 from ..paths import FilePath, PathMark
@@ -78,6 +79,7 @@ class BitextInput:
             value = getattr(self, name)
             if isinstance(value, list):
                 object.__setattr__(self, name, tuple(value))
+        check_numbers(self, columns=Bounds(1, 10_000, is_whole=True))
         if not _CORPUS.fullmatch(self.corpus):
             raise ValueError(
                 "corpus: expected at most 64 lowercase letters, digits, dots, hyphens and underscores, "

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
+from ...bounds import LAYERS, SIZE, check_numbers
 from ...documents import LARGEST, parse_json
 from ...errors import ModelError, RecipeError, UserError
 from ...streams import file_system, open_stream
@@ -77,8 +78,7 @@ class StateOptions(UnitOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.size is not None and self.size < 1:
-            raise RecipeError(f"size must be at least 1, not {self.size}")
+        check_numbers(self, size=SIZE)
 
     @property
     def state_size(self) -> int:
@@ -192,8 +192,7 @@ class InnerAttentionOptions(RecurrentOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.views < 1:
-            raise RecipeError(f"views must be at least 1, not {self.views}")
+        check_numbers(self, views=LAYERS)
 
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
         """See `InnerAttention`."""
@@ -242,8 +241,9 @@ class CseOptions(UnitOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.widths or min(self.widths) < 1 or self.filters < 1:
-            raise RecipeError("cse needs widths and filters of at least 1")
+        check_numbers(self, widths=LAYERS, filters=SIZE)
+        if not 1 <= len(self.widths) <= LAYERS.high:
+            raise RecipeError(f"cse needs 1 to {LAYERS.high} widths, not {len(self.widths):,}")
 
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
         """See `Cse`."""
@@ -264,6 +264,10 @@ class ConvNetOptions(UnitOptions):
     type: Literal["convnet"] = "convnet"
     filters: int = 300
     """How many numbers each layer gives."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_numbers(self, filters=SIZE)
 
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
         """See `ConvNet`."""
@@ -286,9 +290,7 @@ class TransformerOptions(UnitOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("layers", "heads", "feed_forward"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
+        check_numbers(self, layers=LAYERS, heads=SIZE, feed_forward=SIZE)
         if self.dimension % self.heads:
             raise RecipeError(f"dimension must be a multiple of heads, {self.heads}; it is {self.dimension}")
 
@@ -320,8 +322,8 @@ class MixedOptions(EncoderOptions):
     """What happens to their vectors; only those of the same dimension can be added."""
 
     def __post_init__(self) -> None:
-        if not self.parts:
-            raise RecipeError("parts must name at least one encoder")
+        if not 1 <= len(self.parts) <= LAYERS.high:
+            raise RecipeError(f"parts must name 1 to {LAYERS.high} encoders, not {len(self.parts):,}")
 
     def streams(self, units: Units) -> tuple[Units, ...]:
         """Those of the parts, in the order in which they come first."""

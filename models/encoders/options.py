@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from ...bounds import NOT_ALL, NOT_NEGATIVE, SIZE, check_numbers
 from ...errors import RecipeError
 from .vocabulary import Units
 
@@ -62,10 +63,6 @@ class UnitOptions(EncoderOptions):
     dropouts can be used (Revisiting recurrent networks, section 4.2)."""
 
     def __post_init__(self) -> None:
-        if self.dimension < 1:
-            raise RecipeError(f"dimension must be at least 1, not {self.dimension}")
-        for name in ("dropout", "word_dropout"):
-            if not 0 <= getattr(self, name) < 1:
-                raise RecipeError(f"{name} must be at least 0 and below 1, not {getattr(self, name)}")
+        check_numbers(self, dimension=SIZE, initial_scale=NOT_NEGATIVE, dropout=NOT_ALL, word_dropout=NOT_ALL)
         if self.dropout and self.word_dropout:
             raise RecipeError("an encoder can have dropout or word_dropout, not both: set one of them to 0")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ...bounds import SEED, check_numbers
 from ...errors import ModelError, RecipeError
 from ...paths import FilePath
 from .any_encoder import Counted
@@ -58,8 +59,7 @@ class Nli(Evaluation):
     def __post_init__(self) -> None:
         if (self.train is None) != (self.dev is None):
             raise RecipeError("train and dev belong together: give both, or none to test the own head")
-        if self.seed < 0:
-            raise RecipeError(f"seed must be at least 0, not {self.seed}")
+        check_numbers(self, seed=SEED)
 
     def evaluate(self, encoder: Encodes) -> Table:
         """A row for each label, and the accuracy over all."""

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...errors import InputError, RecipeError
+from ...bounds import COUNT, SEED, check_numbers
+from ...errors import InputError
 from ...paths import FilePath
 from ...streams import lines_in_memory, open_stream, reading
 from .bootstrap import RESAMPLES, estimate
@@ -58,11 +59,7 @@ class Retrieval(Evaluation):
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        if self.seed < 0 or self.set_images < 1:
-            raise RecipeError(
-                "expected a seed of at least 0 and set_images of at least 1, "
-                f"got {self.seed} and {self.set_images}"
-            )
+        check_numbers(self, seed=SEED, set_images=COUNT)
 
     def evaluate(self, encoder: Encodes) -> Table:
         """A row for each direction."""

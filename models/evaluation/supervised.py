@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import xxhash
 
+from ...bounds import COUNT, NOT_NEGATIVE, POSITIVE, SEED, SHARE, check_numbers
 from ...errors import InputError, RecipeError
 from ...ingredients import later
 from ...paths import FilePath
@@ -112,19 +113,19 @@ class Supervised(Evaluation):
     version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
-        if self.seed < 0:
-            raise RecipeError(f"seed must be at least 0, not {self.seed}")
-        for name in ("epochs", "batch"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
-        if self.learning_rate <= 0:
-            raise RecipeError(f"learning_rate must be above 0, not {self.learning_rate}")
-        if not 0 <= self.scramble <= 1:
-            raise RecipeError(f"scramble must be a share from 0 to 1, not {self.scramble}")
+        check_numbers(
+            self,
+            seed=SEED,
+            lambda_words=NOT_NEGATIVE,
+            lambda_encoder=NOT_NEGATIVE,
+            epochs=COUNT,
+            batch=COUNT,
+            learning_rate=POSITIVE,
+            scramble=SHARE,
+        )
         for name in ("lambda_words", "lambda_encoder"):
-            values = getattr(self, name)
-            if values is not None and (not values or min(values) < 0):
-                raise RecipeError(f"{name} must be a list of weights of at least 0, not {list(values)}")
+            if getattr(self, name) == ():
+                raise RecipeError(f"{name} must be a list of weights, not an empty one")
         for option in fields(self):
             if self.setting == "fixed" and option.name in _OF_FINE_TUNING:
                 if getattr(self, option.name) != option.default:

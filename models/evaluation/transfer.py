@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...bounds import SEED, check_numbers
 from ...errors import InputError
 from ...paths import FilePath
 from .bootstrap import Estimate, estimate, resampled_pearson
@@ -50,6 +51,9 @@ class Transfer(Evaluation):
     """Decides the folds of cross-validation. 1111 is SentEval's seed, but the folds are not its folds."""
 
     version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        check_numbers(self, seed=SEED)
 
     def evaluate(self, encoder: Encodes) -> Table:
         """A row for each task; without figures if it is absent from the data."""

@@ -3,6 +3,18 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from ...bounds import (
+    COUNT,
+    LAYERS,
+    NOT_NEGATIVE,
+    NOT_NONE,
+    POSITIVE,
+    SEED,
+    SHARE,
+    SIZE,
+    Bounds,
+    check_numbers,
+)
 from ...errors import RecipeError
 from ...paths import FilePath
 from ..encoders.kinds import AnyEncoder, AveragingOptions
@@ -10,6 +22,9 @@ from .options import TextOptions, TrainOptions
 
 Activation = Literal["none", "tanh", "sigmoid"]
 Files = FilePath | tuple[FilePath, ...]
+
+MOST_LEVELS = 1_001
+"""The whole scores that a head for relatedness has at most: a class each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,21 +95,24 @@ class HeadOptions:
         for name in ("examples", "dev", "hidden", "levels"):
             if isinstance(value := getattr(self, name, None), list):
                 object.__setattr__(self, name, tuple(value))
-        for name in ("epochs", "batch"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
-        if min(self.hidden, default=1) < 1:
-            raise RecipeError(f"hidden must be sizes of at least 1, not {min(self.hidden)}")
-        if self.learning_rate <= 0 or (self.clip_norm is not None and self.clip_norm <= 0):
-            name = "clip_norm" if self.learning_rate > 0 else "learning_rate"
-            raise RecipeError(f"{name} must be above 0, not {getattr(self, name)}")
-        if not 0 < self.decay <= 1:
-            raise RecipeError(f"decay must be above 0 and at most 1, not {self.decay}")
-        if self.shrink < 1:
-            raise RecipeError(f"shrink must be at least 1, not {self.shrink}")
-        for name in ("minimum_rate", "lambda_words", "lambda_encoder", "lambda_head"):
-            if getattr(self, name) < 0:
-                raise RecipeError(f"{name} must be at least 0, not {getattr(self, name)}")
+        check_numbers(
+            self,
+            seed=SEED,
+            hidden=SIZE,
+            epochs=COUNT,
+            batch=COUNT,
+            learning_rate=POSITIVE,
+            decay=NOT_NONE,
+            shrink=Bounds(1, POSITIVE.high),
+            minimum_rate=NOT_NEGATIVE,
+            clip_norm=POSITIVE,
+            scramble=SHARE,
+            lambda_words=NOT_NEGATIVE,
+            lambda_encoder=NOT_NEGATIVE,
+            lambda_head=NOT_NEGATIVE,
+        )
+        if len(self.hidden) > LAYERS.high:
+            raise RecipeError(f"hidden must be at most {LAYERS.high} sizes, not {len(self.hidden):,}")
         frozen = {"nothing": (), "words": ("words",), "encoder": ("words", "encoder")}[self.freeze]
         for name in frozen:
             if getattr(self, f"lambda_{name}"):
@@ -158,9 +176,16 @@ class RelatednessOptions(HeadOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.levels is not None and self.levels[0] >= self.levels[1]:
+        check_numbers(self, levels=Bounds(-(10**9), 10**9, is_whole=True))
+        if self.levels is None:
+            return
+        low, high = self.levels
+        if low >= high:
+            raise RecipeError(f"levels must be the lowest and the highest score, not {low} and {high}")
+        if high - low >= MOST_LEVELS:
             raise RecipeError(
-                f"levels must be the lowest and the highest score, not {self.levels[0]} and {self.levels[1]}"
+                f"levels must be at most {MOST_LEVELS - 1:,} apart, because each whole score is a class; "
+                f"{low:,} and {high:,} are {high - low:,}"
             )
 
 

@@ -12,13 +12,14 @@ import safetensors.torch
 import torch
 import xxhash
 
+from ...bounds import COUNT, LAYERS, SIZE, check_numbers
 from ...documents import read_json
 from ...errors import InputError, ModelError
 from ..encoders.random_weights import Linear
 from ..evaluation.correlation import pearson
 from ..finite import check_finite
 from .examples import Examples, label_numbers, labels_of, scores_of
-from .head_options import Activation, HeadOptions, RelatednessOptions
+from .head_options import MOST_LEVELS, Activation, HeadOptions, RelatednessOptions
 
 _FORMAT, _CONFIG, _WEIGHTS = "paranmt-head-1", "head.json", "head.safetensors"
 _ACTIVATIONS: dict[Activation, Callable[[torch.Tensor], torch.Tensor]] = {
@@ -54,6 +55,12 @@ class HeadShape:
         if isinstance(options, RelatednessOptions):
             scores = scores_of(train)
             low, high = options.levels or (int(np.floor(scores.min())), int(np.ceil(scores.max())))
+            if high - low >= MOST_LEVELS:
+                place = train.places[int(scores.argmax() if high >= -low else scores.argmin())]
+                raise InputError(
+                    f"{place}: expected scores at most {MOST_LEVELS - 1:,} apart, because each whole score "
+                    f"is a class, but they go from {scores.min():g} to {scores.max():g}; scale them"
+                )
             outputs = tuple(range(low, high + 1))
         else:
             outputs = labels_of(train)
@@ -164,8 +171,12 @@ class Head(torch.nn.Module):
                 raise ModelError(f"{folder / _CONFIG}: expected the format {_FORMAT!r}")
             content, checksum = (folder / _WEIGHTS).read_bytes(), config.pop("xxh3")
             shape = HeadShape(**{name: _tuple(value) for name, value in config.items()})
-            head = cls(shape)
-            head.load_state_dict(safetensors.torch.load(content))
+            check_numbers(shape, dimension=COUNT, hidden=SIZE)
+            if len(shape.hidden) > LAYERS.high:
+                raise ModelError(f"{folder / _CONFIG}: expected at most {LAYERS.high} layers")
+            with torch.device("meta"):  # no memory for weights that are overwritten
+                head = cls(shape)
+            head.load_state_dict(safetensors.torch.load(content), assign=True)
         except OSError as error:
             raise ModelError(f"{folder} has no head that was trained with an encoder: {error}") from None
         except (

@@ -3,6 +3,16 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ...bounds import (
+    COUNT,
+    FINITE,
+    NONE_OR_MORE,
+    NOT_NEGATIVE,
+    POSITIVE,
+    SEED,
+    SHARE,
+    check_numbers,
+)
 from ...errors import RecipeError
 from ...ingredients import later
 from ...paths import FilePath
@@ -52,8 +62,7 @@ class TextOptions:
     `vocabulary_size` and `minimum_count` have no effect)."""
 
     def __post_init__(self) -> None:
-        if self.subword_size < 1:
-            raise RecipeError(f"subword_size must be at least 1, not {self.subword_size}")
+        check_numbers(self, vocabulary_size=COUNT, minimum_count=COUNT, max_tokens=COUNT, subword_size=COUNT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,23 +149,27 @@ class TrainOptions:
     """After how many evaluations without a better one training stops; by default it does not stop early."""
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch", "mega_batch"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"{name} must be at least 1, not {getattr(self, name)}")
-        if self.anneal_every is not None and self.anneal_every < 1:
-            raise RecipeError(f"anneal_every must be at least 1 mini-batch, not {self.anneal_every}")
-        for name in ("encode_at_once", "clip_norm", "temperature"):
-            value = getattr(self, name)
-            if value is not None and value <= 0:
-                raise RecipeError(f"{name} must be above 0, not {value}")
-        if self.patience is not None and (self.patience < 1 or not self.dev):
-            raise RecipeError(
-                "patience is at least 1 evaluation on development sets: set dev to their folder"
-            )
-        if self.warmup_steps < 0:
-            raise RecipeError(f"warmup_steps must be at least 0, not {self.warmup_steps}")
-        if not 0 <= self.scramble <= 1:
-            raise RecipeError(f"scramble must be a share from 0 to 1, not {self.scramble}")
+        check_numbers(
+            self,
+            seed=SEED,
+            epochs=COUNT,
+            batch=COUNT,
+            mega_batch=COUNT,
+            anneal_every=COUNT,
+            margin=FINITE,
+            temperature=POSITIVE,
+            mask_above=FINITE,
+            encode_at_once=COUNT,
+            learning_rate=NOT_NEGATIVE,
+            warmup_steps=NONE_OR_MORE,
+            clip_norm=POSITIVE,
+            scramble=SHARE,
+            lambda_words=NOT_NEGATIVE,
+            lambda_encoder=NOT_NEGATIVE,
+            patience=COUNT,
+        )
+        if self.patience is not None and not self.dev:
+            raise RecipeError("patience counts evaluations on development sets: set dev to their folder")
         if self.lambda_words and self.embedding_updates == "rows":
             raise RecipeError("lambda_words changes every row of the table: set embedding_updates to dense")
         others = [units for units in self.streams if units != "words"]

@@ -16,6 +16,7 @@ from typing import Literal
 
 import sacrebleu
 
+from ...bounds import COUNT, LAYERS, NONE_OR_MORE, NOT_ALL, POSITIVE, Bounds, check_numbers
 from ...errors import RecipeError
 from ...outputs import check_absent, temporary_beside
 from . import engines
@@ -184,10 +185,20 @@ def _check(options: NmtOptions) -> None:
             f"source and target language are both {options.source_language!r}; "
             "they name two dictionaries, so use different names"
         )
-    for name in ("vocabulary", "epochs", "batch_tokens", "max_updates", "dev_pairs", "average_last"):
-        value = getattr(options, name)
-        if value is not None and value < 1:
-            raise RecipeError(f"{name} is {value}; it must be at least 1")
+    check_numbers(
+        options,
+        vocabulary=COUNT,
+        epochs=COUNT,
+        batch_tokens=COUNT,
+        learning_rate=POSITIVE,
+        warmup_updates=NONE_OR_MORE,
+        dropout=NOT_ALL,
+        max_updates=COUNT,
+        dev_pairs=COUNT,
+        average_last=COUNT,
+        seed=Bounds(0, 2**32 - 1, is_whole=True),  # fairseq's
+        threads=LAYERS,
+    )
 
 
 def _train(

@@ -1,9 +1,9 @@
 """The options of translating, without the engines that use them."""
 
-import math
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from ...bounds import COUNT, NONE_OR_MORE, Bounds, check_numbers
 from ...errors import RecipeError
 from ...names import NameIn
 from ...paths import FilePath
@@ -59,19 +59,19 @@ class TranslateOptions:
         if self.engine not in _ENGINE.names:
             engines = ", ".join(sorted(_ENGINE.names))
             raise RecipeError(f"translate.engine is {self.engine}; there are: {engines}")
-        if not 1 <= self.beam <= 50:
-            raise RecipeError(f"translate.beam is {self.beam}; it must be from 1 to 50")
-        if self.max_length < 1:
-            raise RecipeError(f"translate.max_length is {self.max_length}; it must be at least 1")
+        check_numbers(
+            self,
+            beam=Bounds(1, 50, is_whole=True),
+            length_penalty=Bounds(0, 1_000),
+            max_length=Bounds(1, 10**6, is_whole=True),
+            keep_candidates=NONE_OR_MORE,
+            batch_tokens=COUNT,
+        )
         if not 0 <= self.keep_candidates <= self.beam:
             raise RecipeError(
                 f"translate.keep_candidates is {self.keep_candidates}; "
                 f"it must be from 0 to the beam, {self.beam}"
             )
-        if not (math.isfinite(self.length_penalty) and self.length_penalty >= 0):
-            raise RecipeError(f"translate.length_penalty is {self.length_penalty}; it must be 0 or more")
-        if self.batch_tokens != "auto" and self.batch_tokens < 1:
-            raise RecipeError(f"translate.batch_tokens is {self.batch_tokens}; it must be auto or at least 1")
         engine = ENGINES.get(self.engine)  # None for auto, which chooses one that can do what is asked
         if self.search is not None:
             self.search.check(self.beam, self.max_length)

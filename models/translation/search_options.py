@@ -1,8 +1,8 @@
 """Searches other than the ordinary beam search: the `translate.search` section of a recipe."""
 
-import math
 from dataclasses import dataclass
 
+from ...bounds import COUNT, NONE_OR_MORE, NOT_NEGATIVE, NOT_NONE, POSITIVE, SEED, Bounds, check_numbers
 from ...errors import RecipeError
 
 
@@ -35,16 +35,18 @@ class SearchOptions:
     """The seed of sampling. Samples depend only on it and on the sentence, never on the batch."""
 
     def __post_init__(self) -> None:
-        for name in ("min_length", "length_ratio", "no_repeat_ngram", "diversity", "top_k"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0):
-                raise RecipeError(f"{name} is {value}; it must be 0 or more")
-        if self.groups < 1:
-            raise RecipeError(f"groups is {self.groups}; it must be at least 1")
-        if not (math.isfinite(self.temperature) and self.temperature > 0):
-            raise RecipeError(f"temperature is {self.temperature}; it must be more than 0")
-        if not 0 < self.top_p <= 1:
-            raise RecipeError(f"top_p is {self.top_p}; it must be more than 0 and at most 1")
+        check_numbers(
+            self,
+            min_length=NONE_OR_MORE,
+            length_ratio=Bounds(0, 1_000),
+            no_repeat_ngram=NONE_OR_MORE,
+            groups=COUNT,
+            diversity=NOT_NEGATIVE,
+            temperature=POSITIVE,
+            top_k=NONE_OR_MORE,
+            top_p=NOT_NONE,
+            seed=SEED,
+        )
         if self.sampling and self.groups > 1:
             raise RecipeError(f"sampling cannot be combined with groups: {self.groups}; choose one of them")
 

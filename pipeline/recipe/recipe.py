@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
+from ...bounds import COUNT, PAIRS, SEED
 from ...errors import RecipeError
 from ...filters import SCORES
 from ...filters.duplicates import DuplicatesOf
@@ -49,9 +50,9 @@ class Ingest(BaseModel):
 
     model_config = STRICT
 
-    part_rows: int = Field(default=10_000, ge=1)
+    part_rows: int = Field(default=10_000, ge=1, le=COUNT.high)
     """Rows of a part, the unit of work; a part never spans two input files."""
-    max_characters: int = Field(default=2_000, ge=1)
+    max_characters: int = Field(default=2_000, ge=1, le=10**7)
     """Rows with a longer side are rejected."""
 
 
@@ -66,7 +67,7 @@ class Choice(BaseModel):
     where: str = "true"
     """An SQL condition over scores of the recipe, which are measured on each candidate. A pair without a
     candidate that meets it has no translation. Scores of encoders cannot be used, here and in `order`."""
-    seed: int | None = Field(default=None, ge=0)
+    seed: int | None = Field(default=None, ge=0, le=SEED.high)
     """Seed of the random order; by default it follows from the recipe's seed."""
 
     @property
@@ -95,9 +96,9 @@ class Selection(BaseModel):
 
     where: str = "true"
     """An SQL condition over the columns of scores, deciles and provenance; null is not selected."""
-    sample: int | None = Field(default=None, ge=1)
+    sample: int | None = Field(default=None, ge=1, le=PAIRS.high)
     """Take a sample of this many of them, by seeded hash, or all if there are fewer; by default all."""
-    seed: int | None = Field(default=None, ge=0)
+    seed: int | None = Field(default=None, ge=0, le=SEED.high)
     """Seed of the sample; by default it follows from the recipe's seed and the selection's name."""
 
 
@@ -109,7 +110,7 @@ class Release(BaseModel):
     primary_score: str | None = None
     """The score whose deciles order the files; by default paraphrase_similarity, or else the first column of
     the release that has deciles."""
-    rows_per_file: int = Field(default=500_000, ge=1)
+    rows_per_file: int = Field(default=500_000, ge=1, le=COUNT.high)
     """The most rows of a file; a file joins consecutive parts."""
 
 
@@ -140,7 +141,7 @@ class Recipe(BaseModel):
 
     workspace: FilePath = "work"
     """The folder for all datasets of this run; any fsspec URL."""
-    seed: int = Field(default=1, ge=0, lt=2**64)
+    seed: int = Field(default=1, ge=0, le=SEED.high)
     """Seeds that are not given follow from this one and the stage's name."""
     bitext: tuple[BitextInput, ...] = Field(min_length=1)
     """The inputs: sentences with their human English and, if they exist already, with translations."""

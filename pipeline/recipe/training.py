@@ -11,6 +11,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from ...bounds import COUNT, PAIRS, Bounds, check_numbers
 from ...errors import RecipeError
 from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
 from ...models.training.options import Objective, TrainOptions
@@ -143,9 +144,13 @@ class Tuning(_Entry):
         for name in ("data", "scores"):
             if isinstance(value := getattr(self, name), list):
                 object.__setattr__(self, name, tuple(value))
-        for name, least in (("pairs", 2), ("seeds", 1), ("fresh_seeds", 2)):
-            if getattr(self, name) < least:
-                raise RecipeError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        check_numbers(
+            self,
+            pairs=Bounds(2, PAIRS.high, is_whole=True),
+            pool=PAIRS,
+            seeds=COUNT,
+            fresh_seeds=Bounds(2, COUNT.high, is_whole=True),
+        )
         if self.dev is not None:
             raise RecipeError("the encoders of tune are all compared on data: leave dev out")
         if self.start is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from ...bounds import FINITE, PAIRS, SEED, check_numbers
 from ...errors import InputError, RecipeError
 from ...paths import FilePath
 from ...streams import LineReader
@@ -48,8 +49,7 @@ class PairFileOptions:
                 object.__setattr__(self, name, tuple(value))
         if not self.paths:
             raise RecipeError("path must name at least one file")
-        if self.sample_tokens is not None and self.sample_tokens < 1:
-            raise RecipeError(f"sample_tokens must be at least 1, not {self.sample_tokens}")
+        check_numbers(self, minimum_score=FINITE, maximum_score=FINITE, sample_tokens=PAIRS, sample_seed=SEED)
         if self.score is not None and not self.is_bounded:
             raise RecipeError("score has no effect without minimum_score or maximum_score: set one of them")
 
