@@ -5,7 +5,6 @@ object per token would take many times as long. Two different tokens have the sa
 2⁻⁶⁴.
 """
 
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -16,7 +15,7 @@ import pyarrow.compute as pc
 
 from . import token_kernels
 from .characters import classes, english, letters_of, lower_case, may_not_be_nfc
-from .tokens import Tokens
+from .tokens import Tokens, nfc
 
 Texts: TypeAlias = pa.StringArray | pa.LargeStringArray | pa.ChunkedArray
 """A column of sentences; null where a sentence is missing."""
@@ -189,7 +188,7 @@ def _bytes_of(texts: Texts, tokens: Tokens) -> tuple[np.ndarray, np.ndarray]:
     token_kernels.mark_rows(data, offsets, may_not_be_nfc(), doubtful)
     if not doubtful.any():
         return data, offsets
-    return _buffers(_replaced(array, array, doubtful, lambda text: unicodedata.normalize("NFC", text)))
+    return _buffers(_replaced(array, array, doubtful, nfc))
 
 
 def _translated(

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import groupby
 from typing import Literal
 
 Tokens = Literal["words", "whitespace"]
@@ -9,6 +10,7 @@ EncoderTokens = Literal["words", "whitespace", "moses"]
 """Those of encoders, which can also have the tokens of Moses's English tokenizer."""
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
+_STEP = 16
 
 
 def tokenize(text: str, tokens: Tokens = "words") -> list[str]:
@@ -24,7 +26,21 @@ def tokenize(text: str, tokens: Tokens = "words") -> list[str]:
     """
     if tokens == "whitespace":
         return text.split()
-    return _WORD_OR_SIGN.findall(unicodedata.normalize("NFC", text))
+    return _WORD_OR_SIGN.findall(nfc(text))
+
+
+def nfc(text: str) -> str:
+    """The text in NFC, in linear time.
+
+    `unicodedata.normalize` takes the square of the length of a run of combining marks, because it moves each
+    mark to its place past all others. Here long runs are put in order first.
+    """
+    return unicodedata.normalize("NFC", _in_order(text) if _may_have_long_run(text) else text)
+
+
+def is_nfc(text: str) -> bool:
+    """Whether a text is in NFC, in linear time."""
+    return nfc(text) == text if _may_have_long_run(text) else unicodedata.is_normalized("NFC", text)
 
 
 def normalise(text: str) -> str:
@@ -37,3 +53,15 @@ def normalise(text: str) -> str:
     """
     words = [token for token in tokenize(text.lower()) if token[0].isalnum() or token[0] == "_"]
     return " ".join(words) or text.strip()
+
+
+def _may_have_long_run(text: str) -> bool:
+    """Whether there may be 16 combining marks in a row; true if there are twice as many."""
+    return not text.isascii() and any(map(unicodedata.combining, text[_STEP - 1 :: _STEP]))
+
+
+def _in_order(text: str) -> str:
+    """The decomposed text with the marks of each run in canonical order."""
+    decomposed = "".join(unicodedata.normalize("NFD", character) for character in text)
+    runs = groupby(decomposed, lambda character: unicodedata.combining(character) > 0)
+    return "".join("".join(sorted(run, key=unicodedata.combining) if marks else run) for marks, run in runs)

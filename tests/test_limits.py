@@ -68,6 +68,30 @@ def test_gaps_of_ppdb(phrase: str, expected: bool) -> None:
     assert run_within(code) == f"{expected}\n"
 
 
+MARKS = "'a' + '\\u0301\\u0316' * 150_000"  # above, below, above, below
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "paranmt.transforms.text.clean_texts([text, 'ok'])",
+        "paranmt.tokens.tokenize(text)",
+        "paranmt.token_columns.normalised(pa.array([text]))",
+    ],
+)
+def test_combining_marks_in_disorder(call: str) -> None:
+    module = call.partition("(")[0].rpartition(".")[0]
+    run_within(f"import pyarrow as pa, {module}; text = {MARKS}; {call}")
+
+
+def test_entities_inside_one_another() -> None:
+    code = """
+from paranmt.transforms.text import Cleaning, clean_text
+print(clean_text("&" + "amp;#38;#x26;" * 100_000 + "lt;", Cleaning(entities=True)))
+"""
+    assert run_within(code) == "('<', {'entity': 300001})\n"
+
+
 def test_a_set_that_unfolds_to_more_than_any_set_has(tmp_path: Path) -> None:
     folder = tmp_path / "sts"
     folder.mkdir()

@@ -1,12 +1,14 @@
 import time
 import unicodedata
 from dataclasses import replace
+from random import Random
 
 import pytest
 from ftfy import fix_encoding
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paranmt.tokens import is_nfc, nfc
 from paranmt.transforms.mojibake import suspects
 from paranmt.transforms.text import NO_CLEANING, Cleaning, clean_column, clean_text, clean_texts
 
@@ -212,3 +214,14 @@ def _seconds(lines: list[bytes]) -> float:
     start = time.perf_counter()
     clean_column(lines, 2_000, 40_000)
     return time.perf_counter() - start
+
+
+def test_nfc_of_long_runs_of_marks_is_that_of_unicodedata() -> None:
+    random = Random(1)
+    marks = [chr(code) for code in range(0x110000) if unicodedata.combining(chr(code))]
+    others = ["a", "e", "\uac00", "\u1100\u1161", "\u0344", "\u0f73", "\u212b", " "]
+    for size in (1, 15, 16, 17, 40, 300) * 20:
+        text = "".join(random.choice(marks if random.random() < 0.9 else others) for _ in range(size))
+        assert nfc(text) == unicodedata.normalize("NFC", text)
+        assert is_nfc(text) == unicodedata.is_normalized("NFC", text)
+        assert is_nfc(nfc(text))

@@ -14,7 +14,6 @@ zero-width space may be inside an entity. So a cleaned line stays as it is if it
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from html import unescape
 from html.entities import html5
 from typing import Literal
 
+from ..tokens import is_nfc, nfc
 from .mojibake import repair, suspects
 
 # Category Cc (C0, delete, C1), the two separators that other programs treat as line ends, and the byte order
@@ -30,6 +30,9 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _CONTROL_BUT_NEWLINE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 
 _ENTITY = re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
+
+# Ampersands that are entities inside one another.
+_AMPERSANDS = re.compile("&(?:(?:amp|AMP|#0{0,5}38|#[xX]0{0,4}26);)+")
 
 # The soft hyphen, the controls of direction, the word joiner, invisible operators.
 _ALWAYS_REMOVED = "\u00ad\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f"
@@ -194,8 +197,8 @@ def _one_pass(given: Sequence[str], cleaning: Cleaning) -> tuple[list[str], dict
     if cleaning.invisible and _MAYBE_INVISIBLE.search(together):
         step("invisible", _with(_MAYBE_INVISIBLE, texts), lambda text: _INVISIBLE.subn("", text))
         together = "\n".join(texts)
-    if not unicodedata.is_normalized("NFC", together):
-        texts = [unicodedata.normalize("NFC", text) for text in texts]
+    if not is_nfc(together):
+        texts = [nfc(text) for text in texts]
     return [text.strip() for text in texts], changes
 
 
@@ -226,8 +229,13 @@ def _decode_entities(text: str) -> tuple[str, int]:
         count += character != entity
         return character
 
+    def ampersand(match: re.Match[str]) -> str:
+        nonlocal count
+        count += match[0].count(";")
+        return "&"
+
     before = None
     while text != before:
         before = text
-        text = _ENTITY.sub(decoded, text)
+        text = _ENTITY.sub(decoded, _AMPERSANDS.sub(ampersand, text))
     return text, count

@@ -1,12 +1,12 @@
 """Sentences with part-of-speech tags and dependency labels, from files in the CoNLL-U format."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...errors import InputError
 from ...streams import numbered_lines, utf8_lines
+from ...tokens import is_nfc, nfc
 
 EMPTY = "_"
 """Stands in a column that is not annotated."""
@@ -75,14 +75,14 @@ def _sentence(url: str, block: Sequence[tuple[int, list[str]]]) -> AnnotatedSent
     text, has_space, words = "", False, list[AnnotatedWord]()
     inside: list[tuple[int, int] | None] = []  # the spans of the words of a multiword token to come
     for number, fields in block:
-        name, form, misc = fields[0], unicodedata.normalize("NFC", fields[1]), fields[9]
+        name, form, misc = fields[0], nfc(fields[1]), fields[9]
         if _EMPTY_NODE.fullmatch(name):
             continue
         if inside and _WORD.fullmatch(name):
             words.append(_word(fields, inside.pop(0)))
             continue
         # Without a space, a form that starts with a combining sign would change the one before.
-        if has_space or not unicodedata.is_normalized("NFC", text[-1:] + form):
+        if has_space or not is_nfc(text[-1:] + form):
             text += " "
         start, text = len(text), text + form
         has_space = "SpaceAfter=No" not in misc.split("|")
@@ -91,7 +91,7 @@ def _sentence(url: str, block: Sequence[tuple[int, list[str]]]) -> AnnotatedSent
             parts = [other[1] for _, other in block if other[0] in map(str, range(first, last + 1))]
             if len(parts) != last + 1 - first or last <= first:
                 raise InputError(f"{url}, line {number}: the words {name} do not follow this token")
-            inside = _parts(start, form, [unicodedata.normalize("NFC", part) for part in parts])
+            inside = _parts(start, form, [nfc(part) for part in parts])
         else:
             words.append(_word(fields, (start, len(text))))
     return AnnotatedSentence(text, tuple(words))

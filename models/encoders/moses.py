@@ -1,10 +1,10 @@
 """The tokens of Moses's English tokenizer, as in SentEval's STS, by the package sacremoses."""
 
-import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ...errors import ModelError
+from ...tokens import nfc
 
 if TYPE_CHECKING:
     from sacremoses import MosesTokenizer
@@ -15,7 +15,7 @@ def moses_tokens(sentence: str) -> list[str]:
 
     ModelError if sacremoses is not installed.
     """
-    tokens: list[str] = _tokenizer().tokenize(unicodedata.normalize("NFC", sentence), escape=False)
+    tokens: list[str] = _tokenizer().tokenize(nfc(sentence), escape=False)
     return tokens
 
 
