@@ -3,8 +3,8 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ MATCH_TYPE = pa.struct(
     [("set", pa.string()), ("kind", pa.string()), ("side", pa.string()), ("place", pa.string())]
 )
 _SIDES = ("reference", "translation")
+_AT_ONCE = 1 << 16  # matches that are held at once
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -44,15 +45,21 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Matches:
-    """Matches of pairs with occurrences of sentences in the sets; arrays with one element per match.
+    """The closest match of each pair with each set that it matches, by pair and then by set.
 
-    kinds: 1 to 3. sides: 0 for the reference, 1 for the translation.
+    Arrays with one element per match. sets: places in `EvaluationSets.sets`. kinds: 1 to 3. sides: 0 for the
+    reference, 1 for the translation, which comes second among equals. occurrences: of the sentence, the first
+    among equals.
     """
 
     rows: np.ndarray
+    sets: np.ndarray
     kinds: np.ndarray
     sides: np.ndarray
     occurrences: np.ndarray
+
+
+_MATCHES = tuple(field.name for field in fields(Matches))
 
 
 class EvaluationSets:
@@ -93,8 +100,15 @@ class EvaluationSets:
         # Occurrences, by sentence and then in the order of the files.
         order = np.argsort(sentence, kind="stable")
         self._starts = np.concatenate([[0], np.cumsum(np.bincount(sentence, minlength=len(keys)))])
-        self._set, self._file, self._line, self._exact = (
-            joined[name][order] for name in ("set", "file", "line", "exact")
+        self._set, self._file, self._line = (joined[name][order] for name in ("set", "file", "line"))
+        # Holdings: a set that has a sentence, however often, and where it has it first.
+        holding = sentence[order].astype(np.int64) * max(len(self.sets), 1) + self._set
+        holdings, self._first, place = np.unique(holding, return_index=True, return_inverse=True)
+        self._holding_starts = np.searchsorted(holdings, np.arange(len(keys) + 1) * max(len(self.sets), 1))
+        # The different texts of a holding, and where it has each first.
+        self._exact, number = np.unique(joined["exact"][order], return_inverse=True)
+        self._exact_keys, self._first_exact = np.unique(
+            number.astype(np.int64) * len(holdings) + place, return_index=True
         )
         self._texts = _Table(keys)
         starts = np.concatenate([[0], np.cumsum(joined["length"])])
@@ -118,33 +132,75 @@ class EvaluationSets:
         self._needed = np.maximum(np.ceil(share * totals - 1e-9), 1).astype(np.int32)
 
     def matches(self, reference: Texts, translation: Texts) -> Matches:
-        """Every match of either side of a block of pairs."""
-        found = [self._side(side, texts) for side, texts in enumerate((reference, translation))]
-        return Matches(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        """The closest match of each pair of a block with each set."""
+        found = [self._closest_of(side, texts) for side, texts in enumerate((reference, translation))]
+        both = Matches(*(np.concatenate([getattr(side, name) for side in found]) for name in _MATCHES))
+        return _closest(both)
+
+    def matching(self, texts: Texts) -> np.ndarray:
+        """The occurrences, in order, of all sentences that match one of these texts."""
+        is_matched = np.zeros(len(self._starts) - 1, np.bool_)
+        for _, sentences, _ in self._found(_Distinct(texts).texts):
+            is_matched[sentences] = True
+        return np.flatnonzero(np.repeat(is_matched, np.diff(self._starts)))
 
     def place(self, occurrence: int) -> tuple[str, str]:
         """The set of an occurrence, and its file and line."""
         file = self._files[self._file[occurrence]]
         return self.sets[self._set[occurrence]], f"{file}:{self._line[occurrence]}"
 
-    def set_of(self, occurrences: np.ndarray) -> np.ndarray:
-        """The place in `sets` of the set of each occurrence."""
-        return self._set[occurrences]
-
-    def _side(self, side: int, texts: Texts) -> tuple[np.ndarray, ...]:
+    def _closest_of(self, side: int, texts: Texts) -> Matches:
+        """The closest match of each text of one side with each set."""
         import pyarrow.compute as pc  # as numba: reading a recipe does not need it
 
+        from ..token_columns import hash_texts
+
+        distinct = _Distinct(texts)
+        parts = [Matches(*(np.empty(0, np.int64) for _ in _MATCHES))]
+        for rows, sentences, whole in self._found(distinct.texts):
+            copied = np.unique(rows[whole])
+            stripped = np.zeros(len(distinct.texts), np.uint64)
+            stripped[copied] = hash_texts(pc.utf8_trim_whitespace(distinct.texts.take(pa.array(copied))))
+            # From sentences to the sets that have them.
+            holdings, origin = _ranges(self._holding_starts[sentences], self._holding_starts[sentences + 1])
+            rows, whole = rows[origin], whole[origin]
+            exact = self._exact_places(stripped[rows], holdings)
+            is_exact = whole & (exact >= 0)
+            kinds = np.where(is_exact, 3, np.where(whole, 2, 1))
+            occurrences = np.where(is_exact, exact, self._first[holdings])
+            sides = np.full(len(rows), side)
+            parts.append(_closest(Matches(rows, self._set[occurrences], kinds, sides, occurrences)))
+        found = Matches(*(np.concatenate([getattr(part, name) for part in parts]) for name in _MATCHES))
+        # From distinct texts to the rows that have them.
+        starts = np.searchsorted(found.rows, np.arange(len(distinct.texts) + 1))
+        places, rows = _ranges(starts[distinct.of_row], starts[distinct.of_row + 1])
+        return Matches(rows, *(getattr(found, name)[places] for name in _MATCHES[1:]))
+
+    def _exact_places(self, texts: np.ndarray, holdings: np.ndarray) -> np.ndarray:
+        """The first occurrence of a text, given by its hash, in a holding; -1 if it has others only."""
+        if not len(self._exact_keys):
+            return np.full(len(texts), -1)
+        number = np.minimum(np.searchsorted(self._exact, texts), len(self._exact) - 1)
+        keys = number.astype(np.int64) * len(self._first) + holdings
+        place = np.minimum(np.searchsorted(self._exact_keys, keys), len(self._exact_keys) - 1)
+        is_there = (self._exact[number] == texts) & (self._exact_keys[place] == keys)
+        return np.where(is_there, self._first_exact[place], -1)
+
+    def _found(self, texts: pa.LargeStringArray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """The texts that match, by row, the sentences, and whether they match as a whole; in blocks."""
         from ..token_columns import hash_texts, hash_tokens, ngrams, normalised
         from .contamination_kernels import find_matches
 
         plain = normalised(texts)
         grams = ngrams(hash_tokens(plain, "whitespace"), self.n)
         hashes = hash_texts(plain)
-        size = capacity = len(texts)
-        while True:
+        capacity = max(_AT_ONCE, len(self._needed) + 1)  # at least what one text may match
+        first = 0
+        while first < len(texts):
             rows, sentences = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
             whole = np.empty(capacity, np.bool_)
-            size = find_matches(
+            size, first = find_matches(
+                first,
                 hashes,
                 grams.hashes,
                 grams.starts,
@@ -159,22 +215,40 @@ class EvaluationSets:
                 sentences,
                 whole,
             )
-            if size <= capacity:
-                break
-            capacity = size
-        rows, sentences, whole = rows[:size], sentences[:size], whole[:size]
-        stripped = np.zeros(len(texts), np.uint64)
-        copied = np.unique(rows[whole])
-        stripped[copied] = hash_texts(pc.utf8_trim_whitespace(texts.take(pa.array(copied))))
-        # From sentences to their occurrences.
-        counts = self._starts[sentences + 1] - self._starts[sentences]
-        before = np.cumsum(counts) - counts
-        within = np.arange(counts.sum()) - np.repeat(before, counts)
-        occurrences = np.repeat(self._starts[sentences], counts) + within
-        rows, whole = np.repeat(rows, counts), np.repeat(whole, counts)
-        is_exact = stripped[rows] == self._exact[occurrences]
-        kinds = np.where(whole, np.where(is_exact, 3, 2), 1)
-        return rows, kinds, np.full(len(rows), side), occurrences
+            yield rows[:size], sentences[:size], whole[:size]
+
+
+class _Distinct:
+    """The different texts of a column. of_row: which of them each row has; null has the same as the empty
+    text."""
+
+    def __init__(self, texts: Texts) -> None:
+        from ..token_columns import hash_texts
+
+        column = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+        _, first, self.of_row = np.unique(hash_texts(column), return_index=True, return_inverse=True)
+        self.texts = column.take(pa.array(first)).cast(pa.large_string())
+
+
+def _closest(found: Matches) -> Matches:
+    """Of all matches of a row with a set, the closest; the first side and the first occurrence if equal."""
+    order = np.lexsort((found.occurrences, found.sides, -found.kinds, found.sets, found.rows))
+    rows, sets = found.rows[order], found.sets[order]
+    is_first = np.ones(len(order), np.bool_)
+    is_first[1:] = (rows[1:] != rows[:-1]) | (sets[1:] != sets[:-1])
+    return Matches(*(getattr(found, name)[order[is_first]] for name in _MATCHES))
+
+
+def _ranges(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of each range, one range after the other, and the number of the range that each is from.
+
+    >>> _ranges(np.array([3, 0]), np.array([5, 1]))
+    (array([3, 4, 0]), array([0, 0, 1]))
+    """
+    counts = ends - starts
+    before = np.cumsum(counts) - counts
+    origin = np.repeat(np.arange(len(counts)), counts)
+    return np.arange(len(origin)) - before[origin] + starts[origin], origin
 
 
 class _Table:
@@ -273,17 +347,12 @@ class Contamination(Score):
             chosen = matched[chunk]
             some = pairs.take(pa.array(chosen))
             found = sets.matches(some["reference"], some["translation"])
-            of_set = sets.set_of(found.occurrences)
-            order = np.lexsort((found.occurrences, found.sides, -found.kinds, of_set, found.rows))
-            pair, in_set = found.rows[order], of_set[order]
-            is_first = np.ones(len(order), np.bool_)
-            is_first[1:] = (pair[1:] != pair[:-1]) | (in_set[1:] != in_set[:-1])
-            for match in order[is_first]:
-                name, place = sets.place(found.occurrences[match])
-                kind = KINDS[found.kinds[match] - 1]
-                rows.append({"set": name, "kind": kind, "side": _SIDES[found.sides[match]], "place": place})
+            for number, side, occurrence in zip(found.kinds, found.sides, found.occurrences, strict=True):
+                name, place = sets.place(occurrence)
+                kind = KINDS[number - 1]
+                rows.append({"set": name, "kind": kind, "side": _SIDES[side], "place": place})
                 counts[f"{kind}: {name}"] += 1
-            np.add.at(lengths, chosen[pair[is_first]], 1)
+            np.add.at(lengths, chosen[found.rows], 1)
         offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
         column = pa.ListArray.from_arrays(offsets, pa.array(rows, MATCH_TYPE))
         return {MATCHES: column}, dict(sorted(counts.items()))

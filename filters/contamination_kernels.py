@@ -7,7 +7,6 @@ slots, and a slot holds a place or -1.
 import numpy as np
 
 from ..compiled import compiled, helper
-from ..token_kernels import longest
 
 
 @compiled
@@ -23,6 +22,7 @@ def fill_table(keys: np.ndarray, table: np.ndarray) -> None:
 
 @compiled
 def find_matches(
+    first: int,
     texts: np.ndarray,
     ngrams: np.ndarray,
     starts: np.ndarray,
@@ -36,44 +36,46 @@ def find_matches(
     rows: np.ndarray,
     sentences: np.ndarray,
     whole: np.ndarray,
-) -> int:
-    """The rows that match, what they match, and whether as whole texts; returns how many matches there are.
+) -> tuple[int, int]:
+    """The rows from `first` on that match, what they match, and whether as whole texts.
+
+    Returns how many matches were found, and the first row that was not looked at because its matches may not
+    fit into the last three arrays, which have room for at least one row's.
 
     Row i is the text `texts[i]` with the n-grams `ngrams[starts[i]:starts[i + 1]]`. N-gram j occurs in the
     sentences `holders[holder_starts[j]:holder_starts[j + 1]]`, and sentence k matches with `needed[k]` of its
-    n-grams. If there are more matches than the last three arrays have room for, the others are only counted.
+    n-grams.
     """
     counts = np.zeros(len(needed), np.int32)
     touched = np.empty(len(needed), np.int32)
-    hits = np.empty(longest(starts), np.int64)
+    seen = np.full(len(ngram_keys), -1, np.int32)  # the last row that has an n-gram
     size = 0
-    for row in range(len(texts)):
+    for row in range(first, len(texts)):
         copied = _place(texts[row], text_keys, text_table)
-        if copied >= 0:
-            if size < len(rows):
-                rows[size], sentences[size], whole[size] = row, copied, True
-            size += 1
-        hit_count, touched_count = 0, 0
+        touched_count = 0
         for place in range(starts[row], starts[row + 1]):
             ngram = _place(ngrams[place], ngram_keys, ngram_table)
-            if ngram < 0 or _has(hits, hit_count, ngram):
+            if ngram < 0 or seen[ngram] == row:
                 continue
-            hits[hit_count] = ngram
-            hit_count += 1
+            seen[ngram] = row
             for position in range(holder_starts[ngram], holder_starts[ngram + 1]):
                 sentence = holders[position]
                 if counts[sentence] == 0:
                     touched[touched_count] = sentence
                     touched_count += 1
                 counts[sentence] += 1
+        if size + touched_count + 1 > len(rows):
+            return size, row
+        if copied >= 0:
+            rows[size], sentences[size], whole[size] = row, copied, True
+            size += 1
         for position in range(touched_count):
             sentence = touched[position]
             if counts[sentence] >= needed[sentence] and sentence != copied:
-                if size < len(rows):
-                    rows[size], sentences[size], whole[size] = row, sentence, False
+                rows[size], sentences[size], whole[size] = row, sentence, False
                 size += 1
             counts[sentence] = 0
-    return size
+    return size, len(texts)
 
 
 @helper
@@ -84,11 +86,3 @@ def _place(key: np.uint64, keys: np.ndarray, table: np.ndarray) -> int:
     while table[slot] >= 0 and keys[table[slot]] != key:
         slot = slot + np.uint64(1) & mask
     return table[slot]
-
-
-@helper
-def _has(values: np.ndarray, size: int, value: int) -> bool:
-    for place in range(size):
-        if values[place] == value:
-            return True
-    return False

@@ -124,3 +124,21 @@ except InputError as error:
     print(error)
 """
     assert run_within(code) == "the standard input: line 1 has more than 1,048,576 bytes\n"
+
+
+def test_contamination_of_equal_pairs_with_equal_sentences() -> None:
+    """Not every pair with every sentence: 20,000 and 10,000 would be 400 million matches."""
+    code = """
+import numpy as np, pyarrow as pa
+from paranmt.filters.contamination import Contamination, EvaluationSet, EvaluationSets, MATCHES, Sentences
+score = Contamination(sets=(EvaluationSet("x", "x"),))
+lines = np.arange(1, 20_001, dtype=np.int32)
+sets = EvaluationSets([Sentences("x", "x.txt", ["One two three."] * 20_000, lines)], 8, 0.7)
+pairs = pa.table({"reference": ["one two three"] * 10_000, "translation": ["One two three."] * 10_000})
+values = score.measure(pairs, sets)
+columns, counts = score.details(pairs, values, sets)
+print(values.unique().to_pylist(), counts["exact: x"], columns[MATCHES][9_999].as_py())
+print(len(sets.matching(pairs["reference"])))
+"""
+    match = {"set": "x", "kind": "exact", "side": "translation", "place": "x.txt:1"}
+    assert run_within(code) == f"[3] 10000 {[match]}\n20000\n"

@@ -40,9 +40,9 @@ class ContaminatedPairs:
         for files in self.parts:
             pairs = self._read(workspace, dict(files))
             if len(pairs):
-                matches = sets.matches(pairs["reference"], pairs["translation"])
-                places = (sets.place(occurrence)[1] for occurrence in np.unique(matches.occurrences))
-                matching.update(texts[int(place.rpartition(":")[2])] for place in places)
+                for side in ("reference", "translation"):
+                    places = (sets.place(occurrence)[1] for occurrence in sets.matching(pairs[side]))
+                    matching.update(texts[int(place.rpartition(":")[2])] for place in places)
         return frozenset(matching)
 
     def _read(self, workspace: Workspace, files: dict[str, str]) -> pa.Table:
