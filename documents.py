@@ -37,13 +37,17 @@ def parse_json(text: bytes | str) -> Any:
 
 
 def read_json(path: Path) -> Any:
-    """The value of a local JSON file. OSError if there is none; ValueError as for `parse_json`.
+    """The value of a local JSON file. OSError and ValueError as for `read_document` and `parse_json`."""
+    return parse_json(read_document(path))
 
-    ValueError also for what is not a file, such as a pipe, which may never end, and for a file that is larger
-    than any document of ours.
+
+def read_document(path: Path, largest: int = LARGEST) -> bytes:
+    """A local file that is held in memory as a whole. OSError if there is none.
+
+    ValueError for what is not a file, such as a pipe, which may never end, and for one of more bytes.
     """
     if path.exists() and not path.is_file():
         raise ValueError("expected a file, but it is a folder, a device or a pipe")
-    if (size := path.stat().st_size) > LARGEST:
-        raise ValueError(f"it has {size:,} bytes; at most {LARGEST:,} are read")
-    return parse_json(path.read_bytes())
+    if (size := path.stat().st_size) > largest:
+        raise ValueError(f"it has {size:,} bytes; at most {largest:,} are read")
+    return path.read_bytes()

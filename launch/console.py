@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import json
 import logging
+import os
 import signal
 import sys
 import time
@@ -16,6 +17,7 @@ import typer
 from ..errors import UserError
 from ..interrupts import Signals
 from ..logs import PlainLines
+from ..streams import first_line
 from ..terminal import printable, printable_cell, printable_json
 from ..transforms.disk_faults import disk_fault
 
@@ -37,6 +39,8 @@ _STORES = (
     "azure.core.",
     "azure.identity.",
 )
+
+_NO_MEMORY = "can't allocate memory"  # torch's error is a RuntimeError
 
 P = ParamSpec("P")
 
@@ -84,6 +88,13 @@ def _explain(error: BaseException) -> None:
         )
     elif (fault := disk_fault(error)) is not None:
         say(f"paranmt: {fault}")
+    elif isinstance(error, OSError) and error.filename is not None and error.strerror:
+        say(
+            f"paranmt: {os.fsdecode(error.filename)} cannot be used: {error.strerror}; correct the path, or "
+            "choose another one"
+        )
+    elif isinstance(error, MemoryError) or _NO_MEMORY in str(error):
+        say(f"paranmt: there is not enough memory: {first_line(error)}; ask for less, or use another machine")
     else:
         return
     raise typer.Exit(USER_ERROR) from None

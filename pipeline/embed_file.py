@@ -120,6 +120,12 @@ def _read_parquet(path: str, raw: IO[bytes], column: str | None, keep: bool) -> 
         parquet = pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False)
         # What other programs note in the metadata, such as the types of all columns, would be wrong.
         schema = parquet.schema_arrow.remove_metadata()
+    try:
+        names = schema.names
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: a column's name is not UTF-8; write the file again") from None
+    if column in names and names.count(column) > 1 or (keep and len(set(names)) < len(names)):
+        raise InputError(f"{path} has several columns of one name; rename all but one")
     texts = [field.name for field in schema if _is_text(field.type)]
     if column is None or column not in texts:
         problem = "--column is missing" if column is None else f"there is no column {column!r} of text"

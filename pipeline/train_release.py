@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..host_cache import cache_folder
 from ..streams import reading
 from ..transforms.file_hashes import HashCache
-from .published.files import data_files, open_parquet
+from .published.files import check_columns, data_files, open_parquet
 from .recipe.problems import nearest
 
 _ROWS = 10_000
@@ -48,6 +48,7 @@ class ReleasePairs:
             with reading(file):
                 for batch in open_parquet(file).iter_batches(_ROWS, columns=names):
                     pairs = pa.table(batch)
+                    pairs.validate(full=True)  # texts may have bytes that are not UTF-8
                     keep = pc.and_(pairs["reference"].is_valid(), pairs["translation"].is_valid())
                     if self.selection:
                         keep = pc.and_(keep, pc.fill_null(pairs[self.selection], False))
@@ -67,6 +68,7 @@ def release_pairs(paths: Sequence[str], selection: str | None) -> ReleasePairs:
     files = tuple(file for path in paths for file in data_files(path))
     for file in files:
         schema = open_parquet(file).schema_arrow
+        check_columns(file, schema)
         for name in (*_TEXT, *([selection] if selection else [])):
             if name not in schema.names:
                 raise InputError(f"{file}: no column {name!r}; {nearest(name, schema.names)}")

@@ -384,7 +384,7 @@ def folder_wants_gpu(folder: str) -> bool:
 def read_options(values: object) -> EncoderOptions:
     """The options in an encoder's config. ModelError, TypeError or KeyError if they are wrong."""
     if not isinstance(values, dict) or values.get("type") not in ENCODERS:
-        raise ModelError(f"expected an encoder of type {', '.join(ENCODERS)}, got {values!r}")
+        raise ModelError(f"expected an encoder of type {', '.join(ENCODERS)}, got {repr(values)[:300]}")
     kind = ENCODERS[values["type"]]
     unknown = sorted(set(values) - {field.name for field in fields(kind)})
     if unknown:

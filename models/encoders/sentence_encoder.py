@@ -14,6 +14,7 @@ import safetensors.torch
 import torch
 import xxhash
 
+from ...bounds import COUNT
 from ...documents import read_json
 from ...errors import ModelError
 from ...tokens import EncoderTokens
@@ -21,6 +22,7 @@ from ..finite import check_finite
 from ..gpu import has_gpu
 from .encoder import Encoder, embed
 from .kinds import AveragingOptions, read_options
+from .options import EncoderOptions
 from .row_index import RowIndex
 from .subwords import load_vocabulary
 from .token_ids import Streams
@@ -113,7 +115,7 @@ class SentenceEncoder:
         folder = Path(folder)
         config = _read_config(folder)
         try:
-            options = read_options(config["encoder"])
+            options = _options(folder, config["encoder"])
             tokens, tags, rows = _text(folder, config)
             development = [str(name) for name in config.get("development", ())]
             files = _vocabulary_files(list(rows))
@@ -122,7 +124,7 @@ class SentenceEncoder:
                     raise ModelError(f"{folder / name} is damaged: its checksum is not the one in {_CONFIG}")
             with torch.device("meta"):  # no memory and no random numbers for weights that are overwritten
                 encoder = options.build(rows, next(iter(rows)))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise ModelError(f"{folder / _CONFIG} is not the config of a sentence encoder: {error}") from None
         vocabularies = [load_vocabulary(folder / file, units, tokens, tags) for units, file in files.items()]
         for vocabulary in vocabularies:
@@ -166,6 +168,14 @@ def _vocabulary_files(streams: Sequence[Units]) -> dict[Units, str]:
     return {units: _SUBWORDS if units == "subwords" else f"vocabulary.{units}.txt" for units in streams}
 
 
+def _options(folder: Path, values: object) -> EncoderOptions:
+    """The options of the encoder; ModelError that names the folder if they are wrong."""
+    try:
+        return read_options(values)
+    except ModelError as error:
+        raise ModelError(f"{folder / _CONFIG}: {error}") from None
+
+
 def _text(folder: Path, config: Mapping[str, Any]) -> tuple[EncoderTokens, Tags, dict[Units, int]]:
     """What the config says of text: the kind of tokens, the tags, and the rows of each stream of units."""
     text, rows = dict(config["text"]), config["rows"]
@@ -179,7 +189,10 @@ def _text(folder: Path, config: Mapping[str, Any]) -> tuple[EncoderTokens, Tags,
         or text["lower_case"] is not True
     ):
         raise ModelError(f"{folder / _CONFIG}: this version does not know the text options {text}")
-    return text["tokens"], tags, dict(zip(streams, map(int, counts), strict=True))
+    for count in counts:
+        if problem := COUNT.problem(count):
+            raise ModelError(f"{folder / _CONFIG}: rows must be {problem}, not {str(count)[:60]}")
+    return text["tokens"], tags, dict(zip(streams, counts, strict=True))
 
 
 def table_of(vectors: WordVectors) -> torch.Tensor:

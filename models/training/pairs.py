@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 import numpy as np
 import xxhash
@@ -273,7 +273,7 @@ class _StreamWriter:
         self._number.default_factory = self._number.__len__
         self._counts = np.zeros(0, dtype=np.int64)
         self._end = 0
-        np.zeros(1, dtype=np.int64).tofile(self._starts)
+        _append(self._starts, np.zeros(1, dtype=np.int64))
 
     def write(self, sentences: Sequence[list[str]]) -> None:
         """Adds sentences, given as words."""
@@ -289,8 +289,8 @@ class _StreamWriter:
             flat += [self._number[unit] for unit in units]
             ends.append(self._end + len(flat))
         numbers = np.array(flat, dtype=np.int32)
-        numbers.tofile(self._ids)
-        np.array(ends, dtype=np.int64).tofile(self._starts)
+        _append(self._ids, numbers)
+        _append(self._starts, np.array(ends, dtype=np.int64))
         self._end += len(flat)
         counts = np.bincount(numbers, minlength=len(self._number)).astype(np.int64)
         counts[: len(self._counts)] += self._counts
@@ -322,14 +322,14 @@ class _StreamWriter:
                 name: stack.enter_context(_path(self._folder, self._units, f"{name}.new").open("wb"))
                 for name in ("ids", "starts")
             }
-            np.zeros(1, dtype=np.int64).tofile(files["starts"])
+            _append(files["starts"], np.zeros(1, dtype=np.int64))
             end = 0
             for start in range(0, len(whole), _CUT_SENTENCES):
                 block = whole.take(np.arange(start, min(start + _CUT_SENTENCES, len(whole))))
                 sentences = [" ".join(words[block.ids[a:b]]) for a, b in itertools.pairwise(block.starts)]
                 pieces = vocabulary.rows(sentences)
-                pieces.ids.tofile(files["ids"])
-                (pieces.starts[1:] + end).tofile(files["starts"])
+                _append(files["ids"], pieces.ids)
+                _append(files["starts"], pieces.starts[1:] + end)
                 end += int(pieces.starts[-1])
         for name in files:
             os.replace(
@@ -367,3 +367,8 @@ def _sentences(
                 continue
         reading.pairs += 1
         yield from (side[: options.max_tokens] for side in tokens)
+
+
+def _append(file: IO[bytes], numbers: np.ndarray) -> None:
+    """Writes numbers. The error of a full disk says so, which that of `numpy.ndarray.tofile` does not."""
+    file.write(np.ascontiguousarray(numbers).data)

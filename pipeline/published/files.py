@@ -1,13 +1,16 @@
 """The Parquet files of a release, wherever they are."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 from natsort import natsorted
 
+from ...columns import PAIR_ID, RELEASE_TEXT
 from ...errors import InputError
 from ...streams import file_system, open_raw, reading
 
@@ -30,6 +33,32 @@ def data_files(url: str) -> list[str]:
         if files:
             return [fs.unstrip_protocol(file) if "://" in url else file for file in files]
     raise InputError(f"{folder}: expected a Parquet file, or a release's folder with data/*.parquet in it")
+
+
+def check_columns(url: str, schema: pa.Schema) -> None:
+    """InputError if two columns have the same name, or a text of a release has another type than text."""
+    try:
+        names = schema.names
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{url}: a column's name is not UTF-8; the file is damaged: fetch it again"
+        ) from None
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InputError(
+                f"{url}: expected one column {name!r}, got {count}; it cannot be told which to read"
+            )
+    for column in (PAIR_ID, *RELEASE_TEXT):
+        if column.name in names and not _is_text(schema.field(column.name).type):
+            kind = schema.field(column.name).type
+            raise InputError(f"{url}: expected text in the column {column.name!r}, got values of type {kind}")
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(
+        pa.types.is_string(value) or pa.types.is_large_string(value) or pa.types.is_string_view(value)
+    )
 
 
 def open_parquet(url: str, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:

@@ -18,7 +18,7 @@ from ...filters.where import Drops, Where
 from ...hashing import derive_seed, mixed
 from ...streams import file_system, reading
 from ..recipe.problems import nearest
-from .files import data_files, open_parquet
+from .files import check_columns, data_files, open_parquet
 
 if TYPE_CHECKING:
     import pandas
@@ -68,6 +68,7 @@ class Release:
     def schema(self) -> pa.Schema:
         """The columns, with unit and meaning in each field's metadata."""
         schemas = [footer.schema.to_arrow_schema().remove_metadata() for footer in self.footers]
+        check_columns(self.files[0], schemas[0])
         for file, schema in zip(self.files, schemas, strict=True):
             if not schema.equals(schemas[0]):
                 raise InputError(f"{file} has other columns than {self.files[0]}: they are of two releases")
@@ -137,6 +138,7 @@ class Release:
         url = self.files[group.file]
         with reading(url), open_parquet(url, self.footers[group.file]) as file:
             read: pa.Table = file.read_row_group(group.index, columns=list(columns))
+            read.validate(full=True)  # texts may have bytes that are not UTF-8
         return read.select(list(columns)).replace_schema_metadata(None)
 
 
@@ -296,7 +298,10 @@ def _ranges(group: pq.RowGroupMetaData) -> dict[str, Range]:
         if statistics is None or "." in column.path_in_schema:
             continue
         if statistics.has_min_max:
-            low, high = statistics.min, statistics.max
+            try:
+                low, high = statistics.min, statistics.max
+            except UnicodeDecodeError:  # reading the column reports it
+                continue
             if isinstance(low, bool | int | float | str):
                 ranges[column.path_in_schema] = Range(low, high)
         elif statistics.has_null_count and statistics.null_count == group.num_rows:

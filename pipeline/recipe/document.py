@@ -56,7 +56,8 @@ def read_yaml(text: str, name: str, numbered: bool = True) -> Document:
     {'a': {'b': [40000, 'no', 0.001]}}
     """
     try:
-        check_size(len(text.encode()), name)
+        if len(text.encode()) > MAX_BYTES:  # reading it could take all memory
+            raise RecipeError(f"{name}: expected a recipe of at most {MAX_BYTES:,} bytes, got more")
         _check_depth(text, name)
         node = yaml.compose(text, Loader=_Loader)
     except UnicodeEncodeError as error:
@@ -73,12 +74,6 @@ def read_yaml(text: str, name: str, numbered: bool = True) -> Document:
     reader = _Reader(name, numbered)
     data = None if node is None else reader.value(node, ())
     return Document(data, reader.lines)
-
-
-def check_size(size: int, name: str) -> None:
-    """RecipeError for a text too long to be written by hand: reading it could take all memory."""
-    if size > MAX_BYTES:
-        raise RecipeError(f"{name}: expected a recipe of at most {MAX_BYTES:,} bytes, got more")
 
 
 def _check_depth(text: str, name: str) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from ...bounds import COUNT, PAIRS, SEED
+from ...documents import read_document
 from ...errors import RecipeError
 from ...filters import SCORES
 from ...filters.duplicates import DuplicatesOf
@@ -22,7 +23,7 @@ from ...models.translation.options import TranslateOptions
 from ...paths import FilePath
 from ...transforms.inputs import BitextInput
 from .checks import cross_check, primary_score
-from .document import MAX_BYTES, Data, Place, check_size, read_yaml
+from .document import MAX_BYTES, Data, Place, read_yaml
 from .evaluations import ByKind, EvaluationEntry
 from .overrides import apply_override
 from .paths import located, public, resolve
@@ -180,14 +181,13 @@ class Recipe(BaseModel):
         """
         path = Path(path)
         try:
-            with open(path, "rb") as file:
-                content = file.read(MAX_BYTES + 1)
-            check_size(len(content), str(path))
-            text = content.decode()
+            text = read_document(path, MAX_BYTES).decode()
         except OSError as error:
             raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
             raise RecipeError(f"{path}: expected UTF-8, got other bytes at position {error.start}") from None
+        except ValueError as error:
+            raise RecipeError(f"cannot read the recipe {path}: {error}") from None
         return cls.from_yaml(text, overrides, name=str(path), folder=path.parent)
 
     @classmethod

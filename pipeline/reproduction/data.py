@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from ...documents import read_document
 from ...errors import InputError, RecipeError
 from ...models.evaluation.sentences import SetFile, decoded, list_files
 from ...streams import COMPRESSIONS, numbered_lines
 from ...transforms.pair_files.ppdb import BRACKETS
-from ..recipe.document import read_yaml
+from ..recipe.document import MAX_BYTES, read_yaml
 from .paper_table import ROLES
 
 FILE = "data.yaml"
@@ -48,7 +49,11 @@ class DataFiles:
                 name: [str(data / name)] for name in names if (data / name).exists()
             }
         else:
-            content = read_yaml(file.read_text(encoding="utf-8"), str(file)).data
+            try:
+                text = read_document(file, MAX_BYTES).decode("utf-8")
+            except ValueError as error:
+                raise InputError(f"{file} cannot be read: {error}") from None
+            content = read_yaml(text, str(file)).data
             if not isinstance(content, dict):
                 raise RecipeError(f"{file}: expected roles with paths, such as `sts: data/sts-semeval`")
             if unknown := content.keys() - set(names):

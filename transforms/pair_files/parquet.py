@@ -30,6 +30,7 @@ def read_parquet(path: str, options: PairFileOptions) -> Iterator[Block]:
                 batch = next(batches, None)
                 if batch is None:
                     return
+                batch.validate(full=True)  # texts may have bytes that are not UTF-8
                 texts = [batch.column(name).cast(pa.string()).to_pylist() for name in sides]
                 scores = batch.column(names[2]).to_pylist() if names[2:] else [None] * len(batch)
             block = Block()

@@ -54,6 +54,8 @@ def _opened(path: str, raw: IO[bytes], names: list[str]) -> pq.ParquetFile:
 def _check(path: str, schema: pa.Schema, name: str) -> None:
     """Before reading, InputError if a column does not exist or is not text."""
     columns = _text_columns(schema)
+    if columns.count(name) > 1 or schema.names.count(name) > 1:
+        raise InputError(f"{path}: there are several columns {name!r}; rename all but one")
     if name not in columns:
         choices = ", ".join(columns)[:500] or "none"
         problem = f"there is no column {name!r}"
