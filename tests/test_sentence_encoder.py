@@ -92,7 +92,7 @@ def test_damaged_folders(model: SentenceEncoder, tmp_path: Path, name: str, dama
         ({"encoder": {"type": "avgg"}}, "expected an encoder of type avg"),
         ({"encoder": {"type": "avg", "widht": 3}}, "no option widht"),
         ({"encoder": {"type": "avg", "dimension": 5}}, "does not fit the config"),
-        ({"encoder": {"type": "avg", "dimension": "many"}}, "not the config"),
+        ({"encoder": {"type": "avg", "dimension": "many"}}, "dimension must be a whole number, not many"),
         ({"encoder": {"type": "avg", "dropout": 2}}, "the encoder's options are wrong"),
         ({"rows": 8}, "has 8 rows and the vocabulary 9"),
         (
