@@ -7,14 +7,18 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import torch
 from releases import PRIMARY, write_release
 from torch.utils.data import DataLoader
 
+from paranmt.columns import decile_name
 from paranmt.errors import InputError
 from paranmt.pipeline.published.release import Pairs, open_release
 from paranmt.pipeline.published.torch_dataset import PairDataset
+from paranmt.transforms.release_files import write_release_file
 
 ROWS = 2_000
 TRANSLATED = "translation is not null"
@@ -160,3 +164,21 @@ def test_a_state_of_something_else_is_refused(pairs: Pairs) -> None:
         dataset.set_rank(2, 2)
     with pytest.raises(InputError, match="batch="):
         pairs.to_torch().loader()
+
+
+def test_a_state_refuses_a_release_whose_pairs_have_changed(tmp_path: Path) -> None:
+    """Even if the files have as many rows, bytes and row groups as before."""
+    folder = write_release(tmp_path / "release", 600, files=1)
+    dataset = open_release(folder).pairs(TRANSLATED, ["pair_id", "translation"]).to_torch(batch=8)
+    next(iter(dataset))
+    state = json.loads(json.dumps(dataset.state_dict()))
+    (file,) = (folder / "data").iterdir()
+    table = pq.read_table(file)
+    texts = [text and text.swapcase() for text in table["translation"].to_pylist()]
+    table = table.set_column(table.schema.get_field_index("translation"), "translation", pa.array(texts))
+    write_release_file(table.cast(pq.read_schema(file)), file, decile_name(PRIMARY), {})
+    again = open_release(folder).pairs(TRANSLATED, ["pair_id", "translation"]).to_torch(batch=8)
+    with pytest.raises(InputError, match="of other pairs"):
+        again.load_state_dict(state)
+    with pytest.raises(InputError, match="damaged"):  # it was opened before
+        list(dataset)

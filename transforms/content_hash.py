@@ -1,7 +1,7 @@
-"""Hashes that show whether a file of the workspace still has the content that was written.
+"""Hashes of content: of a part's columns, whichever versions wrote them, and of a JSON object in itself.
 
-A Parquet part contains a hash of each column's values, so that a reader of a few columns can check just
-those. The hash does not depend on how Arrow chunks or slices them. A JSON object contains a hash of itself.
+The hash of a column does not depend on how Arrow chunks, slices or encodes it, so parts with the same hashes
+hold the same values. A JSON object contains a hash of itself, which shows whether it has changed since.
 """
 
 import json
@@ -23,14 +23,11 @@ def seal(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def unseal(content: object) -> dict[str, Any]:
-    """The object that was sealed; ValueError if it has changed since.
-
-    An object without a seal is accepted, because earlier versions wrote none.
-    """
+    """The object that was sealed; ValueError if it has changed since, or has no seal."""
     if not isinstance(content, dict):
         raise ValueError("it does not contain a JSON object")
     opened = {name: value for name, value in content.items() if name != _SEAL}
-    if _SEAL in content and content[_SEAL] != _json_hash(opened):
+    if content.get(_SEAL) != _json_hash(opened):
         raise ValueError("it has changed since it was written")
     return opened
 

@@ -2,8 +2,8 @@
 
 A part's file is `<part>-<key>.parquet` and never changes once it exists. Every dataset after `ingest` has
 the same parts with the same rows in the same order, and contains `pair_id` and its own columns. When
-datasets are read together, their pairs are compared. Whenever a part is read, its columns are compared with
-the hashes in its metadata.
+datasets are read together, their pairs are compared. Whenever a part is read, it is compared with the hashes
+in its seal (`sealed_parquet`).
 """
 
 import json
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,8 +21,9 @@ import xxhash
 
 from ..columns import DUPLICATE_FACTS, decile_name
 from ..errors import DamagedError, WorkspaceError
-from .content_hash import column_hashes, seal, unseal
+from .content_hash import column_hashes
 from .lease import check_lease
+from .sealed_parquet import Footer, check_blocks, open_parquet, read_footer, seal_parquet
 from .workspace import Workspace, checksum
 
 _METADATA = b"paranmt"
@@ -188,13 +189,13 @@ def part_note(
         "columns": column_hashes(table),
         "versions": dict(versions or {}),
     }
-    return json.dumps(seal(content), sort_keys=True)
+    return json.dumps(content, sort_keys=True)
 
 
 def write_parquet(
     table: pa.Table, file: str, use_dictionary: bool = True, row_group_rows: int | None = None
 ) -> None:
-    """Write Parquet the way this project always does: zstd, with page index and page checksums."""
+    """Write Parquet the way this project always does: zstd, with page index, page checksums and a seal."""
     pq.write_table(
         table,
         file,
@@ -204,10 +205,11 @@ def write_parquet(
         write_page_checksum=True,
         row_group_size=row_group_rows,
     )
+    seal_parquet(Path(file))
 
 
 def adopt_part(workspace: Workspace, stage: str, part: str, key: str) -> Entry | None:
-    """The manifest entry of a part that an earlier, interrupted run left, after checking its every value.
+    """The manifest entry of a part that an earlier, interrupted run left, after checking its every byte.
 
     None if there is no such part, or if it is damaged.
     """
@@ -216,15 +218,15 @@ def adopt_part(workspace: Workspace, stage: str, part: str, key: str) -> Entry |
         if copy is None:
             return None
         try:
-            with open(copy, "rb") as file:
-                table, note = _read_checked(workspace, name, file, None)
+            with open(copy, "rb") as file, _decoding(workspace, name):
+                footer = read_footer(file)
+                check_blocks(file, footer)
+            note = _note(workspace, name, footer)
         except DamagedError:
             return None
-        if (note.get("stage"), note.get("part"), note.get("key")) != (stage, part, key):
-            return None
         size, digest = copy.stat().st_size, checksum(copy)
-    entry = Entry(part, key, name, table.num_rows, size, digest, note["counts"])
-    return replace(entry, versions=note.get("versions", {}), content=_content(note))
+    entry = Entry(part, key, name, footer.metadata.num_rows, size, digest, note["counts"])
+    return replace(entry, versions=note["versions"], content=_content(note))
 
 
 def read_columns(workspace: Workspace, file: str, columns: Sequence[str] | None = None) -> pa.Table:
@@ -233,19 +235,16 @@ def read_columns(workspace: Workspace, file: str, columns: Sequence[str] | None 
     DamagedError if their values are not what was written.
     """
     wanted = None if columns is None else ["pair_id", *(name for name in columns if name != "pair_id")]
-    with workspace.open(file) as opened:
-        return _read_checked(workspace, file, opened, wanted)[0]
+    with _opened_part(workspace, file) as parquet:
+        return parquet.read(columns=wanted).replace_schema_metadata(None)
 
 
 def read_range(workspace: Workspace, file: str, column: str, low: int, high: int) -> pa.Table:
     """The rows of a part whose `column`, by which the part is sorted, is at least `low` and at most `high`.
 
-    Only the row groups that hold such rows are read. DamagedError if their checksums are wrong.
+    Only the row groups that hold such rows are read. DamagedError if they are not what was written.
     """
-    with workspace.open(file) as opened, _decoding(workspace, file):
-        parquet = pq.ParquetFile(opened, page_checksum_verification=True)
-        note = unseal(json.loads((parquet.schema_arrow.metadata or {}).get(_METADATA, b"{}")))
-        _check_name(workspace, file, note)
+    with _opened_part(workspace, file) as parquet:
         place = parquet.schema_arrow.names.index(column)
         metadata = parquet.metadata
         ranges = [metadata.row_group(i).column(place).statistics for i in range(metadata.num_row_groups)]
@@ -257,29 +256,24 @@ def read_range(workspace: Workspace, file: str, column: str, low: int, high: int
     return table.slice(first, last - first)
 
 
-def _read_checked(
-    workspace: Workspace, name: str, file: IO[bytes], columns: Sequence[str] | None
-) -> tuple[pa.Table, dict[str, Any]]:
-    """Columns of a part, compared with their hashes, and the part's note; DamagedError if they differ."""
-    with _decoding(workspace, name):
-        parquet = pq.ParquetFile(file, pre_buffer=True, page_checksum_verification=True)
-        note = unseal(json.loads((parquet.schema_arrow.metadata or {}).get(_METADATA, b"{}")))
-        table = parquet.read(columns=columns).replace_schema_metadata(None)
-    if "columns" in note:
-        if note["rows"] != table.num_rows:
-            raise workspace.damaged(name, f"it contains {note['part']} of {note['stage']}")
-        _check_name(workspace, name, note)
-        hashes = column_hashes(table)
-        for column in note["columns"] if columns is None else set(columns) & note["columns"].keys():
-            if hashes.get(column) != note["columns"][column]:
-                raise workspace.damaged(name, f"the values in its column {column} have changed")
-    return table, note
+@contextmanager
+def _opened_part(workspace: Workspace, name: str) -> Iterator[pq.ParquetFile]:
+    """A part to read from; DamagedError if it, or what is read of it, is not what was written."""
+    with workspace.open(name) as file, _decoding(workspace, name):
+        footer = read_footer(file)
+        _note(workspace, name, footer)
+        yield open_parquet(file, footer)
 
 
-def _check_name(workspace: Workspace, name: str, note: Mapping[str, Any]) -> None:
-    """DamagedError if a part has the name of another."""
+def _note(workspace: Workspace, name: str, footer: Footer) -> dict[str, Any]:
+    """A part's description of itself; DamagedError if the part has the name of another."""
+    try:
+        note: dict[str, Any] = json.loads((footer.metadata.metadata or {})[_METADATA])
+    except KeyError:
+        raise workspace.damaged(name, "it is not a part") from None
     if part_file(note["stage"], note["part"], note["key"]) != name:
         raise workspace.damaged(name, f"it contains {note['part']} of {note['stage']}")
+    return note
 
 
 @contextmanager
@@ -316,7 +310,7 @@ def check_file(workspace: Workspace, entry: Entry, copy: Path | None = None) -> 
 
 
 def _content(note: Mapping[str, Any]) -> str:
-    return xxhash.xxh3_64_hexdigest(json.dumps(note.get("columns", {}), sort_keys=True).encode())
+    return xxhash.xxh3_64_hexdigest(json.dumps(note["columns"], sort_keys=True).encode())
 
 
 def _first_line(error: BaseException) -> str:

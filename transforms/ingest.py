@@ -14,17 +14,16 @@ from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 import xxhash
 
 from ..errors import InputError, WorkspaceError
 from ..host_cache import cache_folder
-from .content_hash import unseal
 from .dataset import Entry, adopt_part, write_parquet, write_part
 from .file_hashes import HashCache, unchanged
 from .input_file import InputFile
 from .inputs import digests
 from .readers import Batch, read_records
+from .sealed_parquet import open_parquet, read_footer
 from .timing import WORK
 from .versions import package_versions
 from .workspace import Workspace
@@ -115,13 +114,9 @@ class IngestFile:
 def read_file_record(workspace: Workspace, unit: IngestUnit) -> list[Entry] | None:
     """The parts made from an input file; None if it was not read yet, or if the record of it is damaged."""
     try:
-        content = workspace.read_json(unit.record)
-        if content is None:
-            return None
-        # Earlier versions wrote the list alone.
-        entries = content if isinstance(content, list) else unseal(content)["parts"]
-        return [Entry(**entry) for entry in entries]
-    except (WorkspaceError, ValueError, KeyError, TypeError):
+        content = workspace.read_record(unit.record)
+        return None if content is None else [Entry(**entry) for entry in content["parts"]]
+    except (WorkspaceError, KeyError, TypeError):
         return None
 
 
@@ -133,7 +128,8 @@ def is_lost(entry: Entry, sizes: Mapping[str, int]) -> bool:
 def holds_rejects(file: Path, name: str) -> bool:
     """Whether the rows of a file of rejects have the hash that is in its name."""
     try:
-        table = pq.read_table(file, page_checksum_verification=True)
+        with open(file, "rb") as opened:
+            table = open_parquet(opened, read_footer(opened)).read()
     except (pa.ArrowException, OSError, ValueError):
         return False
     return name.endswith(f"-{rows_key(table)}{_REJECTS}")

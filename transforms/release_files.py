@@ -15,6 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from .sealed_parquet import seal_parquet
+
 ROWS_PER_FILE = 500_000
 ROWS_PER_GROUP = 100_000
 
@@ -121,7 +123,7 @@ def write_release_file(
                 # One chunk per column: page limits are checked chunk by chunk, which affects the bytes.
                 group = table.slice(first, min(ROWS_PER_GROUP, end - first)).combine_chunks()
                 writer.write_table(group, row_group_size=ROWS_PER_GROUP)
-    return _describe(path, table.num_rows)
+    return _sealed(path, table.num_rows)
 
 
 def _deciles(table: pa.Table, column: str) -> np.ndarray:
@@ -142,8 +144,9 @@ def _check_type(name: str, type_: pa.DataType) -> None:
         raise TypeError(f"column {name} is {type_}; a release has {', '.join(map(str, _TYPES))}")
 
 
-def _describe(path: Path, rows: int) -> FileInfo:
-    """The description of the file at `path`, read back from it."""
+def _sealed(path: Path, rows: int) -> FileInfo:
+    """Seal the file at `path`, and describe it as it is then."""
+    seal_parquet(path)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         size = file.tell()

@@ -199,8 +199,12 @@ def _selection(entry: Mapping[str, Any], counts: Counts) -> SelectionSummary:
 
 def _matches(release: Release, manifest: Mapping[str, Any]) -> dict[str, pa.Table]:
     """For each score of contamination, the list of all matches in the release."""
-    names = [entry["score"] for entry in manifest.get("contamination", ())]
-    return {name: open_parquet(f"{release.folder}/contamination/{name}.parquet").read() for name in names}
+    matches = {}
+    for name in [entry["score"] for entry in manifest.get("contamination", ())]:
+        url = f"{release.folder}/contamination/{name}.parquet"
+        with reading(url):
+            matches[name] = open_parquet(url).read()
+    return matches
 
 
 def _read(url: str) -> bytes:

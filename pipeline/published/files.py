@@ -13,6 +13,8 @@ from natsort import natsorted
 from ...columns import PAIR_ID, RELEASE_TEXT
 from ...errors import InputError
 from ...streams import file_system, open_raw, reading
+from ...transforms import sealed_parquet
+from ...transforms.sealed_parquet import Footer
 
 _BLOCK = 1 << 20
 _CARDS = ("README.md", "croissant.json", "manifest.json")
@@ -61,10 +63,21 @@ def _is_text(kind: pa.DataType) -> bool:
     )
 
 
-def open_parquet(url: str, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:
-    """A Parquet file to read from; InputError if it is damaged. metadata: its footer, if already known."""
+def read_footer(url: str) -> Footer:
+    """The footer of a Parquet file; InputError if it is damaged."""
+    with reading(url), open_raw(url) as file:
+        return sealed_parquet.read_footer(file, sealed=False)
+
+
+def open_parquet(url: str, footer: Footer | None = None) -> pq.ParquetFile:
+    """A Parquet file to read from; InputError if it is damaged. footer: its footer, if already known.
+
+    What is read from it is compared with its seal, if it has one: use it in a block of `reading`.
+    """
     with reading(url):
-        return pq.ParquetFile(open_raw(url), metadata=metadata)
+        file = open_raw(url)
+        footer = footer or sealed_parquet.read_footer(file, sealed=False)
+        return sealed_parquet.open_parquet(file, footer, pre_buffer=False)
 
 
 def file_name(path: str) -> str:

@@ -17,8 +17,9 @@ from ...filters.pruning import Range, may_select
 from ...filters.where import Drops, Where
 from ...hashing import derive_seed, mixed
 from ...streams import file_system, reading
+from ...transforms.sealed_parquet import Footer
 from ..recipe.problems import nearest
-from .files import check_columns, data_files, open_parquet
+from .files import check_columns, data_files, open_parquet, read_footer
 
 if TYPE_CHECKING:
     import pandas
@@ -59,15 +60,15 @@ class Release:
     files: tuple[str, ...]
 
     @cached_property
-    def footers(self) -> tuple[pq.FileMetaData, ...]:
-        """The metadata of each file."""
+    def footers(self) -> tuple[Footer, ...]:
+        """The footer of each file. InputError if one is damaged."""
         with ThreadPoolExecutor(16) as pool:
-            return tuple(pool.map(lambda file: open_parquet(file).metadata, self.files))
+            return tuple(pool.map(read_footer, self.files))
 
     @cached_property
     def schema(self) -> pa.Schema:
         """The columns, with unit and meaning in each field's metadata."""
-        schemas = [footer.schema.to_arrow_schema().remove_metadata() for footer in self.footers]
+        schemas = [footer.metadata.schema.to_arrow_schema().remove_metadata() for footer in self.footers]
         check_columns(self.files[0], schemas[0])
         for file, schema in zip(self.files, schemas, strict=True):
             if not schema.equals(schemas[0]):
@@ -78,9 +79,10 @@ class Release:
     def row_groups(self) -> tuple[RowGroup, ...]:
         """All row groups, in order."""
         return tuple(
-            RowGroup(number, index, footer.row_group(index).num_rows, _ranges(footer.row_group(index)))
+            RowGroup(number, index, group.num_rows, _ranges(group))
             for number, footer in enumerate(self.footers)
-            for index in range(footer.num_row_groups)
+            for index in range(footer.metadata.num_row_groups)
+            for group in (footer.metadata.row_group(index),)
         )
 
     @cached_property
@@ -118,7 +120,7 @@ class Release:
 
     def __len__(self) -> int:
         """The number of pairs."""
-        return sum(footer.num_rows for footer in self.footers)
+        return sum(footer.metadata.num_rows for footer in self.footers)
 
     def pairs(self, where: str | None = None, columns: Sequence[str] | None = None) -> "Pairs":
         """The pairs for which `where` is true, with these columns; by default all pairs and all columns.
@@ -134,7 +136,10 @@ class Release:
         return Pairs(self, names, None if where is None else Where.parse(where, types))
 
     def read_row_group(self, group: RowGroup, columns: Sequence[str]) -> pa.Table:
-        """These columns of a row group, in this order; may be called from several threads."""
+        """These columns of a row group, in this order; may be called from several threads.
+
+        InputError if they are damaged.
+        """
         url = self.files[group.file]
         with reading(url), open_parquet(url, self.footers[group.file]) as file:
             read: pa.Table = file.read_row_group(group.index, columns=list(columns))

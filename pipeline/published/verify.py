@@ -20,7 +20,7 @@ from ...hashing import derive_seed, seeded_hash
 from ...streams import file_system
 from ..keys import digest
 from ..release.release_summary import type_name
-from .files import open_parquet, published_files, sha256
+from .files import published_files, read_footer, sha256
 from .release import Release, RowGroup
 
 _PROVENANCE = ("pair_id", "corpus", "translation_status")
@@ -128,7 +128,7 @@ def _files(release: Release, manifest: Mapping[str, Any]) -> Iterator[str]:
         if (digest := sha256(url)) != entry["sha256"]:
             yield f"{path} is damaged: its SHA-256 is {digest}, expected {entry['sha256']}"
             continue
-        if (rows := open_parquet(url).metadata.num_rows) != entry["rows"]:
+        if (rows := read_footer(url).metadata.num_rows) != entry["rows"]:
             yield f"{path} has {rows:,} pairs, expected {entry['rows']:,}"
     if (total := sum(entry["rows"] for entry in listed.values())) != manifest["pairs"]:
         yield f"manifest.json counts {manifest['pairs']:,} pairs, but its files have {total:,}"
