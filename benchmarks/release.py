@@ -32,8 +32,7 @@ from paranmt.columns import decile_name, release_columns, schema, score_column
 from paranmt.filters.deciles import exact_deciles
 from paranmt.hashing import derive_seed
 from paranmt.pipeline.keys import digest
-from paranmt.pipeline.release.card import dataset_card
-from paranmt.pipeline.release.metadata import croissant, release_manifest
+from paranmt.pipeline.release.metadata import release_texts
 from paranmt.pipeline.release.release_summary import (
     CorpusSummary,
     ModelSummary,
@@ -149,9 +148,8 @@ def write_whole(folder: Path, pairs: int) -> None:
         MADE_OF,
         [ModelSummary("translate", "none", MODEL)],
     )
-    (folder / "README.md").write_text(dataset_card(summary))
-    (folder / "croissant.json").write_text(json.dumps(croissant(summary)))
-    (folder / "manifest.json").write_text(json.dumps(release_manifest(summary)))
+    for name, text in release_texts(summary, {}).items():
+        (folder / name).write_bytes(text)
 
 
 def rows(random: np.random.Generator, count: int, with_text: bool) -> pa.Table:

@@ -42,8 +42,8 @@ def publish(
         if target.startswith(HUB):
             address = publish_hub(opened, target.removeprefix(HUB), private, show)
             message = f"published {counted(len(opened), 'pair')}: {address}"
-        elif "://" in target:
-            raise RecipeError(f"expected a local folder or {HUB}OWNER/NAME, got {target}")
+        elif "://" in target or not target.strip():
+            raise RecipeError(f"expected a local folder or {HUB}OWNER/NAME, got {target!r}")
         else:
             changed = publish_folder(opened, Path(target), show)
             files = counted(len(changed), "file")

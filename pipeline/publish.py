@@ -7,7 +7,6 @@ and if somebody changed a published file, it is kept beside the new one.
 
 import hashlib
 import itertools
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -18,9 +17,9 @@ from ..errors import DamagedError, WorkspaceError
 from ..transforms.dataset import Entry, check_file, is_intact
 from ..transforms.workspace import Listed, Workspace, checksum
 from .plan import Plan
-from .release.card import dataset_card
 from .release.certificate import certificates
-from .release.metadata import croissant, release_manifest
+from .release.metadata import release_texts
+from .release.release_summary import OtherFile
 from .release.run_summary import manifest_of, release_files, summarise_release
 from .stages import Stage
 
@@ -55,16 +54,12 @@ def publish(plan: Plan, stage: Stage, notify: Callable[[str], None]) -> None:
 def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
     """The files of the release: the data, the card, the metadata and the certificates."""
     summary = summarise_release(plan, plan.workspace.url.rstrip("/").rsplit("/", 1)[-1])
-    written = {
-        "README.md": dataset_card(summary),
-        "croissant.json": json.dumps(croissant(summary), indent=2, ensure_ascii=False) + "\n",
-        "manifest.json": json.dumps(release_manifest(summary), indent=2, ensure_ascii=False) + "\n",
-    }
     entries = {entry.file: entry for entry in manifest_of(plan, "release").parts}
     files = {name: entries[file] for name, file in release_files(plan).items()}
-    files |= certificates(plan, stage)
-    for name, text in written.items():
-        content = text.encode()
+    certified = certificates(plan, stage)
+    files |= certified
+    others = {name: OtherFile(entry.bytes, entry.checksum) for name, entry in certified.items()}
+    for name, content in release_texts(summary, others).items():
         digest = hashlib.sha256(content).hexdigest()
         # The path contains a hash of the content, so a file that already exists there is the same.
         origin = f"{stage.folder}/cards/{stage.key}/{digest[:16]}/{name}"

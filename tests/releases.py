@@ -1,6 +1,5 @@
 """A release of made-up pairs in which everything is true: scores, deciles, selections, card and metadata."""
 
-import json
 from pathlib import Path
 from random import Random
 
@@ -14,8 +13,7 @@ from paranmt.filters.deciles import exact_deciles
 from paranmt.hashing import derive_seed
 from paranmt.pipeline.keys import digest
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.release.card import dataset_card
-from paranmt.pipeline.release.metadata import croissant, release_manifest
+from paranmt.pipeline.release.metadata import release_texts
 from paranmt.pipeline.release.release_summary import (
     CorpusSummary,
     ReleaseSummary,
@@ -89,9 +87,8 @@ def write_release(folder: Path, rows: int = 4_000, files: int = 2) -> Path:
         part = release_table([table.slice(first, last - first)], decile_name(PRIMARY), True)
         infos[name] = write_release_file(part, folder / name, decile_name(PRIMARY), {})
     summary = _summary(table, infos)
-    (folder / "README.md").write_text(dataset_card(summary), "utf-8")
-    (folder / "croissant.json").write_text(json.dumps(croissant(summary)), "utf-8")
-    (folder / "manifest.json").write_text(json.dumps(release_manifest(summary)), "utf-8")
+    for name, text in release_texts(summary, {}).items():
+        (folder / name).write_bytes(text)
     return folder
 
 

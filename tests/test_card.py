@@ -18,7 +18,7 @@ from test_run import go, load
 
 from paranmt.columns import decile_name, release_columns, schema, score_column, selection_column
 from paranmt.pipeline.release.card import dataset_card, hub_header
-from paranmt.pipeline.release.metadata import croissant, release_manifest
+from paranmt.pipeline.release.metadata import croissant, release_manifest, release_texts
 from paranmt.pipeline.release.release_summary import (
     ClauseCounts,
     CleaningCounts,
@@ -138,9 +138,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         table = release_table([part], "paraphrase_similarity_decile", best_first_descending=True)
         files[path] = write_release_file(table, folder / path, "paraphrase_similarity_decile", {})
     info = facts(files)
-    (folder / "README.md").write_text(dataset_card(info), "utf-8")
-    (folder / "croissant.json").write_text(json.dumps(croissant(info)), "utf-8")
-    (folder / "manifest.json").write_text(json.dumps(release_manifest(info)), "utf-8")
+    for name, text in release_texts(info, {}).items():
+        (folder / name).write_bytes(text)
     return folder
 
 

@@ -1,5 +1,6 @@
 """`paranmt publish` into folders, and to a hub on loopback."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -14,8 +15,10 @@ from typer.testing import CliRunner, Result
 
 from paranmt.launch.cli import app
 from paranmt.pipeline.published import publishing
-from paranmt.pipeline.published.release import open_release
+from paranmt.pipeline.published.files import sha256
+from paranmt.pipeline.published.release import Release, open_release
 from paranmt.pipeline.published.verify import verify
+from paranmt.transforms.content_hash import seal
 
 CARDS = {"README.md", "croissant.json", "manifest.json"}
 
@@ -94,11 +97,11 @@ def test_a_killed_publishing_is_continued(
     assert command(folder, target).exit_code == 0
     copy, copied = publishing._copy, []
 
-    def killed(source: str, file: Path) -> None:
+    def killed(source: str, file: Path, expected: str) -> None:
         if len(copied) == 2:
             raise KeyboardInterrupt
         copied.append(file)
-        copy(source, file)
+        copy(source, file, expected)
 
     monkeypatch.setattr(publishing, "_copy", killed)
     with pytest.raises(KeyboardInterrupt):
@@ -114,13 +117,107 @@ def test_a_damaged_release_is_not_published(smaller: Path, tmp_path: Path) -> No
     assert result.exit_code == 2
     assert "is not whole: croissant.json is missing; nothing was published" in result.stderr
     assert not (tmp_path / "public").exists()
+    assert "has no manifest.json" in command(_without_manifest(smaller), tmp_path / "public").stderr
+
+
+def _without_manifest(release: Path) -> Path:
+    (release / "manifest.json").unlink()
+    return release
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x", "/etc/passwd", "_published.json", "data/../x", "data/a\n.parquet"]
+)
+def test_names_that_no_file_of_a_release_has_are_refused(smaller: Path, tmp_path: Path, name: str) -> None:
     manifest = json.loads((smaller / "manifest.json").read_text())
-    manifest["contamination"] = [{"score": "../../x"}]
-    (smaller / "manifest.json").write_text(json.dumps(manifest))
-    assert "which is not inside the release" in command(smaller, tmp_path / "public").stderr
-    (smaller / "manifest.json").unlink()
-    assert "has no manifest.json" in command(smaller, tmp_path / "public").stderr
-    assert "expected a local folder or hf://datasets/OWNER/NAME" in command(smaller, "s3://bucket/x").stderr
+    manifest["other_files"].append({"path": name, "bytes": 0, "sha256": hashlib.sha256().hexdigest()})
+    (smaller / "manifest.json").write_text(json.dumps(seal(manifest)))
+    result = command(smaller, tmp_path / "public")
+    assert result.exit_code == 2
+    assert f"manifest.json names {name!r}, which no file of a release is called" in result.stderr
+    assert not (tmp_path / "public").exists()
+
+
+@pytest.mark.parametrize("target", ["", " ", "s3://bucket/x"])
+def test_targets_that_are_no_folder_are_refused(
+    smaller: Path, tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    result = command(smaller, target)
+    assert result.exit_code == 2
+    assert "expected a local folder or hf://datasets/OWNER/NAME" in result.stderr
+    assert not list((tmp_path / "here").iterdir())
+
+
+def test_a_release_is_not_published_into_itself(smaller: Path) -> None:
+    before = contents(smaller)
+    result = command(smaller, smaller)
+    assert result.exit_code == 2 and "is the release itself" in result.stderr
+    assert contents(smaller) == before and not (smaller / publishing.RECORD).exists()
+
+
+# --- links, and records of others
+
+
+@pytest.mark.parametrize("content", [b"", b"a secret"])
+def test_a_damaged_card_or_a_link_is_not_published(smaller: Path, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "secret").write_bytes(content)
+    (smaller / "README.md").unlink()
+    (smaller / "README.md").symlink_to(tmp_path / "secret")
+    result = command(smaller, tmp_path / "public")
+    assert result.exit_code == 2 and "README.md has" in result.stderr
+    assert not (tmp_path / "public").exists()
+
+
+def test_what_changes_while_it_is_published_is_noticed(
+    smaller: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = publishing.check_files
+
+    def changed(release: Release) -> list[str]:
+        failures = check(release)
+        (smaller / "README.md").write_text("something else")
+        return failures
+
+    monkeypatch.setattr(publishing, "check_files", changed)
+    result = command(smaller, tmp_path / "public")
+    assert result.exit_code == 2 and "README.md was changed while it was being published" in result.stderr
+    assert not (tmp_path / "public/README.md").exists()
+
+
+def test_links_in_the_target_are_refused(smaller: Path, tmp_path: Path) -> None:
+    """A record that somebody else wrote must not make us delete or replace what its links lead to."""
+    (tmp_path / "outside").mkdir()
+    mine = tmp_path / "outside/train-00007-of-00009.parquet"
+    mine.write_text("mine")
+    target = tmp_path / "public"
+    target.mkdir()
+    (target / "data").symlink_to(tmp_path / "outside")
+    publishing._write_record(target / publishing.RECORD, {f"data/{mine.name}": [sha256(str(mine))]})
+    result = command(smaller, target)
+    assert result.exit_code == 2 and "data is a link, and what it leads to is not ours" in result.stderr
+    (target / "data").unlink()
+    (target / "README.md").symlink_to(mine)
+    assert "README.md is a link" in command(smaller, target).stderr
+    (target / "README.md").unlink()
+    (target / "README.md").mkdir()
+    assert "README.md is in the way: expected a file there" in command(smaller, target).stderr
+    assert mine.read_text() == "mine"
+    assert "outside" in command(smaller, mine).stderr and mine.read_text() == "mine"
+
+
+def test_records_of_others_are_refused(smaller: Path, tmp_path: Path) -> None:
+    target = tmp_path / "public"
+    target.mkdir()
+    (target / "LICENSE").write_text("mine")
+    digest = sha256(str(target / "LICENSE"))
+    publishing._write_record(target / publishing.RECORD, {"LICENSE": [digest]})
+    assert "names files that no release has" in command(smaller, target).stderr
+    content = {"format": "paranmt published files", "files": {"README.md": [digest]}}
+    (target / publishing.RECORD).write_text(json.dumps(content))
+    assert "is damaged; move it" in command(smaller, target).stderr
+    assert contents(target) == {"LICENSE": b"mine"}
 
 
 # --- the hub

@@ -15,6 +15,9 @@ from typer.testing import CliRunner, Result
 from paranmt.launch.cli import app
 from paranmt.pipeline.published.release import open_release
 from paranmt.pipeline.published.verify import verify
+from paranmt.pipeline.release.release_summary import FORMAT
+from paranmt.transforms.content_hash import seal
+from paranmt.transforms.sealed_parquet import seal_parquet
 
 ROWS = 1_000
 FIRST = "data/train-00000-of-00002.parquet"
@@ -37,7 +40,7 @@ def change_manifest(folder: Path, change: Callable[[dict], None]) -> None:
     file = folder / "manifest.json"
     content = json.loads(file.read_text("utf-8"))
     change(content)
-    file.write_text(json.dumps(content), "utf-8")
+    file.write_text(json.dumps(seal(content)), "utf-8")
 
 
 def rewrite(
@@ -56,6 +59,7 @@ def rewrite(
         for group in groups:
             writer.write_table(table.slice(first, group_rows or len(group)), group_rows or 10**6)
             first += group_rows or len(group)
+    seal_parquet(path)
 
     def record(content: dict) -> None:
         entry = next(entry for entry in content["files"] if entry["path"] == file)
@@ -90,7 +94,7 @@ def test_damaged_and_missing_files(folder: Path) -> None:
     (folder / "README.md").unlink()
     lines = failures(folder)
     assert lines[0] == "data/other.parquet is not in manifest.json"
-    assert lines[1].startswith(f"{FIRST} is damaged: its SHA-256 is ")
+    assert lines[1].startswith(f"{FIRST} is damaged or was changed: its SHA-256 is ")
     assert lines[2:] == ["data/train-00001-of-00002.parquet is missing", "README.md is missing"]
     result = command(folder)
     assert result.exit_code == 1
@@ -105,12 +109,28 @@ def test_no_manifest(folder: Path) -> None:
     (folder / "manifest.json").unlink()
     assert failures(folder) == [f"{folder}: there is no manifest.json, so nothing can be compared"]
     (folder / "manifest.json").write_text('{"format": "paranmt release", "format_version": 7}')
-    assert "version 7" in failures(folder)[0]
-    (folder / "manifest.json").write_text('{"format": "paranmt release", "format_version": 1}')
+    assert "version 7 of the format; this program knows version 1" in command(folder).stderr
+    (folder / "manifest.json").write_text(json.dumps(seal({"format": FORMAT, "format_version": 1})))
     assert failures(folder) == ["manifest.json lacks what paranmt writes into it: KeyError: 'files'"]
     (folder / "manifest.json").write_text("[]")
     assert command(folder).exit_code == 2
     assert command(folder / "none").exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["README.md", "croissant.json"])
+@pytest.mark.parametrize("change", [lambda content: b"", lambda content: content.swapcase()])
+def test_damaged_cards(folder: Path, name: str, change: Callable[[bytes], bytes]) -> None:
+    (folder / name).write_bytes(change((folder / name).read_bytes()))
+    (line,) = failures(folder)
+    assert line.startswith(f"{name} ")
+
+
+def test_an_edited_manifest(folder: Path) -> None:
+    file = folder / "manifest.json"
+    file.write_text(file.read_text("utf-8").replace("made-up", "made-in"), "utf-8")
+    result = command(folder)
+    assert result.exit_code == 2
+    assert "manifest.json is damaged or was edited: it has changed since it was written" in result.stderr
 
 
 def _swapped(values: list) -> list:

@@ -3,11 +3,10 @@
 Nothing is computed again: texts, scores and deciles are those of the larger release, and so is the order.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from ...filters.contamination import KINDS
 from ...filters.where import Where
 from ...outputs import check_empty, new_folder
 from ...streams import open_raw, reading
+from ...transforms.content_hash import seal, unseal
 from ...transforms.dataset import write_parquet
 from ...transforms.release_files import (
     ROWS_PER_FILE,
@@ -31,13 +31,13 @@ from ...transforms.release_files import (
     write_release_file,
 )
 from ...transforms.versions import package_versions
-from ..release.card import dataset_card
-from ..release.metadata import croissant, release_manifest
+from ..release.metadata import release_texts, to_json
 from ..release.release_summary import (
     ContaminationSummary,
     CorpusSummary,
     CutSummary,
     ModelSummary,
+    OtherFile,
     ReleaseSummary,
     ScoreSummary,
     SelectionSummary,
@@ -80,11 +80,9 @@ def cut_release(
     with new_folder(target) as folder:
         written = _write_data(pairs, release.manifest, folder, progress)
         summary = _summary(release, release.manifest, where, target.name, written)
-        _write_certificates(release, summary, written, folder)
-        (folder / "README.md").write_text(dataset_card(summary), "utf-8")
-        for name, content in (("croissant", croissant(summary)), ("manifest", release_manifest(summary))):
-            text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-            (folder / f"{name}.json").write_text(text, "utf-8")
+        others = _write_certificates(release, summary, written, folder)
+        for name, text in release_texts(summary, others).items():
+            (folder / name).write_bytes(text)
     return summary
 
 
@@ -231,26 +229,27 @@ def _contamination(entry: Mapping[str, Any], counts: Counts, matches: pa.Table) 
     )
 
 
-def _write_certificates(release: Release, summary: ReleaseSummary, written: _Written, folder: Path) -> None:
+def _write_certificates(
+    release: Release, summary: ReleaseSummary, written: _Written, folder: Path
+) -> dict[str, OtherFile]:
     """Write each certificate with its list of matches: the sets are those of the larger release."""
+    files = {}
     for comparison in summary.contamination:
         path = f"contamination/{comparison.score}"
         (folder / path).parent.mkdir(exist_ok=True)
         matches = written.matches[comparison.score]
         write_parquet(matches, str(folder / f"{path}.parquet"))
-        content = json.loads(_read(f"{release.folder}/{path}.json"))
+        content = unseal(json.loads(_read(f"{release.folder}/{path}.json")))
         ids = set(matches["pair_id"].to_pylist())
         for entry, of in zip(content["sets"], comparison.sets, strict=True):
             entry["pairs"] = dict(of.pairs)
             entry["examples"] = {
                 kind: [pair for pair in pairs if pair in ids] for kind, pairs in entry["examples"].items()
             }
-        data = (folder / f"{path}.parquet").read_bytes()
+        files[f"{path}.parquet"] = listed = OtherFile.of((folder / f"{path}.parquet").read_bytes())
         content |= {"compared": comparison.compared, "pairs": dict(comparison.pairs)}
-        content["matches"] |= {
-            "rows": len(matches),
-            "bytes": len(data),
-            "sha256": hashlib.sha256(data).hexdigest(),
-        }
-        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        (folder / f"{path}.json").write_text(text, "utf-8")
+        content["matches"] |= {"rows": len(matches), **asdict(listed)}
+        text = to_json(seal(content))
+        (folder / f"{path}.json").write_bytes(text)
+        files[f"{path}.json"] = OtherFile.of(text)
+    return files

@@ -1,6 +1,7 @@
 """The Parquet files of a release, wherever they are."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePosixPath
@@ -17,7 +18,11 @@ from ...transforms import sealed_parquet
 from ...transforms.sealed_parquet import Footer
 
 _BLOCK = 1 << 20
-_CARDS = ("README.md", "croissant.json", "manifest.json")
+MANIFEST = "manifest.json"
+_NAMES = re.compile(
+    r"data/train-[0-9]+-of-[0-9]+\.parquet|contamination/[a-z][a-z0-9_]*\.(?:json|parquet)"
+    r"|README\.md|(?:croissant|manifest)\.json"
+)
 _PLACES = ("data/*.parquet", "*.parquet", "release/data/*.parquet")
 
 
@@ -95,15 +100,17 @@ def sha256(url: str) -> str:
 
 
 def published_files(manifest: Mapping[str, Any]) -> list[str]:
-    """The names of a release's files, the data first and the manifest last."""
-    data = [str(entry["path"]) for entry in manifest["files"]]
-    certificates = [
-        f"contamination/{entry['score']}.{ending}"
-        for entry in manifest.get("contamination", ())
-        for ending in ("parquet", "json")
-    ]
-    names = [*data, *certificates, *_CARDS]
+    """The names of a release's files, the data first and the manifest last.
+
+    InputError if one is not a name that files of a release have.
+    """
+    names = [str(entry["path"]) for entry in (*manifest["files"], *manifest["other_files"])]
     for name in names:
-        if name.startswith("/") or ".." in name.split("/"):
-            raise InputError(f"manifest.json names {name!r}, which is not inside the release")
-    return names
+        if not is_published_name(name):
+            raise InputError(f"manifest.json names {name!r}, which no file of a release is called")
+    return [*names, MANIFEST]
+
+
+def is_published_name(name: str) -> bool:
+    """Whether a path below a release's folder is one that a file of a release can have."""
+    return _NAMES.fullmatch(name) is not None

@@ -17,8 +17,10 @@ from ...filters.pruning import Range, may_select
 from ...filters.where import Drops, Where
 from ...hashing import derive_seed, mixed
 from ...streams import file_system, reading
+from ...transforms.content_hash import unseal
 from ...transforms.sealed_parquet import Footer
 from ..recipe.problems import nearest
+from ..release.release_summary import FORMAT, FORMAT_VERSION
 from .files import check_columns, data_files, open_parquet, read_footer
 
 if TYPE_CHECKING:
@@ -96,7 +98,7 @@ class Release:
     def manifest(self) -> Mapping[str, Any] | None:
         """The content of the release's `manifest.json`; None if it has none.
 
-        InputError if the file is not what paranmt writes.
+        InputError if the file is not what paranmt wrote.
         """
         if self.folder is None:
             return None
@@ -109,9 +111,19 @@ class Release:
             content = parse_json(text)
         except ValueError as error:
             raise InputError(f"{self.folder}/manifest.json is not JSON: {error}") from None
-        if not isinstance(content, dict) or content.get("format") != "paranmt release":
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise InputError(f"{self.folder}/manifest.json is not the manifest of a release")
-        return content
+        if content.get("format_version") != FORMAT_VERSION:
+            raise InputError(
+                f"{self.folder}/manifest.json has version {content.get('format_version')!r} of the format; "
+                f"this program knows version {FORMAT_VERSION}"
+            )
+        try:
+            return unseal(content)
+        except ValueError as error:
+            raise InputError(
+                f"{self.folder}/manifest.json is damaged or was edited: {error}; fetch it again"
+            ) from None
 
     @property
     def bytes(self) -> int:

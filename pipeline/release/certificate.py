@@ -7,18 +7,20 @@ It is published as `contamination/<score>.json`, with the list of all matches be
 import hashlib
 import json
 from collections import defaultdict
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...filters.contamination import KINDS, MATCHES, Contamination
-from ...transforms.dataset import Entry, read_columns, write_parquet
+from ...transforms.content_hash import seal, unseal
+from ...transforms.dataset import Entry, is_intact, read_columns, write_parquet
 from ...transforms.file_hashes import as_planned
 from ...transforms.model_kinds.evaluation_sets import count_sentences
 from ...transforms.workspace import SHA256, checksum
 from ..plan import Plan
 from ..stages import Stage
+from .metadata import to_json
 from .run_summary import contamination_summary, manifest_of
 
 FOLDER = "contamination"
@@ -30,7 +32,7 @@ _EXAMPLES = 20
 def certificates(plan: Plan, release: Stage) -> dict[str, Entry]:
     """The published name of each certificate and of its list of matches → the file in the workspace.
 
-    What was written for the same results of the same release is not written again.
+    What was written for the same results of the same release is not written again, unless it is damaged.
     """
     files = {}
     for column, measure in plan.recipe.scores.items():
@@ -40,15 +42,24 @@ def certificates(plan: Plan, release: Stage) -> dict[str, Entry]:
             names = [f"{FOLDER}/{column}.{ending}" for ending in ("json", "parquet")]
             certificate, matches = (f"{folder}/{name}" for name in names)
             written = plan.workspace.read(certificate)
-            if written is None or plan.workspace.size(matches) != json.loads(written)["matches"]["bytes"]:
+            entry = None if written is None else _matches_entry(written, matches)
+            if written is None or entry is None or not is_intact(plan.workspace, entry):
                 written = _write(plan, column, measure, certificate, matches)
-            listed = json.loads(written)["matches"]
+                entry = _matches_entry(written, matches)
+            assert entry is not None, "it was just written"
             digest = hashlib.sha256(written).hexdigest()
             files[names[0]] = Entry(names[0], release.key, certificate, 0, len(written), digest)
-            files[names[1]] = Entry(
-                names[1], release.key, matches, listed["rows"], listed["bytes"], listed["sha256"]
-            )
+            files[names[1]] = replace(entry, part=names[1], key=release.key)
     return files
+
+
+def _matches_entry(certificate: bytes, file: str) -> Entry | None:
+    """The list of matches that a certificate describes, written to `file`; None if it is damaged."""
+    try:
+        listed = unseal(json.loads(certificate))["matches"]
+    except ValueError:
+        return None
+    return Entry("", "", file, listed["rows"], listed["bytes"], listed["sha256"])
 
 
 def _write(plan: Plan, column: str, measure: Contamination, certificate: str, matches: str) -> bytes:
@@ -85,7 +96,7 @@ def _write(plan: Plan, column: str, measure: Contamination, certificate: str, ma
             "sha256": digest,
         },
     }
-    written = (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+    written = to_json(seal(content))
     plan.workspace.write_bytes(certificate, written)
     return written
 

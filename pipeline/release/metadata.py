@@ -1,13 +1,16 @@
 """The metadata of a release for machines: `croissant.json` and `manifest.json`."""
 
+import json
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 
 import pyarrow as pa
 
 from ...columns import PAIR_ID, Column
-from .card import CITATION, DATA_FILES
-from .release_summary import ReleaseSummary, type_name
+from ...transforms.content_hash import seal
+from .card import CITATION, DATA_FILES, dataset_card
+from .release_summary import FORMAT, FORMAT_VERSION, OtherFile, ReleaseSummary, type_name
 
 # The context that every description starts with: Croissant 1.0, "The Croissant Namespaces".
 _TERMS = (
@@ -115,16 +118,40 @@ def _data_type(type_: pa.DataType) -> str:
     raise TypeError(f"no Croissant data type for {type_}")
 
 
-def release_manifest(release: ReleaseSummary) -> dict[str, object]:
-    """`manifest.json`: what the release contains, what it was made from, and the checksums of its files."""
+def release_texts(release: ReleaseSummary, others: Mapping[str, OtherFile]) -> dict[str, bytes]:
+    """The card, the Croissant metadata and, last, `manifest.json`, by their names in the release's folder.
+
+    others: the certificates with their lists of matches, by name. The manifest has the checksums of all other
+    files, and a hash of itself.
+    """
+    texts = {"README.md": dataset_card(release).encode(), "croissant.json": to_json(croissant(release))}
+    described = {name: OtherFile.of(text) for name, text in texts.items()}
+    manifest = release_manifest(release, {**others, **described})
+    # JSON has no other keys than strings, whose order decides the hash.
+    return {**texts, "manifest.json": to_json(seal(json.loads(json.dumps(manifest))))}
+
+
+def to_json(content: Mapping[str, object]) -> bytes:
+    """A JSON object as a release has it."""
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def release_manifest(
+    release: ReleaseSummary, others: Mapping[str, OtherFile] | None = None
+) -> dict[str, object]:
+    """`manifest.json`: what the release contains, what it was made from, and the checksums of its files.
+
+    others: all files but those with pairs and the manifest itself.
+    """
     return {
-        "format": "paranmt release",
-        "format_version": 1,
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
         "name": release.name,
         "pairs": release.pairs,
         **({"url": release.url} if release.url else {}),
         **({"date_published": release.date_published} if release.date_published else {}),
         "files": [{"path": path, **asdict(file)} for path, file in release.files.items()],
+        "other_files": [{"path": path, **asdict(file)} for path, file in (others or {}).items()],
         "columns": [
             {
                 "name": column.name,

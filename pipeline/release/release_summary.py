@@ -1,5 +1,6 @@
 """The summary of a release: the numbers and texts that its card, its metadata and the report show."""
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,21 @@ import pyarrow as pa
 from ...columns import Column
 from ...transforms.release_files import FileInfo
 from ..keys import digest
+
+FORMAT = "paranmt release"
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class OtherFile:
+    """A file of a release without pairs: its size, and its SHA-256 in hexadecimal."""
+
+    bytes: int
+    sha256: str
+
+    @classmethod
+    def of(cls, content: bytes) -> "OtherFile":
+        return cls(len(content), hashlib.sha256(content).hexdigest())
 
 
 @dataclass(frozen=True)
