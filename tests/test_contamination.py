@@ -188,6 +188,22 @@ def test_a_release_that_is_cut_has_the_matches_of_its_pairs(finished: Path, tmp_
         assert certificate["sets"][0]["examples"]["exact"] == ["first/first.xx:9"] * matched
 
 
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+@pytest.mark.parametrize("way", ["emptied", "halved", "one bit flipped", "other JSON"])
+def test_a_damaged_certificate_in_the_store_is_written_again(finished: Path, ending: str, way: str) -> None:
+    recipe = load(finished, (finished / "recipe.yaml").read_text(), *OVERRIDES)
+    release = finished / "work/release"
+    before = {file: file.read_bytes() for file in release.rglob("*") if file.is_file()}
+    (stored,) = (finished / "work/_built/release/cards").rglob(f"contamination.{ending}")
+    content = stored.read_bytes()
+    flipped = bytes([*content[:-20], content[-20] ^ 1, *content[-19:]])
+    changed = {"emptied": b"", "halved": content[: len(content) // 2], "one bit flipped": flipped}
+    stored.write_bytes(changed.get(way, b"[1]"))
+    assert not go(recipe, last="release").computed
+    assert stored.read_bytes() == content
+    assert {file: file.read_bytes() for file in release.rglob("*") if file.is_file()} == before
+
+
 def test_a_changed_set_makes_the_score_stale_and_the_certificate_new(finished: Path) -> None:
     recipe = load(finished, (finished / "recipe.yaml").read_text(), *OVERRIDES)
     published = finished / "work/release/contamination/contamination.json"
