@@ -1,6 +1,7 @@
-"""`paranmt verify`: checks that a release is whole and true."""
+"""`paranmt verify`: compares a release with its manifest, or samples of its scores with their texts."""
 
 import re
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from ..pipeline.published.verify_sample import SampleCheck
 
 
+_CHECKED = (
+    "compared: size and SHA-256 of every file, columns, row groups, pair_ids, counts, deciles, selections; "
+    "not compared: scores and translations with the texts (--sample)"
+)
 _MODEL = re.compile(r"(?:(?P<score>[a-z][a-z0-9_]*)=)?(?P<path>.*)", re.DOTALL)
 
 
@@ -41,7 +46,7 @@ def verify(
     seed: Annotated[int, typer.Option("--seed", help="The seed by which the sample is drawn.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check that a release is whole: its files, columns, counts, exact deciles and selections.
+    """Compare a release with its manifest: the files, columns, counts, exact deciles and selections.
 
     \b
     paranmt verify work/release
@@ -62,13 +67,13 @@ def verify(
         given = {match["score"] or TRANSLATE: match["path"] for match in named if match}
         check = verify_sample(opened, sample, seed, given)
         failures, result = check.failures, _sample_text(check)
-        content: dict[str, object] = {**vars(check)}
+        content: dict[str, object] = asdict(check)
     else:
         from ..pipeline.published.verify import verify as verify_release
 
         with progress_line() as show:
             failures = verify_release(opened, lambda pairs: show(f"{pairs:,} of {len(opened):,} pairs"))
-        result = "" if failures else f"the release is whole: {_size_text(opened)}"
+        result = f"no failure in {_size_text(opened)}\n{_CHECKED}"
         content = {"failures": failures}
     if as_json:
         print_json(content)
@@ -92,8 +97,15 @@ def _sample_text(check: "SampleCheck") -> str:
         lines.append(f"{counted(check.translated, 'pair')} are translated as in the release{ties}")
     if check.forced:
         lines.append(f"{counted(check.forced, 'existing translation')} have the log-probability of the model")
-    for tolerance in sorted(set(check.checked.values())):
-        names = ", ".join(name for name, within in check.checked.items() if within == tolerance)
-        within = f", within {tolerance:g}" if tolerance else ", exactly"
-        lines.append(f"{counted(check.pairs, 'pair')} have the scores that their texts give{within}: {names}")
+    exact = ", ".join(name for name, found in check.checked.items() if not found.tolerance)
+    if exact:
+        lines.append(f"{counted(check.pairs, 'pair')} have exactly the scores that their texts give: {exact}")
+    for name, found in check.checked.items():
+        if found.tolerance:
+            why = f" ({'; '.join(found.differs)})" if found.differs else ""
+            lines.append(
+                f"{counted(check.pairs, 'pair')} have the {name} that their texts give, within "
+                f"{found.tolerance:g}{why}; at most {found.largest:.1g} apart, {found.moved:,} in another "
+                "decile"
+            )
     return "\n".join(lines)

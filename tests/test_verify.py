@@ -12,12 +12,16 @@ import pytest
 from releases import PRIMARY, write_release
 from typer.testing import CliRunner, Result
 
+from paranmt.filters import SCORES
 from paranmt.launch.cli import app
 from paranmt.pipeline.published.release import open_release
 from paranmt.pipeline.published.verify import verify
+from paranmt.pipeline.published.verify_sample import _compare, verify_sample
 from paranmt.pipeline.release.release_summary import FORMAT
 from paranmt.transforms.content_hash import seal
+from paranmt.transforms.score import packages_of
 from paranmt.transforms.sealed_parquet import seal_parquet
+from paranmt.transforms.versions import made_with
 
 ROWS = 1_000
 FIRST = "data/train-00000-of-00002.parquet"
@@ -82,7 +86,9 @@ def test_a_whole_release(folder: Path) -> None:
     assert failures(folder) == []
     result = command(folder)
     assert result.exit_code == 0
-    assert result.stderr.splitlines()[-1] == "the release is whole: 1,000 pairs in 2 files, 0.2 MB"
+    said, checked = result.stderr.splitlines()[-2:]
+    assert said == "no failure in 1,000 pairs in 2 files, 0.2 MB"
+    assert "compared: size and SHA-256 of every file" in checked and "not compared: scores" in checked
 
 
 def test_damaged_and_missing_files(folder: Path) -> None:
@@ -228,9 +234,9 @@ def test_the_counts_of_the_manifest(folder: Path) -> None:
 def test_a_sample_has_the_scores_of_its_texts(folder: Path) -> None:
     result = command(folder, "--sample", 200, "--seed", 3)
     assert result.exit_code == 0, result.output
-    assert (
-        result.stderr.splitlines()[-1]
-        == "200 pairs have the scores that their texts give, within 1e-05: trigram_overlap"
+    assert result.stderr.splitlines()[-1] == (
+        "200 pairs have the trigram_overlap that their texts give, within 1e-05 (the manifest does not say what "
+        "it was computed with); at most 0 apart, 0 in another decile"
     )
     rewrite(
         folder, with_values("translation", lambda values: [text and "nothing like it" for text in values])
@@ -240,6 +246,43 @@ def test_a_sample_has_the_scores_of_its_texts(folder: Path) -> None:
     lines = result.stdout.splitlines()
     assert any(" has trigram_overlap " in line and "its texts give" in line for line in lines)
     assert lines == command(folder, "--sample", 50, "--seed", 3).stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("made", "tolerance", "words"),
+    [
+        ({}, 0.0, []),
+        ({"processor": "x86_64 Other"}, 1e-6, ["processor x86_64 Other, here "]),
+        ({"numpy": "1.0"}, 1e-5, ["numpy 1.0, here "]),
+        ({"numpy": "1.0", "processor": "x86_64 Other"}, 1e-5, ["numpy", "processor"]),
+    ],
+)
+def test_the_tolerance_follows_from_what_differs(
+    folder: Path, made: dict[str, str], tolerance: float, words: list[str]
+) -> None:
+    here = made_with(("paranmt", *packages_of(SCORES["trigram_overlap"]())))
+    versions = (here, {**here, **made})
+
+    def record(content: dict) -> None:
+        parts = [{"versions": each, "parts": 1} for each in versions]
+        content["computed_with"] = {"score/trigram_overlap": parts}
+
+    change_manifest(folder, record)
+    overlap = verify_sample(open_release(folder), 100, 1).checked["trigram_overlap"]
+    assert overlap.tolerance == tolerance
+    assert [text[: len(word)] for text, word in zip(overlap.differs, words, strict=True)] == words
+
+
+def test_differences_are_counted_in_deciles() -> None:
+    manifest = {"scores": [{"name": "x", "cuts": [number / 10 for number in range(1, 10)]}]}
+    pairs = pa.table({"pair_id": ["a", "b", "c"], "x": [0.1999, 0.25, None], "x_decile": [2, 3, None]})
+    failures, found = _compare(pairs, "x", pa.array([0.2001, 0.2501, None]), 1e-3, (), manifest)
+    assert failures == [] and found.moved == 1 and found.largest == pytest.approx(2e-4)
+    failures, found = _compare(pairs, "x", pa.array([0.1999, 0.2501, 0.5]), 0.0, (), manifest)
+    assert failures == [
+        "b has x 0.25, but its texts give 0.2501",
+        "c has x null, but its texts give 0.5",
+    ]
 
 
 def test_what_a_sample_cannot_check_is_said(folder: Path) -> None:

@@ -34,9 +34,9 @@ class Entry:
     """A manifest's entry for one part. `counts` are sums worth keeping: rejects by reason, statuses.
 
     checksum: xxh3-128 of the file, or SHA-256 for a file of the release. seconds: how long the part took, by
-    phase (`timing`); empty if an earlier, interrupted run made it. versions: versions of the packages that
-    made it. content: a hash of the rows alone, which does not depend on the versions; empty for a built
-    file, whose checksum stands for it.
+    phase (`timing`); empty if an earlier, interrupted run made it. versions: of the packages that made it,
+    and the kind of processor (`versions.made_with`). content: a hash of the rows alone, which does not depend
+    on the versions; empty for a built file, whose checksum stands for it.
     """
 
     part: str

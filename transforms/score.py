@@ -43,8 +43,7 @@ class ScorePart(PartWork):
 
     @property
     def packages(self) -> tuple[str, ...]:
-        kind = model_kind_of(self.score)
-        return self.score.packages + (() if kind is None else kind.packages)
+        return packages_of(self.score)
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         kind = model_kind_of(self.score)
@@ -94,6 +93,12 @@ class ScorePart(PartWork):
             return model
 
         return cached_model((self.score.model_kind, given, self.score, self.model_hash, gpu), load)
+
+
+def packages_of(score: Score) -> tuple[str, ...]:
+    """The packages that compute a score, besides paranmt."""
+    kind = model_kind_of(score)
+    return score.packages + (() if kind is None else kind.packages)
 
 
 def _read(workspace: Workspace, unit: Unit, names: Set[str]) -> pa.Table:

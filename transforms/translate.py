@@ -43,6 +43,10 @@ class TranslatePart(PartWork):
     def packages(self) -> tuple[str, ...]:
         return ENGINES[self.options.engine].packages if self.options else ()
 
+    @property
+    def device(self) -> str:
+        return self.options.device if self.options else "cpu"
+
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         pairs = read_columns(workspace, unit.input("ingest"), ["source", "translation"])
         existing = unit.part.split("/")[0] in self.existing

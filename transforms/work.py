@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from .dataset import Entry, adopt_part, write_part
 from .timing import unit_seconds
-from .versions import package_versions
+from .versions import made_with
 from .workspace import Workspace
 
 logger = logging.getLogger(__name__)
@@ -84,12 +84,17 @@ class PartWork:
         """The packages that compute the result, besides paranmt."""
         return ()
 
+    @property
+    def device(self) -> str:
+        """Where torch computes, `cpu` or `cuda`."""
+        return "cpu"
+
     def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
         adopted = adopt_part(workspace, self.stage, unit.part, unit.key)
         if adopted is not None:
             return [adopted]
         logger.info("part started")
-        versions = package_versions(("paranmt", *self.packages))
+        versions = made_with(("paranmt", *self.packages), self.device)
         with unit_seconds() as seconds:
             table, counts = self.make(workspace, unit)
             entry = write_part(

@@ -323,7 +323,7 @@ def _deciles(score: Mapping[str, Any], bounds: Bounds, is_cut: bool) -> Iterator
 
 def _between_cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
     """Whether the pairs of each decile lie between the values at which the deciles begin."""
-    begins = [-np.inf, *_float32(score["cuts"]), np.inf]
+    begins = [-np.inf, *float32(score["cuts"]), np.inf]
     for decile in sorted(bounds.lowest):
         low, high = _values_of(bounds.lowest[decile], bounds.highest[decile])
         # A corpus of less than ten pairs has empty deciles, of which some have no beginning.
@@ -334,7 +334,7 @@ def _between_cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
             )
 
 
-def _float32(values: Sequence[float | str]) -> list[float]:
+def float32(values: Sequence[float | str]) -> list[float]:
     """Values as JSON has them, in the precision of scores."""
     return np.array([float(value) for value in values], np.float32).tolist()
 
@@ -343,7 +343,7 @@ def _values_of(*keys: Key) -> list[float]:
     """The values of a score with these keys."""
     begins = cuts_to_json(Cuts(0, 0, None, None, keys))["cuts"]
     assert isinstance(begins, list)
-    return _float32([begin["value"] for begin in begins])
+    return float32([begin["value"] for begin in begins])
 
 
 def _cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
@@ -352,7 +352,7 @@ def _cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
         min((key for other, key in bounds.lowest.items() if other >= decile), default=None)
         for decile in range(2, DECILES + 1)
     ]
-    values, expected = _values_of(*filter(None, lowest)), _float32(score["cuts"])
+    values, expected = _values_of(*filter(None, lowest)), float32(score["cuts"])
     if values != expected:
         yield (
             f"{score['name']}: deciles 2 to 10 begin at {', '.join(map(str, values))}, "

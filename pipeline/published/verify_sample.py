@@ -1,7 +1,8 @@
 """`paranmt verify --sample`: computes scores and translations of random pairs again and compares them."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,8 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as types
 
+from ...columns import decile_name
 from ...errors import InputError, ModelError
 from ...filters.contamination import Contamination
+from ...filters.deciles import DECILES
 from ...filters.score import Score
 from ...host_cache import cache_folder
 from ...models.translation.engines import load, model_files, resolve
@@ -20,9 +23,12 @@ from ...streams import file_system
 from ...transforms.file_hashes import HashCache, hash_paths
 from ...transforms.held_out import read_held_out
 from ...transforms.model_kinds import model_kind_of
+from ...transforms.score import packages_of
 from ...transforms.translate import score_column
+from ...transforms.versions import PROCESSOR, THREADS, made_with
 from ..recipe.recipe import Recipe
 from .release import Release
+from .verify import float32
 
 TRANSLATE = "translate"
 """The role of the translation model, as scores are the roles of theirs."""
@@ -31,23 +37,42 @@ TIE = 1e-2
 """How much a log-probability may differ, in nats: other batches round differently, and then a different
 translation may be as good."""
 
-_TOLERANCE = 1e-5  # of scores without a model: packages of another version may round otherwise
+# How much a score may differ, relative to its value or to 1 if that is more, by what it was computed with
+# elsewhere. Of eight kinds of encoders, other threads and other instructions changed no similarity by more
+# than one step of float32, 6e-8. Matrix products of GPUs may be less precise.
+_ELSEWHERE = {PROCESSOR: 1e-6, THREADS: 1e-6}
+_OTHER_VERSION = 1e-5
+_GPU = 1e-3
 _SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well a score agrees with the one that is computed again.
+
+    tolerance: the allowed difference, relative to a value or to 1 if that is more; 0 if values must be equal.
+    differs: what the release's was computed with and this one was not, in words. largest: the largest
+    difference found. moved: how many of the pairs would be in another decile.
+    """
+
+    tolerance: float
+    differs: Sequence[str]
+    largest: float
+    moved: int
 
 
 @dataclass(frozen=True)
 class SampleCheck:
     """The result. failures: a line each.
 
-    checked: scores with the tolerance, relative to a value or to 1 if that is more; 0 for exact ones.
-    not_checked: scores that could not be computed again, with the reason. translated: how many pairs were
-    translated again; of these, ties got another translation as probable. forced: how many existing
-    translations the model scored again.
+    checked: the scores that were computed again. not_checked: scores that could not be, with the reason.
+    translated: how many pairs were translated again; of these, ties got another translation as probable.
+    forced: how many existing translations the model scored again.
     """
 
     pairs: int
     failures: Sequence[str]
-    checked: Mapping[str, float]
+    checked: Mapping[str, Agreement]
     not_checked: Mapping[str, str]
     translated: int = 0
     ties: int = 0
@@ -80,10 +105,10 @@ def verify_sample(
         if isinstance(measure, str):
             not_checked[name] = measure
             continue
-        kind = model_kind_of(score)
-        tolerance = _TOLERANCE if kind is None else kind.tolerance
-        checked[name] = tolerance if types.is_floating(score.dtype) else 0.0
-        failures += _first(list(_compare(pairs, name, measure(pairs), checked[name])))
+        computed = measure(pairs)
+        tolerance, differs = _tolerance(release.manifest, name, score)
+        found, checked[name] = _compare(pairs, name, computed, tolerance, differs, release.manifest)
+        failures += _first(found)
     check = SampleCheck(len(pairs), failures, checked, not_checked)
     if options is None:
         return check
@@ -150,18 +175,56 @@ def _cache() -> HashCache:
     return HashCache(cache_folder("hashes.json"))
 
 
-def _compare(pairs: pa.Table, name: str, computed: pa.Array, tolerance: float) -> Iterator[str]:
-    rows = zip(pairs["pair_id"].to_pylist(), pairs[name].to_pylist(), computed.to_pylist(), strict=True)
-    for pair_id, old, new in rows:
+def _tolerance(manifest: Mapping[str, Any], name: str, score: Score) -> tuple[float, list[str]]:
+    """How much a score may differ here, and what it was computed with that is not so here, in words."""
+    if not types.is_floating(score.dtype):
+        return 0.0, []
+    made = [entry["versions"] for entry in manifest["computed_with"].get(f"score/{name}", ())]
+    if not made:
+        return _OTHER_VERSION, ["the manifest does not say what it was computed with"]
+    kind = model_kind_of(score)
+    tolerance = 0.0 if kind is None else kind.rounding
+    here, differs = made_with(("paranmt", *packages_of(score))), set()
+    for there in made:
+        for what in sorted(there.keys() | here.keys()):
+            if there.get(what) != here.get(what):
+                on_gpu = THREADS in here.keys() - there.keys()
+                allowed = _GPU if on_gpu else _ELSEWHERE.get(what, _OTHER_VERSION)
+                tolerance = max(tolerance, allowed)
+                differs.add(f"{what} {there.get(what, 'none')}, here {here.get(what, 'none')}")
+    return tolerance, sorted(differs)
+
+
+def _compare(
+    pairs: pa.Table,
+    name: str,
+    computed: pa.Array,
+    tolerance: float,
+    differs: Sequence[str],
+    manifest: Mapping[str, Any],
+) -> tuple[list[str], Agreement]:
+    """A line for each pair whose score is not the one that was computed again, and how well they agree."""
+    failures, largest, moved = [], 0.0, 0
+    decile = decile_name(name)
+    deciles = pairs[decile].to_pylist() if decile in pairs.column_names else [None] * len(pairs)
+    cuts = next((score["cuts"] for score in manifest["scores"] if score["name"] == name), ())
+    begins = [-math.inf, *float32(cuts), math.inf]
+    columns = (pairs["pair_id"].to_pylist(), pairs[name].to_pylist(), computed.to_pylist(), deciles)
+    for pair_id, old, new, tenth in zip(*columns, strict=True):
         same = old == new
         if tolerance and old is not None and new is not None:
-            same = same or abs(new - old) <= tolerance * max(1.0, abs(old))
+            difference = abs(new - old)
+            same = same or difference <= tolerance * max(1.0, abs(old))
+            largest = max(largest, difference)
+            if tenth is not None and len(begins) == DECILES + 1:
+                moved += not begins[tenth - 1] <= new <= begins[tenth]
         if not same:
-            yield f"{pair_id} has {name} {_number(old)}, but its texts give {_number(new)}"
+            failures.append(f"{pair_id} has {name} {_number(old)}, but its texts give {_number(new)}")
+    return failures, Agreement(tolerance, differs, largest, moved)
 
 
 def _number(value: float | str | None) -> str:
-    return "null" if value is None else f"{value:.7g}" if isinstance(value, int | float) else repr(value)
+    return "null" if value is None else f"{value:.9g}" if isinstance(value, int | float) else repr(value)
 
 
 def _first(lines: list[str]) -> list[str]:

@@ -109,8 +109,11 @@ class Project:
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / path).write_bytes(content)
         self.written = files
-        if "evaluate" in self.recipe and not (folder / "sts").exists():
+        if not (folder / "sts").exists():
             corpus.write_sts(folder / "sts")
+            corpus.write_sts(folder / "dev" / "STS2012-train")
+            _write_examples(folder / "examples.tsv", 40)
+            _write_examples(folder / "dev.tsv", 20)
 
 
 def small_project() -> Project:
@@ -124,13 +127,22 @@ def small_project() -> Project:
         Bitext("third", "parquet", made_up_rows(45, seed=3), "d2"),
     ]
     encoder = {"type": "avg", "dimension": 16}
-    recipe = {
+    trained = {"encoder": {"type": "avg", "dimension": 4}, "epochs": 1, "device": "cpu"}
+    recipe: dict[str, Any] = {
         "seed": 1,
         "ingest": {"part_rows": 40, "max_characters": 400},
         "scores": {
             "perplexity": {"lm": {"train_on": 20}},
             "trigram_overlap": {},
             "paraphrase_similarity": {"encoder": {**encoder, "train_on": 150, "epochs": 1}},
+            "contamination": {"sets": [{"name": "sts", "path": "sts"}]},
+        },
+        "duplicates": {},
+        "tune": {
+            "found": {
+                **{"data": "dev", "scores": ["trigram_overlap"], "ranges": "papers", "pairs": 10},
+                **{"seeds": 1, "fresh_seeds": 1, "batch": 10, "encoder": {"dimension": 4}, "epochs": 1},
+            }
         },
         "select": {
             "middling": {"where": "paraphrase_similarity_decile between 2 and 9", "sample": 110},
@@ -138,11 +150,20 @@ def small_project() -> Project:
         },
         "release": {"rows_per_file": 90},
         "train": {
-            "avg": {"selection": "middling", "encoder": encoder, "epochs": 1, "mega_batch": 2, "batch": 20}
+            "avg": {"selection": "middling", "encoder": encoder, "epochs": 1, "mega_batch": 2, "batch": 20},
+            "head": {"objective": "nli", "examples": "examples.tsv", "dev": "dev.tsv", **trained},
         },
         "evaluate": {"sts": {"encoder": "avg", "data": "sts"}},
     }
     return Project(bitexts, recipe)
+
+
+def _write_examples(file: Path, count: int) -> None:
+    """Pairs of sentences with labels of inference, a line each."""
+    labels = ("entailment", "neutral", "contradiction")
+    rows = made_up_rows(count, seed=count)
+    lines = [f"{reference}\t{translation}" for _, reference, translation in rows]
+    file.write_bytes(_text(f"{line}\t{labels[n % 3]}" for n, line in enumerate(lines)))
 
 
 def made_up_rows(count: int, seed: int) -> Lines:

@@ -125,6 +125,6 @@ ENCODER = ModelKind(
     training=_training,
     trains_on_translations=True,
     wants_gpu=_wants_gpu,
-    tolerance=1e-3,
+    rounding=1.2e-7,  # one step of float32
     parameters=_parameters,
 )

@@ -76,8 +76,8 @@ class ModelKind:
     wants_gpu: whether the model of a score is moved to a GPU where there is one; it then has a method
     `to(device)`.
     parameters: the parameters of a score with this model, as the keys of its parts have them.
-    tolerance: how much a score may differ, relative to its value or to 1 if that is more, when it is computed
-    again with other batches, packages or processors.
+    rounding: how much a score may differ, relative to its value or to 1 if that is more, when it is computed
+    again in other batches, with the same packages on the same kind of processor.
 
     Planning uses this too, so `load` and the work import heavy packages only when they are called.
     """
@@ -93,4 +93,4 @@ class ModelKind:
     findings: Callable[[Mapping[str, int]], str] = lambda counts: ""
     wants_gpu: Callable[[Score], bool] = lambda score: False
     parameters: Callable[[Score], dict[str, object]] = asdict
-    tolerance: float = 1e-5
+    rounding: float = 0.0
