@@ -235,8 +235,8 @@ def test_a_sample_has_the_scores_of_its_texts(folder: Path) -> None:
     result = command(folder, "--sample", 200, "--seed", 3)
     assert result.exit_code == 0, result.output
     assert result.stderr.splitlines()[-1] == (
-        "200 pairs have the trigram_overlap that their texts give, within 1e-05 (the manifest does not say what "
-        "it was computed with); at most 0 apart, 0 in another decile"
+        "200 pairs have the trigram_overlap that their texts give, within 1e-05 (the manifest does not say "
+        "what it was computed with); at most 0 apart, 0 in another decile"
     )
     rewrite(
         folder, with_values("translation", lambda values: [text and "nothing like it" for text in values])

@@ -27,12 +27,20 @@ from paranmt.pipeline.forecast.file import against_forecast
 from paranmt.pipeline.status import workspace_status
 
 WAYS = ("halved", "emptied", "deleted", "one bit flipped")
-STOPPED_IN = ("ingest/", "translate/", "score/perplexity/", "deciles/", "select/middling/", "_built/release/")
+STOPPED_IN = (
+    *("ingest/", "translate/", "score/perplexity/", "deciles/", "select/middling/", "_built/release/"),
+    *("fingerprints/", "duplicates/", "pool/found/", "trials/found/"),
+)
 # What has to be computed again for such a file to be read.
 READERS = {
     "_built/model/perplexity/": "score/perplexity",
     "_built/model/paraphrase_similarity/": "score/paraphrase_similarity",
     "_built/train/avg/": "evaluate/sts",
+    "fingerprints/": "groups",
+    "groups/": "duplicates",
+    "pool/": "trials/found",
+    "trials/": "tune/found",
+    "fresh/": "tune/found",
 }
 # Files that hold times: they may be made again with other bytes.
 TIMED = ("index.html", "training.json", "README.md", "manifest.json", "croissant.json")
@@ -44,6 +52,7 @@ def kind_of(name: str) -> str:
     name = re.sub(r"/(first|second|third)/[^/]*?-(?=KEY)", "/CORPUS/FILE-", name)
     name = re.sub(r"FILE-(\d+-)?KEY", "PART-KEY", name) if "_files" not in name else name
     name = re.sub(r"^(score|deciles|select)/\w+/", r"\1/NAME/", name)
+    name = re.sub(r"^(trials|fresh)/found/.*/[a-z0-9-]+(?=-KEY)", r"\1/NAME/RANGE/SEED", name)
     name = re.sub(r"(/|train-)\d{5}-", r"\1N-", name)
     name = re.sub(r"_(heartbeats|logs)/.*(\..*)", r"_\1/…\2", name)
     return re.sub(r"_temporary/.*", "_temporary/…", name)

@@ -110,7 +110,7 @@ def add_selection(project: Project, choose: Random) -> str | None:
 
 
 def remove_selection(project: Project, choose: Random) -> str | None:
-    used = {training["selection"] for training in project.recipe["train"].values()}
+    used = {training.get("selection") for training in project.recipe["train"].values()}
     free = [name for name in project.recipe["select"] if name not in used]
     if not free:
         return None
@@ -126,7 +126,7 @@ def rename_selection(project: Project, choose: Random) -> str | None:
         return None
     project.recipe["select"] = {new if key == name else key: value for key, value in selections.items()}
     for training in project.recipe["train"].values():
-        if training["selection"] == name:
+        if training.get("selection") == name:
             training["selection"] = new
     return f"rename select {name} to {new}"
 
@@ -148,7 +148,8 @@ def remove_score(project: Project, choose: Random) -> str | None:
     wheres = " ".join(selection["where"] for selection in project.recipe["select"].values())
     primary = project.recipe["release"].get("primary_score")
     scores = project.recipe["scores"]
-    free = [name for name in scores if not re.search(rf"\b{name}(_decile)?\b", wheres) and name != primary]
+    used = {primary, *(name for entry in project.recipe["tune"].values() for name in entry["scores"])}
+    free = [name for name in scores if not re.search(rf"\b{name}(_decile)?\b", wheres) and name not in used]
     if not free or len(scores) == 1:
         return None
     name = choose.choice(free)
@@ -169,6 +170,8 @@ def rename_score(project: Project, choose: Random) -> str | None:
         selection["where"] = re.sub(rf"\b{name}(?=_decile\b|\b)", new, selection["where"])
     if project.recipe["release"].get("primary_score") == name:
         project.recipe["release"]["primary_score"] = new
+    for entry in project.recipe["tune"].values():
+        entry["scores"] = [new if score == name else score for score in entry["scores"]]
     return f"rename score {name} to {new}"
 
 
@@ -177,6 +180,8 @@ def change_score(project: Project, choose: Random) -> str | None:
     entry = project.recipe["scores"][name]
     if "lm" in entry:
         entry["lm"]["train_on"] = choose.choice((15, 18, 20, 40))
+    elif "sets" in entry:
+        entry["n"] = choose.choice((4, 8))
     elif "encoder" in entry:
         entry["encoder"]["dimension"] = choose.choice((8, 16, 24))
     else:
@@ -204,6 +209,31 @@ def change_training(project: Project, choose: Random) -> str | None:
     training["selection"] = choose.choice(list(project.recipe["select"]))
     training["batch"] = choose.choice((10, 20))
     return f"train avg: {training}"
+
+
+def change_head(project: Project, choose: Random) -> str | None:
+    head = project.recipe["train"]["head"]
+    head["epochs"], head["hidden"] = choose.choice((1, 2)), choose.choice(([], [3]))
+    return f"train head: {head}"
+
+
+def toggle_duplicates(project: Project, choose: Random) -> str | None:
+    found = choose.choice((None, {}, {"of": "reference"}, {"similarity": 0.8}))
+    project.recipe.pop("duplicates", None)
+    if found is not None:
+        project.recipe["duplicates"] = found
+    return f"duplicates: {found}"
+
+
+def change_tuning(project: Project, choose: Random) -> str | None:
+    if not project.recipe["tune"]:
+        project.recipe["tune"] = small_project().recipe["tune"]
+        return "add tune found" if "trigram_overlap" in project.recipe["scores"] else None
+    if choose.random() < 0.5:
+        project.recipe["tune"] = {}
+        return "remove tune found"
+    project.recipe["tune"]["found"]["pairs"] = choose.choice((8, 10))
+    return f"tune found: {project.recipe['tune']['found']}"
 
 
 def toggle_training(project: Project, choose: Random) -> str | None:
@@ -304,6 +334,9 @@ EDITS: tuple[Callable[[Project, Random], str | None], ...] = (
     change_number,
     change_number,
     change_training,
+    change_head,
+    toggle_duplicates,
+    change_tuning,
     toggle_training,
     change_corpus,
     add_corpus,

@@ -40,9 +40,9 @@ forking = multiprocessing.get_context("forkserver")
 forking.set_forkserver_preload(IMPORTED)
 
 OPERATIONS = {
-    "run": 700,
-    "run another selection": 385,
-    "run the first recipe again": 160,
+    "run": 1200,
+    "run another selection": 460,
+    "run the first recipe again": 145,
     "clean --older": 52,
 }
 """From how many changes of files a moment is drawn: about all that each makes, two thirds of a first run."""

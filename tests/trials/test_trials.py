@@ -34,7 +34,7 @@ def test_damage(tried: Tried) -> None:
 
 
 def test_damage_resumed(tried: Tried) -> None:
-    tried(damage_resumed, 6)
+    tried(damage_resumed, 10)
 
 
 def test_users_files(tried: Tried) -> None:

@@ -140,8 +140,8 @@ def small_project() -> Project:
         "duplicates": {},
         "tune": {
             "found": {
-                **{"data": "dev", "scores": ["trigram_overlap"], "ranges": "papers", "pairs": 10},
-                **{"seeds": 1, "fresh_seeds": 1, "batch": 10, "encoder": {"dimension": 4}, "epochs": 1},
+                **{"data": "dev", "scores": ["trigram_overlap"], "pairs": 10},
+                **{"seeds": 1, "fresh_seeds": 2, "batch": 10, "encoder": {"dimension": 4}, "epochs": 1},
             }
         },
         "select": {
@@ -216,9 +216,10 @@ def published(folder: Path, project: Project) -> dict[str, bytes]:
     work = folder / project.workspace
     trained = [f"train/{name}" for name in project.recipe.get("train", {})]
     evaluated = [f"evaluate/{name}" for name in project.recipe.get("evaluate", {})]
+    tuned = [f"tune/{name}" for name in project.recipe.get("tune", {})]
     return {
         f"{place}/{name}": content
-        for place in ("release", *trained, *evaluated)
+        for place in ("release", *trained, *evaluated, *tuned)
         for name, content in files_of(work / place).items()
         if name != "training.json"  # it holds times
         and re.search(r"\.changed-\d+$", name) is None  # what a published file held before it was damaged
