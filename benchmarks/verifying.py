@@ -1,9 +1,9 @@
-"""The cost of verifying parts, whose columns are hashed when they are written and again when they are read.
+"""The cost of verifying parts, which are hashed and sealed when they are written, and compared when read.
 
     python benchmarks/verifying.py [--rows 10000] [--rounds 15]
 
-Each of the cheapest stages does one part. The table shows the share of the time spent on hashing and on the
-checksums of Parquet's pages. The share is smaller for stages that do more work on a part.
+Each of the cheapest stages does one part. The table shows the share of the time spent on hashing and sealing
+the part, and on comparing all of its inputs. The share is smaller for stages that do more work on a part.
 """
 
 import argparse
@@ -12,11 +12,11 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 from unittest import mock
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from paranmt.filters.bleu import SentenceBleu
 from paranmt.filters.deciles import DecileRanks, score_keys
@@ -28,6 +28,7 @@ from paranmt.transforms import dataset
 from paranmt.transforms.dataset import part_file, read_columns, write_part
 from paranmt.transforms.deciles import AssignDeciles
 from paranmt.transforms.score import ScorePart
+from paranmt.transforms.sealed_parquet import check_blocks, read_footer
 from paranmt.transforms.work import PartWork, Unit
 from paranmt.transforms.workspace import Workspace
 
@@ -50,11 +51,11 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()
-    print("| stage | a part | hashing | page checksums | share |\n|---|---|---|---|---|")
+    print("| stage | a part | writing: hashes, seal | reading: comparing | share |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace(folder)
         files = write_inputs(workspace, options.rows)
-        checksums = {stage: page_checksum_seconds(workspace, file, options.rounds) for stage, file in files}
+        compared = {stage: comparing_seconds(workspace, file, options.rounds) for stage, file in files}
         works: dict[str, PartWork] = {
             "score/reference_length": ScorePart(
                 "score/reference_length", "reference_length", ReferenceLength()
@@ -69,24 +70,23 @@ def main() -> None:
         cuts = find_cuts(keys, DecileRanks())
         name = "deciles/reference_length"
         works[name] = AssignDeciles(name, "reference_length", cuts, 1)
-        checksums["score/reference_length"] = page_checksum_seconds(workspace, scored, options.rounds)
+        compared["score/reference_length"] = comparing_seconds(workspace, scored, options.rounds)
         inputs = (*files, ("score/reference_length", scored))
         for stage, work in works.items():
             reads = ["score/reference_length"] if stage == name else ["ingest", "translate"]
-            paged = sum(checksums[read] for read in reads)
-            print(row(stage, options.rounds, paged, partial(make, workspace, work, inputs)))
+            reading = sum(compared[read] for read in reads)
+            print(row(stage, options.rounds, reading, partial(make, workspace, work, inputs)))
 
 
-def page_checksum_seconds(workspace: Workspace, file: str, rounds: int) -> float:
-    """The seconds to compare the pages of a part with their checksums: the smallest of many differences."""
-    seconds: dict[bool, list[float]] = {True: [], False: []}
+def comparing_seconds(workspace: Workspace, file: str, rounds: int) -> float:
+    """The seconds to compare a whole part with its seal: the median."""
+    seconds = []
     for _ in range(10 * rounds):
-        for compared in (True, False):
+        with workspace.open(file) as opened:
             began = time.perf_counter()
-            with workspace.open(file) as opened:
-                pq.ParquetFile(opened, page_checksum_verification=compared).read()
-            seconds[compared].append(time.perf_counter() - began)
-    return max(0.0, min(seconds[True]) - min(seconds[False]))
+            check_blocks(opened, read_footer(opened))
+            seconds.append(time.perf_counter() - began)
+    return statistics.median(seconds)
 
 
 def write_inputs(workspace: Workspace, rows: int) -> tuple[tuple[str, str], ...]:
@@ -105,20 +105,23 @@ def make(workspace: Workspace, work: PartWork, inputs: tuple[tuple[str, str], ..
     work(workspace, Unit(PART, key, inputs))
 
 
-def row(stage: str, rounds: int, paged: float, work: Callable[[str], None]) -> str:
+def row(stage: str, rounds: int, reading: float, work: Callable[[str], None]) -> str:
     """The row of a stage in the table: medians."""
     hashing = 0.0
-    column_hashes = dataset.column_hashes
 
-    def timed(table: pa.Table) -> dict[str, str]:
-        nonlocal hashing
-        began = time.perf_counter()
-        hashes = column_hashes(table)
-        hashing += time.perf_counter() - began
-        return hashes
+    def timed(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def run(given: Any) -> Any:
+            nonlocal hashing
+            began = time.perf_counter()
+            result = function(given)
+            hashing += time.perf_counter() - began
+            return result
+
+        return run
 
     wholes, hashes = [], []
-    with mock.patch.object(dataset, "column_hashes", timed):
+    functions = {name: timed(getattr(dataset, name)) for name in ("column_hashes", "seal_parquet")}
+    with mock.patch.multiple(dataset, **functions):
         for number in range(rounds + 1):
             hashing, began = 0.0, time.perf_counter()
             work(str(number))
@@ -126,8 +129,8 @@ def row(stage: str, rounds: int, paged: float, work: Callable[[str], None]) -> s
                 wholes.append(time.perf_counter() - began)
                 hashes.append(hashing)
     whole, hashed = statistics.median(wholes), statistics.median(hashes)
-    times = " | ".join(f"{seconds * 1e3:.2f} ms" for seconds in (whole, hashed, paged))
-    return f"| {stage} | {times} | {(hashed + paged) / whole:.2%} |"
+    times = " | ".join(f"{seconds * 1e3:.2f} ms" for seconds in (whole, hashed, reading))
+    return f"| {stage} | {times} | {(hashed + reading) / whole:.2%} |"
 
 
 if __name__ == "__main__":

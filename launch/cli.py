@@ -421,7 +421,7 @@ for command, name, summary in (
     (diff, "diff", "Compare the selections of two recipes."),
     (inspect, "inspect", "Show random pairs of a release."),
     (publish, "publish", "Publish a release in a folder or on the Hugging Face hub."),
-    (verify, "verify", "Check that a release is whole and true."),
+    (verify, "verify", "Compare a release with its manifest."),
     (nmt_train, "nmt-train", "Train a translation model."),
 ):
     app.command(name, short_help=summary)(ending(command))

@@ -7,7 +7,6 @@ and if somebody changed a published file, it is kept beside the new one.
 
 import hashlib
 import itertools
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -85,10 +84,10 @@ class _Publishing:
     def publish(self, files: Mapping[str, Entry]) -> None:
         """Make the folder contain these files (name in the folder → the built file) and those of others."""
         content = self._read()
-        published = {name: _file(file) for name, file in content.get("files", {}).items()}
+        published = {name: _File(**file) for name, file in content.get("files", {}).items()}
         self._ours = {name: [file] for name, file in published.items()}
         for name, formers in content.get("before", {}).items():
-            self._ours.setdefault(name, []).extend(_file(former) for former in formers)
+            self._ours.setdefault(name, []).extend(_File(**former) for former in formers)
         new = [name for name, entry in files.items() if not self._is_published(name, entry, published)]
         old = [name for name in self._ours if name not in files and self._listed(name) is not None]
         for name in new:
@@ -144,17 +143,12 @@ class _Publishing:
         """Whether a file is one that we published, or the one that we are going to publish."""
         files = self._ours.get(name, [])
         listed = self._listed(name)
-        if any(file.is_as_published(listed) or self._is_link(name, file) for file in files):
+        if any(file.is_as_published(listed) for file in files):
             return True
         if not self._workspace.is_local:  # a run that was killed while publishing could not record the time
             return listed is not None and any((f.bytes, f.modified) == (listed.bytes, 0.0) for f in files)
         checksums = {file.checksum for file in files} | ({entry.checksum} if entry is not None else set())
         return any(self._has_checksum(name, checksum) for checksum in checksums)
-
-    def _is_link(self, name: str, file: _File) -> bool:
-        """Whether an earlier version of the program published this file, as a link."""
-        paths = [self._workspace.path(self._path(name)), self._workspace.path(file.origin)]
-        return self._workspace.is_local and all(map(os.path.exists, paths)) and os.path.samefile(*paths)
 
     def _has_checksum(self, name: str, expected: str) -> bool:
         """Whether a published file has this checksum; false on an object store, where we cannot notify."""
@@ -187,8 +181,3 @@ class _Publishing:
         if before is not None:
             content["before"] = {name: [asdict(file) for file in formers] for name, formers in before.items()}
         self._workspace.write_record(self._record, content)
-
-
-def _file(content: object) -> _File:
-    # An earlier version of the program recorded only the origin.
-    return _File(**content) if isinstance(content, dict) else _File(str(content), "", 0, 0.0)

@@ -1,4 +1,4 @@
-"""`paranmt verify`: whether a release is whole and true. Every failure is one line of text."""
+"""`paranmt verify`: compares a release with its manifest. Every failure is one line of text."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ class Counts:
 
 
 def verify(release: Release, progress: Callable[[int], None] = lambda pairs: None) -> list[str]:
-    """What is wrong with a release, a line for each failure; empty if it is whole and true.
+    """How a release differs from its manifest, a line for each failure; empty if it does not.
 
     Compared are the files with their checksums, the columns with their types, and all that the manifest
     counts with the pairs. Deciles are compared with the exact ones, selections with their conditions.
@@ -271,8 +271,6 @@ def _provenance(total: Counts, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 def _hashes(total: Counts, manifest: Mapping[str, Any]) -> Iterator[str]:
     """Whether each pair names this release's recipe and, if it was translated, its model."""
-    if "recipe_hash" not in manifest:  # a release that an earlier version made
-        return
     recipe, made_of = manifest["recipe_hash"], digest(manifest["made_of"])
     if made_of != recipe:
         yield f"manifest.json: recipe_hash is {recipe}, but the hash of made_of is {made_of}"
