@@ -18,6 +18,7 @@ from ..models.encoders.loading import load_encoder
 from ..outputs import check_absent, new_file
 from ..streams import open_raw, reading
 from ..tokens import EncoderTokens
+from ..transforms.sealed_parquet import open_input
 from .translate_text import read_sentences
 
 SENTENCE, VECTOR = "sentence", "vector"
@@ -117,7 +118,7 @@ def _read_text(path: str, column: str | None) -> Sentences:
 def _read_parquet(path: str, raw: IO[bytes], column: str | None, keep: bool) -> Sentences:
     with reading(path):
         # Read one page of each column at a time; by default, whole row groups are read ahead.
-        parquet = pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False)
+        parquet = open_input(raw, _BUFFER)
         # What other programs note in the metadata, such as the types of all columns, would be wrong.
         schema = parquet.schema_arrow.remove_metadata()
     try:

@@ -103,6 +103,17 @@ def open_parquet(file: IO[bytes], footer: Footer, pre_buffer: bool = True) -> pq
     return pq.ParquetFile(source, metadata=footer.metadata, pre_buffer=pre_buffer)
 
 
+def open_input(file: IO[bytes], buffer_size: int = 0) -> pq.ParquetFile:
+    """A Parquet file of a user, which is compared with its seal if it has one: it may be of a release.
+
+    buffer_size: by how many bytes a column of another program's file is read; 0 for whole columns.
+    """
+    footer = read_footer(file, sealed=False)
+    if len(footer.ends):
+        return open_parquet(file, footer, pre_buffer=False)
+    return pq.ParquetFile(file, metadata=footer.metadata, buffer_size=buffer_size, pre_buffer=False)
+
+
 def check_blocks(file: IO[bytes], footer: Footer) -> None:
     """OSError if any block of a sealed file is damaged."""
     checked = _CheckedFile(file, footer)

@@ -44,6 +44,7 @@ from ..release.release_summary import (
     SetSummary,
     TranslationCounts,
     VersionCounts,
+    other_file,
 )
 from .files import open_parquet, sha256
 from .release import Pairs, Release
@@ -246,10 +247,10 @@ def _write_certificates(
             entry["examples"] = {
                 kind: [pair for pair in pairs if pair in ids] for kind, pairs in entry["examples"].items()
             }
-        files[f"{path}.parquet"] = listed = OtherFile.of((folder / f"{path}.parquet").read_bytes())
+        files[f"{path}.parquet"] = listed = other_file((folder / f"{path}.parquet").read_bytes())
         content |= {"compared": comparison.compared, "pairs": dict(comparison.pairs)}
         content["matches"] |= {"rows": len(matches), **asdict(listed)}
         text = to_json(seal(content))
         (folder / f"{path}.json").write_bytes(text)
-        files[f"{path}.json"] = OtherFile.of(text)
+        files[f"{path}.json"] = other_file(text)
     return files

@@ -10,7 +10,7 @@ import pyarrow as pa
 from ...columns import PAIR_ID, Column
 from ...transforms.content_hash import seal
 from .card import CITATION, DATA_FILES, dataset_card
-from .release_summary import FORMAT, FORMAT_VERSION, OtherFile, ReleaseSummary, type_name
+from .release_summary import FORMAT, FORMAT_VERSION, OtherFile, ReleaseSummary, other_file, type_name
 
 # The context that every description starts with: Croissant 1.0, "The Croissant Namespaces".
 _TERMS = (
@@ -125,7 +125,7 @@ def release_texts(release: ReleaseSummary, others: Mapping[str, OtherFile]) -> d
     files, and a hash of itself.
     """
     texts = {"README.md": dataset_card(release).encode(), "croissant.json": to_json(croissant(release))}
-    described = {name: OtherFile.of(text) for name, text in texts.items()}
+    described = {name: other_file(text) for name, text in texts.items()}
     manifest = release_manifest(release, {**others, **described})
     # JSON has no other keys than strings, whose order decides the hash.
     return {**texts, "manifest.json": to_json(seal(json.loads(json.dumps(manifest))))}

@@ -23,9 +23,10 @@ class OtherFile:
     bytes: int
     sha256: str
 
-    @classmethod
-    def of(cls, content: bytes) -> "OtherFile":
-        return cls(len(content), hashlib.sha256(content).hexdigest())
+
+def other_file(content: bytes) -> OtherFile:
+    """What is listed of a file with this content."""
+    return OtherFile(len(content), hashlib.sha256(content).hexdigest())
 
 
 @dataclass(frozen=True)

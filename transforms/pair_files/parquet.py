@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from functools import partial
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ...errors import InputError
 from ...streams import open_raw, reading
+from ..sealed_parquet import open_input
 from .pair_format import Block, Pair, PairFileOptions, PairFormat
 
 _ROWS = 1_000
@@ -21,7 +21,7 @@ def read_parquet(path: str, options: PairFileOptions) -> Iterator[Block]:
     names = [*sides, str(options.score)] if options.is_bounded else sides
     with open_raw(path) as raw:
         with reading(path):
-            file = pq.ParquetFile(raw, pre_buffer=False)
+            file = open_input(raw)
             _check(path, file.schema_arrow, sides, names[2:])
             batches = file.iter_batches(_ROWS, columns=names, use_threads=False)
         row = 0

@@ -11,6 +11,7 @@ from ...errors import InputError
 from ...streams import open_raw, reading
 from ..file_hashes import HashCache
 from ..input_file import InputFile
+from ..sealed_parquet import open_input
 from .reader import BLOCK_ROWS, RawBlock, Reader, Row, Sample
 
 _BUFFER = 1 << 20
@@ -41,7 +42,7 @@ def _opened(path: str, raw: IO[bytes], names: list[str]) -> pq.ParquetFile:
     try:
         with reading(path):
             # Read one page of each column at a time; by default, whole row groups are read ahead.
-            parquet = pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False)
+            parquet = open_input(raw, _BUFFER)
             for name in names:
                 _check(path, parquet.schema_arrow, name)
     except UnicodeDecodeError as error:
@@ -110,7 +111,7 @@ def _cells(column: pa.Array, limit: int) -> list[bytes]:
 
 def _count(file: InputFile, cache: HashCache) -> int:
     with open_raw(file.paths[0]) as raw, reading(file.paths[0]):
-        return int(pq.ParquetFile(raw).metadata.num_rows)
+        return int(open_input(raw).metadata.num_rows)
 
 
 def _write(file: InputFile, rows: Sequence[Row]) -> Sample:
