@@ -27,7 +27,7 @@ _AT_ONCE = 1 << 16  # as much of a file's end as Arrow reads at first
 _LONGEST = 4 << 20  # more than the footers of our files have
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Footer:
     """The footer of a Parquet file. digest: a hash of it and, if the file is sealed, of all content.
 
