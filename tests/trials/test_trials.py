@@ -26,11 +26,11 @@ def test_edits(tried: Tried) -> None:
 
 
 def test_kills(tried: Tried) -> None:
-    tried(kills, 6)
+    tried(kills, 4)
 
 
 def test_damage(tried: Tried) -> None:
-    tried(damage, 30)
+    tried(damage, 24)
 
 
 def test_damage_resumed(tried: Tried) -> None:
@@ -38,7 +38,7 @@ def test_damage_resumed(tried: Tried) -> None:
 
 
 def test_users_files(tried: Tried) -> None:
-    tried(users_files, 6)
+    tried(users_files, 4)
 
 
 def test_a_second_run_of_a_workspace_stops(finished: Path, tmp_path: Path) -> None:
