@@ -79,7 +79,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 def check_empty(folder: Path) -> None:
     """InputError if there is anything but an empty folder at a path."""
-    if folder.is_symlink() or not folder.is_dir() or any(folder.iterdir()):
+    if not folder.name or folder.is_symlink() or not folder.is_dir() or any(folder.iterdir()):
         check_absent(folder, "folder")
 
 

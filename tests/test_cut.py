@@ -152,3 +152,13 @@ def test_a_killed_cut_leaves_nothing_that_the_next_one_does_not_remove(folder: P
     cut.cut_release(open_release(folder), WHERE, tmp_path / "short")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["short", other.name])
     assert verify(open_release(tmp_path / "short")) == []
+
+
+def test_the_current_folder_is_not_a_new_folder(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for output in ("", "."):
+        result = command(folder.resolve(), "--where", WHERE, "--output", output)
+        assert result.exit_code == 2, result.output
+    assert not list(tmp_path.iterdir())
