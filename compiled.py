@@ -33,6 +33,12 @@ def helper(function: F) -> F:
     return kernel
 
 
+def unordered(function: F) -> F:
+    """A helper whose sums are added up in any order: their last bits depend on the processor."""
+    kernel: F = numba.njit(function, error_model="numpy", fastmath={"reassoc", "contract"})
+    return kernel
+
+
 def _typed_fused(typing: Any, left: Any, right: Any, addend: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.fma(*arguments)

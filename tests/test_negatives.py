@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paranmt.models.training.negatives as negatives_module
+from paranmt.models.training import nearest_kernels
 from paranmt.models.training.loss import unit_vectors
 from paranmt.models.training.negatives import NegativePool, choose_negatives, hardest_negatives
 from paranmt.models.training.options import NegativeMode, NegativesExclude
 from paranmt.models.training.same_texts import Exclusions
 
-_PRECISIONS = [torch.bfloat16, torch.float32]
+_PRODUCTS = [nearest_kernels.IS_AVAILABLE, False]  # of whole numbers, or torch's
 # Small whole numbers: cosines tie often, and equal vectors have exactly equal products.
 _VECTORS = st.integers(1, 7).flatmap(
     lambda n: st.lists(st.lists(st.integers(-2, 2), min_size=3, max_size=3), min_size=2 * n, max_size=2 * n)
@@ -65,7 +66,7 @@ def _brute_force(vectors: np.ndarray, texts: list[int], pool: str, rule: Negativ
     different=st.integers(1, 14),
     block=st.sampled_from([1, 10, 1000]),
     many=st.sampled_from([0, 1, 100]),
-    precision=st.sampled_from(_PRECISIONS),
+    products=st.sampled_from(_PRODUCTS),
     seed=st.integers(0, 2**32),
 )
 def test_hardest_against_brute_force(
@@ -75,7 +76,7 @@ def test_hardest_against_brute_force(
     different: int,
     block: int,
     many: int,
-    precision: torch.dtype,
+    products: bool,
     seed: int,
 ) -> None:
     """Texts recur, with other vectors, as where a copy is scrambled."""
@@ -84,7 +85,7 @@ def test_hardest_against_brute_force(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(negatives_module, "_BLOCK_CELLS", block)
         patch.setattr(negatives_module, "_MANY", many)
-        patch.setattr(negatives_module, "_fastest_precision", lambda: precision)
+        patch.setattr(nearest_kernels, "IS_AVAILABLE", products)
         chosen = hardest_negatives(torch.from_numpy(array), pool, Exclusions(texts, rule))
     for cosines, choice in zip(_brute_force(array, texts.tolist(), pool, rule), chosen, strict=True):
         if np.isinf(cosines.max()):
@@ -145,10 +146,10 @@ def test_the_share_of_pairs_with_a_text_that_recurs() -> None:
 
 @pytest.mark.parametrize("pool", get_args(NegativePool))
 @pytest.mark.parametrize("spread", [1.0, 0.1, 1e-3])
-def test_either_precision_gives_the_nearest_in_float64(
+def test_either_product_gives_the_nearest_in_float64(
     pool: NegativePool, spread: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a small spread all cosines are near 1, which bfloat16 and then float32 cannot tell apart."""
+    """With a small spread all cosines are near 1, which neither whole numbers nor float32 can tell apart."""
     torch.manual_seed(3)
     n = 150
     vectors = torch.randn(2 * n, 40) * spread + torch.randn(40)
@@ -162,9 +163,49 @@ def test_either_precision_gives_the_nearest_in_float64(
         cosines[:n, :n] = cosines[n:, n:] = -2
     expected = (cosines >= cosines.max(axis=1, keepdims=True) - 1e-12).argmax(axis=1)
     rule = _papers_rule(n)
-    for precision in _PRECISIONS:
-        monkeypatch.setattr(negatives_module, "_fastest_precision", lambda precision=precision: precision)
+    for products in _PRODUCTS:
+        monkeypatch.setattr(nearest_kernels, "IS_AVAILABLE", products)
         assert hardest_negatives(vectors, pool, rule).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("pool", get_args(NegativePool))
+@pytest.mark.parametrize("rule", get_args(NegativesExclude))
+@pytest.mark.parametrize("pairs, dimension", [(1, 1), (17, 9), (1100, 30)])
+def test_the_nearest_of_difficult_vectors(
+    pool: NegativePool, rule: NegativesExclude, pairs: int, dimension: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Repeated, zero, tiny and opposite vectors, in one thread and in three, with equal cosines and texts."""
+    generator = np.random.default_rng(7)
+    vectors = generator.normal(size=(2 * pairs, dimension)).astype(np.float32)
+    kinds = generator.integers(0, 8, 2 * pairs)
+    vectors[kinds == 0] = 0
+    vectors[kinds == 1] *= 1e-25
+    vectors[kinds == 2] = vectors[0]
+    vectors[kinds == 3] = -vectors[-1]
+    vectors[kinds == 4, 1:] = 0
+    texts = generator.integers(0, pairs, 2 * pairs)
+    units = unit_vectors(torch.from_numpy(vectors)).double().numpy()
+    cosines = units @ units.T
+    here = np.arange(2 * pairs)
+    partners = (here + pairs) % (2 * pairs)
+    if rule == "own_pair":
+        cosines[here, here] = cosines[here, partners] = 0
+    else:
+        cosines[(texts[:, None] == texts) | (texts[partners, None] == texts)] = -np.inf
+    if pool == "other_side":
+        cosines[:pairs, :pairs] = cosines[pairs:, pairs:] = -np.inf
+    highest = cosines.max(axis=1, keepdims=True)
+    expected = np.where(highest[:, 0] > -np.inf, (cosines >= highest - 1e-12).argmax(axis=1), -1)
+    threads = torch.get_num_threads()
+    try:
+        for products in _PRODUCTS:
+            monkeypatch.setattr(nearest_kernels, "IS_AVAILABLE", products)
+            for count in (1, 3):
+                torch.set_num_threads(count)
+                chosen = hardest_negatives(torch.from_numpy(vectors), pool, Exclusions(texts, rule))
+                assert chosen.tolist() == expected.tolist()
+    finally:
+        torch.set_num_threads(threads)
 
 
 def test_the_similarities_of_all_pairs_are_never_held_at_once() -> None:
@@ -194,12 +235,12 @@ def test_by_the_papers_rule_itself_or_its_partner_if_all_others_point_away() -> 
     assert hardest_negatives(vectors, "other_side", linked).tolist() == [3, 2, 1, 0]
 
 
-@pytest.mark.parametrize("precision", _PRECISIONS)
+@pytest.mark.parametrize("products", _PRODUCTS)
 @pytest.mark.parametrize("value", [float("nan"), -float("nan"), float("inf")])
 def test_vectors_that_are_not_finite_have_some_negatives(
-    value: float, precision: torch.dtype, monkeypatch: pytest.MonkeyPatch
+    value: float, products: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(negatives_module, "_fastest_precision", lambda: precision)
+    monkeypatch.setattr(nearest_kernels, "IS_AVAILABLE", products)
     some, every = torch.ones(8, 3), torch.full((8, 3), value)
     some[5] = value
     for vectors in (some, every):

@@ -3,16 +3,16 @@
 import numpy as np
 import torch
 
+from . import nearest_kernels
 from .loss import unit_vectors
+from .nearest_kernels import EQUAL
 from .options import NegativeMode, NegativePool
 from .same_texts import Exclusions
 
 _BLOCK_CELLS = 2**21  # cosines held at once, whatever the number of sentences: at most 16 MiB
 _EXACT_PAIRS = 2**10  # pairs whose vectors are held in float64 at once
-_EQUAL = 1e-12  # cosines that differ by less are equal; float64 loses less
-_MANY = 64  # a sentence with more candidates in a block is compared with all sentences in float64,
+_MANY = 64  # a sentence with more candidates in a block is compared with all sentences in float64
 _DRAWS = 20  # random negatives drawn again, before those that are allowed are listed
-_UNSURE = 0.02  # unless more than this share has: then float32 finds fewer candidates than bfloat16 did
 
 
 def choose_negatives(
@@ -51,9 +51,9 @@ def hardest_negatives(vectors: torch.Tensor, pool: NegativePool, exclusions: Exc
     every = np.arange(len(units))
     if units.device.type != "cpu":
         return _nearest_of(every, units, pool, exclusions)
-    row, column, unsure = _candidates(units, pool, exclusions, _fastest_precision())
-    if unsure.sum() > _UNSURE * len(units):
-        row, column, unsure = _candidates(units, pool, exclusions, torch.float32)
+    if nearest_kernels.IS_AVAILABLE and units.sum().isfinite():
+        return _nearest_by_products(units, pool, exclusions)
+    row, column, unsure = _candidates(units, pool, exclusions)
     nearest = np.zeros(len(units), np.int64)  # any sentence serves where vectors are not finite
     if unsure.any():
         nearest[unsure] = _nearest_of(every[unsure], units.double(), pool, exclusions)
@@ -63,10 +63,22 @@ def hardest_negatives(vectors: torch.Tensor, pool: NegativePool, exclusions: Exc
     cosines = _exact_cosines(units.numpy(), row, column)
     highest = np.full(len(units), -1.0)
     np.fmax.at(highest, row, cosines)
-    equal = cosines >= highest[row] - _EQUAL
+    equal = cosines >= highest[row] - EQUAL
     row, column = row[equal], column[equal]
     nearest[row] = len(units)
     np.minimum.at(nearest, row, column)
+    return nearest
+
+
+def _nearest_by_products(units: torch.Tensor, pool: NegativePool, exclusions: Exclusions) -> np.ndarray:
+    nearest = np.full(len(units), -1, np.int64)
+    best = np.full(len(units), -4.0)  # below all cosines
+    if exclusions.rule == "own_pair":
+        best[:] = 0.0
+        pairs = np.arange(len(units) // 2)
+        nearest[:] = np.concatenate([pairs, pairs] if pool == "all" else [pairs + len(pairs), pairs])
+    labels, partners = (side.numpy() for side in exclusions.labels)
+    nearest_kernels.nearest_by_products(units.numpy(), pool == "all", (labels, partners), best, nearest)
     return nearest
 
 
@@ -75,7 +87,7 @@ def _nearest_of(
 ) -> np.ndarray:
     """The nearest of some sentences, in ascending order, with all cosines in the precision of `units`."""
     n = len(units) // 2
-    tolerance = _EQUAL if units.dtype == torch.float64 else 0.0
+    tolerance = EQUAL if units.dtype == torch.float64 else 0.0
     nearest = [np.empty(0, np.int64)]
     # `all` puts both sides in the pool, `other_side` the half that does not hold the query.
     halves = [(rows, 0, 2 * n)] if pool == "all" else [(rows[rows < n], n, 2 * n), (rows[rows >= n], 0, n)]
@@ -93,7 +105,7 @@ def _nearest_of(
 
 
 def _candidates(
-    units: torch.Tensor, pool: NegativePool, exclusions: Exclusions, precision: torch.dtype
+    units: torch.Tensor, pool: NegativePool, exclusions: Exclusions
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sentences (row) and others (column), the nearest among them: row and column, int64 of equal length.
 
@@ -101,7 +113,7 @@ def _candidates(
     about 0 or because they have too many. Each cosine is computed once for both of its sentences.
     """
     n = len(units) // 2
-    candidates = _Candidates(units, precision)
+    candidates = _Candidates(units)
     start, stop = 0, 2 * n if pool == "all" else n
     while start < stop:
         first = start if pool == "all" else n
@@ -121,29 +133,18 @@ def _candidates(
 
 
 class _Candidates:
-    """The highest approximate cosines of each sentence, all that may be the highest in float64.
+    """The highest cosines of each sentence in float32, all that may be the highest in float64."""
 
-    precision: of the approximate cosines, bfloat16 or float32. Their bits are compared as whole numbers,
-    which have the same order where they are not negative, because numpy has no bfloat16.
-    """
-
-    def __init__(self, units: torch.Tensor, precision: torch.dtype) -> None:
-        narrow = precision == torch.bfloat16
-        self._rounded = units.to(precision)
-        self._bits = torch.int16 if narrow else torch.int32
-        self._shift = 16 if narrow else 0
-        # |a·b − a'·b'| ≤ |a − a'| |b| + |a'| |b − b'| for a', b' the rounded vectors; then what adding up
-        # loses in float32. `_scale`: the highest and another value are rounded themselves.
-        change = (units - self._rounded.float()).norm(dim=1).max().item()
-        self._slack = 2 * ((2 + change) * change + units.shape[1] * 2.0**-23)
-        self._scale = 1 - torch.finfo(precision).eps if narrow else 1.0
-        self._highest = np.zeros(len(units), np.int16 if narrow else np.int32)
+    def __init__(self, units: torch.Tensor) -> None:
+        self._units = units
+        self._slack = np.float32(2 * units.shape[1] * 2.0**-23)  # twice what adding up may lose
+        self._highest = np.zeros(len(units), np.float32)
         self._unsure = np.zeros(len(units), bool)
         self._found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
 
     def cosines(self, rows: slice, columns: slice) -> np.ndarray:
-        """(rows, columns), the bits of the approximate cosines."""
-        values: np.ndarray = (self._rounded[rows] @ self._rounded[columns].T).view(self._bits).numpy()
+        """(rows, columns) float32."""
+        values: np.ndarray = (self._units[rows] @ self._units[columns].T).numpy()
         return values
 
     def add(self, values: np.ndarray, row: int, column: int, of_rows: bool) -> None:
@@ -165,24 +166,17 @@ class _Candidates:
     def result(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What `_candidates` returns."""
         # A limit of about 0 let nothing pass before the highest cosine was known.
-        self._unsure |= self._lowest(self._highest) <= self._slack / self._scale
+        self._unsure |= self._highest <= 2 * self._slack
         row, column, value = map(np.concatenate, zip(*self._found, strict=True))
         kept = value >= self._limits()[row]
         places = np.unique(row[kept] * len(self._highest) + column[kept])
         row, column = np.divmod(places, len(self._highest))
         return row, column, self._unsure
 
-    def _lowest(self, highest: np.ndarray) -> np.ndarray:
-        """The lowest approximate cosine that may be the highest exact one, float32."""
-        cosines = (highest.astype(np.int32) << self._shift).view(np.float32)
-        return cosines * np.float32(self._scale) - np.float32(self._slack)
-
     def _limits(self) -> np.ndarray:
-        """The bits of `_lowest` for each sentence; no cosine reaches those of unsure sentences, or of 0."""
-        lowest = self._lowest(self._highest)
-        bits = (np.maximum(lowest, 0).view(np.int32) >> self._shift).astype(self._highest.dtype)
-        bits[(lowest <= 0) | self._unsure] = np.iinfo(bits.dtype).max
-        return bits
+        """The lowest cosine of each sentence that may be the highest; none reaches those of unsure ones."""
+        lowest = self._highest - self._slack
+        return np.where((lowest <= 0) | self._unsure, np.float32(np.inf), lowest)
 
 
 def _exact_cosines(units: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -197,12 +191,6 @@ def _exact_cosines(units: np.ndarray, left: np.ndarray, right: np.ndarray) -> np
 
 def _block_rows(columns: int) -> int:
     return max(1, _BLOCK_CELLS // max(1, columns))
-
-
-def _fastest_precision() -> torch.dtype:
-    """That in which the processor multiplies matrices fastest: bfloat16, if it has instructions for it."""
-    supported = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
-    return torch.bfloat16 if supported() and torch.backends.mkldnn.is_available() else torch.float32
 
 
 def _random_negatives(

@@ -38,14 +38,16 @@ class Exclusions:
     - `own_pair`: the sentence and its partner, as in the papers' code. They count as having cosine 0, so that
       one of them is chosen after all where no other sentence has a positive cosine.
     - `equal_texts`: all sentences that are equal to the sentence or to its partner, wherever they stand.
+
+    labels: two numbers for each sentence, int32; it excludes all whose first number is one of its two.
     """
 
     def __init__(self, texts: np.ndarray, rule: NegativesExclude) -> None:
         self.count = len(texts)
         self.rule = rule
-        self._texts = torch.from_numpy(texts.astype(np.int32))
-        self._partners = self._texts.roll(self.count // 2)
         pairs = np.arange(self.count) % max(1, self.count // 2)
+        labels = torch.from_numpy((pairs if rule == "own_pair" else texts).astype(np.int32))
+        self.labels = labels, labels.roll(self.count // 2)
         text_of = np.unique(texts * self.count + pairs) // max(1, self.count)  # once for each pair of a text
         several = torch.from_numpy(np.bincount(text_of, minlength=1)[texts] > 1)
         self._recurs = several | several.roll(self.count // 2)
@@ -62,10 +64,8 @@ class Exclusions:
 
     def between(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
         """Whether each sentence of `left` excludes that of `right`; indices of shapes that broadcast."""
-        if self.rule == "own_pair":
-            return (left - right) % (self.count // 2) == 0
-        texts, partners = self._texts, self._partners
-        return (texts[right] == texts[left]) | (texts[right] == partners[left])
+        labels, partners = self.labels
+        return (labels[right] == labels[left]) | (labels[right] == partners[left])
 
     def cells(self, rows: np.ndarray, columns: slice) -> tuple[np.ndarray, np.ndarray]:
         """The excluded cells of a block of cosines: positions in `rows`, and in `columns`.
