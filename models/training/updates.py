@@ -56,9 +56,8 @@ class Updates:
             return SmallTables(sentences)
         renumbered, rows_of_stream = Streams(), {}
         for units, ids in sentences.items():
-            unique, local = np.unique(ids.ids, return_inverse=True)
+            rows_of_stream[units], local = _distinct_rows(ids.ids)
             renumbered[units] = TokenIds(local, ids.starts)
-            rows_of_stream[units] = unique.astype(np.int64)
         rows = {
             name: torch.from_numpy(rows_of_stream[units]).to(self.parameters[name].device)
             for name, units in self._streams.items()
@@ -95,9 +94,10 @@ class Updates:
             if table.grad is not None:
                 self._rows[name].rate = rate
                 self._rows[name].update(small.rows[name], table.grad, self.steps)
-        self._adam.param_groups[0]["lr"] = rate
-        self._adam.step()
-        self._adam.zero_grad()
+        if self._whole:
+            self._adam.param_groups[0]["lr"] = rate
+            self._adam.step()
+            self._adam.zero_grad()
 
     def rate_factor(self) -> float:
         """By what the schedule multiplies the learning rate in the current step, the first being step 1."""
@@ -134,3 +134,13 @@ class Updates:
                 if key.startswith(prefix)
             }
         self.steps = steps
+
+
+def _distinct_rows(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows that occur, rising, and which of them each id is, both int64: np.unique without sorting."""
+    is_there = np.zeros(ids.max(initial=-1) + 1, bool)
+    is_there[ids] = True
+    rows = np.flatnonzero(is_there)
+    number = np.empty(len(is_there), np.int64)
+    number[rows] = np.arange(len(rows))
+    return rows, number[ids]

@@ -1,0 +1,16 @@
+"""The compiled loop of averages' gradients."""
+
+import numpy as np
+
+from ...compiled import compiled
+
+
+@compiled
+def add_to_rows(gradient: np.ndarray, ids: np.ndarray, starts: np.ndarray, table: np.ndarray) -> None:
+    """Adds the gradient of each sentence's sum to the row of each of its units, in the order of the units."""
+    for sentence in range(len(starts) - 1):
+        added = gradient[sentence]
+        for place in range(starts[sentence], starts[sentence + 1]):
+            row = table[ids[place]]
+            for i in range(len(row)):
+                row[i] += added[i]
