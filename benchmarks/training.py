@@ -1,16 +1,18 @@
-"""How fast encoders are trained, beside sentence-transformers' trainer with its MegaBatchMarginLoss.
+"""How fast encoders are trained, beside sentence-transformers with its MegaBatchMarginLoss.
 
-    OMP_NUM_THREADS=1 python benchmarks/training.py REFERENCES TRANSLATIONS [--cases words,bilstm]
+    OMP_NUM_THREADS=1 python benchmarks/training.py REFERENCES TRANSLATIONS [--cases words] [--portable]
 
 REFERENCES, TRANSLATIONS: text files whose lines are the pairs, plain or gz; several are joined with commas.
 Without TRANSLATIONS a reference's translation is itself with some words left out and some exchanged. Needs
-the packages sentence-transformers, datasets and accelerate.
+the package sentence-transformers. `--portable`: with the code for processors that have AVX2 and no AVX-512,
+in all libraries.
 
 Both sides get the same pairs, the same tokens (lower-cased words, cut before), the same start for a table
 with the words of all pairs, vectors of 300 numbers, Adam and one thread. They take turns. The figures are
 medians over the rounds with their range, in pairs per second of processor time, on a GPU of wall time. A
 training is timed from its second mega-batch on, without the reading of pairs and the building of the model.
-sentence-transformers cuts texts into ids again in each step, and this is part of its time.
+sentence-transformers cuts texts into ids again in each step, and this is part of its time. Its models and its
+loss are called in a plain loop, because its trainer needs another package.
 
 What differs. This project makes a step of Adam for each mini-batch of 100 pairs, which embeds anew its
 sentences and their negatives; the negatives of both sides come from all sentences of the mega-batch.
@@ -23,6 +25,7 @@ mega-batch is one mini-batch, and both make the same number of steps.
 import argparse
 import gzip
 import logging
+import os
 import random
 import subprocess
 import sys
@@ -50,6 +53,15 @@ from paranmt.models.training.trainer import train_encoder
 DIMENSION = 300
 BATCH, MEGA_BATCH = 100, 40
 LONGEST = 50
+# What torch, oneDNN, MKL, NumPy's OpenBLAS and numba read.
+PORTABLE = {
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    "OPENBLAS_CORETYPE": "Haswell",
+    "NUMBA_CPU_NAME": "haswell",
+    "NUMBA_CPU_FEATURES": "+avx2,+fma,+bmi,+bmi2,+lzcnt,+popcnt,+f16c",
+}
 EQUAL_LENGTH = 20
 
 Pairs = tuple[list[str], list[str]]  # references, translations; units separated by spaces
@@ -79,6 +91,7 @@ def _arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--mega-batch", type=int, default=MEGA_BATCH)
     parser.add_argument("--timed", type=int, default=2, help="mega-batches of a training that are timed")
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--portable", action="store_true", help="with AVX2 at most, in a child process")
     parser.add_argument("--memory", action="store_true", help="print only the memory of choosing negatives")
     return parser.parse_args(arguments)
 
@@ -86,12 +99,16 @@ def _arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def main(arguments: Sequence[str]) -> None:
     """Print the speeds of all cases and the memory of choosing negatives."""
     options = _arguments(arguments)
+    if options.portable:
+        command = [sys.executable, __file__, *(word for word in arguments if word != "--portable")]
+        sys.exit(subprocess.run(command, env=os.environ | PORTABLE).returncode)
     if options.memory:
         print(memory_of_negatives(BATCH * MEGA_BATCH))
         return
     logging.disable(logging.WARNING)
     pairs = read_pairs(options.references, options.translations)
     vectors = random_vectors(pairs)
+    print(f"torch computes with the code for {torch.backends.cpu.get_cpu_capability()}")
     print_memory()
     print(f"{len(pairs[0]):,} pairs, repeated where a case needs more; {len(vectors.words):,} words\n")
     print("| case | training | pairs/s | range | ratio | range |\n|---|---|--:|---|--:|---|")
@@ -223,49 +240,32 @@ def theirs(build: Callable[[WordVectors], Sequence[torch.nn.Module]]) -> Trainin
     """A training of sentence-transformers."""
 
     def train(pairs: Pairs, vectors: WordVectors, mega_batch: int, timed: int, device: str) -> float:
-        from datasets import Dataset
-        from sentence_transformers import (
-            SentenceTransformer,
-            SentenceTransformerTrainer,
-            SentenceTransformerTrainingArguments,
-        )
+        from sentence_transformers import SentenceTransformer
         from sentence_transformers.sentence_transformer.losses import MegaBatchMarginLoss
-        from transformers import TrainerCallback
-
-        ends: list[float] = []
-
-        class Ends(TrainerCallback):
-            def on_step_end(self, *_: object, **__: object) -> None:
-                ends.append(clock(device))
 
         torch.manual_seed(1)
         modules = build(vectors)
         model = SentenceTransformer(modules=modules, device=device)
         loss = MegaBatchMarginLoss(model, use_mini_batched_version=len(modules) > 1, mini_batch_size=BATCH)
-        with tempfile.TemporaryDirectory() as folder:
-            arguments = SentenceTransformerTrainingArguments(
-                output_dir=folder,
-                num_train_epochs=1,
-                per_device_train_batch_size=BATCH * mega_batch,
-                learning_rate=1e-3,
-                lr_scheduler_type="constant",
-                weight_decay=0.0,
-                max_grad_norm=0.0,
-                use_cpu=device == "cpu",
-                save_strategy="no",
-                logging_strategy="no",
-                report_to="none",
-                disable_tqdm=True,
-                seed=1,
-            )
-            dataset = Dataset.from_dict({"anchor": pairs[0], "positive": pairs[1]})
-            trainer = SentenceTransformerTrainer(
-                model=model, args=arguments, train_dataset=dataset, loss=loss, callbacks=[Ends()]
-            )
-            trainer.train()
+        # What its trainer takes: AdamW, here without a decay of weights.
+        adam = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=0.0, fused=True)
+        model.train()
+        ends: list[float] = []
+        for rows in torch.randperm(len(pairs[0])).split(BATCH * mega_batch):
+            sides = [model.preprocess([side[row] for row in rows.tolist()]) for side in pairs]
+            features = [{name: on(value, device) for name, value in side.items()} for side in sides]
+            loss(features, None).backward()
+            adam.step()
+            adam.zero_grad()
+            ends.append(clock(device))
         return ends[timed] - ends[0]
 
     return train
+
+
+def on(value: object, device: str) -> object:
+    """A tensor on a device; anything else as it is."""
+    return value.to(device) if isinstance(value, torch.Tensor) else value
 
 
 def random_vectors(pairs: Pairs) -> WordVectors:
