@@ -25,7 +25,8 @@ test: check
 # without AVX2 (on x86-64 only). `make test` runs a few of them so.
 COMPUTING = $(shell grep -lE '^(from|import) (paranmt\.(filters|models)|torch)' tests/test_*.py)
 PROCESSORS := avx2 basic
-SOME_COMPUTING := tests/test_torch_capture.py tests/test_recurrent_encoders.py tests/test_loss.py tests/test_row_adam.py
+SOME_COMPUTING := tests/test_torch_capture.py tests/test_recurrent_encoders.py tests/test_loss.py tests/test_row_adam.py \
+	tests/test_negatives.py
 .PHONY: test-portable
 test-portable: install
 	for processor in $(PROCESSORS); do \

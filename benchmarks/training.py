@@ -1,11 +1,11 @@
 """How fast encoders are trained, beside sentence-transformers with its MegaBatchMarginLoss.
 
-    OMP_NUM_THREADS=1 python benchmarks/training.py REFERENCES TRANSLATIONS [--cases words] [--portable]
+    OMP_NUM_THREADS=1 python benchmarks/training.py REFERENCES TRANSLATIONS [--cases words,bilstm]
 
 REFERENCES, TRANSLATIONS: text files whose lines are the pairs, plain or gz; several are joined with commas.
 Without TRANSLATIONS a reference's translation is itself with some words left out and some exchanged. Needs
-the package sentence-transformers. `--portable`: with the code for processors that have AVX2 and no AVX-512,
-in all libraries.
+the package sentence-transformers. `python tests/processors.py avx2 python benchmarks/training.py …` takes the
+code for processors that have AVX2 and no AVX-512, in all libraries.
 
 Both sides get the same pairs, the same tokens (lower-cased words, cut before), the same start for a table
 with the words of all pairs, vectors of 300 numbers, Adam and one thread. They take turns. The figures are
@@ -25,7 +25,6 @@ mega-batch is one mini-batch, and both make the same number of steps.
 import argparse
 import gzip
 import logging
-import os
 import random
 import subprocess
 import sys
@@ -53,15 +52,6 @@ from paranmt.models.training.trainer import train_encoder
 DIMENSION = 300
 BATCH, MEGA_BATCH = 100, 40
 LONGEST = 50
-# What torch, oneDNN, MKL, NumPy's OpenBLAS and numba read.
-PORTABLE = {
-    "ATEN_CPU_CAPABILITY": "avx2",
-    "ONEDNN_MAX_CPU_ISA": "AVX2",
-    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
-    "OPENBLAS_CORETYPE": "Haswell",
-    "NUMBA_CPU_NAME": "haswell",
-    "NUMBA_CPU_FEATURES": "+avx2,+fma,+bmi,+bmi2,+lzcnt,+popcnt,+f16c",
-}
 EQUAL_LENGTH = 20
 
 Pairs = tuple[list[str], list[str]]  # references, translations; units separated by spaces
@@ -91,7 +81,6 @@ def _arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--mega-batch", type=int, default=MEGA_BATCH)
     parser.add_argument("--timed", type=int, default=2, help="mega-batches of a training that are timed")
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
-    parser.add_argument("--portable", action="store_true", help="with AVX2 at most, in a child process")
     parser.add_argument("--memory", action="store_true", help="print only the memory of choosing negatives")
     return parser.parse_args(arguments)
 
@@ -99,9 +88,6 @@ def _arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def main(arguments: Sequence[str]) -> None:
     """Print the speeds of all cases and the memory of choosing negatives."""
     options = _arguments(arguments)
-    if options.portable:
-        command = [sys.executable, __file__, *(word for word in arguments if word != "--portable")]
-        sys.exit(subprocess.run(command, env=os.environ | PORTABLE).returncode)
     if options.memory:
         print(memory_of_negatives(BATCH * MEGA_BATCH))
         return

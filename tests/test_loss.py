@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from paranmt.models.encoders.token_ids import Streams, TokenIds
-from paranmt.models.training.loss import cosine, info_nce, margin_loss, unit_vectors
+from paranmt.models.training.loss import MarginLossOfRows, cosine, info_nce, margin_loss, unit_vectors
 from paranmt.models.training.same_texts import linked_pairs, text_numbers
 
 
@@ -84,3 +84,25 @@ def test_equal_sentences_are_no_negatives() -> None:
         [False, False, True, False],
         [True, False, False, True],
     ]
+
+
+def test_the_compiled_margin_loss_computes_what_torchs_operations_do() -> None:
+    torch.manual_seed(2)
+    vectors = torch.randn(30, 7)
+    vectors[4] = 0
+    sides = torch.randint(0, 30, (4, 20))
+    sides[:, 0] = torch.tensor([4, 1, 2, 4])
+    compared = torch.rand(2, 20) > 0.2
+    losses, gradients = [], []
+    for is_compiled in (False, True):
+        some = vectors.clone().requires_grad_()
+        if is_compiled:
+            loss = MarginLossOfRows.apply(some, sides.numpy(), compared.numpy(), 0.4)
+        else:
+            loss = margin_loss(*some[sides], 0.4, compared)
+        (3 * loss).backward()
+        losses.append(loss.detach())
+        gradients.append(some.grad)
+    torch.testing.assert_close(*losses)
+    torch.testing.assert_close(*gradients)
+    assert gradients[0].abs().max() > 0.1

