@@ -368,7 +368,7 @@ def _search(
                         while bits:
                             j = np.int64(_lowest_bit(bits))
                             bits &= bits - np.uint32(1)
-                            own, other = row + i, column + j
+                            own, other = np.int64(row + i), column + j
                             if own >= other:  # the other half of a tile on the diagonal
                                 continue
                             is_known = False
