@@ -351,7 +351,8 @@ class PairTraining:
         index, is_compared = (torch.from_numpy(array).to(self.device) for array in (places, both))
 
         def loss(vectors: torch.Tensor) -> torch.Tensor:
-            return margin_loss(*vectors.index_select(0, index).chunk(4), margin, is_compared)
+            s1, s2, t1, t2 = vectors.index_select(0, index).chunk(4)
+            return margin_loss(s1, s2, t1, t2, margin, is_compared)
 
         return loss
 
