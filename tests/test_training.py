@@ -225,7 +225,9 @@ def test_the_share_of_recurring_texts_is_measured(
 
 
 def test_a_training_without_negatives_is_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    train_encoder(_numbered(12), replace(_SMALL, epochs=1), tmp_path / "out", tmp_path / "scratch")
+    train_encoder(
+        PairList(["a"] * 12, ["b"] * 12), replace(_SMALL, epochs=1), tmp_path / "out", tmp_path / "scratch"
+    )
     assert caplog.text.count("100 % of the sentences of a mega-batch have no negative") == 1
 
 
