@@ -14,6 +14,7 @@ import threading
 from types import ModuleType
 from typing import Any
 
+from ... import install
 from ...errors import RecipeError
 
 _lock = threading.Lock()
@@ -51,7 +52,7 @@ def _import_patched() -> None:
     except ModuleNotFoundError as error:
         raise RecipeError(
             f"the fairseq engine and nmt-train need fairseq 0.12.2 ({error}); "
-            "install it with: pip install --no-deps fairseq==0.12.2"
+            f"install it with: {install.command()}"
         ) from error
     finally:
         dataclasses.dataclass = plain
