@@ -146,7 +146,7 @@ def missing(*wanted: str) -> str:
     ]
     if "fairseq" in wanted:
         absent += map(_name, _needed_by_fairseq())
-    return f"{', '.join(absent)} not installed here; install with: {command()}" if absent else ""
+    return f"not installed here: {', '.join(absent)}; to install: {command()}" if absent else ""
 
 
 def command() -> str:

@@ -55,7 +55,7 @@ def demo(
 
     missing = install.missing("fairseq", "kenlm", *install.PROGRAMS)
     if missing:
-        raise RecipeError(f"the demo needs fairseq and KenLM: {missing}")
+        raise RecipeError(f"the demo needs fairseq and KenLM; {missing}")
     started = time.monotonic()
     recipe_file = _prepared(folder, pairs)
     recipe = Recipe.load(recipe_file).located()

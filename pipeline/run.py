@@ -136,7 +136,7 @@ def _require_packages(plan: Plan, wanted: Collection[str]) -> None:
     used = {package for name in stale for package in getattr(plan.stage(name).work, "packages", ())}
     missing = install.missing(*sorted(used & install.LEFT_OUT))
     if missing:
-        raise RecipeError(f"the recipe needs packages that are missing: {missing}")
+        raise RecipeError(f"a stage of the recipe cannot be computed; {missing}")
 
 
 def _warnings(workspace: Workspace, computed: Sequence[str]) -> list[str]:

@@ -109,9 +109,9 @@ def test_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what fairseq imports: a command that installs fairseq alone would lead in a circle."""
     assert install.missing("fairseq", "kenlm", *install.PROGRAMS) == ""
     monkeypatch.setattr(install, "_is_installed", lambda name: name not in ("kenlm", "bitarray"))
-    remedy = f"not installed here; install with: {sys.executable} -m paranmt.install"
-    assert install.missing("fairseq") == f"bitarray {remedy}"
-    assert install.missing("fairseq", "kenlm") == f"kenlm, bitarray {remedy}"
+    remedy = f"to install: {sys.executable} -m paranmt.install"
+    assert install.missing("fairseq") == f"not installed here: bitarray; {remedy}"
+    assert install.missing("fairseq", "kenlm") == f"not installed here: kenlm, bitarray; {remedy}"
 
 
 @pytest.fixture

@@ -175,7 +175,7 @@ def train_nmt(
 def _check(options: NmtOptions) -> None:
     missing = install.missing("fairseq")
     if missing:
-        raise RecipeError(f"training a translation model needs fairseq: {missing}")
+        raise RecipeError(f"training a translation model needs fairseq; {missing}")
     if options.preset not in PRESETS:
         raise RecipeError(f"there is no preset {options.preset!r}; there are: {', '.join(PRESETS)}")
     for name in ("source_language", "target_language"):
