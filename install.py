@@ -123,8 +123,9 @@ def install(editable: str | None = None) -> None:
     with tempfile.TemporaryDirectory(prefix="paranmt-") as folder:
         work = Path(folder)
         if editable is not None:
-            constraints = ("--constraint", Path(editable.partition("[")[0], "constraints.txt"))
-            _run("installing packages", [*_pip(work), "install", *constraints, "--editable", editable])
+            # Python compiles a module when it is first imported; compiling all of them takes minutes.
+            options = ("--no-compile", "--constraint", Path(editable.partition("[")[0], "constraints.txt"))
+            _run("installing packages", [*_pip(work), "install", *options, "--editable", editable])
         elif _needed_by_fairseq():
             _run("installing what fairseq imports", [*_pip(work), "install", *_needed_by_fairseq()])
         if not fairseq:
