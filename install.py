@@ -147,10 +147,10 @@ def missing(*wanted: str) -> str:
     ]
     if "fairseq" in wanted:
         absent += map(_name, _needed_by_fairseq())
-    return f"not installed here: {', '.join(absent)}; to install: {command()}" if absent else ""
+    return f"not installed here: {', '.join(absent)}; to install: {install_command()}" if absent else ""
 
 
-def command() -> str:
+def install_command() -> str:
     """The command that installs fairseq and KenLM into the environment of this Python."""
     return f"{shlex.quote(sys.executable)} -m paranmt.install"
 
@@ -268,7 +268,7 @@ def _compiled(source: Path, boost: Path, mains: Sequence[str]) -> dict[str, str]
         if not file.stem.endswith(("_test", "_main"))
     ]
     objects = {file: str((source / file).with_suffix(".o")) for file in [*files, *mains]}
-    command = [*_compiler(), *_FLAGS, "-I", source, "-isystem", boost, "-c", "-o"]
+    command: list[str | Path] = [*_compiler(), *_FLAGS, "-I", source, "-isystem", boost, "-c", "-o"]
     count = itertools.count(1)
     with _Step("compiling KenLM") as step, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
 
@@ -285,7 +285,7 @@ def _linked(name: str, objects: Mapping[str, str], libraries: Path, folder: Path
     folders = _TRAINING if name == "lmplz" else _READING
     loaded = ["-lboost_program_options", "-lboost_thread"] if name == "lmplz" else []
     # Boost's libraries load each other; with the newer kind of tag they would not look into the folder.
-    search = ["-Wl,-rpath,$ORIGIN/../lib/kenlm", "-Wl,--disable-new-dtags", "-L", libraries]
+    search: list[str | Path] = ["-Wl,-rpath,$ORIGIN/../lib/kenlm", "-Wl,--disable-new-dtags", "-L", libraries]
     inputs = [objects[_MAINS[name]], *_of_folders(objects, folders)]
     _run(
         f"linking {name}", [*_compiler(), "-pthread", "-o", folder / name, *inputs, *search, *loaded, "-lrt"]

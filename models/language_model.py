@@ -113,7 +113,7 @@ def _load_plain(file: Path, given: Path) -> NgramModel:
         import kenlm
     except ImportError as error:
         raise ModelError(
-            f"reading a language model needs KenLM's module ({error}); install it with: {install.command()}"
+            f"reading a language model needs KenLM's module ({error}); install it with: {install.install_command()}"
         ) from None
     config = kenlm.Config()
     config.show_progress = False
@@ -131,7 +131,7 @@ def _program(name: str) -> str:
     if program is None:
         raise ModelError(
             f"training a language model needs KenLM's {name}, which is neither in {beside} nor on the PATH; "
-            f"install it with `{install.command()}`, or name a trained model by its path"
+            f"install it with `{install.install_command()}`, or name a trained model by its path"
         )
     return program
 

@@ -26,7 +26,7 @@ def prefix() -> Path:
     """The environment of these tests, which has KenLM."""
     place = Path(sys.executable).parent.parent
     if not install.kenlm_works(place):
-        pytest.skip(f"KenLM is not in {place}; {install.command()} installs it")
+        pytest.skip(f"KenLM is not in {place}; {install.install_command()} installs it")
     return place
 
 

@@ -52,7 +52,7 @@ def _import_patched() -> None:
     except ModuleNotFoundError as error:
         raise RecipeError(
             f"the fairseq engine and nmt-train need fairseq 0.12.2 ({error}); "
-            f"install it with: {install.command()}"
+            f"install it with: {install.install_command()}"
         ) from error
     finally:
         dataclasses.dataclass = plain
