@@ -76,7 +76,8 @@ install: $(stamps)/all
 
 $(stamps)/venv:
 	@test -n "$(PYTHON)" && $(PYTHON) -c '$(supported)' 2>/dev/null || { echo \
-	"error: paranmt needs Python 3.11, 3.12 or 3.13 with its headers, venv and a C++ compiler; on Debian and Ubuntu:" \
+	"error: paranmt needs Python 3.11, 3.12 or 3.13 (3.14 was not tested yet) with its headers, venv" \
+	"and a C++ compiler; on Debian and Ubuntu:" \
 	"apt-get install python3-venv python3-dev g++; or name a Python: make PYTHON=python3.12 (here is:" \
 	"$$($(or $(PYTHON),python3) --version 2>/dev/null || echo no Python))" >&2; exit 2; }
 	@$(PYTHON) install.py --check

@@ -113,7 +113,8 @@ def _load_plain(file: Path, given: Path) -> NgramModel:
         import kenlm
     except ImportError as error:
         raise ModelError(
-            f"reading a language model needs KenLM's module ({error}); install it with: {install.install_command()}"
+            f"reading a language model needs KenLM's module ({error}); "
+            f"install it with: {install.install_command()}"
         ) from None
     config = kenlm.Config()
     config.show_progress = False
