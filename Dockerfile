@@ -17,7 +17,7 @@ FROM ${BASE} AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends cmake g++ make \
+    && apt-get install --yes --no-install-recommends g++ \
     && rm -rf /var/lib/apt/lists/* \
     && python3 -m venv /opt/paranmt \
     && /opt/paranmt/bin/pip install --quiet --upgrade "pip>=26"
@@ -30,14 +30,13 @@ RUN pip wheel --quiet --no-deps --wheel-dir /dist .
 
 # The wheel's dependencies are installed first, so that a change of the source does not install torch again.
 FROM build AS environment
-COPY pyproject.toml constraints.txt launch/kenlm_tools.py ./
+COPY pyproject.toml constraints.txt install.py ./
 RUN python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
         extras = project['optional-dependencies']; \
         needed = [project['dependencies'], *(extras[name] for name in ('fairseq', 'dask', 's3', 'gcs'))]; \
         print(*sum(needed, []), sep='\n')" > requirements.txt \
     && pip install --quiet --constraint constraints.txt --requirement requirements.txt \
-    && pip install --quiet --constraint constraints.txt --no-deps fairseq \
-    && python kenlm_tools.py
+    && python install.py
 COPY --from=wheel /dist /dist
 RUN pip install --quiet --no-deps /dist/*.whl
 

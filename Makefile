@@ -1,6 +1,8 @@
 # The two main commands are `make demo` and `make test`. Both set up .venv first if it is not set up yet.
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+supported := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+PYTHON ?= $(shell for each in python3 python3.13 python3.12 python3.11; do \
+	$$each -c '$(supported)' 2>/dev/null && { echo $$each; break; }; done)
 VENV ?= .venv
 IMAGE ?= paranmt
 IMAGE_BUILDER ?= $(shell command -v docker || command -v podman || command -v buildah)
@@ -14,7 +16,7 @@ PYTEST_ARGS ?= -n logical --maxprocesses 4 --dist loadfile
 .PHONY: demo test quick test-engines check install wheel image clean
 .DEFAULT_GOAL := demo
 
-demo: install
+demo: $(VENV)/.installed/demo
 	$(bin)/paranmt demo
 
 test: check
@@ -71,27 +73,27 @@ clean:
 
 # Each stamp file marks one step of the installation, and all steps before it, as done.
 stamps := $(VENV)/.installed
-install: $(stamps)/tools
+install: $(stamps)/all
 
 $(stamps)/venv:
-	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("paranmt needs Python 3.11 or newer: make PYTHON=...")'
+	@test -n "$(PYTHON)" && $(PYTHON) -c '$(supported)' 2>/dev/null || { echo \
+	"error: paranmt needs Python 3.11, 3.12 or 3.13 (3.14 was not tested yet) with its headers, venv" \
+	"and a C++ compiler; on Debian and Ubuntu:" \
+	"apt-get install python3-venv python3-dev g++; or name a Python: make PYTHON=python3.12 (here is:" \
+	"$$($(or $(PYTHON),python3) --version 2>/dev/null || echo no Python))" >&2; exit 2; }
+	@$(PYTHON) install.py --check
 	$(PYTHON) -m venv $(VENV)
-	$(pip) install --quiet --upgrade pip
+	@$(pip) install --quiet --upgrade pip
 	@mkdir -p $(stamps) && touch $@
 
-$(stamps)/requirements: pyproject.toml constraints.txt $(stamps)/venv
-	$(pip) install --quiet --constraint constraints.txt --editable '.[fairseq,dask,dev]'
+# What the demo needs: the package, and what pip cannot install with it.
+$(stamps)/demo: pyproject.toml constraints.txt install.py $(stamps)/venv
+	$(bin)/python install.py --editable '.[fairseq]'
 	@touch $@
 
-# fairseq is installed without its dependencies, because its metadata asks for versions that conflict with
-# everything else.
-$(stamps)/fairseq: $(stamps)/requirements
-	$(pip) install --quiet --constraint constraints.txt --no-deps fairseq
-	@touch $@
-
-# Builds KenLM's lmplz and build_binary, which the package on PyPI leaves out.
-$(stamps)/tools: launch/kenlm_tools.py $(stamps)/fairseq
-	$(bin)/python launch/kenlm_tools.py
+# What the tests need too.
+$(stamps)/all: $(stamps)/demo
+	$(bin)/python install.py --editable '.[fairseq,dask,dev]'
 	@touch $@
 
 # mypy finds the package through this link, so the checkout's folder can have any name.

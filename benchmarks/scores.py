@@ -35,6 +35,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from paranmt import install
 from paranmt.filters import SCORES
 from paranmt.filters.contamination import Contamination, EvaluationSet
 from paranmt.filters.idf import TranslationIdf
@@ -43,7 +44,6 @@ from paranmt.filters.profanity import Profanity
 from paranmt.filters.reference_probability import ClassifierSpec, ReferenceProbability
 from paranmt.filters.score import Score
 from paranmt.filters.similarity import ParaphraseSimilarity
-from paranmt.launch import kenlm_tools
 from paranmt.models import language_model
 from paranmt.models.classifier import ClassifierOptions, Examples, train_classifier
 from paranmt.token_columns import lower_tokens, spaced_tokens
@@ -260,7 +260,7 @@ def child_seconds(command: list[object], standard_input: Path) -> float:
 def built_query(folder: Path) -> Path:
     """KenLM's program `query`, built from its source."""
     print("building KenLM's query …", file=sys.stderr)
-    kenlm_tools.build(folder / "kenlm", (*kenlm_tools.PROGRAMS, "query"))
+    install.build_kenlm(folder / "kenlm", folder, ("query",), module=False)
     return folder / "kenlm" / "bin" / "query"
 
 

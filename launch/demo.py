@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import InputError
+from .. import install
+from ..errors import InputError, RecipeError
 from ..outputs import new_folder
 from ..pipeline.demo import PAIRS, is_demo, write_demo
 from .console import print_text, progress_line, say
@@ -52,6 +53,9 @@ def demo(
     """
     from ..pipeline.recipe.recipe import Recipe
 
+    missing = install.missing("fairseq", "kenlm", *install.PROGRAMS)
+    if missing:
+        raise RecipeError(f"the demo needs fairseq and KenLM; {missing}")
     started = time.monotonic()
     recipe_file = _prepared(folder, pairs)
     recipe = Recipe.load(recipe_file).located()

@@ -12,11 +12,15 @@ import tempfile
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import kenlm
 import numpy as np
 
+from .. import install
 from ..errors import ModelError
+
+if TYPE_CHECKING:
+    import kenlm
 
 _GZIP = b"\x1f\x8b"
 _BINARY = b"mmap lm http://kheafield.com/code"
@@ -26,7 +30,7 @@ _RESERVED = frozenset({b"<s>", b"</s>", b"<unk>"})
 class NgramModel:
     """A loaded model; see `load`."""
 
-    def __init__(self, model: kenlm.Model) -> None:
+    def __init__(self, model: "kenlm.Model") -> None:
         self._model = model
 
     @property
@@ -105,6 +109,13 @@ def _load_plain(file: Path, given: Path) -> NgramModel:
             f"{given} is not a language model: expected an ARPA file (plain or gz) or a KenLM binary; "
             f"it begins with {bytes(head[:20])!r}"
         )
+    try:
+        import kenlm
+    except ImportError as error:
+        raise ModelError(
+            f"reading a language model needs KenLM's module ({error}); "
+            f"install it with: {install.install_command()}"
+        ) from None
     config = kenlm.Config()
     config.show_progress = False
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
@@ -121,7 +132,7 @@ def _program(name: str) -> str:
     if program is None:
         raise ModelError(
             f"training a language model needs KenLM's {name}, which is neither in {beside} nor on the PATH; "
-            "build it with `python -m paranmt.launch.kenlm_tools`, or name a trained model by its path"
+            f"install it with `{install.install_command()}`, or name a trained model by its path"
         )
     return program
 

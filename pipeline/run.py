@@ -8,7 +8,8 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from ..errors import DamagedError, WorkspaceError
+from .. import install
+from ..errors import DamagedError, RecipeError, WorkspaceError
 from ..logs import about, also_logged, logged
 from ..transforms.dataset import read_manifest
 from ..transforms.run_note import RunNote, new_run_id
@@ -98,6 +99,8 @@ def _run(
         needed = any(
             plan.stage(name).gpu and (redo or plan.condition(name).state != "fresh") for name in wanted
         )
+        if not runner.elsewhere:
+            _require_packages(plan, wanted)
         gpus = find_gpus(recipe, runner, workspace, observer.message, needed)
         plan = make_plan(recipe, gpus)
         again = frozenset(plan.matching(redo)) if redo else frozenset[str]()
@@ -125,6 +128,15 @@ def _run(
     for warning in _warnings(workspace, computed):
         observer.message(warning)
     return RunResult(tuple(dict.fromkeys(computed)), plan)
+
+
+def _require_packages(plan: Plan, wanted: Collection[str]) -> None:
+    """RecipeError, before any work, if fairseq or KenLM is missing here and a stage to compute needs it."""
+    stale = [name for name in wanted if plan.condition(name).state != "fresh"]
+    used = {package for name in stale for package in getattr(plan.stage(name).work, "packages", ())}
+    missing = install.missing(*sorted(used & install.LEFT_OUT))
+    if missing:
+        raise RecipeError(f"a stage of the recipe cannot be computed; {missing}")
 
 
 def _warnings(workspace: Workspace, computed: Sequence[str]) -> list[str]:

@@ -622,6 +622,43 @@ def test_nmt_train_refuses_options_that_are_none(trained: list, tmp_path: Path, 
     assert not trained
 
 
+def without(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:
+    """Let these packages look as if they were not installed."""
+    monkeypatch.setattr("paranmt.install._is_installed", lambda name: name not in packages)
+
+
+@pytest.mark.parametrize("packages", [("fairseq",), ("bitarray",), ("kenlm",), ("fairseq", "kenlm")])
+def test_the_demo_begins_only_where_all_it_needs_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packages: tuple[str, ...]
+) -> None:
+    without(monkeypatch, *packages)
+    result = paranmt("demo", tmp_path / "demo")
+    assert result.exit_code == 2
+    missing = f"not installed here: {', '.join(packages)}; to install: {sys.executable} -m paranmt.install\n"
+    assert result.stderr == f"paranmt: the demo needs fairseq and KenLM; {missing}"
+    assert not list(tmp_path.iterdir())
+
+
+def test_nmt_train_without_fairseq(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "recipe.yaml").write_text(recipe_text(tmp_path, {"first": 30}))
+    without(monkeypatch, "fairseq")
+    result = paranmt("nmt-train", tmp_path / "recipe.yaml", "-o", tmp_path / "model")
+    assert result.exit_code == 2 and "to install:" in result.stderr and len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "model").exists()
+
+
+def test_a_recipe_that_needs_kenlm_is_not_begun_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "recipe.yaml"
+    file.write_text(recipe_text(tmp_path, {"first": 30}))
+    without(monkeypatch, "kenlm")
+    result = paranmt("run", file)
+    assert result.exit_code == 2 and "not installed here: kenlm; to install:" in result.stderr
+    assert not (tmp_path / "work" / "ingest").exists()
+    assert paranmt("run", file, "--until", "ingest").exit_code == 0  # which needs no language model
+
+
 def test_the_demos_folder_is_whole_or_not_there(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     recipe_file = _prepared(folder, 500)

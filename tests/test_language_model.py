@@ -110,8 +110,15 @@ def test_nothing_to_train_on(tmp_path: Path) -> None:
 def test_without_kenlms_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ModelError, match=r"needs KenLM's lmplz.*python -m paranmt.launch.kenlm_tools"):
+    with pytest.raises(ModelError, match=r"needs KenLM's lmplz.*python -m paranmt\.install`"):
         train(_corpus(), tmp_path / "lm")
+
+
+def test_without_kenlms_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train(_corpus(), tmp_path / "lm")
+    monkeypatch.setitem(sys.modules, "kenlm", None)
+    with pytest.raises(ModelError, match=r"needs KenLM's module.*python -m paranmt\.install"):
+        load(tmp_path / "lm")
 
 
 @pytest.mark.parametrize(

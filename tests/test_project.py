@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from paranmt import install
 from paranmt.models.evaluation.kinds import EVALUATIONS
 from paranmt.models.evaluation.table import Table
 from paranmt.pipeline.recipe.recipe import Recipe
@@ -62,10 +63,14 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def test_fairseq_is_no_dependency(project: dict) -> None:
+def test_constraints_hold_what_is_built_here() -> None:
+    assert install.FAIRSEQ in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+
+
+def test_what_pip_cannot_install_is_no_dependency(project: dict) -> None:
     extras = project["project"]["optional-dependencies"].values()
     everything = [*project["project"]["dependencies"], *(line for extra in extras for line in extra)]
-    assert not any(re.match(r"fairseq\b", line) for line in everything)
+    assert not any(re.match(rf"{name}\b", line) for line in everything for name in install.LEFT_OUT)
 
 
 def test_nothing_but_fairseq_is_broken() -> None:

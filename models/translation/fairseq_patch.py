@@ -1,6 +1,6 @@
-"""Lets fairseq 0.12.2 import and compute under Python 3.11 and today's torch without changing its files.
+"""Lets fairseq 0.12.2 import and compute under today's Python and torch without changing its files.
 
-Two things would break. Python 3.11 refuses unhashable defaults of dataclass fields, and fairseq's nested
+Two things would break. Since Python 3.11, dataclasses refuse unhashable defaults, and fairseq's nested
 settings are such defaults; so its dataclasses are made hashable while fairseq is imported. And fairseq's fast
 path through the encoder calls a private operation of torch whose arguments have changed; so the fast path is
 switched off, and the ordinary path is used. Changes that fairseq makes to the root logger during its import
@@ -14,6 +14,7 @@ import threading
 from types import ModuleType
 from typing import Any
 
+from ... import install
 from ...errors import RecipeError
 
 _lock = threading.Lock()
@@ -51,7 +52,7 @@ def _import_patched() -> None:
     except ModuleNotFoundError as error:
         raise RecipeError(
             f"the fairseq engine and nmt-train need fairseq 0.12.2 ({error}); "
-            "install it with: pip install --no-deps fairseq==0.12.2"
+            f"install it with: {install.install_command()}"
         ) from error
     finally:
         dataclasses.dataclass = plain

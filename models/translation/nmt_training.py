@@ -16,6 +16,7 @@ from typing import Literal
 
 import sacrebleu
 
+from ... import install
 from ...bounds import COUNT, LAYERS, NONE_OR_MORE, NOT_ALL, POSITIVE, Bounds, check_numbers
 from ...errors import RecipeError
 from ...outputs import check_absent, temporary_beside
@@ -172,6 +173,9 @@ def train_nmt(
 
 
 def _check(options: NmtOptions) -> None:
+    missing = install.missing("fairseq")
+    if missing:
+        raise RecipeError(f"training a translation model needs fairseq; {missing}")
     if options.preset not in PRESETS:
         raise RecipeError(f"there is no preset {options.preset!r}; there are: {', '.join(PRESETS)}")
     for name in ("source_language", "target_language"):
