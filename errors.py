@@ -45,3 +45,9 @@ class DamagedError(WorkspaceError):
 
 class RunnerError(UserError):
     """A runner cannot be reached, or its workers cannot do the work."""
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error's message, at most 300 characters; its class if it has no message."""
+    lines = str(error).strip().splitlines()
+    return f"{lines[0][:300]}" if lines else type(error).__name__

@@ -16,7 +16,7 @@ import fsspec
 import pyarrow as pa
 from fsspec.implementations.local import LocalFileSystem
 
-from .errors import InputError, UserError
+from .errors import InputError, UserError, first_line
 
 COMPRESSIONS: dict[str, bytes] = {
     ".gz": b"\x1f\x8b",
@@ -68,12 +68,6 @@ def file_system(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
         raise InputError(
             f"{url}: cannot be opened: {first_line(error)}; expected a path, or a URL such as s3://bucket/name"
         ) from error
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of an error's message, at most 300 characters; its class if it has no message."""
-    lines = str(error).strip().splitlines()
-    return f"{lines[0][:300]}" if lines else type(error).__name__
 
 
 @contextmanager

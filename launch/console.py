@@ -14,10 +14,9 @@ from typing import IO, ParamSpec
 
 import typer
 
-from ..errors import UserError
+from ..errors import UserError, first_line
 from ..interrupts import Signals
 from ..logs import PlainLines
-from ..streams import first_line
 from ..terminal import printable, printable_cell, printable_json
 from ..transforms.disk_faults import disk_fault
 

@@ -167,7 +167,7 @@ def test_vectors_of_different_dimensions_cannot_be_added() -> None:
     parts = tuple(Component(encoder=AveragingOptions(dimension=d)) for d in (2, 3))
     with pytest.raises(RecipeError, match="of the same dimension can be added; these have 2, 3"):
         build(MixedOptions(parts=parts, combine="add"))
-    with pytest.raises(RecipeError, match="at least one encoder"):
+    with pytest.raises(RecipeError, match="must name 1 to 256 encoders, not 0"):
         MixedOptions(parts=())
 
 

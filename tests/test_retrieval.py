@@ -209,5 +209,5 @@ def test_wrong_files(data: Path, file: str, content: bytes | np.ndarray | None, 
 
 
 def test_wrong_options() -> None:
-    with pytest.raises(RecipeError, match="set_images of at least 1, got 1 and 0"):
+    with pytest.raises(RecipeError, match="set_images must be at least 1, not 0"):
         Retrieval(data="x", set_images=0)

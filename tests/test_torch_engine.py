@@ -183,11 +183,11 @@ def test_best_continuations_are_those_of_the_whole_softmax() -> None:
 
 
 def test_options_out_of_range(folder: Path) -> None:
-    with pytest.raises(RecipeError, match="no_repeat_ngram is -1"):
+    with pytest.raises(RecipeError, match="no_repeat_ngram must be at least 0, not -1"):
         SearchOptions(no_repeat_ngram=-1)
     for own, message in (
-        ({"temperature": 0.0}, "more than 0"),
-        ({"top_p": 0.0}, "more than 0 and at most 1"),
+        ({"temperature": 0.0}, "above 0, not 0.0"),
+        ({"top_p": 0.0}, "above 0, not 0.0"),
         ({"groups": 0}, "at least 1"),
         ({"sampling": True, "groups": 5}, "sampling cannot be combined with groups"),
     ):

@@ -310,11 +310,11 @@ def test_options_resolve_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("own", "message"),
     [
-        ({"beam": 0}, "from 1 to 50"),
-        ({"beam": 51}, "from 1 to 50"),
+        ({"beam": 0}, "at least 1, not 0"),
+        ({"beam": 51}, "at most 50, not 51"),
         ({"max_length": 0}, "at least 1"),
         ({"keep_candidates": 13}, "the beam, 12"),
-        ({"length_penalty": math.nan}, "0 or more"),
+        ({"length_penalty": math.nan}, "must be a number, not nan"),
         ({"batch_tokens": 0}, "at least 1"),
         ({"engine": "marian"}, "there are: auto, ctranslate2, fairseq, torch"),
         ({"engine": "fairseq", "precision": "int8"}, "supports float32"),

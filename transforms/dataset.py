@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import xxhash
 
 from ..columns import DUPLICATE_FACTS, decile_name
-from ..errors import DamagedError, WorkspaceError
+from ..errors import DamagedError, WorkspaceError, first_line
 from .content_hash import column_hashes
 from .lease import check_lease
 from .sealed_parquet import Footer, check_blocks, open_parquet, read_footer, seal_parquet
@@ -282,11 +282,11 @@ def _decoding(workspace: Workspace, name: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, ValueError, KeyError, TypeError, MemoryError, OverflowError) as error:
-        raise workspace.damaged(name, _first_line(error)) from None
+        raise workspace.damaged(name, first_line(error)) from None
     except OSError as error:
         if error.errno is not None:  # from the disk or store; Arrow's decoding errors have none
             raise
-        raise workspace.damaged(name, _first_line(error)) from None
+        raise workspace.damaged(name, first_line(error)) from None
 
 
 def is_intact(workspace: Workspace, entry: Entry, copy: Path | None = None) -> bool:
@@ -311,10 +311,6 @@ def check_file(workspace: Workspace, entry: Entry, copy: Path | None = None) -> 
 
 def _content(note: Mapping[str, Any]) -> str:
     return xxhash.xxh3_64_hexdigest(json.dumps(note["columns"], sort_keys=True).encode())
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def read_joined(

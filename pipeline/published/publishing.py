@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ...documents import parse_json, read_json
-from ...errors import InputError
+from ...errors import InputError, first_line
 from ...outputs import written_whole
-from ...streams import first_line, open_raw
+from ...streams import open_raw
 from ...transforms.content_hash import seal, unseal
 from ..release.release_summary import FORMAT
 from .files import MANIFEST, is_published_name, published_files, sha256

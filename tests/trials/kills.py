@@ -136,10 +136,21 @@ def _check_kept(place: Path, before: dict[str, tuple[int, int]]) -> dict[str, tu
 
 
 def finished_parts(place: Path) -> dict[str, tuple[int, int]]:
-    """Every finished part, with what tells that it was made again: its inode and its time."""
-    names = [name for name in finished_files(place / "work") if name.endswith(".parquet")]
+    """Every finished part, with what tells that it was made again: its inode and its time.
+
+    The matches of a certificate are finished once the certificate is there, which is written after them.
+    """
+    finished = set(finished_files(place / "work"))
+    names = [
+        name for name in finished if name.endswith(".parquet") and _certificate(name) in (None, *finished)
+    ]
     stats = {name: (place / "work" / name).stat() for name in names}
     return {name: (stat.st_ino, stat.st_mtime_ns) for name, stat in stats.items()}
+
+
+def _certificate(name: str) -> str | None:
+    """The certificate that a file of matches belongs to; None for other files."""
+    return name.removesuffix(".parquet") + ".json" if "/cards/" in name else None
 
 
 def start(place: Path, arguments: Sequence[str], moment: Moment | None = None) -> ForkServerProcess:
