@@ -18,11 +18,15 @@ from ..filters.repetition import repetition
 from ..filters.scripts import character_set_share
 from ..filters.statistics import NgramCounts, TextStatistics
 from ..host_cache import cache_folder
+from ..models.encoders.kinds import AveragingOptions
 from ..models.encoders.recurrence import PeepholeLstm, Steps
 from ..models.encoders.row_index import RowIndex
-from ..models.encoders.token_ids import TokenIds
+from ..models.encoders.token_ids import Streams, TokenIds
 from ..models.encoders.vocabulary import Vocabulary
+from ..models.training.loss import MarginLossOfRows
+from ..models.training.negatives import hardest_negatives
 from ..models.training.row_adam import RowAdam
+from ..models.training.same_texts import Exclusions
 from ..token_columns import count_spaced, normalised, spaced_tokens
 
 
@@ -50,6 +54,11 @@ def main() -> None:
     vectors = torch.zeros(1, 2)
     PeepholeLstm(2, 2)(vectors, Steps(TokenIds.of([[0]]), vectors.device)).sum().backward()
     RowAdam(vectors).update(torch.tensor([0]), torch.ones(1, 2), 1)
+    encoder = AveragingOptions(dimension=2).build({"words": 2}, "words")
+    averages = encoder(Streams(words=TokenIds.of([[0], [1]])))
+    sides, compared = np.array([[0], [1], [1], [0]]), np.ones((2, 1), bool)
+    MarginLossOfRows.apply(averages, sides, compared, 0.4).backward()
+    hardest_negatives(torch.eye(4), "all", Exclusions(np.arange(4), "equal_texts"))
     print(f"compiled all kernels into {cache_folder('kernels')}")
 
 

@@ -326,8 +326,8 @@ def test_compiling_ahead_leaves_nothing_to_compile(capsys: pytest.CaptureFixture
     from paranmt import token_kernels
     from paranmt.filters import ngram_kernels, number_kernels, phrase_kernels, subsequence_kernels
     from paranmt.launch import compile_kernels
-    from paranmt.models.encoders import recurrence_kernels, row_index
-    from paranmt.models.training import row_kernels
+    from paranmt.models.encoders import averaging_kernels, recurrence_kernels, row_index
+    from paranmt.models.training import loss_kernels, nearest_kernels, row_kernels
 
     compile_kernels.main()
     assert "compiled all kernels into " in capsys.readouterr().out
@@ -341,6 +341,9 @@ def test_compiling_ahead_leaves_nothing_to_compile(capsys: pytest.CaptureFixture
             subsequence_kernels,
             row_index,
             recurrence_kernels,
+            averaging_kernels,
+            loss_kernels,
+            nearest_kernels,
             row_kernels,
         )
         for kernel in vars(module).values()

@@ -677,7 +677,7 @@ def test_resumed_within_an_epoch(
 
 
 def test_a_loss_that_is_not_finite_stops_the_training(tmp_path: Path) -> None:
-    options = replace(_SMALL, margin=1e38, epochs=1, batch=3)  # float32 ends at 3.4e38
+    options = replace(_SMALL, margin=3e38, epochs=1, batch=3)  # float32 ends at 3.4e38
     with pytest.raises(
         ModelError, match="the loss of mini-batch 1 of epoch 1 is inf; its pairs are in .*clip_norm"
     ):
