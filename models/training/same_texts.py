@@ -1,5 +1,6 @@
 """Texts that recur in a mega-batch: which sentences are then no negatives for each other."""
 
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -45,12 +46,20 @@ class Exclusions:
     def __init__(self, texts: np.ndarray, rule: NegativesExclude) -> None:
         self.count = len(texts)
         self.rule = rule
-        pairs = np.arange(self.count) % max(1, self.count // 2)
-        labels = torch.from_numpy((pairs if rule == "own_pair" else texts).astype(np.int32))
+        self._pairs = np.arange(self.count) % max(1, self.count // 2)
+        self._numbers = texts
+        labels = torch.from_numpy((self._pairs if rule == "own_pair" else texts).astype(np.int32))
         self.labels = labels, labels.roll(self.count // 2)
-        text_of = np.unique(texts * self.count + pairs) // max(1, self.count)  # once for each pair of a text
+
+    @cached_property
+    def _recurs(self) -> torch.Tensor:
+        """Which sentences belong to a pair that shares a text with another, (count,) bool; takes a sort."""
+        texts = self._numbers
+        text_of = np.unique(texts * self.count + self._pairs) // max(
+            1, self.count
+        )  # once for each pair of a text
         several = torch.from_numpy(np.bincount(text_of, minlength=1)[texts] > 1)
-        self._recurs = several | several.roll(self.count // 2)
+        return several | several.roll(self.count // 2)
 
     @property
     def cosine(self) -> float:

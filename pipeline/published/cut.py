@@ -3,7 +3,6 @@
 Nothing is computed again: texts, scores and deciles are those of the larger release, and so is the order.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
@@ -15,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...columns import Column, decile_name
+from ...documents import parse_json
 from ...errors import InputError
 from ...filters.contamination import KINDS
 from ...filters.where import Where
@@ -240,7 +240,7 @@ def _write_certificates(
         (folder / path).parent.mkdir(exist_ok=True)
         matches = written.matches[comparison.score]
         write_parquet(matches, str(folder / f"{path}.parquet"))
-        content = unseal(json.loads(_read(f"{release.folder}/{path}.json")))
+        content = unseal(parse_json(_read(f"{release.folder}/{path}.json")))
         ids = set(matches["pair_id"].to_pylist())
         for entry, of in zip(content["sets"], comparison.sets, strict=True):
             entry["pairs"] = dict(of.pairs)

@@ -5,13 +5,13 @@ It is published as `contamination/<score>.json`, with the list of all matches be
 """
 
 import hashlib
-import json
 from collections import defaultdict
 from dataclasses import asdict, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...documents import parse_json
 from ...filters.contamination import KINDS, MATCHES, Contamination
 from ...transforms.content_hash import seal, unseal
 from ...transforms.dataset import Entry, is_intact, read_columns, write_parquet
@@ -56,7 +56,7 @@ def certificates(plan: Plan, release: Stage) -> dict[str, Entry]:
 def _matches_entry(certificate: bytes, file: str) -> Entry | None:
     """The list of matches that a certificate describes, written to `file`; None if it is damaged."""
     try:
-        listed = unseal(json.loads(certificate))["matches"]
+        listed = unseal(parse_json(certificate))["matches"]
     except ValueError:
         return None
     return Entry("", "", file, listed["rows"], listed["bytes"], listed["sha256"])
