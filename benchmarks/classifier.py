@@ -35,7 +35,7 @@ from paranmt.models.classifier import ClassifierOptions, Examples, SentenceClass
 from paranmt.models.encoders.row_index import RowIndex
 from paranmt.models.encoders.token_ids import TokenIds
 from paranmt.models.encoders.vectors import WordVectors, read_vectors
-from paranmt.models.evaluation.correlation import spearman
+from paranmt.models.sts.correlation import spearman
 from paranmt.pipeline.statistics.measuring import MEASURES, word_frequencies
 from paranmt.transforms.model_kinds.word_frequencies import read_frequencies
 

@@ -18,7 +18,7 @@ from .options import given_options
 from .progress import counted, duration, rated
 
 if TYPE_CHECKING:
-    from ..models.training.development import DevScore
+    from ..models.training.dev_scores import DevScore
     from ..models.training.head_options import HeadOptions
     from ..models.training.pair_training import TrainProgress
     from ..models.training.pairs import PairStream

@@ -24,8 +24,8 @@ from ..filters.where import Where
 from ..hashing import derive_seed
 from ..ingredients import ingredients_of
 from ..models.encoders.kinds import folder_wants_gpu
-from ..models.evaluation.development import development_files
 from ..models.evaluation.evaluation import Evaluation, SentenceEvaluation
+from ..models.sts.development_sets import development_files
 from ..models.training.options import ARITHMETIC, resolve_device
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions

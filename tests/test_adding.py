@@ -23,12 +23,13 @@ from paranmt.errors import RecipeError
 from paranmt.filters.score import Score
 from paranmt.launch.cli import app
 from paranmt.models.encoders.encoder import Encoder
+from paranmt.models.encoders.encodes import Encodes
 from paranmt.models.encoders.kinds import ENCODERS
 from paranmt.models.encoders.options import UnitOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams
 from paranmt.models.encoders.vocabulary import Units
-from paranmt.models.evaluation.evaluation import Encodes, Evaluation
+from paranmt.models.evaluation.evaluation import Evaluation
 from paranmt.models.evaluation.kinds import EVALUATIONS
 from paranmt.models.evaluation.table import Column, Row, Table
 from paranmt.models.translation import engines

@@ -25,7 +25,7 @@ from paranmt.filters.contamination import (
     contamination,
 )
 from paranmt.models.evaluation.sts import Sts
-from paranmt.models.evaluation.sts_data import read_sts
+from paranmt.models.sts.sts_data import read_sts
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.published.cut import cut_release

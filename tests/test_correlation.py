@@ -4,7 +4,7 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from paranmt.models.evaluation.correlation import pearson, spearman
+from paranmt.models.sts.correlation import pearson, spearman
 
 _VALUES = st.lists(st.tuples(st.integers(-4, 4), st.floats(-9, 9, width=16)), min_size=2, max_size=20)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paranmt.models.evaluation.sts_data import read_sts
+from paranmt.models.sts.sts_data import read_sts
 from paranmt.pipeline.demo import PAIRS, write_demo
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.tokens import normalise

@@ -12,11 +12,11 @@ import paranmt.transforms.train as stage
 from paranmt.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.evaluation.correlation import pearson
-from paranmt.models.evaluation.development import development_files, read_development
-from paranmt.models.evaluation.sts import Sts, pair_cosines
+from paranmt.models.evaluation.sts import Sts
+from paranmt.models.sts.correlation import pair_cosines, pearson
+from paranmt.models.sts.development_sets import development_files, read_development
 from paranmt.models.training.board import logged
-from paranmt.models.training.development import DevScore, best_of, is_over
+from paranmt.models.training.dev_scores import DevScore, best_of, is_over
 from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList

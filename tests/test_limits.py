@@ -98,7 +98,7 @@ def test_a_set_that_unfolds_to_more_than_any_set_has(tmp_path: Path) -> None:
     (folder / "sts-test.csv.gz").write_bytes(gzip.compress(b"g\tf\t2012\t1\t5\ta\tb\n" * 20_000_000, 1))
     code = f"""
 from paranmt.errors import InputError
-from paranmt.models.evaluation.sts_data import read_sts
+from paranmt.models.sts.sts_data import read_sts
 try:
     read_sts({str(folder)!r})
 except InputError as error:

@@ -14,7 +14,7 @@ from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary, words
 from paranmt.models.evaluation.sts import Sts
-from paranmt.models.evaluation.sts_data import StsDataset, read_sts
+from paranmt.models.sts.sts_data import StsDataset, read_sts
 
 needs_package = pytest.mark.skipif(
     importlib.util.find_spec("sentence_transformers") is None, reason="sentence-transformers is not installed"

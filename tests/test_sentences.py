@@ -7,7 +7,7 @@ import pytest
 
 from paranmt.errors import InputError
 from paranmt.models.evaluation.sentences import list_files, read_sentences
-from paranmt.models.evaluation.sts_data import read_sts
+from paranmt.models.sts.sts_data import read_sts
 
 
 def read(path: Path) -> list[str]:

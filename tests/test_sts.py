@@ -12,7 +12,7 @@ import scipy.stats
 from paranmt.errors import InputError
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.sts import YEARS, ScoredSet, Sts, sts_means
-from paranmt.models.evaluation.sts_data import StsDataset, read_sts
+from paranmt.models.sts.sts_data import StsDataset, read_sts
 
 _NAMES_2012 = {"OnWN": "surprise.OnWN", "SMTnews": "surprise.SMTnews"}
 

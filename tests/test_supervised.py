@@ -9,8 +9,8 @@ import torch
 from paranmt.errors import InputError, RecipeError
 from paranmt.models.evaluation import relatedness
 from paranmt.models.evaluation.relatedness import Networks, Pairs, predict
-from paranmt.models.evaluation.sts_data import StsDataset
 from paranmt.models.evaluation.supervised import Supervised, read_tasks, split
+from paranmt.models.sts.sts_data import StsDataset
 from paranmt.models.training.heads import sparse_targets
 
 SICK, STS = np.arange(1, 6), np.arange(0, 6)

@@ -23,7 +23,7 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.vectors import read_vectors
 from paranmt.models.encoders.vocabulary import Vocabulary
-from paranmt.models.evaluation.development import development_files, read_development
+from paranmt.models.sts.development_sets import development_files, read_development
 from paranmt.models.training.determinism import single_thread
 from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pairs import PairList, tokenise_pairs

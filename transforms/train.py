@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..host_cache import cache_folder
 from ..ingredients import ingredients_of
 from ..models.encoders.vectors import WordVectors, read_vectors
-from ..models.evaluation.development import development_files
+from ..models.sts.development_sets import development_files
 from ..models.training.options import ARITHMETIC, TrainOptions, resolve_device
 from ..models.translation.model_folder import fetch_path
 from .file_hashes import as_planned
@@ -24,7 +24,7 @@ from .workspace import Workspace
 
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
-    from ..models.evaluation.sts_data import StsDataset
+    from ..models.sts.sts_data import StsDataset
     from ..models.training.pair_training import TrainProgress
     from ..models.training.pairs import PairStream
 
@@ -123,7 +123,7 @@ def _log_left_out(files: PairFiles) -> None:
 
 def planned_dev(options: TrainOptions, digest: str | None) -> "Sequence[StsDataset]":
     """Read the development sets of a training; InputError if they are not those with this hash."""
-    from ..models.training.development import read_dev_sets  # imports what planning does not need
+    from ..models.training.dev_scores import read_dev_sets  # imports what planning does not need
 
     with as_planned(dev_files(options), digest):
         return read_dev_sets(options)

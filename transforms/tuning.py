@@ -24,9 +24,9 @@ from ..filters.ranks import Cuts, find_cuts
 from ..filters.where import Where
 from ..hashing import derive_seed
 from ..models.encoders.vocabulary import Units
-from ..models.evaluation.correlation import pearson
-from ..models.evaluation.development import development_files, read_development
-from ..models.evaluation.sts_data import StsDataset
+from ..models.sts.correlation import pearson
+from ..models.sts.development_sets import development_files, read_development
+from ..models.sts.sts_data import StsDataset
 from ..models.training.options import TextOptions, TrainOptions, resolve_device
 from .dataset import own_columns, read_columns, read_joined
 from .file_hashes import as_planned
@@ -128,7 +128,7 @@ class RunTrial(PartWork):
 
     def run(self, workspace: Workspace, key: str, number: str) -> tuple[pa.Table, dict[str, int]]:
         """The cosines of the encoder that is trained on the range `key` with a seed."""
-        from ..models.evaluation.sts import pair_cosines
+        from ..models.sts.correlation import pair_cosines
         from ..models.training.trainer import train_on  # imports torch, which planning does not need
 
         seed = derive_seed(self.seed, number)

@@ -13,10 +13,10 @@ import numpy as np
 
 from ...errors import InputError
 from ...tokens import tokenize
-from ..evaluation.evaluation import Encodes
+from ..encoders.encodes import Encodes
 from ..evaluation.sts import ScoredSet, Sts
-from ..evaluation.sts_data import read_sts
 from ..evaluation.table import Column, Row, Table, Value
+from ..sts.sts_data import read_sts
 
 Scale = Literal["range", "fit"]
 Side = Literal["over", "under"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...tokens import EncoderTokens
-from .evaluation import Encodes, development_of
+from ..encoders.encodes import Encodes, development_of
 
 _FUNCTION = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 

@@ -4,24 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
+from ..encoders.encodes import Encodes
 from .table import RowKey, Table
-
-
-class Encodes(Protocol):
-    """Anything that gives vectors for sentences: `SentenceEncoder`, or a user's own model."""
-
-    def encode(self, sentences: Sequence[str]) -> np.ndarray:
-        """(n, dimension) float32."""
-        ...
-
-
-def development_of(encoder: Encodes) -> Sequence[str]:
-    """The development sets on which the training of an encoder of ours chose it; other encoders have none."""
-    return getattr(encoder, "development", ())
 
 
 @dataclass(frozen=True)

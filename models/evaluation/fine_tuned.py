@@ -10,9 +10,9 @@ import numpy as np
 
 from ...errors import ModelError, RecipeError
 from ...hashing import derive_seed
+from ..encoders.encodes import Encodes
+from ..sts.sts_data import StsDataset
 from .any_encoder import Counted
-from .evaluation import Encodes
-from .sts_data import StsDataset
 
 if TYPE_CHECKING:
     from ..encoders.sentence_encoder import SentenceEncoder

@@ -10,9 +10,10 @@ import numpy as np
 from ...bounds import SEED, check_numbers
 from ...errors import ModelError, RecipeError
 from ...paths import FilePath
+from ..encoders.encodes import Encodes
 from .any_encoder import Counted
 from .bootstrap import RESAMPLES, estimate
-from .evaluation import Encodes, Evaluation, Measured
+from .evaluation import Evaluation, Measured
 from .table import Column, Row, Table, Value
 
 if TYPE_CHECKING:

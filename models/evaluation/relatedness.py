@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .correlation import pearson
+from ..sts.correlation import pearson
 
 if TYPE_CHECKING:
     import torch

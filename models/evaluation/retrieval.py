@@ -10,8 +10,9 @@ from ...bounds import COUNT, SEED, check_numbers
 from ...errors import InputError
 from ...paths import FilePath
 from ...streams import lines_in_memory, open_stream, reading
+from ..encoders.encodes import Encodes
 from .bootstrap import RESAMPLES, estimate
-from .evaluation import Encodes, Evaluation, Measured
+from .evaluation import Evaluation, Measured
 from .ranking import CUTS, Captioned, both_ranks, learn, recall
 from .sentences import decoded, list_files
 from .table import Column, Row, Table, Value

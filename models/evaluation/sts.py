@@ -9,10 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from ...paths import FilePath
+from ..encoders.encodes import Encodes, development_of
+from ..sts.correlation import cosines, pearson, spearman
+from ..sts.sts_data import StsDataset, read_sts
 from .bootstrap import estimate, resampled_pearson
-from .correlation import pearson, spearman
-from .evaluation import Encodes, Measured, SentenceEvaluation, development_of
-from .sts_data import StsDataset, read_sts
+from .evaluation import Measured, SentenceEvaluation
 from .table import Column, Row, Table
 
 _LOG = logging.getLogger(__name__)
@@ -220,24 +221,12 @@ def _score(vectors: np.ndarray, rows: Mapping[str, int], dataset: StsDataset, ch
         return ScoredSet(dataset, gold, gold, dataset.unavailable)
     left, right = ([rows[text] for text in side] for side in (dataset.left, dataset.right))
     note = "no test: the encoder was chosen on it" if chose else ""
-    scored = ScoredSet(dataset, _cosines(vectors[left], vectors[right]), gold, note)
+    scored = ScoredSet(dataset, cosines(vectors[left], vectors[right]), gold, note)
     if scored.pearson is None:
         side = "cosines are all alike" if len(set(dataset.gold)) > 1 else "gold scores are all alike"
         scored = replace(scored, note=f"no correlation: the {side}")
         _LOG.warning("%s %s: %s", dataset.year or "", dataset.name, scored.note)
     return scored
-
-
-def pair_cosines(encoder: Encodes, dataset: StsDataset) -> np.ndarray:
-    """The cosine of the vectors of each pair's sentences in float64, (pairs,)."""
-    return _cosines(*np.split(encoder.encode([*dataset.left, *dataset.right]), 2))
-
-
-def _cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """The cosine of each row with the same row of the other array in float64, (n,); 0 for a zero vector."""
-    left, right = left.astype(np.float64), right.astype(np.float64)
-    norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
-    return np.divide((left * right).sum(axis=1), norms, out=np.zeros(len(left)), where=norms > 0)
 
 
 def _percent(coefficient: float | None) -> float | None:

@@ -11,12 +11,13 @@ from ...bounds import COUNT, NOT_NEGATIVE, POSITIVE, SEED, SHARE, check_numbers
 from ...errors import InputError, RecipeError
 from ...ingredients import later
 from ...paths import FilePath
+from ..encoders.encodes import Encodes
+from ..sts.correlation import pearson, spearman
+from ..sts.sts_data import StsDataset, read_sts
 from .bootstrap import estimate, resampled_pearson
-from .correlation import pearson, spearman
-from .evaluation import Encodes, Evaluation, Measured
+from .evaluation import Evaluation, Measured
 from .fine_tuned import Settings, trainable, tuned_scores
 from .relatedness import Pairs, predict
-from .sts_data import StsDataset, read_sts
 from .table import Column, Row, Table, Value
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ import numpy as np
 from ...bounds import SEED, check_numbers
 from ...errors import InputError
 from ...paths import FilePath
+from ..encoders.encodes import Encodes
+from ..sts.correlation import pearson, spearman
 from .bootstrap import Estimate, estimate, resampled_pearson
-from .correlation import pearson, spearman
-from .evaluation import Encodes, Evaluation
+from .evaluation import Evaluation
 from .logistic import fit, probabilities
 from .table import Column, Row, Table, Value
 from .transfer_data import Item, TransferTask, read_transfer

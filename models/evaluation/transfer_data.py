@@ -7,8 +7,8 @@ from typing import Literal
 
 from ...errors import InputError
 from ...streams import lines_in_memory
+from ..sts.sts_data import read_sts
 from .sentences import SetFile, decoded, list_files
-from .sts_data import read_sts
 
 Scheme = Literal["nested", "folds", "split"]
 Item = tuple[tuple[str, ...], str | float]  # one sentence or two, and a class or a score

@@ -13,7 +13,7 @@ import safetensors.torch
 import torch
 import xxhash
 
-from .development import DevScore
+from .dev_scores import DevScore
 
 SAVE_SECONDS = 600.0  # between two checkpoints within an epoch
 logger = logging.getLogger(__name__)

@@ -14,11 +14,11 @@ import xxhash
 
 from ...errors import RecipeError
 from ...hashing import derive_seed
+from ..encoders.encodes import Encodes
 from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.vectors import WordVectors
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, tagged, words
-from ..evaluation.evaluation import Encodes
 from .checkpoint import SAVE_SECONDS, load_state, random_tensors, restore_random, save_checkpoint
 from .determinism import deterministic
 from .examples import Examples, read_examples, shortened

@@ -16,8 +16,8 @@ from ...bounds import COUNT, LAYERS, SIZE, check_numbers
 from ...documents import read_json
 from ...errors import InputError, ModelError
 from ..encoders.random_weights import Linear
-from ..evaluation.correlation import pearson
 from ..finite import check_finite
+from ..sts.correlation import pearson
 from .examples import Examples, label_numbers, labels_of, scores_of
 from .head_options import MOST_LEVELS, Activation, HeadOptions, RelatednessOptions
 

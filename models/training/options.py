@@ -19,8 +19,8 @@ from ...paths import FilePath
 from ...tokens import EncoderTokens
 from ..encoders.kinds import AnyEncoder, AveragingOptions
 from ..encoders.vocabulary import Tags, Units
-from ..evaluation.sts_data import DevSets
 from ..gpu import has_gpu
+from ..sts.sts_data import DevSets
 
 LongPairs = Literal["drop", "cut"]
 NegativeMode = Literal["max", "rand", "mix"]

@@ -16,7 +16,7 @@ from ...hashing import derive_seed
 from ..encoders.encoder import Encoder, embed
 from ..encoders.token_ids import Streams, TokenIds
 from .checkpoint import SAVE_SECONDS, TrainState, load_checkpoint, random_tensors, restore_random, state_of
-from .development import DevScore, best_of, is_over
+from .dev_scores import DevScore, best_of, is_over
 from .gradient_cache import backward_in_chunks
 from .loss import MarginLossOfRows, info_nce, margin_loss, regularised
 from .negatives import choose_negatives

@@ -10,11 +10,11 @@ from pathlib import Path
 from ...errors import ModelError
 from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.vectors import WordVectors
-from ..evaluation.sts_data import StsDataset
+from ..sts.sts_data import StsDataset
 from .checkpoint import TrainState, save_checkpoint
 from .clock import IDLE
 from .determinism import deterministic, single_thread
-from .development import DevScore, best_of, key_of, measure, read_dev_sets
+from .dev_scores import DevScore, best_of, key_of, measure, read_dev_sets
 from .options import ARITHMETIC, TrainOptions, resolve_device
 from .pair_training import PairTraining, TrainProgress
 from .pairs import PairStream, TokenCorpus, tokenise_pairs

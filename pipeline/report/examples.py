@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ...columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
 from ...hashing import derive_seed, seeded_hash
-from ...models.evaluation.correlation import spearman
+from ...models.sts.correlation import spearman
 from ...streams import read_ahead
 from ..plan import Plan
 from ..release.run_summary import manifest_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...hashing import derive_seed
 from ...models.encoders.vectors import read_vectors
-from ...models.evaluation.sts_data import StsDataset
+from ...models.sts.sts_data import StsDataset
 from ...transforms.file_hashes import hash_file
 from .data import DataFiles
 from .paper_table import ROLES, Key, PaperTable, Source, System, with_dimension

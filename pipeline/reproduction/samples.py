@@ -9,7 +9,7 @@ from ...errors import InputError
 from ...hashing import derive_seed
 from ...models.encoders.vocabulary import words
 from ...models.evaluation.sentences import is_sentence
-from ...models.evaluation.sts_data import read_sts
+from ...models.sts.sts_data import read_sts
 from ...models.training.pairs import PairList
 from .data import DataFiles, Pair, read_groups
 from .paper_table import Source

@@ -20,9 +20,10 @@ from ...documents import read_json
 from ...errors import InputError
 from ...models.evaluation.bootstrap import Scored, mean_resampled, mean_value
 from ...models.evaluation.fine_tuned import Settings, tuned_scores
-from ...models.evaluation.sts import YEARS, pair_cosines
-from ...models.evaluation.sts_data import StsDataset, read_sts
+from ...models.evaluation.sts import YEARS
 from ...models.evaluation.supervised import SupervisedTask, tasks_of
+from ...models.sts.correlation import pair_cosines
+from ...models.sts.sts_data import StsDataset, read_sts
 from ...models.training.options import TrainOptions
 from ...models.training.pairs import PairList
 from ...outputs import written_whole

@@ -7,8 +7,8 @@ import numpy as np
 
 from ...filters.repetition import LONG_WORD
 from ...filters.statistics import TextStatistics
-from ...models.evaluation.correlation import spearman
 from ...models.evaluation.table import Column, Row, Table, Value
+from ...models.sts.correlation import spearman
 from .measuring import MEASURES, CorpusStatistics, sample_column
 
 ALL = "all"

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import xxhash
 
-from ..evaluation.correlation import pearson
-from ..evaluation.development import read_development
-from ..evaluation.evaluation import Encodes
-from ..evaluation.sts import pair_cosines
-from ..evaluation.sts_data import StsDataset
+from ..encoders.encodes import Encodes
+from ..sts.correlation import pair_cosines, pearson
+from ..sts.development_sets import read_development
+from ..sts.sts_data import StsDataset
 from .options import TrainOptions
 
 

@@ -1,6 +1,9 @@
-"""Correlation of two lists of numbers."""
+"""Correlation of two lists of numbers, and the cosines that are correlated with people's scores."""
 
 import numpy as np
+
+from ..encoders.encodes import Encodes
+from .sts_data import StsDataset
 
 
 def pearson(left: np.ndarray, right: np.ndarray) -> float | None:
@@ -22,6 +25,18 @@ def pearson(left: np.ndarray, right: np.ndarray) -> float | None:
 def spearman(left: np.ndarray, right: np.ndarray) -> float | None:
     """Spearman's ρ: Pearson's r of the ranks. Equal values share the mean of their ranks."""
     return pearson(_ranks(left), _ranks(right))
+
+
+def pair_cosines(encoder: Encodes, dataset: StsDataset) -> np.ndarray:
+    """The cosine of the vectors of each pair's sentences in float64, (pairs,)."""
+    return cosines(*np.split(encoder.encode([*dataset.left, *dataset.right]), 2))
+
+
+def cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """The cosine of each row with the same row of the other array in float64, (n,); 0 for a zero vector."""
+    left, right = left.astype(np.float64), right.astype(np.float64)
+    norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    return np.divide((left * right).sum(axis=1), norms, out=np.zeros(len(left)), where=norms > 0)
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:

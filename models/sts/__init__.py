@@ -1,0 +1,1 @@
+"""Semantic textual similarity: its data, the development sets, and correlation with people's scores."""
