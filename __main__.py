@@ -2,7 +2,7 @@
 
 import gc
 
-from .interrupts import end_by_default
+from .base.interrupts import end_by_default
 
 
 def main() -> None:

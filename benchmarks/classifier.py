@@ -28,9 +28,9 @@ import numpy as np
 import pyarrow as pa
 import torch
 
-from paranmt.filters.draws import copy_keys
+from paranmt.base.hashing import derive_seed
+from paranmt.filters.ranks.draws import copy_keys
 from paranmt.filters.statistics import NgramCounts, SentenceMeasures, TextStatistics
-from paranmt.hashing import derive_seed
 from paranmt.models.classifier import ClassifierOptions, Examples, SentenceClassifier, train_classifier
 from paranmt.models.encoders.row_index import RowIndex
 from paranmt.models.encoders.token_ids import TokenIds

@@ -18,9 +18,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from paranmt.filters.minhash import BANDS, SKETCH_WORDS
-from paranmt.transforms.dataset import part_file, write_part
-from paranmt.transforms.duplicates import (
+from paranmt.filters.duplicates.minhash import BANDS, SKETCH_WORDS
+from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.storage.dataset import part_file, write_part
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.duplicate_groups import (
     FindGroups,
     FindLinks,
     JoinLinks,
@@ -28,8 +30,6 @@ from paranmt.transforms.duplicates import (
     MarkDuplicates,
     count_buckets,
 )
-from paranmt.transforms.work import PartWork, Unit
-from paranmt.transforms.workspace import Workspace
 
 KEY = "0" * 16
 START = "made-up/pairs"

@@ -34,12 +34,12 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.translation.engines import resolve
 from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
-from paranmt.transforms.dataset import part_file, read_columns, read_manifest, write_part
-from paranmt.transforms.runner import Runner
-from paranmt.transforms.stage import Dataset, run_parts
-from paranmt.transforms.translate import TranslatePart, translate_column, translations_table
-from paranmt.transforms.work import PartWork, Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.beam.runner import Runner
+from paranmt.transforms.beam.stage import Dataset, run_parts
+from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.storage.dataset import part_file, read_columns, read_manifest, write_part
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.translating import TranslatePart, translate_column, translations_table
 
 HUGE_ROWS = 200_000
 LAYER_ROWS = 10_000

@@ -28,9 +28,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paranmt.columns import decile_name, release_columns, schema, score_column
-from paranmt.filters.deciles import exact_deciles
-from paranmt.hashing import derive_seed
+from paranmt.base.columns import decile_name, release_columns, schema, score_column
+from paranmt.base.hashing import derive_seed
+from paranmt.filters.ranks.deciles import exact_deciles
 from paranmt.pipeline.keys import digest
 from paranmt.pipeline.release.metadata import release_texts
 from paranmt.pipeline.release.release_summary import (
@@ -40,7 +40,7 @@ from paranmt.pipeline.release.release_summary import (
     ScoreSummary,
     TranslationCounts,
 )
-from paranmt.transforms.release_files import (
+from paranmt.transforms.storage.release_files import (
     ROWS_PER_FILE,
     release_file_name,
     release_table,
@@ -252,7 +252,7 @@ def preview(data: str) -> int:
 def verified(data: str) -> int:
     """Verify the whole release, as `paranmt verify` does."""
     import paranmt
-    from paranmt.pipeline.published.verify import verify
+    from paranmt.pipeline.release.verify import verify
 
     release = paranmt.open_release(str(Path(data).parent))
     assert verify(release) == []
@@ -262,7 +262,7 @@ def verified(data: str) -> int:
 def cut(data: str) -> int:
     """Write the pairs of a condition as a new release, as `paranmt select --output` does."""
     import paranmt
-    from paranmt.pipeline.published.cut import cut_release
+    from paranmt.pipeline.release.cut import cut_release
 
     with tempfile.TemporaryDirectory(dir=Path(data).parent.parent) as folder:
         release = paranmt.open_release(str(Path(data).parent))

@@ -46,11 +46,11 @@ from paranmt.filters.score import Score
 from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.models import language_model
 from paranmt.models.classifier import ClassifierOptions, Examples, train_classifier
-from paranmt.token_columns import lower_tokens, spaced_tokens
-from paranmt.transforms.dataset import part_file, write_part
-from paranmt.transforms.score import ScorePart
-from paranmt.transforms.work import Unit, in_common
-from paranmt.transforms.workspace import Workspace
+from paranmt.tokens.columns import lower_tokens, spaced_tokens
+from paranmt.transforms.beam.work import Unit, in_common
+from paranmt.transforms.storage.dataset import part_file, write_part
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.scoring import ScorePart
 
 STRINGS = (
     "reference_length",

@@ -20,7 +20,7 @@ from typing import Literal
 
 import numpy as np
 
-from paranmt.hashing import derive_seed
+from paranmt.base.hashing import derive_seed
 
 Recovery = Literal["part", "region"]
 

@@ -18,19 +18,19 @@ from unittest import mock
 import numpy as np
 import pyarrow as pa
 
+from paranmt.base.hashing import seeded_hash
 from paranmt.filters.bleu import SentenceBleu
-from paranmt.filters.deciles import DecileRanks, score_keys
 from paranmt.filters.lengths import ReferenceLength
 from paranmt.filters.overlap import TrigramOverlap
-from paranmt.filters.ranks import find_cuts
-from paranmt.hashing import seeded_hash
-from paranmt.transforms import dataset
-from paranmt.transforms.dataset import part_file, read_columns, write_part
-from paranmt.transforms.deciles import AssignDeciles
-from paranmt.transforms.score import ScorePart
-from paranmt.transforms.sealed_parquet import check_blocks, read_footer
-from paranmt.transforms.work import PartWork, Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.filters.ranks.deciles import DecileRanks, score_keys
+from paranmt.filters.ranks.radix import find_cuts
+from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.storage import dataset
+from paranmt.transforms.storage.dataset import part_file, read_columns, write_part
+from paranmt.transforms.storage.sealed_parquet import check_blocks, read_footer
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.ranking import AssignDeciles
+from paranmt.transforms.works.scoring import ScorePart
 
 PART = "corpus/file-00000"
 

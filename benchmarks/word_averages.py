@@ -26,9 +26,9 @@ from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.trainer import train_encoder
-from paranmt.pipeline.reproduction.data import DataFiles
-from paranmt.pipeline.reproduction.paper_table import Source
-from paranmt.pipeline.reproduction.samples import Samples
+from paranmt.papers.data import DataFiles
+from paranmt.papers.paper_table import Source
+from paranmt.papers.samples import Samples
 
 AT_MOST = {"translations": 300_000, "simplification": 100_000, "captions": 150_000, "ppdb_lexical": 100_000}
 """How many pairs of each role are trained on. More are not better: words and captions crowd out the rest."""

@@ -6,10 +6,10 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from ..tokens import Tokens
-from .exponentials import exp
+from ..tokens.definition import Tokens
+from .kernels.exponentials import exp
 from .score import Score
-from .text import Texts, hashed_pairs, with_nulls
+from .text_columns import Texts, hashed_pairs, with_nulls
 
 Brevity = Literal["paper", "shorter_only"]
 
@@ -30,8 +30,8 @@ def sentence_bleu(
     0.5331
     """
     # import numba, which planning does not need
-    from ..token_columns import ngrams
-    from .ngram_kernels import count_matches
+    from ..tokens.columns import ngrams
+    from .kernels.ngram_kernels import count_matches
 
     values = np.empty(len(reference))
     for rows, *sides in hashed_pairs(reference, translation, tokens):

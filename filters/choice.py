@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from ..hashing import seeded_hash
+from ..base.hashing import seeded_hash
 
 
 def random_keys(pair_ids: Sequence[str], rows: np.ndarray, ranks: np.ndarray, seed: int) -> np.ndarray:

@@ -10,10 +10,10 @@ from typing import ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
-from ..bounds import NOT_NONE, Bounds, check_numbers
-from ..paths import FilePath
+from ..base.bounds import NOT_NONE, Bounds, check_numbers
+from ..base.paths import FilePath
 from .score import Score
-from .text import Texts, blocks, with_nulls
+from .text_columns import Texts, blocks, with_nulls
 
 KINDS = ("n-gram", "normalised", "exact")
 """The kinds of match, with the values 1, 2 and 3."""
@@ -68,7 +68,7 @@ class EvaluationSets:
     def __init__(self, sentences: Iterable[Sentences], n: int, share: float) -> None:
         """n: words of an n-gram. share: of a sentence's distinct n-grams, how many make a match."""
         # import numba, which planning does not need
-        from ..token_columns import HashedTokens, hash_texts, hash_tokens, ngrams, normalised
+        from ..tokens.columns import HashedTokens, hash_texts, hash_tokens, ngrams, normalised
 
         self.n = n
         self.sets: list[str] = []
@@ -153,7 +153,7 @@ class EvaluationSets:
         """The closest match of each text of one side with each set."""
         import pyarrow.compute as pc  # as numba: reading a recipe does not need it
 
-        from ..token_columns import hash_texts
+        from ..tokens.columns import hash_texts
 
         distinct = _Distinct(texts)
         parts = [Matches(*(np.empty(0, np.int64) for _ in _MATCHES))]
@@ -188,8 +188,8 @@ class EvaluationSets:
 
     def _found(self, texts: pa.LargeStringArray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """The texts that match, by row, the sentences, and whether they match as a whole; in blocks."""
-        from ..token_columns import hash_texts, hash_tokens, ngrams, normalised
-        from .contamination_kernels import find_matches
+        from ..tokens.columns import hash_texts, hash_tokens, ngrams, normalised
+        from .kernels.contamination_kernels import find_matches
 
         plain = normalised(texts)
         grams = ngrams(hash_tokens(plain, "whitespace"), self.n)
@@ -223,7 +223,7 @@ class _Distinct:
     text."""
 
     def __init__(self, texts: Texts) -> None:
-        from ..token_columns import hash_texts
+        from ..tokens.columns import hash_texts
 
         column = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
         _, first, self.of_row = np.unique(hash_texts(column), return_index=True, return_inverse=True)
@@ -255,7 +255,7 @@ class _Table:
     """Distinct hashes and a hash table of their places, for the kernels; at most half of it is taken."""
 
     def __init__(self, keys: np.ndarray) -> None:
-        from .contamination_kernels import fill_table
+        from .kernels.contamination_kernels import fill_table
 
         self.keys = keys
         self.table = np.full(2 ** max(4, math.ceil(math.log2(2 * len(keys) + 1))), -1, np.int32)

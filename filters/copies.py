@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pyarrow as pa
 
-from ..tokens import Tokens
+from ..tokens.definition import Tokens
 from .score import Score
-from .text import Texts, hashed_pairs, paired_blocks, with_nulls
+from .text_columns import Texts, hashed_pairs, paired_blocks, with_nulls
 
 if TYPE_CHECKING:
-    from ..token_columns import HashedTokens
+    from ..tokens.columns import HashedTokens
 
 
 def copy_grade(reference: Texts, translation: Texts) -> pa.Int32Array:
@@ -25,7 +25,7 @@ def copy_grade(reference: Texts, translation: Texts) -> pa.Int32Array:
     # take a tenth of a second, or import numba, which planning does not need
     import pyarrow.compute as pc
 
-    from ..token_columns import normalised
+    from ..tokens.columns import normalised
 
     grades = np.zeros(len(reference), np.int64)
     for rows in paired_blocks(reference, translation):
@@ -63,7 +63,7 @@ def character_similarity(reference: Texts, translation: Texts) -> pa.FloatArray:
     >>> character_similarity(pa.array(["cats"]), pa.array(["cat!"])).to_pylist()
     [0.75]
     """
-    from ..token_columns import hash_characters  # imports numba, which planning does not need
+    from ..tokens.columns import hash_characters  # imports numba, which planning does not need
 
     shares = np.ones(len(reference))
     for rows in paired_blocks(reference, translation):
@@ -139,7 +139,9 @@ class LongestCommonSubsequence(Score):
 
 def _common(ours: "HashedTokens", theirs: "HashedTokens") -> np.ndarray:
     """The length of each pair's longest common subsequence; (n,) int64."""
-    from .subsequence_kernels import longest_subsequences  # imports numba, which planning does not need
+    from .kernels.subsequence_kernels import (
+        longest_subsequences,  # imports numba, which planning does not need
+    )
 
     lengths = np.empty(len(ours.starts) - 1, np.int64)
     longest_subsequences(ours.hashes, ours.starts, theirs.hashes, theirs.starts, lengths)

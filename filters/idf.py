@@ -7,11 +7,11 @@ from typing import ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
-from ..paths import FilePath
-from ..tokens import Tokens
+from ..base.paths import FilePath
+from ..tokens.definition import Tokens
 from .score import Score
 from .statistics import NgramCounts, average_idf, lower_cased
-from .text import Texts, blocks
+from .text_columns import Texts, blocks
 
 
 def idf(texts: Texts, frequencies: NgramCounts, tokens: Tokens = "words") -> pa.FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from .score import Score
-from .text import Texts, with_nulls
+from .text_columns import Texts, with_nulls
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier

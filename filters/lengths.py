@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from ..tokens import Tokens
+from ..tokens.definition import Tokens
 from .score import Score
-from .text import Texts, blocks, counted, with_nulls
+from .text_columns import Texts, blocks, counted, with_nulls
 
 
 def lengths(texts: Texts, tokens: Tokens = "words") -> pa.Int32Array:

@@ -6,10 +6,10 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from ..tokens import Tokens
+from ..tokens.definition import Tokens
 from .phrases import Phrases
 from .score import Score
-from .text import Texts, paired_blocks, with_nulls
+from .text_columns import Texts, paired_blocks, with_nulls
 
 NEGATIONS = (
     *("no", "not", "cannot", "never", "none", "nobody", "nothing", "nowhere", "neither", "nor", "without"),

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from .score import Score
-from .text import Texts, paired_blocks, with_nulls
+from .text_columns import Texts, paired_blocks, with_nulls
 
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -32,7 +32,7 @@ def number_consistency(reference: Texts, translation: Texts, number_words: bool 
     >>> number_consistency(reference, translation).to_pylist()
     [1.0, 0.5]
     """
-    from .number_kernels import agreements  # imports numba, which planning does not need
+    from .kernels.number_kernels import agreements  # imports numba, which planning does not need
 
     words = {word: value for word, value in NUMBER_WORDS.items() if number_words}
     shares = np.empty(len(reference))
@@ -66,8 +66,8 @@ class NumberConsistency(Score):
 def _numbers(texts: Texts, words: dict[str, int]) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of all texts, as hashes, and where each text's numbers start; (texts + 1,)."""
     # import numba, which planning does not need
-    from ..token_columns import english_bytes
-    from .number_kernels import find_numbers
+    from ..tokens.columns import english_bytes
+    from .kernels.number_kernels import find_numbers
 
     data, offsets = english_bytes(texts)
     packed = sorted((_packed(word), value) for word, value in words.items())

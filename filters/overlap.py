@@ -6,9 +6,9 @@ from typing import ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
-from ..tokens import Tokens
+from ..tokens.definition import Tokens
 from .score import Score
-from .text import Texts, hashed_pairs, with_nulls
+from .text_columns import Texts, hashed_pairs, with_nulls
 
 Counting = Literal["clipped", "legacy"]
 
@@ -32,8 +32,8 @@ def ngram_overlap(
     [1.0]
     """
     # import numba, which planning does not need
-    from ..token_columns import ngrams
-    from .ngram_kernels import count_matches
+    from ..tokens.columns import ngrams
+    from .kernels.ngram_kernels import count_matches
 
     shares = np.empty(len(reference))
     for rows, *sides in hashed_pairs(reference, translation, tokens):

@@ -7,11 +7,11 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 import numpy as np
 import pyarrow as pa
 
-from ..bounds import PAIRS, Bounds, check_numbers
-from ..paths import FilePath
-from ..tokens import Tokens
+from ..base.bounds import PAIRS, Bounds, check_numbers
+from ..base.paths import FilePath
+from ..tokens.definition import Tokens
 from .score import Score, Side
-from .text import Texts, blocks, with_nulls
+from .text_columns import Texts, blocks, with_nulls
 
 _LARGEST = float(np.finfo(np.float32).max)
 
@@ -35,7 +35,7 @@ def perplexity(texts: Texts, model: LanguageModel, tokens: Tokens = "words") -> 
     The empty sentence has the perplexity of its end, null gives null. Values too large for float32 become
     its largest number, so that a column has no infinities.
     """
-    from ..token_columns import count_spaced, spaced_tokens  # imports numba, which planning does not need
+    from ..tokens.columns import count_spaced, spaced_tokens  # imports numba, which planning does not need
 
     exponents = np.empty(len(texts))
     for rows in blocks(len(texts)):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from ..tokens import Tokens
-from .text import Texts, blocks
+from ..tokens.definition import Tokens
+from .text_columns import Texts, blocks
 
 _MARKS = 2**14
 
@@ -29,8 +29,8 @@ class Phrases:
     def of(cls, phrases: Sequence[str], tokens: Tokens = "words") -> "Phrases":
         """The phrases of a list; those without a token are left out."""
         # import numba, which planning does not need
-        from ..token_columns import hash_tokens, lower
-        from .phrase_kernels import join_phrases
+        from ..tokens.columns import hash_tokens, lower
+        from .kernels.phrase_kernels import join_phrases
 
         column = pa.array(phrases, pa.string())
         counts = hash_tokens(lower(column), tokens).counts()
@@ -50,8 +50,8 @@ class Phrases:
         [2, 0, 0]
         """
         # import numba, which planning does not need
-        from ..token_columns import hash_tokens, lower
-        from .phrase_kernels import count_phrases
+        from ..tokens.columns import hash_tokens, lower
+        from .kernels.phrase_kernels import count_phrases
 
         counts = np.empty(len(texts), np.int64)
         for rows in blocks(len(texts)):

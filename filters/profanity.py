@@ -5,11 +5,11 @@ from typing import ClassVar, Literal
 
 import pyarrow as pa
 
-from ..paths import FilePath
-from ..tokens import Tokens
+from ..base.paths import FilePath
+from ..tokens.definition import Tokens
 from .phrases import Phrases
 from .score import Score, Side
-from .text import Texts, with_nulls
+from .text_columns import Texts, with_nulls
 
 
 def profanity(texts: Texts, words: Phrases) -> pa.Int32Array:

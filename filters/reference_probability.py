@@ -7,11 +7,11 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 import numpy as np
 import pyarrow as pa
 
-from ..bounds import COUNT, NOT_NEGATIVE, PAIRS, SIZE, check_numbers
-from ..paths import FilePath
-from ..tokens import Tokens
+from ..base.bounds import COUNT, NOT_NEGATIVE, PAIRS, SIZE, check_numbers
+from ..base.paths import FilePath
+from ..tokens.definition import Tokens
 from .score import Score, Side, check_model_spec
-from .text import Texts, blocks, with_nulls
+from .text_columns import Texts, blocks, with_nulls
 
 
 @runtime_checkable

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pyarrow as pa
 
-from ..tokens import Tokens
+from ..tokens.definition import Tokens
 from .score import Score
-from .text import Texts, blocks, with_nulls
+from .text_columns import Texts, blocks, with_nulls
 
 if TYPE_CHECKING:
-    from ..token_columns import HashedTokens
+    from ..tokens.columns import HashedTokens
 
 LONG_WORD = 3
 """The repetition of unigrams counts only words of at least so many characters (section 5.6.1)."""
@@ -28,7 +28,7 @@ def repetition(texts: Texts, n: int, tokens: Tokens = "words") -> pa.FloatArray:
     >>> repetition(pa.array(["a b c a b c"]), 3).to_pylist()
     [0.25]
     """
-    from ..token_columns import hash_tokens, ngrams  # import numba, which planning does not need
+    from ..tokens.columns import hash_tokens, ngrams  # import numba, which planning does not need
 
     shares = np.empty(len(texts))
     for rows in blocks(len(texts)):
@@ -55,7 +55,7 @@ class Repeats:
 
 def repeats(grams: "HashedTokens") -> Repeats:
     """The n-grams of each sentence that occurred earlier in it."""
-    from .counting_kernels import count_distinct  # imports numba, which planning does not need
+    from .kernels.counting_kernels import count_distinct  # imports numba, which planning does not need
 
     counts = grams.counts()
     distinct = np.empty(len(counts), np.int64)
@@ -65,7 +65,7 @@ def repeats(grams: "HashedTokens") -> Repeats:
 
 def long_words(texts: Texts, all_tokens: "HashedTokens", tokens: Tokens) -> "HashedTokens":
     """Of the tokens of each sentence, those whose repetition counts; all_tokens: of `texts`."""
-    from ..token_columns import HashedTokens, count_characters  # import numba, which planning does not need
+    from ..tokens.columns import HashedTokens, count_characters  # import numba, which planning does not need
 
     long = count_characters(texts, tokens) >= LONG_WORD
     starts = np.concatenate(([0], np.cumsum(long)))[all_tokens.starts]

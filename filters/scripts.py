@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from .score import Score, Side
-from .text import Texts, blocks, with_nulls
+from .text_columns import Texts, blocks, with_nulls
 
 
 def character_set_share(texts: Texts, script: str = "Latin") -> pa.FloatArray:
@@ -18,7 +18,7 @@ def character_set_share(texts: Texts, script: str = "Latin") -> pa.FloatArray:
     >>> character_set_share(pa.array(["Zápotocký, 1950", "abж", ""])).to_pylist()
     [1.0, 0.6666666865348816, 1.0]
     """
-    from ..token_columns import count_letters  # imports numba, which planning does not need
+    from ..tokens.columns import count_letters  # imports numba, which planning does not need
 
     shares = np.ones(len(texts))
     for rows in blocks(len(texts)):

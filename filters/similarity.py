@@ -7,11 +7,11 @@ from typing import ClassVar, Generic, Literal, Protocol, TypeVar, runtime_checka
 import numpy as np
 import pyarrow as pa
 
-from ..bounds import COUNT, PAIRS, check_numbers
-from ..paths import FilePath
-from ..tokens import EncoderTokens
+from ..base.bounds import COUNT, PAIRS, check_numbers
+from ..base.paths import FilePath
+from ..tokens.definition import EncoderTokens
 from .score import Score, check_model_spec
-from .text import Texts, blocks, with_nulls
+from .text_columns import Texts, blocks, with_nulls
 
 
 @runtime_checkable

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..tokens import Tokens
-from .exponentials import log
+from ..tokens.definition import Tokens
+from .kernels.exponentials import log
 from .repetition import long_words, repeats
-from .text import Texts, blocks
+from .text_columns import Texts, blocks
 
 if TYPE_CHECKING:
-    from ..token_columns import HashedTokens
+    from ..tokens.columns import HashedTokens
 
 
 class NgramCounts:
@@ -92,7 +92,7 @@ class NgramCounts:
             self._merge_last()
 
     def _merge_last(self) -> None:
-        from . import counting_kernels  # imports numba, which planning does not need
+        from .kernels import counting_kernels  # imports numba, which planning does not need
 
         one, other = self._runs.pop(), self._runs.pop()
         size = len(one[0]) + len(other[0])
@@ -138,7 +138,7 @@ class Moments:
 
 def lower_cased(texts: Texts, tokens: Tokens) -> "HashedTokens":
     """The tokens of each sentence in lower case, as hashes: frequencies of words are counted of these."""
-    from ..token_columns import hash_tokens, lower_tokens  # imports numba, which planning does not need
+    from ..tokens.columns import hash_tokens, lower_tokens  # imports numba, which planning does not need
 
     return hash_tokens(lower_tokens(texts, tokens), "whitespace")
 
@@ -193,7 +193,7 @@ class TextStatistics:
 
     def add(self, texts: Texts, frequencies: NgramCounts, tokens: Tokens = "words") -> SentenceMeasures:
         """Count some sentences, and return the measures of each."""
-        from ..token_columns import hash_tokens, ngrams  # import numba, which planning does not need
+        from ..tokens.columns import hash_tokens, ngrams  # import numba, which planning does not need
 
         measured = []
         for rows in blocks(len(texts)):

@@ -12,32 +12,33 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .. import __version__, interrupts
-from ..errors import RecipeError
-from ..logs import LEVELS
-from .analyse_command import analyse
-from .console import ending, print_json, print_text, say, table
-from .demo import demo
-from .diff_command import diff
-from .embed_command import embed, export
-from .evaluate_command import evaluate
+from .. import __version__
+from ..base import interrupts
+from ..base.errors import RecipeError
+from ..base.logs import LEVELS
+from .commands.analyse_command import analyse
+from .commands.demo import demo
+from .commands.diff_command import diff
+from .commands.embed_command import embed, export
+from .commands.evaluate_command import evaluate
+from .commands.inspect_command import inspect
+from .commands.nmt_train_command import nmt_train
+from .commands.publish_command import publish
+from .commands.render_command import launch
+from .commands.reproduce_command import reproduce
+from .commands.runner_options import with_runner
+from .commands.select_command import drops_table, select_from_release, share
+from .commands.stats_command import stats
+from .commands.train_command import train
+from .commands.translate_command import translate
+from .commands.tune_command import run_tuning
+from .commands.verify_command import verify
+from .display.console import ending, print_json, print_text, say, table
+from .display.progress import counted, duration
 from .forecasting import show_forecast
-from .inspect_command import inspect
-from .nmt_train_command import nmt_train
-from .progress import counted, duration
-from .publish_command import publish
-from .render_command import launch
-from .reproduce_command import reproduce
-from .runner_options import with_runner
 from .runners.local import LocalRunner
 from .runners.profile import Profile
 from .running import outcome, run_recipe
-from .select_command import drops_table, select_from_release, share
-from .stats_command import stats
-from .train_command import train
-from .translate_command import translate
-from .tune_command import run_tuning
-from .verify_command import verify
 
 if TYPE_CHECKING:
     from ..pipeline.plan import Plan
@@ -242,7 +243,7 @@ def status(
     """
     from ..pipeline.forecast.file import against_forecast
     from ..pipeline.status import not_in_recipe, workspace_status
-    from .status_text import status_text
+    from .display.status_text import status_text
 
     recipe = _load(Path(workspace), None) if workspace.endswith((".yaml", ".yml")) else None
     current_status = workspace_status(recipe.workspace if recipe else workspace)

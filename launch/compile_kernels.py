@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import torch
 
+from ..base.host_cache import cache_folder
 from ..filters.bleu import sentence_bleu
 from ..filters.contamination import EvaluationSets, Sentences, contamination
 from ..filters.copies import character_similarity
@@ -17,7 +18,6 @@ from ..filters.overlap import ngram_overlap
 from ..filters.repetition import repetition
 from ..filters.scripts import character_set_share
 from ..filters.statistics import NgramCounts, TextStatistics
-from ..host_cache import cache_folder
 from ..models.encoders.kinds import AveragingOptions
 from ..models.encoders.recurrence import PeepholeLstm, Steps
 from ..models.encoders.row_index import RowIndex
@@ -27,7 +27,7 @@ from ..models.training.loss import MarginLossOfRows
 from ..models.training.negatives import hardest_negatives
 from ..models.training.row_adam import RowAdam
 from ..models.training.same_texts import Exclusions
-from ..token_columns import count_spaced, normalised, spaced_tokens
+from ..tokens.columns import count_spaced, normalised, spaced_tokens
 
 
 def main() -> None:

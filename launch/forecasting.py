@@ -4,10 +4,10 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..errors import RecipeError
-from .console import print_json, print_text, progress_line, say
-from .forecast_text import forecast_note, forecast_summary, forecast_text
-from .progress import counted
+from ..base.errors import RecipeError
+from .display.console import print_json, print_text, progress_line, say
+from .display.forecast_text import forecast_note, forecast_summary, forecast_text
+from .display.progress import counted
 
 if TYPE_CHECKING:
     from ..pipeline.forecast.forecast import Machines
@@ -91,7 +91,7 @@ def _machines(
 
 
 def _translates_on_gpu(plan: "Plan") -> bool:
-    from ..transforms.translate import TranslatePart
+    from ..transforms.works.translating import TranslatePart
 
     work = plan.stage("translate").work
     return isinstance(work, TranslatePart) and work.options is not None and work.options.device == "cuda"

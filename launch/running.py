@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from .progress import counted, progress_on
+from .display.progress import counted, progress_on
 from .runners.profile import Profile
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import xxhash
 
-from ..documents import read_json
+from ..base.documents import read_json
 
 CHECKSUMS = "paranmt-checksums.json"
 

@@ -16,11 +16,11 @@ import safetensors
 import safetensors.torch
 import torch
 
-from ..documents import read_json
-from ..errors import ModelError, RecipeError
-from ..hashing import derive_seed
-from ..token_columns import lower_tokens
-from ..tokens import Tokens
+from ..base.documents import read_json
+from ..base.errors import ModelError, RecipeError
+from ..base.hashing import derive_seed
+from ..tokens.columns import lower_tokens
+from ..tokens.definition import Tokens
 from .encoders.random_weights import Linear, draw_normal, draw_weights
 from .encoders.recurrence import PeepholeLstm, Steps
 from .encoders.row_index import RowIndex

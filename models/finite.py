@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import ModelError
+from ..base.errors import ModelError
 
 if TYPE_CHECKING:
     import torch

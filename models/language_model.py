@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import install
-from ..errors import ModelError
+from ..base.errors import ModelError
 
 if TYPE_CHECKING:
     import kenlm

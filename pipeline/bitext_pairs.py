@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..errors import InputError
-from ..host_cache import cache_folder
-from ..transforms.file_hashes import HashCache
-from ..transforms.inputs import BitextInput, check_line_counts, input_files
-from ..transforms.readers import read_records
+from ..base.errors import InputError
+from ..base.host_cache import cache_folder
+from ..transforms.bitexts.inputs import BitextInput, check_line_counts, input_files
+from ..transforms.bitexts.readers import read_records
+from ..transforms.storage.file_hashes import HashCache
 
 _ROWS = 10_000
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from ..errors import DamagedError
-from ..processes import DAY
-from ..transforms.dataset import Manifest, manifest_file, read_manifest
-from ..transforms.heartbeat import HEARTBEATS
-from ..transforms.single_job import files_record, home, scratch_name
-from ..transforms.workspace import TEMPORARY, Workspace
+from ..base.errors import DamagedError
+from ..base.processes import DAY
+from ..transforms.beam.single_job import files_record, home, scratch_name
+from ..transforms.storage.dataset import Manifest, manifest_file, read_manifest
+from ..transforms.storage.heartbeat import HEARTBEATS
+from ..transforms.storage.workspace import TEMPORARY, Workspace
 from .lock import workspace_lock
 from .plan import Plan, make_plan
 from .recipe.recipe import Recipe

@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..errors import RecipeError
-from ..filters.draws import Smallest, drawn, sample_keys
-from ..filters.ranks import Cuts, Keys, find_cuts
-from ..hashing import seeded_hash
-from ..transforms.dataset import read_columns, read_joined
+from ..base.errors import RecipeError
+from ..base.hashing import seeded_hash
+from ..filters.ranks.draws import Smallest, drawn, sample_keys
+from ..filters.ranks.radix import Cuts, Keys, find_cuts
+from ..transforms.storage.dataset import read_columns, read_joined
 from .preview import Selecting, selecting
 from .recipe.recipe import Recipe
 

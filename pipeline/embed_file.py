@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..errors import InputError, ModelError, RecipeError
+from ..base.errors import InputError, ModelError, RecipeError
+from ..base.outputs import check_absent, new_file
+from ..base.streams import open_raw, reading
 from ..models.encoders.loading import load_encoder
-from ..outputs import check_absent, new_file
-from ..streams import open_raw, reading
-from ..tokens import EncoderTokens
-from ..transforms.sealed_parquet import open_input
+from ..tokens.definition import EncoderTokens
+from ..transforms.storage.sealed_parquet import open_input
 from .translate_text import read_sentences
 
 SENTENCE, VECTOR = "sentence", "vector"

@@ -12,28 +12,28 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from ..errors import DamagedError, WorkspaceError
-from ..filters.deciles import cuts_from_json, cuts_to_json
-from ..filters.ranks import Cuts
-from ..hashing import derive_seed
-from ..transforms.cuts import find_all_cuts, find_sample
-from ..transforms.dataset import Entry, current_manifest, make_current, manifest_file, read_manifest
-from ..transforms.deciles import AssignDeciles, RankUnit
-from ..transforms.ingest import IngestFile
+from ..base.errors import DamagedError, WorkspaceError
+from ..base.hashing import derive_seed
+from ..filters.ranks.deciles import cuts_from_json, cuts_to_json
+from ..filters.ranks.radix import Cuts
+from ..transforms.beam.runner import Runner
+from ..transforms.beam.single_job import SingleJob
+from ..transforms.beam.stage import Dataset, run_parts, run_single_job
+from ..transforms.beam.work import Unit, Work
 from ..transforms.model_kinds import model_kind_of
-from ..transforms.runner import Runner
-from ..transforms.score import ScorePart
-from ..transforms.select import SelectPart
-from ..transforms.single_job import SingleJob
-from ..transforms.stage import Dataset, run_parts, run_single_job
-from ..transforms.tuning import MakePool
-from ..transforms.versions import package_versions
-from ..transforms.work import Unit, Work
-from ..transforms.workspace import Workspace
+from ..transforms.storage.dataset import Entry, current_manifest, make_current, manifest_file, read_manifest
+from ..transforms.storage.versions import package_versions
+from ..transforms.storage.workspace import Workspace
+from ..transforms.works.cuts import find_all_cuts, find_sample
+from ..transforms.works.ingesting import IngestFile
+from ..transforms.works.ranking import AssignDeciles, RankUnit
+from ..transforms.works.scoring import ScorePart
+from ..transforms.works.selecting import SelectPart
+from ..transforms.works.trials import MakePool
 from .lock import Lock
 from .plan import Plan, StagePlan
-from .precision import check_precision
-from .publish import publish
+from .precision_check import check_precision
+from .publish_results import publish
 from .recipe.recipe import Recipe
 from .recipe.training import Training
 from .report.work import WriteReport

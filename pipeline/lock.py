@@ -18,10 +18,10 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from .. import interrupts
-from ..errors import WorkspaceError
-from ..processes import is_dead, is_of_this_host, process_name
-from ..transforms.lease import (
+from ..base import interrupts
+from ..base.errors import WorkspaceError
+from ..base.processes import is_dead, is_of_this_host, process_name
+from ..transforms.storage.lease import (
     LOCK_FILE,
     DamagedNote,
     Holder,
@@ -30,7 +30,7 @@ from ..transforms.lease import (
     read_holder,
     readable_holder,
 )
-from ..transforms.workspace import Workspace
+from ..transforms.storage.workspace import Workspace
 
 logger = logging.getLogger(__name__)
 

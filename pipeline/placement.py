@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from ..errors import RunnerError
-from ..transforms.gpus import gpu_names
+from ..base.errors import RunnerError
+from ..transforms.beam.gpus import gpu_names
+from ..transforms.beam.probe import WorkerFacts, gpus_of, probe_workers
+from ..transforms.beam.runner import Runner
 from ..transforms.model_kinds import model_kind_of
-from ..transforms.probe import WorkerFacts, gpus_of, probe_workers
-from ..transforms.runner import Runner
-from ..transforms.workspace import Workspace
+from ..transforms.storage.workspace import Workspace
 from .recipe.recipe import Recipe
 from .stages import Gpus
 

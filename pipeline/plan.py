@@ -9,9 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from ..errors import DamagedError, RecipeError
-from ..host_cache import cache_folder
-from ..transforms.dataset import (
+from ..base.errors import DamagedError, RecipeError
+from ..base.host_cache import cache_folder
+from ..transforms.bitexts.inputs import check_line_counts, digests, fingerprint, input_files
+from ..transforms.storage.dataset import (
     Entry,
     Manifest,
     current_manifest,
@@ -20,10 +21,9 @@ from ..transforms.dataset import (
     read_manifest,
     read_run,
 )
-from ..transforms.file_hashes import HashCache, hash_paths
-from ..transforms.ingest import IngestUnit, holds_rejects, is_lost, read_file_record
-from ..transforms.inputs import check_line_counts, digests, fingerprint, input_files
-from ..transforms.workspace import Listed, Workspace
+from ..transforms.storage.file_hashes import HashCache, hash_paths
+from ..transforms.storage.workspace import Listed, Workspace
+from ..transforms.works.ingesting import IngestUnit, holds_rejects, is_lost, read_file_record
 from .keys import changed, digest
 from .recipe.recipe import Recipe
 from .stage_kinds import KINDS, kind_name

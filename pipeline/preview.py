@@ -7,11 +7,11 @@ from operator import add
 
 import pyarrow as pa
 
-from ..errors import RecipeError, WorkspaceError
-from ..filters.where import Drops
-from ..hashing import seeded_hash
-from ..transforms.select import SelectPart, selection_table
-from ..transforms.work import Unit
+from ..base.errors import RecipeError, WorkspaceError
+from ..base.hashing import seeded_hash
+from ..filters.where.condition import Drops
+from ..transforms.beam.work import Unit
+from ..transforms.works.selecting import SelectPart, selection_table
 from .plan import Plan, make_plan
 from .recipe.recipe import Recipe
 

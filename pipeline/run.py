@@ -9,15 +9,15 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from .. import install
-from ..errors import DamagedError, RecipeError, WorkspaceError
-from ..logs import about, also_logged, logged
-from ..transforms.dataset import read_manifest
-from ..transforms.run_note import RunNote, new_run_id
-from ..transforms.runner import Runner, require_shared
-from ..transforms.stage import log_file
-from ..transforms.sweep import sweep
-from ..transforms.translate import HALVINGS
-from ..transforms.workspace import Workspace
+from ..base.errors import DamagedError, RecipeError, WorkspaceError
+from ..base.logs import about, also_logged, logged
+from ..transforms.beam.run_note import RunNote, new_run_id
+from ..transforms.beam.runner import Runner, require_shared
+from ..transforms.beam.stage import log_file
+from ..transforms.storage.dataset import read_manifest
+from ..transforms.storage.sweep import sweep
+from ..transforms.storage.workspace import Workspace
+from ..transforms.works.translating import HALVINGS
 from .execution import Execution, Observer
 from .lock import workspace_lock
 from .placement import find_gpus

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ..transforms.single_job import home
+from ..transforms.beam.single_job import home
 
 UnitOfWork = Literal["input file", "part", "bucket", "trial", "release file", "whole stage"]
 

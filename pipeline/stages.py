@@ -14,25 +14,30 @@ from dataclasses import asdict, dataclass, replace
 
 import pyarrow as pa
 
-from .. import columns
-from ..errors import RecipeError
+from ..base import columns
+from ..base.errors import RecipeError
+from ..base.hashing import derive_seed
+from ..base.ingredients import ingredients_of
 from ..filters.contamination import Contamination
-from ..filters.duplicates import sides
-from ..filters.ranges import ALL_PAIRS, Range, decile_ranges, paper_ranges
+from ..filters.duplicates.exact import sides
 from ..filters.score import Score
-from ..filters.where import Where
-from ..hashing import derive_seed
-from ..ingredients import ingredients_of
+from ..filters.where.condition import Where
+from ..filters.where.ranges import ALL_PAIRS, Range, decile_ranges, paper_ranges
 from ..models.encoders.kinds import folder_wants_gpu
 from ..models.evaluation.evaluation import Evaluation, SentenceEvaluation
 from ..models.sts.development_sets import development_files
 from ..models.training.options import ARITHMETIC, resolve_device
 from ..models.translation.engines import model_files, resolve
 from ..models.translation.options import TranslateOptions
-from ..transforms.choose import ChoosePart
-from ..transforms.contaminated import ContaminatedPairs
-from ..transforms.dataset import Entry, part_file
-from ..transforms.duplicates import (
+from ..transforms.beam.single_job import SingleJob, home
+from ..transforms.beam.work import Unit, Work
+from ..transforms.model_kinds import measures_candidates, model_kind_of
+from ..transforms.model_kinds.kind import TrainingData
+from ..transforms.storage.dataset import Entry, part_file
+from ..transforms.storage.release_files import plan_release_files
+from ..transforms.works.choosing import ChoosePart
+from ..transforms.works.contaminated import ContaminatedPairs
+from ..transforms.works.duplicate_groups import (
     FindGroups,
     FindLinks,
     JoinLinks,
@@ -40,19 +45,14 @@ from ..transforms.duplicates import (
     MarkDuplicates,
     count_buckets,
 )
-from ..transforms.evaluate import EvaluateEncoder
-from ..transforms.fine_tune import FineTuneEncoder
-from ..transforms.model_kinds import measures_candidates, model_kind_of
-from ..transforms.model_kinds.kind import TrainingData
-from ..transforms.release import ReleaseFile, ReleaseUnit
-from ..transforms.release_files import plan_release_files
-from ..transforms.score import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
-from ..transforms.select import SelectPart
-from ..transforms.single_job import SingleJob, home
-from ..transforms.train import InputHashes, TrainEncoder, dev_files, training_ingredients
-from ..transforms.translate import TranslatePart
-from ..transforms.tuning import MakePool, RunFreshTrial, RunTrial
-from ..transforms.work import Unit, Work
+from ..transforms.works.evaluating import EvaluateEncoder
+from ..transforms.works.releasing import ReleaseFile, ReleaseUnit
+from ..transforms.works.scoring import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
+from ..transforms.works.selecting import SelectPart
+from ..transforms.works.training_encoders import InputHashes, TrainEncoder, dev_files, training_ingredients
+from ..transforms.works.training_heads import FineTuneEncoder
+from ..transforms.works.translating import TranslatePart
+from ..transforms.works.trials import MakePool, RunFreshTrial, RunTrial
 from .keys import digest
 from .recipe.paths import paths_of
 from .recipe.recipe import Duplicates, Recipe

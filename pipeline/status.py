@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-from ..processes import is_dead, process_name
-from ..transforms.dataset import read_manifest, read_run
-from ..transforms.heartbeat import HEARTBEATS
-from ..transforms.lease import readable_holder
-from ..transforms.single_job import home
-from ..transforms.workspace import Workspace
+from ..base.processes import is_dead, process_name
+from ..transforms.beam.single_job import home
+from ..transforms.storage.dataset import read_manifest, read_run
+from ..transforms.storage.heartbeat import HEARTBEATS
+from ..transforms.storage.lease import readable_holder
+from ..transforms.storage.workspace import Workspace
 from .recipe.recipe import Recipe
 from .stage_kinds import KINDS
 

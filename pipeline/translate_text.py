@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import IO, Literal
 
-from ..errors import RecipeError
-from ..host_cache import cache_folder
+from ..base.errors import RecipeError
+from ..base.host_cache import cache_folder
+from ..base.streams import LONGEST_LINE, numbered_lines, utf8_lines
 from ..models.translation.engines import load, resolve
 from ..models.translation.options import TranslateOptions
 from ..models.translation.translator import Candidate
-from ..streams import LONGEST_LINE, numbered_lines, utf8_lines
 
 Format = Literal["tsv", "jsonl", "text"]
 

@@ -7,8 +7,8 @@ that it needs. So it is known earlier, and can be computed from the manifests of
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ..transforms.dataset import read_manifest
-from ..transforms.workspace import Workspace
+from ..transforms.storage.dataset import read_manifest
+from ..transforms.storage.workspace import Workspace
 from .keys import digest
 from .stage_kinds import stage_folder
 from .stages import Stage

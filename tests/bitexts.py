@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import zstandard
 
-from paranmt.transforms.input_file import InputFile
-from paranmt.transforms.inputs import BitextInput, input_files
-from paranmt.transforms.readers import PAIRS, REASONS, REJECTS, Batch, read_records
+from paranmt.transforms.bitexts.input_file import InputFile
+from paranmt.transforms.bitexts.inputs import BitextInput, input_files
+from paranmt.transforms.bitexts.readers import PAIRS, REASONS, REJECTS, Batch, read_records
 
 COMPRESS = {
     "": lambda data: data,

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 
 from paranmt.filters.negation import NEGATIONS
 from paranmt.filters.numbers import NUMBER_WORDS
-from paranmt.tokens import Tokens, normalise, tokenize
+from paranmt.tokens.definition import Tokens, normalise, tokenize
 
 
 def ngrams(tokens: Sequence[str], n: int) -> list[Hashable]:

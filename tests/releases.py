@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 from corpus import OBJECTS, OTHER, PLACES, SUBJECTS, VERBS
 
-from paranmt.columns import decile_name, release_columns, schema, score_column, selection_column
+from paranmt.base.columns import decile_name, release_columns, schema, score_column, selection_column
+from paranmt.base.hashing import derive_seed
 from paranmt.filters import SCORES
-from paranmt.filters.deciles import exact_deciles
-from paranmt.hashing import derive_seed
+from paranmt.filters.ranks.deciles import exact_deciles
 from paranmt.pipeline.keys import digest
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.metadata import release_texts
@@ -21,7 +21,7 @@ from paranmt.pipeline.release.release_summary import (
     SelectionSummary,
     TranslationCounts,
 )
-from paranmt.transforms.release_files import release_file_name, release_table, write_release_file
+from paranmt.transforms.storage.release_files import release_file_name, release_table, write_release_file
 
 PRIMARY = "paraphrase_similarity"
 SHORT = "reference_length <= 10"

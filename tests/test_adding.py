@@ -19,7 +19,8 @@ from corpus import recipe_text
 from test_run import go, load
 from typer.testing import CliRunner
 
-from paranmt.errors import RecipeError
+from paranmt.base.errors import RecipeError
+from paranmt.base.paths import FilePath
 from paranmt.filters.score import Score
 from paranmt.launch.cli import app
 from paranmt.models.encoders.encoder import Encoder
@@ -37,23 +38,28 @@ from paranmt.models.translation.engines import ENGINES, EngineKind
 from paranmt.models.translation.model_folder import ModelFolder
 from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.translator import Candidate, Translator
-from paranmt.paths import FilePath
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.recipe.schema import recipe_schema
-from paranmt.transforms.dataset import read_columns
-from paranmt.transforms.file_hashes import HashCache
-from paranmt.transforms.input_file import InputFile
-from paranmt.transforms.inputs import input_files
+from paranmt.transforms.beam.single_job import SingleJob
+from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.bitexts.input_file import InputFile
+from paranmt.transforms.bitexts.inputs import input_files
+from paranmt.transforms.bitexts.readers import READERS, read_records
+from paranmt.transforms.bitexts.readers.reader import RawBlock, Reader, Sample
+from paranmt.transforms.bitexts.readers.reader import Row as RawRow
+from paranmt.transforms.bitexts.sampling import (
+    Counted,
+    choose_rows,
+    count_rows,
+    cut_into_parts,
+    write_sample,
+)
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.model_kinds.kind import ModelKind, Training, TrainingData
-from paranmt.transforms.readers import READERS, read_records
-from paranmt.transforms.readers.reader import RawBlock, Reader, Sample
-from paranmt.transforms.readers.reader import Row as RawRow
-from paranmt.transforms.sampling import Counted, choose_rows, count_rows, cut_into_parts, write_sample
-from paranmt.transforms.single_job import SingleJob
-from paranmt.transforms.work import Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.storage.dataset import read_columns
+from paranmt.transforms.storage.file_hashes import HashCache
+from paranmt.transforms.storage.workspace import Workspace
 
 
 @dataclass(frozen=True)

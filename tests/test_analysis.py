@@ -12,10 +12,7 @@ import pytest
 import torch
 from test_cli import ok, paranmt
 
-from paranmt.errors import InputError, ModelError
-from paranmt.models.analysis.conllu import read_conllu
-from paranmt.models.analysis.disagreements import Disagreements, disagreements
-from paranmt.models.analysis.gates import gate_table, word_norms
+from paranmt.base.errors import InputError, ModelError
 from paranmt.models.encoders.kinds import (
     AveragingOptions,
     BiGranOptions,
@@ -27,7 +24,10 @@ from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Tags, Vocabulary
-from paranmt.tokens import Tokens
+from paranmt.papers.analysis.conllu import read_conllu
+from paranmt.papers.analysis.disagreements import Disagreements, disagreements
+from paranmt.papers.analysis.gates import gate_table, word_norms
+from paranmt.tokens.definition import Tokens
 
 # Two sentences: "They don't stay." with a token of two words and an empty node, and "Stay du jour".
 CONLLU = """\
@@ -192,7 +192,7 @@ def test_batches_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     encoder = SentenceEncoder(draw_weights(options.build({"words": 5}, "words"), 1), Vocabulary(ENTRIES))
     sentences = list(read_conllu(write(tmp_path / "a.conllu", f"{CONLLU}\n" * 3)))
     whole = word_norms(encoder, sentences).norms
-    monkeypatch.setattr("paranmt.models.analysis.gates._BATCH", 1)
+    monkeypatch.setattr("paranmt.papers.analysis.gates._BATCH", 1)
     for gate, norms in word_norms(encoder, sentences).norms.items():
         assert norms == pytest.approx(whole[gate], abs=1e-5)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paranmt.errors import ModelError
+from paranmt.base.errors import ModelError
 from paranmt.models.translation.batching import (
     Budget,
     in_batches,

@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from paranmt.errors import RecipeError
+from paranmt.base.errors import RecipeError
 from paranmt.filters import SCORES
 from paranmt.filters.contamination import EvaluationSet
 from paranmt.filters.perplexity import LanguageModelSpec
@@ -24,7 +24,7 @@ from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.search_options import SearchOptions
 from paranmt.pipeline.recipe.recipe import Choice, Duplicates, Ingest, Release, Selection
 from paranmt.pipeline.recipe.training import Training, Tuning
-from paranmt.transforms.inputs import SIDES, BitextInput
+from paranmt.transforms.bitexts.inputs import SIDES, BitextInput
 from paranmt.transforms.pair_files import PairFileOptions
 
 CLASSES: list[type] = [

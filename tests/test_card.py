@@ -16,7 +16,7 @@ import yaml
 from corpus import recipe_text
 from test_run import go, load
 
-from paranmt.columns import decile_name, release_columns, schema, score_column, selection_column
+from paranmt.base.columns import decile_name, release_columns, schema, score_column, selection_column
 from paranmt.pipeline.release.card import dataset_card, hub_header
 from paranmt.pipeline.release.metadata import croissant, release_manifest, release_texts
 from paranmt.pipeline.release.release_summary import (
@@ -29,7 +29,12 @@ from paranmt.pipeline.release.release_summary import (
     SelectionSummary,
     TranslationCounts,
 )
-from paranmt.transforms.release_files import FileInfo, release_file_name, release_table, write_release_file
+from paranmt.transforms.storage.release_files import (
+    FileInfo,
+    release_file_name,
+    release_table,
+    write_release_file,
+)
 
 N = 4_000
 WHERE = "paraphrase_similarity_decile between 5 and 9 and trigram_overlap <= 0.7"

@@ -13,7 +13,7 @@ from corpus import write_bitext, write_sts
 from nmt_models import write_model
 from object_store import object_store
 
-from paranmt.errors import InputError
+from paranmt.base.errors import InputError
 from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
@@ -21,19 +21,25 @@ from paranmt.models.evaluation.sts import Sts
 from paranmt.models.training.options import TrainOptions
 from paranmt.models.translation.engines import model_files, resolve
 from paranmt.models.translation.options import TranslateOptions
-from paranmt.transforms import ingest
-from paranmt.transforms.evaluate import EvaluateEncoder
-from paranmt.transforms.file_hashes import FileVersion, HashCache, file_version, hash_paths, unchanged
-from paranmt.transforms.ingest import IngestFile, IngestUnit
-from paranmt.transforms.input_file import InputFile
-from paranmt.transforms.inputs import BitextInput, digests, input_files
-from paranmt.transforms.readers import Batch, read_records
-from paranmt.transforms.score import ScorePart
-from paranmt.transforms.stage import Dataset, run_parts
-from paranmt.transforms.train import InputHashes, TrainEncoder
-from paranmt.transforms.translate import translator_for
-from paranmt.transforms.work import Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.beam.stage import Dataset, run_parts
+from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.bitexts.input_file import InputFile
+from paranmt.transforms.bitexts.inputs import BitextInput, digests, input_files
+from paranmt.transforms.bitexts.readers import Batch, read_records
+from paranmt.transforms.storage.file_hashes import (
+    FileVersion,
+    HashCache,
+    file_version,
+    hash_paths,
+    unchanged,
+)
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works import ingesting
+from paranmt.transforms.works.evaluating import EvaluateEncoder
+from paranmt.transforms.works.ingesting import IngestFile, IngestUnit
+from paranmt.transforms.works.scoring import ScorePart
+from paranmt.transforms.works.training_encoders import InputHashes, TrainEncoder
+from paranmt.transforms.works.translating import translator_for
 
 LINES = 30
 
@@ -80,7 +86,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Callable[[], No
                     change()
                 yield batch
 
-        monkeypatch.setattr(ingest, "read_records", read)
+        monkeypatch.setattr(ingesting, "read_records", read)
 
     return during
 

@@ -13,20 +13,20 @@ from nmt_models import write_model
 from test_run import Silent, go
 from test_translate_stage import rows_of, write_recipe
 
-from paranmt.columns import CANDIDATES
-from paranmt.errors import RecipeError
+from paranmt.base.columns import CANDIDATES
+from paranmt.base.errors import RecipeError
 from paranmt.filters import TranslationCost, TranslationLength, TrigramOverlap, UnigramOverlap
 from paranmt.filters.choice import first_allowed, random_keys
-from paranmt.filters.where import Where
+from paranmt.filters.where.condition import Where
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
-from paranmt.transforms.choose import ChoosePart, candidate_rows
-from paranmt.transforms.dataset import part_file, write_part
-from paranmt.transforms.score import ScorePart
-from paranmt.transforms.work import Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.storage.dataset import part_file, write_part
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.choosing import ChoosePart, candidate_rows
+from paranmt.transforms.works.scoring import ScorePart
 
 REFERENCE = "the old man saw a dog"
 LISTS = [

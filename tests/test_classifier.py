@@ -11,8 +11,8 @@ import pytest
 import torch
 from test_run import Silent, load
 
-from paranmt.columns import CANDIDATES
-from paranmt.errors import ModelError, RecipeError
+from paranmt.base.columns import CANDIDATES
+from paranmt.base.errors import ModelError, RecipeError
 from paranmt.filters.reference_probability import ClassifierSpec
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.classifier import (
@@ -27,11 +27,11 @@ from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.token_ids import TokenIds
 from paranmt.models.encoders.vectors import WordVectors
 from paranmt.pipeline.run import run
-from paranmt.transforms.dataset import part_file, write_part
-from paranmt.transforms.held_out import read_held_out
+from paranmt.transforms.beam.work import Unit
 from paranmt.transforms.model_kinds.classifier import TrainClassifier
-from paranmt.transforms.work import Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.storage.dataset import part_file, write_part
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.held_out import read_held_out
 
 WORDS = [f"w{i}" for i in range(40)]
 OPTIONS = ClassifierOptions("avg", 16, 60, "random", 1e-6, "words", seed=3)

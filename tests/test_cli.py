@@ -18,16 +18,16 @@ from corpus import recipe_text, write_sts
 from typer.testing import CliRunner, Result
 
 from paranmt import __version__
-from paranmt.errors import InputError
+from paranmt.base.errors import InputError
+from paranmt.base.processes import process_name
 from paranmt.launch.cli import app
-from paranmt.launch.console import table
-from paranmt.launch.demo import _prepared
-from paranmt.launch.translate_command import _opened
+from paranmt.launch.commands.demo import _prepared
+from paranmt.launch.commands.translate_command import _opened
+from paranmt.launch.display.console import table
 from paranmt.models.translation.nmt_training import NmtOptions, NmtResult
 from paranmt.pipeline.status import note_run
-from paranmt.processes import process_name
-from paranmt.transforms.content_hash import seal
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.storage.content_hash import seal
+from paranmt.transforms.storage.workspace import Workspace
 
 COMMANDS = [
     *"demo run plan status clean select tune recipe translate train evaluate stats nmt-train launch".split(),
@@ -479,7 +479,7 @@ def test_translate_writes_new_files_and_to_pipes_and_devices(tmp_path: Path) -> 
 def test_translate_writes_to_its_own_streams(tmp_path: Path) -> None:
     """/dev/stdout is a link to whatever the standard output is, perhaps a file with content."""
     code = (
-        "from pathlib import Path; from paranmt.launch.translate_command import _opened\n"
+        "from pathlib import Path; from paranmt.launch.commands.translate_command import _opened\n"
         "for name in ('stdout', 'stderr', 'fd/1'):\n"
         "    with _opened(Path('/dev', name)) as out: print(name, file=out, flush=True)"
     )

@@ -3,8 +3,8 @@ import doctest
 import pyarrow as pa
 import pytest
 
-from paranmt import columns
-from paranmt.columns import (
+from paranmt.base import columns
+from paranmt.base.columns import (
     Column,
     column_problem,
     decile_column,

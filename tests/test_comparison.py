@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from paranmt.errors import ModelError
+from paranmt.base.errors import ModelError
 from paranmt.launch.cli import app
-from paranmt.launch.comparison_text import (
+from paranmt.launch.display.comparison_text import (
     comparison_latex,
     comparison_markdown,
     comparison_text,

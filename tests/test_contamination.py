@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_run import go, load
 
-from paranmt.errors import InputError, RecipeError
+from paranmt.base.errors import InputError, RecipeError
 from paranmt.filters.contamination import (
     MATCHES,
     Contamination,
@@ -28,10 +28,10 @@ from paranmt.models.evaluation.sts import Sts
 from paranmt.models.sts.sts_data import read_sts
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
-from paranmt.pipeline.published.cut import cut_release
-from paranmt.pipeline.published.release import open_release
-from paranmt.pipeline.published.verify import verify
-from paranmt.tokens import normalise
+from paranmt.pipeline.release.cut import cut_release
+from paranmt.pipeline.release.open_release import open_release
+from paranmt.pipeline.release.verify import verify
+from paranmt.tokens.definition import normalise
 from paranmt.transforms.model_kinds import MODEL_KINDS
 
 SENTENCE = st.lists(st.sampled_from(["a", "A", "b", "c,", "d"]), min_size=1, max_size=9).map(" ".join)

@@ -15,11 +15,11 @@ from releases import PRIMARY, write_release
 from test_verify import rewrite, with_values
 from typer.testing import CliRunner, Result
 
+from paranmt.base.processes import process_name
 from paranmt.launch.cli import app
-from paranmt.pipeline.published import cut
-from paranmt.pipeline.published.release import open_release
-from paranmt.pipeline.published.verify import verify
-from paranmt.processes import process_name
+from paranmt.pipeline.release import cut
+from paranmt.pipeline.release.open_release import open_release
+from paranmt.pipeline.release.verify import verify
 
 WHERE = "trigram_overlap_decile <= 5 and reference_length > 8"
 
@@ -139,7 +139,7 @@ def test_a_damaged_release_is_not_cut(tmp_path: Path) -> None:
 def test_a_killed_cut_leaves_nothing_that_the_next_one_does_not_remove(folder: Path, tmp_path: Path) -> None:
     program = (
         "import os, sys; from pathlib import Path; from paranmt.pipeline.published import cut;"
-        "from paranmt.pipeline.published.release import open_release;"
+        "from paranmt.pipeline.release.open_release import open_release;"
         "cut._summary = lambda *given: os._exit(9);"
         "cut.cut_release(open_release(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))"
     )

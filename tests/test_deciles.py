@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paranmt.filters import deciles, draws
-from paranmt.filters.deciles import (
+from paranmt.base.hashing import seeded_hash
+from paranmt.filters.ranks import deciles, draws
+from paranmt.filters.ranks.deciles import (
     DecileRanks,
     assign,
     cuts_from_json,
@@ -19,8 +20,7 @@ from paranmt.filters.deciles import (
     exact_deciles,
     score_keys,
 )
-from paranmt.filters.ranks import CutSearch, Keys, find_cuts, merge, tally
-from paranmt.hashing import seeded_hash
+from paranmt.filters.ranks.radix import CutSearch, Keys, find_cuts, merge, tally
 
 FLOATS = st.one_of(
     st.none(),

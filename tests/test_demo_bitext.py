@@ -10,9 +10,9 @@ import pytest
 from paranmt.models.sts.sts_data import read_sts
 from paranmt.pipeline.demo import PAIRS, write_demo
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.tokens import normalise
-from paranmt.transforms.inputs import input_files
-from paranmt.transforms.readers import read_records
+from paranmt.tokens.definition import normalise
+from paranmt.transforms.bitexts.inputs import input_files
+from paranmt.transforms.bitexts.readers import read_records
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 import paranmt.models.training.pair_training as training
 import paranmt.transforms.train as stage
-from paranmt.errors import InputError, ModelError, RecipeError
+from paranmt.base.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.sts import Sts
@@ -21,7 +21,7 @@ from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.trainer import train_encoder
-from paranmt.transforms.train import InputHashes, training_ingredients
+from paranmt.transforms.works.training_encoders import InputHashes, training_ingredients
 
 _PAIRS = PairList(
     [f"the thing{i % 10} stood there {i}" for i in range(32)],

@@ -12,16 +12,16 @@ import typer
 from corpus import recipe_text
 from test_run import load
 
-from paranmt.errors import WorkspaceError
-from paranmt.launch.console import ending
+from paranmt.base.errors import WorkspaceError
+from paranmt.launch.display.console import ending
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
-from paranmt.transforms import dataset
-from paranmt.transforms.disk_faults import disk_fault
-from paranmt.transforms.stage import Dataset, run_parts
-from paranmt.transforms.work import PartWork, Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.beam.stage import Dataset, run_parts
+from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.storage import dataset
+from paranmt.transforms.storage.disk_faults import disk_fault
+from paranmt.transforms.storage.workspace import Workspace
 
 
 class Part(PartWork):

@@ -23,5 +23,5 @@ def test_examples(name: str) -> None:
 
 def test_there_are_examples() -> None:
     finder = doctest.DocTestFinder(exclude_empty=True)
-    tests = finder.find(importlib.import_module("paranmt.tokens"))
+    tests = finder.find(importlib.import_module("paranmt.tokens.definition"))
     assert any(test.examples for test in tests)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from paranmt.documents import LARGEST, parse_json, read_json
+from paranmt.base.documents import LARGEST, parse_json, read_json
 
 
 @pytest.mark.parametrize("text", ['{"a": [1, "\\u00e9", null]}', '{"a": [1, "é", null]}'.encode()])

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paranmt.filters.draws import Smallest, SmallestShare, copy_keys, drawn, sample_keys
-from paranmt.filters.ranks import CutSearch, Keys, find_cuts, merge, tally
-from paranmt.hashing import seeded_hash
+from paranmt.base.hashing import seeded_hash
+from paranmt.filters.ranks.draws import Smallest, SmallestShare, copy_keys, drawn, sample_keys
+from paranmt.filters.ranks.radix import CutSearch, Keys, find_cuts, merge, tally
 
 
 @given(st.integers(0, 300), st.integers(0, 320), st.sampled_from([0, 7, 100_000]), st.integers(1, 7))

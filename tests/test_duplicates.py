@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paranmt.filters.duplicates import DuplicatesOf, Records, find_groups, preference, text_hashes
-from paranmt.filters.minhash import BANDS, band_rows, signatures
-from paranmt.tokens import normalise
-from paranmt.transforms.dataset import read_range, write_part
-from paranmt.transforms.duplicates import (
+from paranmt.filters.duplicates.exact import DuplicatesOf, Records, find_groups, preference, text_hashes
+from paranmt.filters.duplicates.minhash import BANDS, band_rows, signatures
+from paranmt.tokens.definition import normalise
+from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.storage.dataset import read_range, write_part
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.duplicate_groups import (
     FindGroups,
     FindLinks,
     JoinLinks,
@@ -21,8 +23,6 @@ from paranmt.transforms.duplicates import (
     MarkDuplicates,
     bucket_range,
 )
-from paranmt.transforms.work import Unit
-from paranmt.transforms.workspace import Workspace
 
 TEXTS = ["Two dogs.", "two  DOGS", "A cat", "?", "!", "", "a cat!", "Dva", None]
 

@@ -14,7 +14,7 @@ import pytest
 from safetensors.torch import load_file
 from test_cli import ok, paranmt
 
-from paranmt.errors import InputError
+from paranmt.base.errors import InputError
 from paranmt.models.encoders.export import export_encoder, tokenizer
 from paranmt.models.encoders.kinds import AveragingOptions, LstmOptions
 from paranmt.models.encoders.loading import load_encoder
@@ -24,7 +24,7 @@ from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subwords import SubwordVocabulary
 from paranmt.models.encoders.vocabulary import Tags, Units, Vocabulary, words
 from paranmt.pipeline import embed_file
-from paranmt.tokens import EncoderTokens, Tokens
+from paranmt.tokens.definition import EncoderTokens, Tokens
 
 needs_package = pytest.mark.skipif(
     importlib.util.find_spec("sentence_transformers") is None, reason="sentence-transformers is not installed"

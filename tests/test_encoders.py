@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paranmt.errors import RecipeError
+from paranmt.base.errors import RecipeError
 from paranmt.models.encoders.encoder import Encoder, embed
 from paranmt.models.encoders.kinds import (
     ENCODERS,

@@ -7,7 +7,7 @@ import pytest
 import torch
 from nmt_models import write_model
 
-from paranmt.errors import ModelError
+from paranmt.base.errors import ModelError
 from paranmt.models.translation.fairseq_checkpoint import load_checkpoint
 from paranmt.models.translation.fairseq_files import average_checkpoints, read_checkpoint, read_dictionary
 from paranmt.models.translation.model_folder import read_model_folder

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from paranmt.errors import RecipeError
+from paranmt.base.errors import RecipeError
 
 CHECK = """
 import dataclasses, logging
@@ -33,7 +33,7 @@ def test_importing_leaves_dataclasses_and_the_root_logger_as_they_were() -> None
 
 def test_without_fairseq_the_error_says_how_to_get_it() -> None:
     done = subprocess.run([sys.executable, "-c", ABSENT], capture_output=True, text=True, timeout=120)
-    assert done.stderr.rstrip().splitlines()[-1].startswith(f"paranmt.errors.{RecipeError.__name__}: ")
+    assert done.stderr.rstrip().splitlines()[-1].startswith(f"paranmt.base.errors.{RecipeError.__name__}: ")
     assert f"install it with: {sys.executable} -m paranmt.install\n" in done.stderr
 
 

@@ -8,9 +8,9 @@ import fsspec
 import pytest
 import xxhash
 
-from paranmt.errors import InputError
-from paranmt.transforms import file_hashes
-from paranmt.transforms.file_hashes import FileHash, HashCache, hash_file
+from paranmt.base.errors import InputError
+from paranmt.transforms.storage import file_hashes
+from paranmt.transforms.storage.file_hashes import FileHash, HashCache, hash_file
 
 
 def old(path: Path, data: bytes, seconds: int = 1_000_000_000) -> str:

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import paranmt.models.training.fine_tuning as tuning_module
-from paranmt.errors import InputError, ModelError, RecipeError
+from paranmt.base.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.averaging import Averaging
 from paranmt.models.encoders.kinds import (
     AveragingOptions,

@@ -10,8 +10,8 @@ import pytest
 from nmt_models import sentences, write_model
 from test_cli import ok, paranmt
 
-from paranmt.launch.forecast_text import forecast_summary, time_span
-from paranmt.launch.status_text import status_text
+from paranmt.launch.display.forecast_text import forecast_summary, time_span
+from paranmt.launch.display.status_text import status_text
 from paranmt.pipeline.forecast.file import FORECAST_FILE, against_forecast
 from paranmt.pipeline.forecast.forecast import Forecast, Interval, Machines, make_forecast
 from paranmt.pipeline.forecast.samples import Corpus, Pilot, Sample, StageSamples, TrainsOn

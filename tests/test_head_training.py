@@ -12,7 +12,7 @@ from test_nli import write_sick
 from test_run import go, load
 from typer.testing import CliRunner
 
-from paranmt.errors import RecipeError
+from paranmt.base.errors import RecipeError
 from paranmt.launch.cli import app
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.pipeline.plan import make_plan

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from paranmt.errors import InputError, ModelError, RecipeError
+from paranmt.base.errors import InputError, ModelError, RecipeError
 from paranmt.models.training.examples import (
     NLI_LABELS,
     Examples,
@@ -15,11 +15,7 @@ from paranmt.models.training.examples import (
     read_examples,
     shortened,
 )
-from paranmt.models.training.head_options import (
-    ClassificationOptions,
-    NliOptions,
-    RelatednessOptions,
-)
+from paranmt.models.training.head_options import ClassificationOptions, NliOptions, RelatednessOptions
 from paranmt.models.training.heads import Head, HeadShape, divergence
 from paranmt.models.training.options import TextOptions
 

@@ -11,10 +11,10 @@ import pytest
 from corpus import recipe_text
 from test_run import go, load
 
-from paranmt.errors import ModelError
+from paranmt.base.errors import ModelError
 from paranmt.filters.idf import ReferenceIdf, TranslationIdf
 from paranmt.filters.statistics import word_frequencies
-from paranmt.tokens import tokenize
+from paranmt.tokens.definition import tokenize
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.model_kinds.word_frequencies import read_frequencies
 

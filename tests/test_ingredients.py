@@ -1,6 +1,6 @@
 """Keys of trained encoders: which options are in them."""
 
-from paranmt.ingredients import ingredients_of
+from paranmt.base.ingredients import ingredients_of
 from paranmt.models.training.options import TextOptions, TrainOptions
 
 

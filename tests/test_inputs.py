@@ -6,20 +6,20 @@ import fsspec
 import pytest
 from pydantic import ConfigDict, TypeAdapter
 
-from paranmt.errors import InputError
-from paranmt.transforms.dataset import read_columns
-from paranmt.transforms.file_hashes import HashCache
-from paranmt.transforms.ingest import IngestFile, IngestUnit
-from paranmt.transforms.input_file import InputFile
-from paranmt.transforms.inputs import (
+from paranmt.base.errors import InputError
+from paranmt.transforms.bitexts.cleaning import Cleaning
+from paranmt.transforms.bitexts.input_file import InputFile
+from paranmt.transforms.bitexts.inputs import (
     BitextInput,
     check_line_counts,
     digests,
     fingerprint,
     input_files,
 )
-from paranmt.transforms.text import Cleaning
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.storage.dataset import read_columns
+from paranmt.transforms.storage.file_hashes import HashCache
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.ingesting import IngestFile, IngestUnit
 
 
 def moses(**changes: Any) -> BitextInput:

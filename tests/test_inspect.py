@@ -17,8 +17,8 @@ from releases import PRIMARY, write_release
 from typer.testing import CliRunner, Result
 
 from paranmt.launch.cli import app
-from paranmt.launch.pair_text import _marked, pair_text
-from paranmt.pipeline.published.differences import word_differences
+from paranmt.launch.display.pair_text import _marked, pair_text
+from paranmt.pipeline.release.word_differences import word_differences
 
 
 def command(*arguments: object) -> Result:

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 import typer
 
-from paranmt import interrupts
-from paranmt.errors import RecipeError
-from paranmt.interrupts import Signals
-from paranmt.launch.console import ending
+from paranmt.base import interrupts
+from paranmt.base.errors import RecipeError
+from paranmt.base.interrupts import Signals
+from paranmt.launch.display.console import ending
 from paranmt.launch.runners import local
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.transforms import stage
-from paranmt.transforms.submission import outlive_failures, when_free
+from paranmt.transforms.beam import stage
+from paranmt.transforms.beam.submission import outlive_failures, when_free
 
 KEPT = "finished work is kept: run the same command again to continue"
 

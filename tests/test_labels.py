@@ -10,7 +10,7 @@ import pytest
 from corpus import recipe_text
 from test_run import go, load
 
-from paranmt.errors import RecipeError
+from paranmt.base.errors import RecipeError
 from paranmt.filters.score import Score
 
 SCORES = """scores={

@@ -10,7 +10,7 @@ import kenlm
 import numpy as np
 import pytest
 
-from paranmt.errors import ModelError
+from paranmt.base.errors import ModelError
 from paranmt.models import language_model
 from paranmt.models.language_model import load, train
 

@@ -1,4 +1,4 @@
-"""The folders are layers: launch → pipeline → transforms → filters, models. No import climbs."""
+"""The folders are layers, from launch down to base. No import climbs."""
 
 import ast
 import subprocess
@@ -13,7 +13,17 @@ import paranmt
 
 ROOT = Path(paranmt.__file__).parent
 # Higher may import lower. Equals, filters and models, may not import each other.
-HEIGHT = {"": 0, "filters": 1, "models": 1, "transforms": 2, "pipeline": 3, "launch": 4}
+HEIGHT = {
+    "": 0,
+    "base": 1,
+    "tokens": 2,
+    "filters": 3,
+    "models": 3,
+    "transforms": 4,
+    "pipeline": 5,
+    "papers": 6,
+    "launch": 7,
+}
 MODULES = sorted(
     file
     for folder in HEIGHT

@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 from releases import PRIMARY, write_release
 
 import paranmt
-from paranmt.errors import InputError, ModelError, RecipeError, UserError
-from paranmt.filters.pruning import Range, may_select
-from paranmt.filters.where import Where
+from paranmt.base.errors import InputError, ModelError, RecipeError, UserError
+from paranmt.filters.where.condition import Where
+from paranmt.filters.where.pruning import Range, may_select
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary
-from paranmt.pipeline.published import files
-from paranmt.pipeline.published.release import Release, _ranges, open_release
+from paranmt.pipeline.release import release_parquet
+from paranmt.pipeline.release.open_release import Release, _ranges, open_release
 
 ROWS = 4_000
 DECILE = f"{PRIMARY}_decile"
@@ -164,7 +164,7 @@ def test_one_decile_reads_a_tenth_of_the_bytes(tmp_path: Path, monkeypatch: pyte
             return size or 0
 
     folder = write_release(tmp_path / "release", 40_000, files=1)
-    monkeypatch.setattr(files, "open_raw", Counted)
+    monkeypatch.setattr(release_parquet, "open_raw", Counted)
     release = open_release(folder)
     release.footers  # noqa: B018
 

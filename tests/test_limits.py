@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from paranmt import streams
-from paranmt.errors import InputError
+from paranmt.base import streams
+from paranmt.base.errors import InputError
 
 SECONDS = 60  # at least five times as long as any case takes; before there were limits, each took longer
 
@@ -74,9 +74,9 @@ MARKS = "'a' + '\\u0301\\u0316' * 150_000"  # above, below, above, below
 @pytest.mark.parametrize(
     "call",
     [
-        "paranmt.transforms.text.clean_texts([text, 'ok'])",
-        "paranmt.tokens.tokenize(text)",
-        "paranmt.token_columns.normalised(pa.array([text]))",
+        "paranmt.transforms.bitexts.cleaning.clean_texts([text, 'ok'])",
+        "paranmt.tokens.definition.tokenize(text)",
+        "paranmt.tokens.columns.normalised(pa.array([text]))",
     ],
 )
 def test_combining_marks_in_disorder(call: str) -> None:

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from object_store import Store, object_store
 
-from paranmt.errors import WorkspaceError
+from paranmt.base.errors import WorkspaceError
+from paranmt.base.processes import _place, process_name
 from paranmt.pipeline.lock import workspace_lock
 from paranmt.pipeline.status import note_run, workspace_status
-from paranmt.processes import _place, process_name
-from paranmt.transforms.dataset import Manifest, read_manifest, write_manifest
-from paranmt.transforms.lease import DamagedNote, check_lease, read_holder, readable_holder
-from paranmt.transforms.run_note import RunNote
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.beam.run_note import RunNote
+from paranmt.transforms.storage.dataset import Manifest, read_manifest, write_manifest
+from paranmt.transforms.storage.lease import DamagedNote, check_lease, read_holder, readable_holder
+from paranmt.transforms.storage.workspace import Workspace
 
 # Says when it holds the workspace, holds it for a while, and says how that ended.
 HOLDER = """
@@ -161,7 +161,7 @@ def test_a_machine_of_the_same_name_keeps_its_workspace(monkeypatch: pytest.Monk
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     there = f"{process_name().rpartition('-')[0]}-{gone.pid}"
-    monkeypatch.setattr("paranmt.processes._boot", lambda: "another boot")
+    monkeypatch.setattr("paranmt.base.processes._boot", lambda: "another boot")
     _place.cache_clear()
     try:
         workspace.write_bytes("_lock.json", note_of(there, time.time()))
@@ -246,7 +246,7 @@ def test_a_holder_renews_its_damaged_note() -> None:
 
 
 def test_a_note_that_stays_damaged_stops_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paranmt.transforms.lease.UNREADABLE_NOTE_SECONDS", 0.2)
+    monkeypatch.setattr("paranmt.transforms.storage.lease.UNREADABLE_NOTE_SECONDS", 0.2)
     workspace = Workspace("memory://stays-damaged", run=RunNote("r", lease="mine"))
     workspace.write_bytes("_lock.json", b"")
     with pytest.raises(DamagedNote):

@@ -10,11 +10,11 @@ import pytest
 from corpus import recipe_text
 from test_run import Silent, load
 
-from paranmt.errors import WorkspaceError
+from paranmt.base.errors import WorkspaceError
+from paranmt.base.logs import JsonLines, about, log_on_worker, logged
+from paranmt.base.processes import process_name
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.logs import JsonLines, about, log_on_worker, logged
 from paranmt.pipeline.run import run
-from paranmt.processes import process_name
 
 FIELDS = {"time", "level", "run", "stage", "part", "host", "process", "logger", "message"}
 

@@ -12,7 +12,7 @@ transformers = pytest.importorskip("transformers", reason="needs transformers to
 
 from marian_models import TEXTS, write_marian  # noqa: E402
 
-from paranmt.errors import ModelError  # noqa: E402
+from paranmt.base.errors import ModelError  # noqa: E402
 from paranmt.models.translation import engines as translators  # noqa: E402
 from paranmt.models.translation.batching import Budget  # noqa: E402
 from paranmt.models.translation.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402

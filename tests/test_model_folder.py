@@ -8,7 +8,7 @@ import fsspec
 import pytest
 from nmt_models import write_dictionaries
 
-from paranmt.errors import ModelError
+from paranmt.base.errors import ModelError
 from paranmt.models.translation.model_folder import build_once, digest, fetch, read_model_folder
 from paranmt.models.translation.subwords import Subwords
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from paranmt.errors import ModelError, RecipeError
+from paranmt.base.errors import ModelError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.any_encoder import Counted, FunctionEncoder

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from paranmt.errors import InputError, RecipeError
+from paranmt.base.errors import InputError, RecipeError
 from paranmt.models.translation import engines
 from paranmt.models.translation.fairseq_files import read_checkpoint
 from paranmt.models.translation.nmt_text import prepare_text
 from paranmt.models.translation.nmt_training import NmtOptions, NmtProgress, train_nmt
 from paranmt.models.translation.options import TranslateOptions
-from paranmt.tokens import normalise
+from paranmt.tokens.definition import normalise
 
 NOUNS = {"pes": "dog", "muž": "man", "kůň": "horse", "sýr": "cheese", "dům": "house", "vůz": "car"}
 VERBS = {"vidí": "sees", "má": "has", "hledá": "looks for", "najde": "finds"}

@@ -30,10 +30,10 @@ from paranmt.pipeline.preview import preview
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.pipeline.status import workspace_status
-from paranmt.transforms.dataset import read_columns, read_manifest, write_part
-from paranmt.transforms.stage import Dataset, run_parts
-from paranmt.transforms.work import PartWork, Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.beam.stage import Dataset, run_parts
+from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.storage.dataset import read_columns, read_manifest, write_part
+from paranmt.transforms.storage.workspace import Workspace
 
 ROWS = 90
 

@@ -12,14 +12,14 @@ import pytest
 from test_cli import ok, paranmt
 from test_embed import half_of_the_units, unicode_texts
 
-from paranmt.errors import InputError, ModelError
+from paranmt.base.errors import InputError, ModelError
 from paranmt.models.encoders import onnx_export
 from paranmt.models.encoders.kinds import AveragingOptions, Component, LstmOptions, MixedOptions
 from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import UNITS, Tags, Units, Vocabulary
-from paranmt.tokens import Tokens
+from paranmt.tokens.definition import Tokens
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "encoders.md"
 needs_onnx = pytest.mark.skipif(importlib.util.find_spec("onnx") is None, reason="onnx is not installed")

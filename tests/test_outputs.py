@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from paranmt.errors import InputError
-from paranmt.outputs import check_empty, new_file, new_folder, written_whole
-from paranmt.processes import process_name
+from paranmt.base.errors import InputError
+from paranmt.base.outputs import check_empty, new_file, new_folder, written_whole
+from paranmt.base.processes import process_name
 
 WRITERS = ["new_file", "new_folder", "written_whole"]
 _KILLED = """
@@ -52,7 +52,7 @@ def test_a_large_folder_of_a_user_is_not_walked(tmp_path: Path, monkeypatch: pyt
 def test_an_error_leaves_nothing(tmp_path: Path, writer: str) -> None:
     import paranmt.outputs
 
-    with pytest.raises(KeyboardInterrupt), getattr(paranmt.outputs, writer)(tmp_path / "out"):
+    with pytest.raises(KeyboardInterrupt), getattr(paranmt.base.outputs, writer)(tmp_path / "out"):
         raise KeyboardInterrupt
     assert not [*tmp_path.iterdir()]
 
@@ -84,7 +84,7 @@ def test_what_appears_meanwhile_stays(tmp_path: Path, writer: str) -> None:
     import paranmt.outputs
 
     with pytest.raises(InputError, match="already exists"):
-        with getattr(paranmt.outputs, writer)(tmp_path / "out"):
+        with getattr(paranmt.base.outputs, writer)(tmp_path / "out"):
             (tmp_path / "out").write_text("mine")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 

@@ -14,7 +14,7 @@ from corpus import write_bitext, write_sts
 from test_run import Silent
 from typer.testing import CliRunner
 
-from paranmt.errors import InputError, RecipeError
+from paranmt.base.errors import InputError, RecipeError
 from paranmt.launch.cli import app
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder

@@ -9,7 +9,7 @@ import pytest
 
 from paranmt.filters.perplexity import perplexity
 from paranmt.models.language_model import load
-from paranmt.tokens import tokenize
+from paranmt.tokens.definition import tokenize
 
 ARPA = """\\data\\
 ngram 1=5

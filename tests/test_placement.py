@@ -17,7 +17,7 @@ from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 from corpus import recipe_text, write_bitext
 from test_run import Silent, load
 
-from paranmt.errors import RecipeError, RunnerError
+from paranmt.base.errors import RecipeError, RunnerError
 from paranmt.filters.similarity import EncoderSpec, ParaphraseSimilarity
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.profile import Profile
@@ -31,15 +31,15 @@ from paranmt.pipeline.placement import find_gpus, requested_device
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.run import run
 from paranmt.pipeline.stages import Gpus
-from paranmt.transforms import gpus, probe
-from paranmt.transforms.fine_tune import FineTuneEncoder
-from paranmt.transforms.gpus import claimed
+from paranmt.transforms.beam import gpus, probe
+from paranmt.transforms.beam.gpus import claimed
+from paranmt.transforms.beam.probe import WorkerFacts, probe_workers
+from paranmt.transforms.beam.work import Unit
 from paranmt.transforms.model_kinds import MODEL_KINDS
-from paranmt.transforms.probe import WorkerFacts, probe_workers
-from paranmt.transforms.score import ScorePart
-from paranmt.transforms.train import TrainEncoder
-from paranmt.transforms.work import Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.scoring import ScorePart
+from paranmt.transforms.works.training_encoders import TrainEncoder
+from paranmt.transforms.works.training_heads import FineTuneEncoder
 
 
 @dataclass(frozen=True)
@@ -364,7 +364,9 @@ def test_a_training_on_a_gpu_has_it_for_itself(
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.setattr(gpus, "gpu_names", lambda: ("the-gpu",))
     monkeypatch.setattr("torch.cuda.device", lambda index: contextlib.nullcontext())
-    monkeypatch.setattr("paranmt.transforms.fine_tune.as_planned", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(
+        "paranmt.transforms.works.training_heads.as_planned", lambda *_: contextlib.nullcontext()
+    )
     monkeypatch.setattr(f"paranmt.models.training.{trains}", train)
     with pytest.raises(KeyboardInterrupt):
         work.make(workspace, unit, tmp_path, tmp_path)

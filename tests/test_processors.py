@@ -16,9 +16,9 @@ from processors import PROCESSORS
 from test_random_weights import digests
 
 from paranmt.filters import SCORES
-from paranmt.filters.deciles import exact_deciles
-from paranmt.filters.draws import sample_keys
-from paranmt.filters.exponentials import exp, log
+from paranmt.filters.kernels.exponentials import exp, log
+from paranmt.filters.ranks.deciles import exact_deciles
+from paranmt.filters.ranks.draws import sample_keys
 from paranmt.filters.statistics import word_frequencies
 
 WORDS = "a the cat dog house ran ; . , 17 3.5 % not n't Prague's naïve well-known Übung".split()

@@ -4,7 +4,7 @@ import threading
 import pytest
 from rich.console import Console
 
-from paranmt.launch.progress import (
+from paranmt.launch.display.progress import (
     LiveProgress,
     Pace,
     Progress,

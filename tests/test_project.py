@@ -17,7 +17,7 @@ from paranmt.models.evaluation.table import Table
 from paranmt.pipeline.recipe.recipe import Recipe
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("filters", "models", "transforms", "pipeline", "launch")
+PACKAGES = ("base", "tokens", "filters", "models", "transforms", "pipeline", "papers", "launch")
 
 pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="not in a checkout")
 

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 from bitexts import COMPRESS, faults, file_of, moses, parquet, read, single, texts, tmx, unit
 
-from paranmt.columns import INGEST
-from paranmt.errors import InputError
-from paranmt.transforms.inputs import BitextInput, input_files
-from paranmt.transforms.readers import PAIRS, READERS, raw_record, read_records
-from paranmt.transforms.text import Cleaning, clean_text
+from paranmt.base.columns import INGEST
+from paranmt.base.errors import InputError
+from paranmt.transforms.bitexts.cleaning import Cleaning, clean_text
+from paranmt.transforms.bitexts.inputs import BitextInput, input_files
+from paranmt.transforms.bitexts.readers import PAIRS, READERS, raw_record, read_records
 
 
 def test_every_format_has_a_reader() -> None:

@@ -6,8 +6,8 @@ from bitexts import moses, read, single, tmx, unit
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paranmt.errors import InputError
-from paranmt.streams import COMPRESSIONS
+from paranmt.base.errors import InputError
+from paranmt.base.streams import COMPRESSIONS
 
 LINE = (
     st.binary(max_size=20)

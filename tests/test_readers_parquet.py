@@ -4,8 +4,8 @@ import pyarrow as pa
 import pytest
 from bitexts import faults, parquet, read, single, texts
 
-from paranmt.errors import InputError
-from paranmt.transforms.readers import read_records
+from paranmt.base.errors import InputError
+from paranmt.transforms.bitexts.readers import read_records
 
 
 def test_parquet(tmp_path: Path) -> None:

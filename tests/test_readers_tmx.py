@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from bitexts import faults, file_of, read, single, texts, tmx, unit
 
-from paranmt.errors import InputError
-from paranmt.transforms.readers import Batch, read_records
+from paranmt.base.errors import InputError
+from paranmt.transforms.bitexts.readers import Batch, read_records
 
 TMX = [
     ("a unit", unit(("cs", "A"), ("en", "a")), ("A", "a")),

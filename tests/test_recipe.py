@@ -14,8 +14,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paranmt.columns import decile_name
-from paranmt.errors import RecipeError
+from paranmt.base.columns import decile_name
+from paranmt.base.errors import RecipeError
 from paranmt.filters import SCORES
 from paranmt.models.evaluation.sts import Sts
 from paranmt.pipeline.recipe.document import read_yaml

@@ -11,7 +11,7 @@ from test_encoders import ROWS, build, streams_of
 
 import paranmt.models.encoders.products as products
 import paranmt.models.encoders.recurrence as recurrence
-from paranmt.errors import RecipeError
+from paranmt.base.errors import RecipeError
 from paranmt.models.encoders.encoder import Encoder
 from paranmt.models.encoders.kinds import (
     BiGranOptions,

@@ -12,8 +12,8 @@ from fsspec.implementations.local import LocalFileSystem
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paranmt.transforms import release_files
-from paranmt.transforms.release_files import (
+from paranmt.transforms.storage import release_files
+from paranmt.transforms.storage.release_files import (
     FileInfo,
     plan_release_files,
     release_file_name,

@@ -24,7 +24,7 @@ from apache_beam.options.pipeline_options import (
 from kubernetes_validate import ValidationError, utils, validate
 from typer.testing import CliRunner, Result
 
-from paranmt.errors import RecipeError
+from paranmt.base.errors import RecipeError
 from paranmt.launch.cli import app
 from paranmt.launch.render import TARGETS
 from paranmt.launch.render.dataflow import as_flags

@@ -15,13 +15,13 @@ import pytest
 from corpus import OBJECTS, PLACES, SUBJECTS, VERBS, write_sts
 from test_cli import heavy_imports, ok, paranmt
 
-from paranmt.errors import InputError, RecipeError
+from paranmt.base.errors import InputError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions, CseOptions
 from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.pairs import PairList
-from paranmt.pipeline.reproduction import training as training_module
-from paranmt.pipeline.reproduction.data import DataFiles, read_groups
-from paranmt.pipeline.reproduction.paper_table import (
+from paranmt.papers import training as training_module
+from paranmt.papers.data import DataFiles, read_groups
+from paranmt.papers.paper_table import (
     Close,
     Greater,
     PaperTable,
@@ -31,11 +31,11 @@ from paranmt.pipeline.reproduction.paper_table import (
     options,
     with_dimension,
 )
-from paranmt.pipeline.reproduction.reproducing import Run
-from paranmt.pipeline.reproduction.results import Reproduction
-from paranmt.pipeline.reproduction.samples import Samples
-from paranmt.pipeline.reproduction.tables import TABLES
-from paranmt.pipeline.reproduction.training import (
+from paranmt.papers.reproducing import Run
+from paranmt.papers.results import Reproduction
+from paranmt.papers.samples import Samples
+from paranmt.papers.tables import TABLES
+from paranmt.papers.training import (
     Outcome,
     Outcomes,
     Training,

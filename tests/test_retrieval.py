@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from paranmt.errors import InputError, RecipeError
+from paranmt.base.errors import InputError, RecipeError
 from paranmt.models.evaluation import ranking, retrieval
 from paranmt.models.evaluation.ranking import Captioned, Maps, both_ranks, learn, recall
 from paranmt.models.evaluation.retrieval import Retrieval, read_retrieval

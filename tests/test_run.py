@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from corpus import recipe_text, write_bitext
 
-from paranmt.errors import RecipeError, RunnerError, WorkspaceError
+from paranmt.base.errors import RecipeError, RunnerError, WorkspaceError
 from paranmt.filters.lengths import TranslationLength
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.clean import clean
@@ -23,10 +23,10 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.run_summary import manifest_of
 from paranmt.pipeline.run import RunResult, run
 from paranmt.pipeline.status import workspace_status
-from paranmt.tokens import normalise
-from paranmt.transforms.content_hash import seal
-from paranmt.transforms.versions import _version
-from paranmt.transforms.workspace import Workspace, checksum
+from paranmt.tokens.definition import normalise
+from paranmt.transforms.storage.content_hash import seal
+from paranmt.transforms.storage.versions import _version
+from paranmt.transforms.storage.workspace import Workspace, checksum
 
 ROWS = {"first": 230, "second": 120}
 
@@ -590,7 +590,7 @@ def test_an_edited_published_file_is_kept_and_harms_nothing(
         hashed.append(path.name)
         return checksum(path, like)
 
-    monkeypatch.setattr("paranmt.pipeline.publish.checksum", recorded)
+    monkeypatch.setattr("paranmt.pipeline.publish_results.checksum", recorded)
     assert run(recipe, LocalRunner(), observer).computed == ()
     assert sorted(hashed) == ["README.md", "train-00001-of-00003.parquet"]
     assert (copied / "work/release/README.md.changed-1").read_bytes() == edited
@@ -614,7 +614,7 @@ def test_plan_and_release_tell_of_several_versions(copied: Path, monkeypatch: py
         file.unlink()
     for part in parts[:2]:
         part.unlink()
-    monkeypatch.setattr("paranmt.transforms.versions.version", lambda package: "99.1")
+    monkeypatch.setattr("paranmt.transforms.storage.versions.version", lambda package: "99.1")
     _version.cache_clear()
     try:
         recipe = Recipe.load(copied / "recipe.yaml", ["release.rows_per_file=1000"])

@@ -22,9 +22,9 @@ from apache_beam.options.pipeline_options import (
 from corpus import recipe_text
 from typer.testing import CliRunner
 
-from paranmt.errors import RunnerError
+from paranmt.base.errors import RunnerError
 from paranmt.launch.cli import app
-from paranmt.launch.runner_options import make_runner
+from paranmt.launch.commands.runner_options import make_runner
 from paranmt.launch.runners import RUNNERS
 from paranmt.launch.runners.dask import DaskRunner
 from paranmt.launch.runners.dataflow import DataflowRunner

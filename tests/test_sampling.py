@@ -8,11 +8,17 @@ import pyarrow.parquet as pq
 import pytest
 from bitexts import COMPRESS, tmx, unit
 
-from paranmt.transforms.file_hashes import HashCache
-from paranmt.transforms.inputs import BitextInput, input_files
-from paranmt.transforms.readers import read_records
-from paranmt.transforms.sampling import Counted, choose_rows, count_rows, cut_into_parts, write_sample
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.bitexts.inputs import BitextInput, input_files
+from paranmt.transforms.bitexts.readers import read_records
+from paranmt.transforms.bitexts.sampling import (
+    Counted,
+    choose_rows,
+    count_rows,
+    cut_into_parts,
+    write_sample,
+)
+from paranmt.transforms.storage.file_hashes import HashCache
+from paranmt.transforms.storage.workspace import Workspace
 
 ROWS = 2_500
 

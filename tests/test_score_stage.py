@@ -6,14 +6,14 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from paranmt import token_columns
-from paranmt.errors import WorkspaceError
+from paranmt.base.errors import WorkspaceError
 from paranmt.filters import SCORES
-from paranmt.transforms import dataset
-from paranmt.transforms.dataset import part_file, read_columns, write_part
-from paranmt.transforms.score import ScorePart
-from paranmt.transforms.work import Unit, in_common
-from paranmt.transforms.workspace import Workspace
+from paranmt.tokens import columns
+from paranmt.transforms.beam.work import Unit, in_common
+from paranmt.transforms.storage import dataset
+from paranmt.transforms.storage.dataset import part_file, read_columns, write_part
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.scoring import ScorePart
 
 REFERENCES = ["A man is rowing.", "Two dogs, two cats", "", "It's 3 o'clock.", "no no no"] * 1_000
 TRANSLATIONS = ["The man rows.", None, "x", "It is three o'clock.", "No, no, no!"] * 1_000
@@ -54,18 +54,18 @@ def test_together_scores_are_the_same_and_texts_are_read_and_tokenised_once(
         reads.update(columns or ())
         return read_columns(workspace, file, columns)
 
-    def hashing(texts: pa.ChunkedArray, tokens: str = "words") -> token_columns.HashedTokens:
+    def hashing(texts: pa.ChunkedArray, tokens: str = "words") -> columns.HashedTokens:
         nonlocal tokenised
         tokenised += 1
         return hash_tokens(texts, tokens)
 
-    hash_tokens = token_columns.hash_tokens
+    hash_tokens = columns.hash_tokens
     monkeypatch.setattr(dataset, "read_columns", reading)
     few = [
         work for work in WORKS if work.column in ("unigram_overlap", "sentence_bleu", "translation_length")
     ]
     with monkeypatch.context() as patch:
-        patch.setattr(token_columns, "hash_tokens", hashing)
+        patch.setattr(columns, "hash_tokens", hashing)
         with in_common():
             for work in few:
                 work(workspace, unit("few"))

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from paranmt.errors import ModelError
+from paranmt.base.errors import ModelError
 from paranmt.filters import SCORES, language
 from paranmt.filters.contamination import EvaluationSets, Sentences
 from paranmt.filters.phrases import Phrases

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from paranmt.errors import DamagedError, InputError
-from paranmt.pipeline.published.release import open_release
-from paranmt.transforms import dataset
-from paranmt.transforms.dataset import part_file, read_columns, read_range, write_part
-from paranmt.transforms.sealed_parquet import check_blocks, open_parquet, read_footer, seal_parquet
-from paranmt.transforms.workspace import Workspace
+from paranmt.base.errors import DamagedError, InputError
+from paranmt.pipeline.release.open_release import open_release
+from paranmt.transforms.storage import dataset
+from paranmt.transforms.storage.dataset import part_file, read_columns, read_range, write_part
+from paranmt.transforms.storage.sealed_parquet import check_blocks, open_parquet, read_footer, seal_parquet
+from paranmt.transforms.storage.workspace import Workspace
 
 ROWS = 300
 TABLE = pa.table(

@@ -7,7 +7,7 @@ import torch
 import xxhash
 from safetensors.torch import save_file
 
-from paranmt.errors import ModelError, RecipeError
+from paranmt.base.errors import ModelError, RecipeError
 from paranmt.models.encoders.encoder import Encoder
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.random_weights import draw_weights

@@ -15,7 +15,7 @@ import torch
 from corpus import recipe_text
 from test_run import go, load
 
-from paranmt.errors import ModelError
+from paranmt.base.errors import ModelError
 from paranmt.models.encoders.loading import load_encoder
 
 OWN = "sentence_transformers.models"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from paranmt.errors import InputError
+from paranmt.base.errors import InputError
 from paranmt.models.evaluation.sentences import list_files, read_sentences
 from paranmt.models.sts.sts_data import read_sts
 

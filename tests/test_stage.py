@@ -14,14 +14,20 @@ import pytest
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
 import paranmt
-from paranmt.errors import InputError, RunnerError
+from paranmt.base.errors import InputError, RunnerError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.spark import SparkRunner
-from paranmt.transforms import submission
-from paranmt.transforms.dataset import adopt_part, read_columns, read_joined, read_manifest, write_part
-from paranmt.transforms.stage import Dataset, run_fold, run_parts
-from paranmt.transforms.work import PartWork, Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.beam import submission
+from paranmt.transforms.beam.stage import Dataset, run_fold, run_parts
+from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.storage.dataset import (
+    adopt_part,
+    read_columns,
+    read_joined,
+    read_manifest,
+    write_part,
+)
+from paranmt.transforms.storage.workspace import Workspace
 
 ROOT = Path(paranmt.__file__).parent
 SUBSET = {"Create", "Reshuffle", "ParDo", "CombineGlobally", "DoFn", "CombineFn", "Pipeline"}

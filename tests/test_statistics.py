@@ -20,7 +20,7 @@ from paranmt.filters.statistics import (
     word_frequencies,
 )
 from paranmt.pipeline.statistics.measuring import Sample
-from paranmt.tokens import Tokens, tokenize
+from paranmt.tokens.definition import Tokens, tokenize
 
 LN2 = math.log(2)
 # Table 11 of Wieting et al. 2017.

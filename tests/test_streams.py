@@ -8,8 +8,15 @@ import fsspec
 import pytest
 from bitexts import COMPRESS
 
-from paranmt.errors import InputError
-from paranmt.streams import LONGEST_LINE, LineReader, numbered_lines, open_stream, read_ahead, utf8_lines
+from paranmt.base.errors import InputError
+from paranmt.base.streams import (
+    LONGEST_LINE,
+    LineReader,
+    numbered_lines,
+    open_stream,
+    read_ahead,
+    utf8_lines,
+)
 
 PACKED = [suffix for suffix in COMPRESS if suffix]
 

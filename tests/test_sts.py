@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from paranmt.errors import InputError
+from paranmt.base.errors import InputError
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.sts import YEARS, ScoredSet, Sts, sts_means
 from paranmt.models.sts.sts_data import StsDataset, read_sts

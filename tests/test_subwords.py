@@ -11,7 +11,7 @@ import pytest
 import sentencepiece
 from test_encoders import SMALL
 
-from paranmt.errors import ModelError, RecipeError
+from paranmt.base.errors import ModelError, RecipeError
 from paranmt.models.encoders.kinds import AveragingOptions, Component, MixedOptions
 from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.row_index import RowIndex
@@ -22,7 +22,7 @@ from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.trainer import train_encoder
 from paranmt.pipeline.recipe.training import Tuning
-from paranmt.transforms.train import InputHashes, training_ingredients
+from paranmt.transforms.works.training_encoders import InputHashes, training_ingredients
 
 _WORDS = ["running", "runner", "runs", "walking", "walker", "walks", "dogs", "dog", "cats", "cat", "the", "a"]
 _COUNTS = {word: 40 - 3 * row for row, word in enumerate(_WORDS)}

@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 import torch
 
-from paranmt.errors import InputError, RecipeError
+from paranmt.base.errors import InputError, RecipeError
 from paranmt.models.evaluation import relatedness
 from paranmt.models.evaluation.relatedness import Networks, Pairs, predict
 from paranmt.models.evaluation.supervised import Supervised, read_tasks, split

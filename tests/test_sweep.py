@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from paranmt import processes
-from paranmt.processes import is_dead, is_of_this_host, owner, process_name
-from paranmt.transforms.heartbeat import HEARTBEATS, working
-from paranmt.transforms.run_note import RunNote
-from paranmt.transforms.sweep import sweep
-from paranmt.transforms.workspace import TEMPORARY, Workspace
+from paranmt.base import processes
+from paranmt.base.processes import is_dead, is_of_this_host, owner, process_name
+from paranmt.transforms.beam.run_note import RunNote
+from paranmt.transforms.storage.heartbeat import HEARTBEATS, working
+from paranmt.transforms.storage.sweep import sweep
+from paranmt.transforms.storage.workspace import TEMPORARY, Workspace
 
 HEX = "0123456789abcdef" * 2
 PLACE = process_name().rpartition("-")[0]
@@ -83,7 +83,7 @@ def test_a_process_whose_number_was_used_again_is_dead() -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
 def test_another_users_process_is_alive() -> None:
     code = (
-        "import os, sys; from paranmt.processes import is_dead, process_name; "
+        "import os, sys; from paranmt.base.processes import is_dead, process_name; "
         "process_name(); os.seteuid(65534); print(is_dead(sys.argv[1]))"
     )
     done = subprocess.run([sys.executable, "-c", code, process_name()], capture_output=True, text=True)
@@ -127,9 +127,9 @@ def test_a_workspace_in_memory(tmp_path: Path, dead: str, monkeypatch: pytest.Mo
 
 
 def test_a_long_unit_keeps_giving_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paranmt.transforms.heartbeat.EVERY_SECONDS", 0.1)
-    monkeypatch.setattr("paranmt.transforms.heartbeat._last", 0.0)
-    monkeypatch.setattr("paranmt.transforms.heartbeat._threads", [])
+    monkeypatch.setattr("paranmt.transforms.storage.heartbeat.EVERY_SECONDS", 0.1)
+    monkeypatch.setattr("paranmt.transforms.storage.heartbeat._last", 0.0)
+    monkeypatch.setattr("paranmt.transforms.storage.heartbeat._threads", [])
     workspace = Workspace("memory://beats", run=RunNote("run-7"))
     name = f"{HEARTBEATS}/{process_name()}.json"
     with working(workspace, "translate", "news/a-00001"):

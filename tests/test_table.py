@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from paranmt.launch.evaluation_text import evaluation_text
+from paranmt.launch.display.evaluation_text import evaluation_text
 from paranmt.models.evaluation.table import Column, Row, Table, Value
 
 COLUMNS = (

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 import paranmt
 from paranmt.launch.cli import app
-from paranmt.launch.console import markdown_table, print_json, table
-from paranmt.transforms.content_hash import seal
+from paranmt.launch.display.console import markdown_table, print_json, table
+from paranmt.transforms.storage.content_hash import seal
 
 ESCAPES = "\x1b[31m\x9b2J\x07\u202e"
 REPLACED = "\ufffd[31m\ufffd2J\ufffd\ufffd"
@@ -33,7 +33,7 @@ def shown(*arguments: object) -> str:
 
 
 def test_results_are_printed_in_one_way() -> None:
-    for file in (Path(paranmt.__file__).parent / "launch").glob("*.py"):
+    for file in (Path(paranmt.__file__).parent / "launch").rglob("*.py"):
         calls = [
             node
             for node in ast.walk(ast.parse(file.read_text("utf-8")))

@@ -8,9 +8,9 @@ from ftfy import fix_encoding
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paranmt.tokens import is_nfc, nfc
-from paranmt.transforms.mojibake import suspects
-from paranmt.transforms.text import NO_CLEANING, Cleaning, clean_column, clean_text, clean_texts
+from paranmt.tokens.definition import is_nfc, nfc
+from paranmt.transforms.bitexts.cleaning import NO_CLEANING, Cleaning, clean_column, clean_text, clean_texts
+from paranmt.transforms.bitexts.mojibake import suspects
 
 EVERYTHING = Cleaning(entities=True, mojibake=True, invisible=True)
 

@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.transforms.dataset import read_manifest
-from paranmt.transforms.stage import Dataset, run_parts
-from paranmt.transforms.timing import phase, unit_seconds
-from paranmt.transforms.work import PartWork, Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.beam.stage import Dataset, run_parts
+from paranmt.transforms.beam.timing import phase, unit_seconds
+from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.storage.dataset import read_manifest
+from paranmt.transforms.storage.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def test_the_manifest_says_what_each_part_took(tmp_path: Path) -> None:
 
 def test_phases_are_apart_from_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 1.0, 3.0, 4.0, 8.0, 20.0, 21.0])
-    monkeypatch.setattr("paranmt.transforms.timing.time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("paranmt.transforms.beam.timing.time.perf_counter", lambda: next(clock))
     with unit_seconds() as seconds:
         with phase("load"):
             pass

@@ -24,7 +24,7 @@ from definitions import (
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from paranmt import characters, compiled
+from paranmt.base import compiled
 from paranmt.filters import copies, negation, numbers, scripts
 from paranmt.filters import repetition as repetitions
 from paranmt.filters.bleu import Brevity, sentence_bleu
@@ -33,7 +33,8 @@ from paranmt.filters.overlap import Counting, ngram_overlap
 from paranmt.filters.phrases import Phrases
 from paranmt.models.encoders.row_index import RowIndex
 from paranmt.models.encoders.vocabulary import Units, Vocabulary
-from paranmt.token_columns import (
+from paranmt.tokens import characters
+from paranmt.tokens.columns import (
     count_characters,
     count_spaced,
     hash_texts,
@@ -43,7 +44,7 @@ from paranmt.token_columns import (
     normalised,
     spaced_tokens,
 )
-from paranmt.tokens import Tokens, normalise, tokenize
+from paranmt.tokens.definition import Tokens, normalise, tokenize
 
 TOKENS: list[Tokens] = ["words", "whitespace"]
 # Few different characters, so that tokens repeat: of one to four bytes, spaces, signs, marks that combine,
@@ -294,7 +295,7 @@ def test_a_kernel_is_compiled_again_when_a_helper_or_a_constant_changes(
 ) -> None:
     monkeypatch.setenv("PARANMT_CACHE", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(str(tmp_path))
-    header = "from paranmt.compiled import compiled, helper\n"
+    header = "from paranmt.base.compiled import compiled, helper\n"
     (tmp_path / "kernels_of_test.py").write_text(
         f"{header}from constants_of_test import ADDEND\nfrom helpers_of_test import times\n"
         "\n@compiled\ndef changed(value):\n    return times(value) + ADDEND\n"
@@ -323,11 +324,11 @@ def test_real_text(shared: Path) -> None:
 
 
 def test_compiling_ahead_leaves_nothing_to_compile(capsys: pytest.CaptureFixture[str]) -> None:
-    from paranmt import token_kernels
-    from paranmt.filters import ngram_kernels, number_kernels, phrase_kernels, subsequence_kernels
+    from paranmt.filters.kernels import ngram_kernels, number_kernels, phrase_kernels, subsequence_kernels
     from paranmt.launch import compile_kernels
     from paranmt.models.encoders import averaging_kernels, recurrence_kernels, row_index
     from paranmt.models.training import loss_kernels, nearest_kernels, row_kernels
+    from paranmt.tokens import kernels as token_kernels
 
     compile_kernels.main()
     assert "compiled all kernels into " in capsys.readouterr().out

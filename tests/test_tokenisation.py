@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from paranmt.errors import ModelError, RecipeError
+from paranmt.base.errors import ModelError, RecipeError
 from paranmt.launch.cli import app
 from paranmt.models.encoders import moses
 from paranmt.models.encoders.export import export_encoder
@@ -23,7 +23,7 @@ from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.trainer import train_encoder
 from paranmt.pipeline.recipe.training import Tuning
-from paranmt.tokens import EncoderTokens
+from paranmt.tokens.definition import EncoderTokens
 
 # By the rules of Moses's tokenizer.perl -l en -no-escape: an apostrophe joins what follows it, a full stop
 # stays with abbreviations and single letters, and three dots are a token.

@@ -14,11 +14,11 @@ import torch
 from releases import PRIMARY, write_release
 from torch.utils.data import DataLoader
 
-from paranmt.columns import decile_name
-from paranmt.errors import InputError
-from paranmt.pipeline.published.release import Pairs, open_release
-from paranmt.pipeline.published.torch_dataset import PairDataset
-from paranmt.transforms.release_files import write_release_file
+from paranmt.base.columns import decile_name
+from paranmt.base.errors import InputError
+from paranmt.pipeline.release.open_release import Pairs, open_release
+from paranmt.pipeline.release.torch_dataset import PairDataset
+from paranmt.transforms.storage.release_files import write_release_file
 
 ROWS = 2_000
 TRANSLATED = "translation is not null"

@@ -10,7 +10,7 @@ import pytest
 import torch
 from nmt_models import VARIANTS, sentences, write_model
 
-from paranmt.errors import ModelError, RecipeError
+from paranmt.base.errors import ModelError, RecipeError
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.model_folder import read_model_folder
 from paranmt.models.translation.options import TranslateOptions

@@ -16,7 +16,7 @@ import paranmt.models.training.trainer
 from paranmt.launch.cli import app
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.training.trainer import TrainResult, train_encoder
-from paranmt.pipeline.train_release import release_pairs
+from paranmt.pipeline.release.release_pairs import release_pairs
 
 
 def _write(path: Path, word: str) -> Path:

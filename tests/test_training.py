@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import paranmt.models.training.pair_training as training
-from paranmt.errors import InputError, ModelError, RecipeError
+from paranmt.base.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.averaging import Averaging
 from paranmt.models.encoders.encoder import Encoder
 from paranmt.models.encoders.kinds import (

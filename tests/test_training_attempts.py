@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 import safetensors
 
-from paranmt.errors import WorkspaceError
+from paranmt.base.errors import WorkspaceError
+from paranmt.base.processes import owner, process_name
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.training.checkpoint import load_checkpoint
 from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.trainer import TrainResult, train_encoder
-from paranmt.processes import owner, process_name
-from paranmt.transforms.train import TrainEncoder
-from paranmt.transforms.work import Unit
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.training_encoders import TrainEncoder
 
 _OPTIONS = TrainOptions(
     encoder=AveragingOptions(dimension=4, word_dropout=0.2), epochs=3, batch=4, mega_batch=3, device="cpu"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from paranmt.errors import InputError
+from paranmt.base.errors import InputError
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation import transfer
 from paranmt.models.evaluation.logistic import fit, probabilities

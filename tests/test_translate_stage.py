@@ -13,7 +13,7 @@ import torch
 from nmt_models import SOURCE_WORDS, sentences, write_model
 from test_run import Silent
 
-from paranmt.errors import ModelError, RecipeError
+from paranmt.base.errors import ModelError, RecipeError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.options import TranslateOptions
@@ -23,9 +23,9 @@ from paranmt.models.translation.translator import Candidate
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
-from paranmt.transforms.dataset import read_manifest
-from paranmt.transforms.translate import existing_translations, score_column, translate_column
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.storage.dataset import read_manifest
+from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.translating import existing_translations, score_column, translate_column
 
 
 class Counting:

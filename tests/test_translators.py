@@ -13,7 +13,7 @@ import pytest
 import torch
 from nmt_models import SOURCE_WORDS, TARGET_WORDS, VARIANTS, sentences, write_model
 
-from paranmt.errors import ModelError, RecipeError
+from paranmt.base.errors import ModelError, RecipeError
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.ctranslate2_engine import converted
 from paranmt.models.translation.model_folder import read_model_folder

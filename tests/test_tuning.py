@@ -12,13 +12,13 @@ from corpus import SUBJECTS, recipe_text, write_sts
 from test_cli import ok, paranmt
 from test_run import Silent, load
 
-from paranmt.errors import InputError, RecipeError
+from paranmt.base.errors import InputError, RecipeError
+from paranmt.base.hashing import derive_seed
 from paranmt.filters import SCORES
-from paranmt.filters.draws import Smallest, drawn, sample_keys
-from paranmt.filters.ranges import ALL_PAIRS, Range, decile_ranges, paper_ranges
-from paranmt.filters.ranks import find_cuts
-from paranmt.filters.where import Where
-from paranmt.hashing import derive_seed
+from paranmt.filters.ranks.draws import Smallest, drawn, sample_keys
+from paranmt.filters.ranks.radix import find_cuts
+from paranmt.filters.where.condition import Where
+from paranmt.filters.where.ranges import ALL_PAIRS, Range, decile_ranges, paper_ranges
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.vectors import read_vectors
@@ -34,8 +34,8 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.pipeline.stages import selection_columns, tuned_ranges
 from paranmt.pipeline.tuning.results import TUNING_RESULTS, TuningResults, tuning_results
-from paranmt.transforms.dataset import read_manifest
-from paranmt.transforms.tuning import Trial, best_range, read_trial
+from paranmt.transforms.storage.dataset import read_manifest
+from paranmt.transforms.works.trials import Trial, best_range, read_trial
 
 TUNE = """\
 tune:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from bitexts import COMPRESS
 
-from paranmt.errors import ModelError
+from paranmt.base.errors import ModelError
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vectors import read_vectors
 

@@ -14,14 +14,14 @@ from typer.testing import CliRunner, Result
 
 from paranmt.filters import SCORES
 from paranmt.launch.cli import app
-from paranmt.pipeline.published.release import open_release
-from paranmt.pipeline.published.verify import verify
-from paranmt.pipeline.published.verify_sample import _compare, verify_sample
+from paranmt.pipeline.release.open_release import open_release
 from paranmt.pipeline.release.release_summary import FORMAT
-from paranmt.transforms.content_hash import seal
-from paranmt.transforms.score import packages_of
-from paranmt.transforms.sealed_parquet import seal_parquet
-from paranmt.transforms.versions import made_with
+from paranmt.pipeline.release.verify import verify
+from paranmt.pipeline.release.verify_sample import _compare, verify_sample
+from paranmt.transforms.storage.content_hash import seal
+from paranmt.transforms.storage.sealed_parquet import seal_parquet
+from paranmt.transforms.storage.versions import made_with
+from paranmt.transforms.works.scoring import packages_of
 
 ROWS = 1_000
 FIRST = "data/train-00000-of-00002.parquet"

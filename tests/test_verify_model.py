@@ -15,11 +15,11 @@ from paranmt.launch.cli import app
 from paranmt.models.translation.translator import Candidate
 from paranmt.pipeline.keys import digest
 from paranmt.pipeline.plan import make_plan
-from paranmt.pipeline.published import verify_sample
-from paranmt.pipeline.published.release import open_release
-from paranmt.pipeline.published.verify import verify
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.transforms.release import ReleaseFile
+from paranmt.pipeline.release import verify_sample
+from paranmt.pipeline.release.open_release import open_release
+from paranmt.pipeline.release.verify import verify
+from paranmt.transforms.works.releasing import ReleaseFile
 
 
 def command(*arguments: object) -> Result:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paranmt.errors import ModelError
+from paranmt.base.errors import ModelError
 from paranmt.models.encoders.row_index import RowIndex
 from paranmt.models.encoders.vocabulary import UNKNOWN_ROW, Tags, Vocabulary, most_frequent, trigrams, words
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from paranmt.errors import RecipeError
-from paranmt.filters import where as where_module
-from paranmt.filters.expression import FUNCTIONS, MAX_CHARACTERS
-from paranmt.filters.where import ClauseDrops, Where
+from paranmt.base.errors import RecipeError
+from paranmt.filters.where import condition as where_module
+from paranmt.filters.where.condition import ClauseDrops, Where
+from paranmt.filters.where.expression import FUNCTIONS, MAX_CHARACTERS
 
 COLUMNS = {
     "trigram_overlap": pa.float32(),
@@ -414,7 +414,7 @@ def test_reading_and_computing_an_expression_does_not_import_pandas() -> None:
     """pyarrow imports it for some conversions from and to Python's values."""
     code = (
         "import sys, numpy as np, pyarrow as pa\n"
-        "from paranmt.filters.where import Where\n"
+        "from paranmt.filters.where.condition import Where\n"
         "where = Where.parse('a > 1 and b is not null', {'a': pa.float32(), 'b': pa.string()})\n"
         "empty = pa.table([pa.nulls(3, pa.float32()), pa.nulls(3, pa.string())], names=['a', 'b'])\n"
         "assert where.drops(empty).clauses[1].alone == 3\n"

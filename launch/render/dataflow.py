@@ -7,8 +7,8 @@ process each; every other stage gets machines without GPUs.
 import shlex
 from dataclasses import dataclass
 
-from ...errors import RecipeError
-from ..options import option
+from ...base.errors import RecipeError
+from ..commands.options import option
 from ..runners.dataflow import DataflowRunner, as_flags
 from .kubernetes_objects import to_yaml
 from .target import MARK, Source, Target, check_places, device_overrides, is_local

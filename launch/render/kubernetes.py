@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from ...errors import RecipeError
-from ..options import option
+from ...base.errors import RecipeError
+from ..commands.options import option
 from .kubernetes_flink import Cluster, FlinkImages, Sizes, cluster_objects
 from .kubernetes_objects import (
     DRIVER,

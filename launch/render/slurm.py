@@ -13,8 +13,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...errors import RecipeError
-from ..options import option
+from ...base.errors import RecipeError
+from ..commands.options import option
 from .target import MARK, Source, Target, check_places, device_overrides
 
 _TIME = r"(\d+-\d{1,2}(:\d{1,2}){0,2}|\d+(:\d{1,2}){0,2})"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from ...errors import RecipeError
-from ..options import flags_of
+from ...base.errors import RecipeError
+from ..commands.options import flags_of
 
 if TYPE_CHECKING:
     from ...pipeline.recipe.recipe import Recipe

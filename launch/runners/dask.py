@@ -8,8 +8,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...errors import RunnerError
-from ..options import option
+from ...base.errors import RunnerError
+from ..commands.options import option
 from .profile import Profile, reach, require, require_package, require_shared
 
 if TYPE_CHECKING:

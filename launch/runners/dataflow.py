@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...errors import RunnerError
-from ..options import option
+from ...base.errors import RunnerError
+from ..commands.options import option
 from .profile import Profile, require, require_package
 
 if TYPE_CHECKING:

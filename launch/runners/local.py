@@ -12,9 +12,9 @@ import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...errors import RunnerError
-from ...interrupts import at_interrupt
-from ..options import option
+from ...base.errors import RunnerError
+from ...base.interrupts import at_interrupt
+from ..commands.options import option
 from .profile import Profile, quiet
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ image that each worker starts; or `loopback`, the process that submits the job, 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ...errors import RunnerError
-from ..options import option
+from ...base.errors import RunnerError
+from ..commands.options import option
 from .profile import Profile, quiet, reach, require, require_shared
 
 if TYPE_CHECKING:

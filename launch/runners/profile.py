@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ...errors import RunnerError
-from ..options import flags_of
+from ...base.errors import RunnerError
+from ..commands.options import flags_of
 
 if TYPE_CHECKING:
     import apache_beam as beam

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...errors import RunnerError
-from ..options import option
+from ...base.errors import RunnerError
+from ..commands.options import option
 from .portable import PortableRunner
 from .profile import reach
 

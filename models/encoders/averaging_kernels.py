@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...compiled import compiled
+from ...base.compiled import compiled
 
 
 @compiled

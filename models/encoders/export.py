@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import safetensors.torch
 
-from ...characters import SPACE, WORD, classes
-from ...errors import ModelError
-from ...outputs import new_folder
-from ...tokens import Tokens
+from ...base.errors import ModelError
+from ...base.outputs import new_folder
+from ...tokens.characters import SPACE, WORD, classes
+from ...tokens.definition import Tokens
 from .kinds import AveragingOptions
 from .sentence_encoder import SentenceEncoder
 from .sentence_transformer import SentenceTransformerEncoder

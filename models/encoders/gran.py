@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...errors import RecipeError
+from ...base.errors import RecipeError
 from .lstm import lstm_layer
 from .recurrence import Dense, NormalStart, Recurrent, Steps, zeros
 from .vocabulary import Units

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from ...bounds import LAYERS, SIZE, check_numbers
-from ...documents import LARGEST, parse_json
-from ...errors import ModelError, RecipeError, UserError
-from ...streams import file_system, open_stream
+from ...base.bounds import LAYERS, SIZE, check_numbers
+from ...base.documents import LARGEST, parse_json
+from ...base.errors import ModelError, RecipeError, UserError
+from ...base.streams import file_system, open_stream
 from .options import EncoderOptions, UnitOptions
 from .vocabulary import Units
 

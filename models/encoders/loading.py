@@ -4,8 +4,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import ModelError
-from ...tokens import EncoderTokens
+from ...base.errors import ModelError
+from ...tokens.definition import EncoderTokens
 from ..gpu import has_gpu
 
 if TYPE_CHECKING:

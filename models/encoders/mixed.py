@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...errors import RecipeError
+from ...base.errors import RecipeError
 from .encoder import Encoder
 from .token_ids import Streams
 

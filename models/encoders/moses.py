@@ -3,8 +3,8 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ...errors import ModelError
-from ...tokens import nfc
+from ...base.errors import ModelError
+from ...tokens.definition import nfc
 
 if TYPE_CHECKING:
     from sacremoses import MosesTokenizer

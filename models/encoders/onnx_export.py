@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from ...errors import ModelError
-from ...outputs import new_folder
+from ...base.errors import ModelError
+from ...base.outputs import new_folder
 from .averaging import Averaging
 from .encoder import Encoder
 from .export import tokenizer, write_json

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from ...bounds import NOT_ALL, NOT_NEGATIVE, SIZE, check_numbers
-from ...errors import RecipeError
+from ...base.bounds import NOT_ALL, NOT_NEGATIVE, SIZE, check_numbers
+from ...base.errors import RecipeError
 from .vocabulary import Units
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
-from ...compiled import compiled, fused, helper
+from ...base.compiled import compiled, fused, helper
 
 # Of exp on ±ln 2 / 2, and of tanh on ±0.625: polynomials fitted for the smallest relative error, below 2⁻²⁷.
 _E2, _E3, _E4, _E5, _E6 = map(np.float32, (0.49999994, 0.1666652, 0.041668393, 0.008368782, 0.0013814458))

@@ -3,9 +3,9 @@
 import numpy as np
 import pyarrow as pa
 
-from ...compiled import compiled
-from ...token_columns import Texts, count_spaced, hash_texts, hash_tokens, hash_trigrams, lower_tokens
-from ...tokens import EncoderTokens
+from ...base.compiled import compiled
+from ...tokens.columns import Texts, count_spaced, hash_texts, hash_tokens, hash_trigrams, lower_tokens
+from ...tokens.definition import EncoderTokens
 from .subwords import SubwordVocabulary
 from .token_ids import TokenIds
 from .vocabulary import END_TAG, START_TAG, Vocabulary, words

@@ -14,10 +14,10 @@ import safetensors.torch
 import torch
 import xxhash
 
-from ...bounds import COUNT
-from ...documents import read_json
-from ...errors import ModelError
-from ...tokens import EncoderTokens
+from ...base.bounds import COUNT
+from ...base.documents import read_json
+from ...base.errors import ModelError
+from ...tokens.definition import EncoderTokens
 from ..finite import check_finite
 from ..gpu import has_gpu
 from .encoder import Encoder, embed

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from safetensors import SafetensorError
 
-from ...documents import read_json
-from ...errors import ModelError
+from ...base.documents import read_json
+from ...base.errors import ModelError
 from ..finite import check_finite
 
 if TYPE_CHECKING:

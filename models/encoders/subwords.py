@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import sentencepiece
 
-from ...errors import ModelError, RecipeError
-from ...streams import open_raw, reading
-from ...tokens import EncoderTokens
+from ...base.errors import ModelError, RecipeError
+from ...base.streams import open_raw, reading
+from ...tokens.definition import EncoderTokens
 from .token_ids import TokenIds
 from .vocabulary import UNKNOWN_ROW, Tags, Units, Vocabulary, words
 

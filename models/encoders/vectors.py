@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import InputError, ModelError
-from ...streams import file_system, open_stream, reaching, reading
+from ...base.errors import InputError, ModelError
+from ...base.streams import file_system, open_stream, reaching, reading
 
 # PARAGRAM's row for unknown words, and the row of some GloVe files.
 UNKNOWN_WORDS = ("UUUNKKK", "<unk>")

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from ...errors import ModelError
-from ...tokens import EncoderTokens, tokenize
+from ...base.errors import ModelError
+from ...tokens.definition import EncoderTokens, tokenize
 from .moses import moses_tokens
 
 Units = Literal["words", "trigrams", "subwords"]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import ModelError
-from ...tokens import EncoderTokens
+from ...base.errors import ModelError
+from ...tokens.definition import EncoderTokens
 from ..encoders.encodes import Encodes, development_of
 
 _FUNCTION = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ...errors import ModelError, RecipeError
-from ...hashing import derive_seed
+from ...base.errors import ModelError, RecipeError
+from ...base.hashing import derive_seed
 from ..encoders.encodes import Encodes
 from ..sts.sts_data import StsDataset
 from .any_encoder import Counted

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ...bounds import SEED, check_numbers
-from ...errors import ModelError, RecipeError
-from ...paths import FilePath
+from ...base.bounds import SEED, check_numbers
+from ...base.errors import ModelError, RecipeError
+from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
 from .any_encoder import Counted
 from .bootstrap import RESAMPLES, estimate

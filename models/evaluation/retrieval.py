@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...bounds import COUNT, SEED, check_numbers
-from ...errors import InputError
-from ...paths import FilePath
-from ...streams import lines_in_memory, open_stream, reading
+from ...base.bounds import COUNT, SEED, check_numbers
+from ...base.errors import InputError
+from ...base.paths import FilePath
+from ...base.streams import lines_in_memory, open_stream, reading
 from ..encoders.encodes import Encodes
 from .bootstrap import RESAMPLES, estimate
 from .evaluation import Evaluation, Measured

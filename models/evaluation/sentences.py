@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 
 from fsspec.implementations.local import LocalFileSystem
 
-from ...documents import parse_json
-from ...errors import InputError
-from ...streams import COMPRESSIONS, file_system, numbered_lines, reaching
+from ...base.documents import parse_json
+from ...base.errors import InputError
+from ...base.streams import COMPRESSIONS, file_system, numbered_lines, reaching
 
 MIN_WORDS = 3
 """The fewest words with a letter that make a field a sentence."""

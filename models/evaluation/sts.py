@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...paths import FilePath
+from ...base.paths import FilePath
 from ..encoders.encodes import Encodes, development_of
 from ..sts.correlation import cosines, pearson, spearman
 from ..sts.sts_data import StsDataset, read_sts

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import xxhash
 
-from ...bounds import COUNT, NOT_NEGATIVE, POSITIVE, SEED, SHARE, check_numbers
-from ...errors import InputError, RecipeError
-from ...ingredients import later
-from ...paths import FilePath
+from ...base.bounds import COUNT, NOT_NEGATIVE, POSITIVE, SEED, SHARE, check_numbers
+from ...base.errors import InputError, RecipeError
+from ...base.ingredients import later
+from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
 from ..sts.correlation import pearson, spearman
 from ..sts.sts_data import StsDataset, read_sts

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...bounds import SEED, check_numbers
-from ...errors import InputError
-from ...paths import FilePath
+from ...base.bounds import SEED, check_numbers
+from ...base.errors import InputError
+from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
 from ..sts.correlation import pearson, spearman
 from .bootstrap import Estimate, estimate, resampled_pearson

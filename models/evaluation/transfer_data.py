@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ...errors import InputError
-from ...streams import lines_in_memory
+from ...base.errors import InputError
+from ...base.streams import lines_in_memory
 from ..sts.sts_data import read_sts
 from .sentences import SetFile, decoded, list_files
 

@@ -9,8 +9,8 @@ in the same folders, so that what is tuned can still be tested on them.
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from ...errors import InputError
-from ...streams import file_system, reaching
+from ...base.errors import InputError
+from ...base.streams import file_system, reaching
 from .sts_data import DevSets, StsDataset, is_development, read_sts
 
 _EXPECTED: dict[DevSets, str] = {

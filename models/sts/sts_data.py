@@ -12,8 +12,8 @@ from typing import Any, Literal
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from ...errors import InputError
-from ...streams import file_system, lines_in_memory, reaching, utf8_lines
+from ...base.errors import InputError
+from ...base.streams import file_system, lines_in_memory, reaching, utf8_lines
 
 _SEMEVAL = re.compile(r"STS(?P<year>20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
 _YEAR = re.compile(r"20[12]\d")

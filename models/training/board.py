@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import ModelError
+from ...base.errors import ModelError
 
 if TYPE_CHECKING:
     from torch.utils.tensorboard import SummaryWriter

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...documents import parse_json
-from ...errors import InputError
-from ...streams import numbered_lines, utf8_lines
+from ...base.documents import parse_json
+from ...base.errors import InputError
+from ...base.streams import numbered_lines, utf8_lines
 from ..encoders.vocabulary import words
 from .options import TextOptions
 

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 import xxhash
 
-from ...errors import RecipeError
-from ...hashing import derive_seed
+from ...base.errors import RecipeError
+from ...base.hashing import derive_seed
 from ..encoders.encodes import Encodes
 from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ...bounds import (
+from ...base.bounds import (
     COUNT,
     LAYERS,
     NOT_NEGATIVE,
@@ -15,8 +15,8 @@ from ...bounds import (
     Bounds,
     check_numbers,
 )
-from ...errors import RecipeError
-from ...paths import FilePath
+from ...base.errors import RecipeError
+from ...base.paths import FilePath
 from ..encoders.kinds import AnyEncoder, AveragingOptions
 from .options import TextOptions, TrainOptions
 

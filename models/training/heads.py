@@ -12,9 +12,9 @@ import safetensors.torch
 import torch
 import xxhash
 
-from ...bounds import COUNT, LAYERS, SIZE, check_numbers
-from ...documents import read_json
-from ...errors import InputError, ModelError
+from ...base.bounds import COUNT, LAYERS, SIZE, check_numbers
+from ...base.documents import read_json
+from ...base.errors import InputError, ModelError
 from ..encoders.random_weights import Linear
 from ..finite import check_finite
 from ..sts.correlation import pearson

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...compiled import compiled, helper
+from ...base.compiled import compiled, helper
 
 
 @helper

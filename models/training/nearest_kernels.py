@@ -16,7 +16,7 @@ from numba.core import cgutils, types
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
-from ...compiled import compiled, unordered
+from ...base.compiled import compiled, unordered
 
 _TORCH = torch.backends.cpu.get_cpu_capability()  # obeys ATEN_CPU_CAPABILITY
 _NUMBA = cpu_target.target_context.codegen().magic_tuple()[2].split(",")  # obeys NUMBA_CPU_FEATURES

@@ -3,20 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...bounds import (
-    COUNT,
-    FINITE,
-    NONE_OR_MORE,
-    NOT_NEGATIVE,
-    POSITIVE,
-    SEED,
-    SHARE,
-    check_numbers,
-)
-from ...errors import RecipeError
-from ...ingredients import later
-from ...paths import FilePath
-from ...tokens import EncoderTokens
+from ...base.bounds import COUNT, FINITE, NONE_OR_MORE, NOT_NEGATIVE, POSITIVE, SEED, SHARE, check_numbers
+from ...base.errors import RecipeError
+from ...base.ingredients import later
+from ...base.paths import FilePath
+from ...tokens.definition import EncoderTokens
 from ..encoders.kinds import AnyEncoder, AveragingOptions
 from ..encoders.vocabulary import Tags, Units
 from ..gpu import has_gpu

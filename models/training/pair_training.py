@@ -12,7 +12,7 @@ from typing import cast
 import numpy as np
 import torch
 
-from ...hashing import derive_seed
+from ...base.hashing import derive_seed
 from ..encoders.encoder import Encoder, embed
 from ..encoders.token_ids import Streams, TokenIds
 from .checkpoint import SAVE_SECONDS, TrainState, load_checkpoint, random_tensors, restore_random, state_of

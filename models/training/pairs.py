@@ -16,7 +16,7 @@ from typing import IO, Protocol
 import numpy as np
 import xxhash
 
-from ...errors import InputError, WorkspaceError
+from ...base.errors import InputError, WorkspaceError
 from ..checksums import is_intact, write_checksums
 from ..encoders.subwords import SubwordVocabulary, load_vocabulary
 from ..encoders.token_ids import Streams, TokenIds

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 import torch.distributed as dist
 
-from ...errors import RunnerError
+from ...base.errors import RunnerError
 from ..gpu import has_gpu
 from .clock import Clock
 

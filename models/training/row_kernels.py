@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...compiled import compiled, fused
+from ...base.compiled import compiled, fused
 
 
 @compiled

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ...errors import ModelError
+from ...base.errors import ModelError
 
 TOKENS, CHECKPOINT, NOT_FINITE = "tokens", "checkpoint.safetensors", "not-finite.json"
 

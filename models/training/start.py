@@ -6,8 +6,8 @@ from pathlib import Path
 import torch
 import xxhash
 
-from ...errors import RecipeError
-from ...hashing import derive_seed
+from ...base.errors import RecipeError
+from ...base.hashing import derive_seed
 from ..encoders.encoder import Encoder
 from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder, table_of

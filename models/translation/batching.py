@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
-from ...errors import ModelError
+from ...base.errors import ModelError
 from .translator import Candidate
 
 if TYPE_CHECKING:

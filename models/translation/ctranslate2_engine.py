@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import ctranslate2
 
-from ...documents import read_json
-from ...errors import ModelError, RecipeError, first_line
+from ...base.documents import read_json
+from ...base.errors import ModelError, RecipeError, first_line
 from .batching import Budget, forced_candidates, in_batches, within_memory
 from .ctranslate2_export import VERSION, export_ctranslate2
 from .model_folder import ModelFolder, build_once, digest

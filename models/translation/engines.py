@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import ModelError, RecipeError
+from ...base.errors import ModelError, RecipeError
 from ..gpu import has_gpu
 from .model_folder import ModelFolder, fetch, read_model_folder
 from .translator import Translator

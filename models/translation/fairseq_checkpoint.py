@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from ...errors import ModelError
+from ...base.errors import ModelError
 from .fairseq_files import NO_PARAMETER, PAD, read_checkpoint, read_dictionary
 from .model_folder import ModelFolder
 

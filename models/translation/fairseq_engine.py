@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...errors import ModelError
+from ...base.errors import ModelError
 from .batching import Budget, forced_candidates, in_batches, within_memory
 from .fairseq_checkpoint import Architecture, FairseqCheckpoint, Stack, load_checkpoint
 from .fairseq_files import PAD

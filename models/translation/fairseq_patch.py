@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from ... import install
-from ...errors import RecipeError
+from ...base.errors import RecipeError
 
 _lock = threading.Lock()
 _patched = False

@@ -16,8 +16,8 @@ from typing import Literal
 
 import fsspec
 
-from ...errors import ModelError
-from ...streams import file_system, reaching
+from ...base.errors import ModelError
+from ...base.streams import file_system, reaching
 from ..checksums import is_intact, write_checksums
 
 logger = logging.getLogger(__name__)

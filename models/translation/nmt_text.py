@@ -10,9 +10,9 @@ from typing import TextIO
 import numpy as np
 import sentencepiece
 
-from ...errors import InputError, RecipeError
-from ...hashing import seeded_hash
-from ...tokens import normalise
+from ...base.errors import InputError, RecipeError
+from ...base.hashing import seeded_hash
+from ...tokens.definition import normalise
 
 # Longer sentences cost quadratic time and help little; the same limit applies to both sides.
 _LONGEST = 250

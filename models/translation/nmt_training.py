@@ -17,9 +17,9 @@ from typing import Literal
 import sacrebleu
 
 from ... import install
-from ...bounds import COUNT, LAYERS, NONE_OR_MORE, NOT_ALL, POSITIVE, Bounds, check_numbers
-from ...errors import RecipeError
-from ...outputs import check_absent, temporary_beside
+from ...base.bounds import COUNT, LAYERS, NONE_OR_MORE, NOT_ALL, POSITIVE, Bounds, check_numbers
+from ...base.errors import RecipeError
+from ...base.outputs import check_absent, temporary_beside
 from . import engines
 from .ctranslate2_engine import write_ctranslate2
 from .fairseq_files import average_checkpoints

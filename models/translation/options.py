@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from ...bounds import COUNT, NONE_OR_MORE, Bounds, check_numbers
-from ...errors import RecipeError
-from ...names import NameIn
-from ...paths import FilePath
+from ...base.bounds import COUNT, NONE_OR_MORE, Bounds, check_numbers
+from ...base.errors import RecipeError
+from ...base.names import NameIn
+from ...base.paths import FilePath
 from .engines import ENGINES
 from .search_options import SearchOptions
 

@@ -2,8 +2,17 @@
 
 from dataclasses import dataclass
 
-from ...bounds import COUNT, NONE_OR_MORE, NOT_NEGATIVE, NOT_NONE, POSITIVE, SEED, Bounds, check_numbers
-from ...errors import RecipeError
+from ...base.bounds import (
+    COUNT,
+    NONE_OR_MORE,
+    NOT_NEGATIVE,
+    NOT_NONE,
+    POSITIVE,
+    SEED,
+    Bounds,
+    check_numbers,
+)
+from ...base.errors import RecipeError
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import sentencepiece
 
-from ...errors import ModelError
+from ...base.errors import ModelError
 
 # These must not come from text, because a dictionary would take them for its own symbols.
 _RESERVED = frozenset(("<s>", "<pad>", "<blank>", "</s>"))

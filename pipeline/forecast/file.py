@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
-from ...transforms.runner import Runner
-from ...transforms.workspace import Workspace
+from ...transforms.beam.runner import Runner
+from ...transforms.storage.workspace import Workspace
 from ..keys import digest
 from ..plan import Plan
 from ..status import Running, Status

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...filters.ranks import FEW_ROWS
-from ...transforms.duplicates import count_buckets
+from ...filters.ranks.radix import FEW_ROWS
+from ...transforms.works.duplicate_groups import count_buckets
 from ..stage_kinds import UnitOfWork, kind_of
 from .samples import Corpus, Pilot, Sample, StageSamples
 

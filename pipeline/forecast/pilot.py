@@ -11,25 +11,32 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ...errors import RecipeError
-from ...filters.deciles import DecileRanks
-from ...filters.draws import Smallest
-from ...filters.ranks import CutSearch
-from ...hashing import derive_seed
-from ...processes import process_name
-from ...transforms.dataset import Entry, read_manifest
-from ...transforms.deciles import RankUnit, TallyScores
-from ...transforms.input_file import SIDES
-from ...transforms.inputs import BitextInput
+from ...base.errors import RecipeError
+from ...base.hashing import derive_seed
+from ...base.processes import process_name
+from ...filters.ranks.deciles import DecileRanks
+from ...filters.ranks.draws import Smallest
+from ...filters.ranks.radix import CutSearch
+from ...transforms.beam.runner import Runner
+from ...transforms.beam.timing import WORK
+from ...transforms.beam.work import Unit
+from ...transforms.bitexts.input_file import SIDES
+from ...transforms.bitexts.inputs import BitextInput
+from ...transforms.bitexts.sampling import (
+    Counted,
+    SamplePart,
+    choose_rows,
+    count_rows,
+    cut_into_parts,
+    write_sample,
+)
 from ...transforms.model_kinds import model_kind_of
-from ...transforms.runner import Runner
-from ...transforms.sampling import Counted, SamplePart, choose_rows, count_rows, cut_into_parts, write_sample
-from ...transforms.select import SelectPart, TallySelected
-from ...transforms.timing import WORK
-from ...transforms.train import TrainEncoder
-from ...transforms.tuning import MakePool, RunTrial
-from ...transforms.work import Unit
-from ...transforms.workspace import TEMPORARY, Workspace
+from ...transforms.storage.dataset import Entry, read_manifest
+from ...transforms.storage.workspace import TEMPORARY, Workspace
+from ...transforms.works.ranking import RankUnit, TallyScores
+from ...transforms.works.selecting import SelectPart, TallySelected
+from ...transforms.works.training_encoders import TrainEncoder
+from ...transforms.works.trials import MakePool, RunTrial
 from ..execution import Observer
 from ..plan import Plan
 from ..recipe.recipe import Recipe

@@ -5,8 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
-from ...columns import DUPLICATE_FACTS, PROVENANCE, column_problem, decile_column, decile_name, name_problem
-from ...errors import RecipeError
+from ...base.columns import (
+    DUPLICATE_FACTS,
+    PROVENANCE,
+    column_problem,
+    decile_column,
+    decile_name,
+    name_problem,
+)
+from ...base.errors import RecipeError
 from ...filters import SCORES
 from .document import Data, Place
 from .problems import Problem, nearest, value_at
@@ -133,7 +140,7 @@ def _selections(data: dict[str, Data]) -> Iterator[Problem]:
 
 
 def _condition(place: Place, where: str, columns: dict[str, pa.DataType]) -> Iterator[Problem]:
-    from ...filters.where import Where  # imports DuckDB and sqlglot, which not every recipe needs
+    from ...filters.where.condition import Where  # imports DuckDB and sqlglot, which not every recipe needs
 
     try:
         Where.parse(where, columns)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from ...errors import RecipeError
+from ...base.errors import RecipeError
 
 Data = None | bool | int | float | str | list["Data"] | dict[str, "Data"]
 Place = tuple[str | int, ...]  # the keys and list indices that lead to a value

@@ -9,10 +9,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
+from ...base.paths import FilePath
 from ...models.evaluation.evaluation import Evaluation
 from ...models.evaluation.kinds import EVALUATIONS
-from ...paths import FilePath
-from ...tokens import EncoderTokens
+from ...tokens.definition import EncoderTokens
 from .section import STRICT
 
 

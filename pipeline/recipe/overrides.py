@@ -1,6 +1,6 @@
 """`--set key.key=value`: setting one value of a recipe on the command line."""
 
-from ...errors import RecipeError
+from ...base.errors import RecipeError
 from .document import Data, Place, read_yaml
 from .problems import nearest, shown
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from ...paths import PathMark
+from ...base.paths import PathMark
 
 T = TypeVar("T")
 

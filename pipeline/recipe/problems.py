@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ...errors import RecipeError
+from ...base.errors import RecipeError
 from .document import Data, Place
 
 Schema = Mapping[str, Any]  # a JSON Schema

@@ -12,16 +12,16 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
-from ...bounds import COUNT, PAIRS, SEED
-from ...documents import read_document
-from ...errors import RecipeError
+from ...base.bounds import COUNT, PAIRS, SEED
+from ...base.documents import read_document
+from ...base.errors import RecipeError
+from ...base.hashing import derive_seed
+from ...base.paths import FilePath
 from ...filters import SCORES
-from ...filters.duplicates import DuplicatesOf
+from ...filters.duplicates.exact import DuplicatesOf
 from ...filters.score import Score
-from ...hashing import derive_seed
 from ...models.translation.options import TranslateOptions
-from ...paths import FilePath
-from ...transforms.inputs import BitextInput
+from ...transforms.bitexts.inputs import BitextInput
 from .checks import cross_check, primary_score
 from .document import MAX_BYTES, Data, Place, read_yaml
 from .evaluations import ByKind, EvaluationEntry

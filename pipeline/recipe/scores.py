@@ -12,7 +12,7 @@ from ...filters import SCORES
 from ...filters.similarity import EncoderSpec, ParaphraseSimilarity
 from ...models.encoders.kinds import DEFAULT_TYPE, ENCODERS, optional_type
 from ...models.encoders.options import EncoderOptions
-from ...transforms.trained_encoder import TrainedEncoder
+from ...transforms.works.trained_encoder import TrainedEncoder
 from .document import Data
 
 T = TypeVar("T")

@@ -11,11 +11,11 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from ...bounds import COUNT, PAIRS, Bounds, check_numbers
-from ...errors import RecipeError
+from ...base.bounds import COUNT, PAIRS, Bounds, check_numbers
+from ...base.errors import RecipeError
+from ...base.paths import FilePath
 from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
 from ...models.training.options import Objective, TrainOptions
-from ...paths import FilePath
 from ...transforms.pair_files import PairFileOptions
 
 DEFAULT_OBJECTIVE = TrainOptions.objective

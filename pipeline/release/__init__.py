@@ -1,1 +1,1 @@
-"""Describing a release: the dataset card for people, and metadata as JSON for machines."""
+"""A release: described, opened, streamed, cut, verified and published."""

@@ -7,7 +7,7 @@ import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ...columns import decile_name
+from ...base.columns import decile_name
 from .release_summary import ReleaseSummary, rejects_by_reason, type_name
 
 DATA_FILES = "data/train-*.parquet"

@@ -11,13 +11,13 @@ from dataclasses import asdict, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...documents import parse_json
+from ...base.documents import parse_json
 from ...filters.contamination import KINDS, MATCHES, Contamination
-from ...transforms.content_hash import seal, unseal
-from ...transforms.dataset import Entry, is_intact, read_columns, write_parquet
-from ...transforms.file_hashes import as_planned
 from ...transforms.model_kinds.evaluation_sets import count_sentences
-from ...transforms.workspace import SHA256, checksum
+from ...transforms.storage.content_hash import seal, unseal
+from ...transforms.storage.dataset import Entry, is_intact, read_columns, write_parquet
+from ...transforms.storage.file_hashes import as_planned
+from ...transforms.storage.workspace import SHA256, checksum
 from ..plan import Plan
 from ..stages import Stage
 from .metadata import to_json

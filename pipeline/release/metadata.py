@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 import pyarrow as pa
 
-from ...columns import PAIR_ID, Column
-from ...transforms.content_hash import seal
+from ...base.columns import PAIR_ID, Column
+from ...transforms.storage.content_hash import seal
 from .card import CITATION, DATA_FILES, dataset_card
 from .release_summary import FORMAT, FORMAT_VERSION, OtherFile, ReleaseSummary, other_file, type_name
 

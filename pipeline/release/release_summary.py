@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from ...columns import Column
-from ...transforms.release_files import FileInfo
+from ...base.columns import Column
+from ...transforms.storage.release_files import FileInfo
 from ..keys import digest
 
 FORMAT = "paranmt release"

@@ -4,17 +4,17 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...columns import score_column
-from ...errors import WorkspaceError
+from ...base.columns import score_column
+from ...base.errors import WorkspaceError
 from ...filters.contamination import KINDS, Contamination
-from ...transforms.dataset import Manifest, read_manifest
+from ...transforms.bitexts.cleaning import Cleaning
 from ...transforms.model_kinds import model_kind_of
-from ...transforms.release import ReleaseFile
-from ...transforms.release_files import FileInfo, release_file_name
-from ...transforms.score import VALUE
-from ...transforms.select import SelectPart
-from ...transforms.text import Cleaning
-from ...transforms.versions import package_versions
+from ...transforms.storage.dataset import Manifest, read_manifest
+from ...transforms.storage.release_files import FileInfo, release_file_name
+from ...transforms.storage.versions import package_versions
+from ...transforms.works.releasing import ReleaseFile
+from ...transforms.works.scoring import VALUE
+from ...transforms.works.selecting import SelectPart
 from ..plan import Plan
 from ..stages import Stage
 from .release_summary import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...hashing import seeded_hash
+from ...base.hashing import seeded_hash
 from ...models.evaluation.comparison import Cell, Comparison
 from ...models.evaluation.table import Block, Row
 from .charts import Chart, Scatter, bars_chart, scatter_plot

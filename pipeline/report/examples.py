@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
-from ...hashing import derive_seed, seeded_hash
+from ...base.columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
+from ...base.hashing import derive_seed, seeded_hash
+from ...base.streams import read_ahead
 from ...models.sts.correlation import spearman
-from ...streams import read_ahead
 from ..plan import Plan
 from ..release.run_summary import manifest_of
 from ..statistics.run_sample import draw_parts, read_rows, translation_stage

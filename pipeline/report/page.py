@@ -6,7 +6,6 @@ import inspect
 import re
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -28,9 +27,6 @@ from .charts import (
     shade,
 )
 from .data import EXAMPLES, POINTS, ReportData, ScoreReport, TrainingCurves
-
-if TYPE_CHECKING:
-    from ..reproduction.results import Reproduction
 
 # Characters that HTML cannot contain even as references: control characters except tab, newline and
 # return, halves of surrogate pairs, and the last two code points of the first plane.
@@ -86,11 +82,6 @@ def as_html(page: str) -> str:
 def render_tuning(results: TuningResults) -> str:
     """The page of an entry of `tune` as HTML."""
     return NOT_TEXT.sub("\ufffd", templates.get_template("tuning.html.jinja").render(results=results))
-
-
-def render_reproduction(results: "Reproduction") -> str:
-    """The page of a table of a paper as HTML."""
-    return as_html(templates.get_template("reproduction.html.jinja").render(results=results))
 
 
 def _tuning_charts(results: TuningResults) -> list[Chart]:

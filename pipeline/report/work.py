@@ -10,27 +10,20 @@ from pathlib import Path
 import pyarrow as pa
 import yaml
 
+from ...base.streams import read_ahead
 from ...models.evaluation.table import Table
-from ...streams import read_ahead
-from ...transforms.dataset import Entry, read_columns, read_manifest, read_run
-from ...transforms.evaluate import RESULTS, WITHOUT_CONTAMINATED
-from ...transforms.single_job import SingleJob, home, read_built
-from ...transforms.work import Unit
-from ...transforms.workspace import Workspace
+from ...transforms.beam.single_job import SingleJob, home, read_built
+from ...transforms.beam.work import Unit
+from ...transforms.storage.dataset import Entry, read_columns, read_manifest, read_run
+from ...transforms.storage.workspace import Workspace
+from ...transforms.works.evaluating import RESULTS, WITHOUT_CONTAMINATED
 from ..plan import Plan
 from ..release.release_summary import ScoreSummary, TranslationCounts
 from ..release.run_summary import manifest_of, summarise_release
 from ..stage_kinds import kind_name
 from ..statistics.run_sample import run_tables
 from ..tuning.results import TUNING_RESULTS
-from .data import (
-    EvaluationResults,
-    ReportData,
-    ScoreReport,
-    StageCost,
-    TrainingCurves,
-    sample_pair,
-)
+from .data import EvaluationResults, ReportData, ScoreReport, StageCost, TrainingCurves, sample_pair
 from .examples import decile_examples, random_rows, score_relations, scores_with_deciles
 from .histogram import collect_histogram
 from .page import duration, render_report

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...filters.statistics import Moments, NgramCounts, SentenceMeasures, TextStatistics, word_frequencies
-from ...tokens import Tokens
+from ...tokens.definition import Tokens
 from .sources import Batch, Source
 
 SAMPLE = 100_000

@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...hashing import derive_seed, seeded_hash
+from ...base.hashing import derive_seed, seeded_hash
+from ...base.streams import read_ahead
 from ...models.evaluation.table import Table
-from ...streams import read_ahead
-from ...transforms.dataset import read_joined
+from ...transforms.storage.dataset import read_joined
 from ..plan import Plan
 from ..release.run_summary import manifest_of
 from .measuring import SAMPLE, measure, own_frequencies, together

@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...errors import InputError
-from ...streams import COMPRESSIONS, LineReader
-from ...transforms.text import clean_column
-from ..train_release import ReleasePairs
+from ...base.errors import InputError
+from ...base.streams import COMPRESSIONS, LineReader
+from ...transforms.bitexts.cleaning import clean_column
+from ..release.release_pairs import ReleasePairs
 
 _ROWS = 10_000
 _MAX_CHARACTERS = 100_000

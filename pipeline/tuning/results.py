@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import TypeAdapter
 
-from ...errors import InputError
-from ...filters.ranges import ALL_PAIRS, Range
+from ...base.errors import InputError
+from ...filters.where.ranges import ALL_PAIRS, Range
 from ...models.evaluation.bootstrap import interval, resampled_pearson, seed_margin
 from ...models.evaluation.table import Column, Row, Table
-from ...transforms.tuning import Trial, best_range
+from ...transforms.works.trials import Trial, best_range
 
 Trials = Mapping[str, Mapping[str, Trial]]
 """The trials of each range (or, with fresh seeds, of each score) by the number of their seed."""

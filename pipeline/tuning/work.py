@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...filters.ranges import Range
-from ...transforms.dataset import Manifest, read_manifest
-from ...transforms.single_job import SingleJob
-from ...transforms.tuning import Trial, read_trial
-from ...transforms.work import Unit
-from ...transforms.workspace import Workspace
+from ...filters.where.ranges import Range
+from ...transforms.beam.single_job import SingleJob
+from ...transforms.beam.work import Unit
+from ...transforms.storage.dataset import Manifest, read_manifest
+from ...transforms.storage.workspace import Workspace
+from ...transforms.works.trials import Trial, read_trial
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from workspaces import (
     small_project,
 )
 
-from paranmt.errors import UserError
+from paranmt.base.errors import UserError
 from paranmt.pipeline.forecast.file import against_forecast
 from paranmt.pipeline.status import workspace_status
 

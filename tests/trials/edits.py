@@ -19,7 +19,7 @@ from workspaces import (
     small_project,
 )
 
-from paranmt.errors import UserError
+from paranmt.base.errors import UserError
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.recipe.recipe import Recipe
 

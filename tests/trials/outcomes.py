@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from paranmt.errors import UserError
+from paranmt.base.errors import UserError
 
 Verdict = Literal["right", "repaired", "not needed", "named", "silent", "traceback", "lost", "unclear"]
 GOOD: tuple[Verdict, ...] = ("right", "repaired", "not needed", "named")

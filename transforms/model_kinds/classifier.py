@@ -9,18 +9,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...columns import CANDIDATES
+from ...base.columns import CANDIDATES
+from ...base.hashing import derive_seed
 from ...filters.reference_probability import ClassifierSpec, ReferenceProbability
 from ...filters.score import Score
-from ...hashing import derive_seed
-from ...tokens import Tokens
-from ..dataset import read_columns, read_joined
-from ..held_out import HeldOut, choose_held_out, reference_hashes, write_held_out
-from ..single_job import SingleJob
-from ..timing import phase
-from ..train import planned_vectors
-from ..work import Unit
-from ..workspace import Workspace
+from ...tokens.definition import Tokens
+from ..beam.single_job import SingleJob
+from ..beam.timing import phase
+from ..beam.work import Unit
+from ..storage.dataset import read_columns, read_joined
+from ..storage.workspace import Workspace
+from ..works.held_out import HeldOut, choose_held_out, reference_hashes, write_held_out
+from ..works.training_encoders import planned_vectors
 from .kind import ModelKind, PartFiles, Training, TrainingData
 
 if TYPE_CHECKING:

@@ -6,22 +6,22 @@ from pathlib import Path
 
 import numpy as np
 
-from ...filters.draws import Smallest, sample_keys
-from ...filters.ranks import Cuts, Keys, find_cuts
+from ...base.hashing import derive_seed
+from ...filters.ranks.draws import Smallest, sample_keys
+from ...filters.ranks.radix import Cuts, Keys, find_cuts
 from ...filters.score import Score
 from ...filters.similarity import EncoderSpec, ParaphraseSimilarity
-from ...hashing import derive_seed
 from ...models.encoders.kinds import folder_wants_gpu
 from ...models.training.options import TextOptions, TrainOptions, resolve_device
-from ..dataset import read_columns
-from ..gpus import on_device
-from ..pairs import PairParts
-from ..single_job import SingleJob
-from ..timing import phase
-from ..train import InputHashes, training_ingredients
-from ..trained_encoder import TrainedEncoder
-from ..work import Unit
-from ..workspace import Workspace
+from ..beam.gpus import on_device
+from ..beam.single_job import SingleJob
+from ..beam.timing import phase
+from ..beam.work import Unit
+from ..storage.dataset import read_columns
+from ..storage.workspace import Workspace
+from ..works.pair_streams import PairParts
+from ..works.trained_encoder import TrainedEncoder
+from ..works.training_encoders import InputHashes, training_ingredients
 from .kind import ModelKind, PartFiles, Training, TrainingData
 
 _IN_KEYS = ("type", "train_on", "dimension", "epochs", "path")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import InputError
+from ...base.errors import InputError
 from ...filters.contamination import Contamination, EvaluationSets, Sentences
 from ...filters.score import Score
 from ...models.evaluation.sentences import list_files, read_sentences

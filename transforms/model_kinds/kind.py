@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from ...filters.score import Score
-from ..single_job import SingleJob, home
+from ..beam.single_job import SingleJob, home
 
 PartFiles = tuple[tuple[str, str], ...]
 """The files of one part, as pairs of dataset and file."""

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from ...base.hashing import derive_seed
 from ...filters.perplexity import Perplexity
 from ...filters.score import Score
-from ...hashing import derive_seed
-from ...tokens import Tokens
-from ..dataset import read_columns
-from ..held_out import choose_held_out, reference_hashes, write_held_out
-from ..single_job import SingleJob
-from ..timing import phase
-from ..work import Unit
-from ..workspace import Workspace
+from ...tokens.definition import Tokens
+from ..beam.single_job import SingleJob
+from ..beam.timing import phase
+from ..beam.work import Unit
+from ..storage.dataset import read_columns
+from ..storage.workspace import Workspace
+from ..works.held_out import choose_held_out, reference_hashes, write_held_out
 from .kind import ModelKind, Training, TrainingData
 
 _FILE = "language_model.binary"
@@ -40,7 +40,7 @@ class TrainLanguageModel(SingleJob):
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         # import KenLM and numba, which planning does not need
         from ...models import language_model
-        from ...token_columns import spaced_tokens
+        from ...tokens.columns import spaced_tokens
 
         with phase("read"):
             hashes = [

@@ -10,17 +10,17 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 
-from ...errors import ModelError
+from ...base.errors import ModelError
+from ...base.streams import LineReader
 from ...filters.idf import AverageIdf
 from ...filters.score import Score
 from ...filters.statistics import NgramCounts, lower_cased, word_frequencies
-from ...streams import LineReader
-from ...tokens import Tokens
-from ..dataset import read_columns
-from ..single_job import SingleJob
-from ..text import clean_column
-from ..work import Unit
-from ..workspace import Workspace
+from ...tokens.definition import Tokens
+from ..beam.single_job import SingleJob
+from ..beam.work import Unit
+from ..bitexts.cleaning import clean_column
+from ..storage.dataset import read_columns
+from ..storage.workspace import Workspace
 from .kind import ModelKind, Training, TrainingData
 
 _FILE = "word_frequencies.npy"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...errors import ModelError
+from ...base.errors import ModelError
 from ...filters.phrases import Phrases
 from ...filters.profanity import Profanity
 from ...filters.score import Score

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
-from ...errors import InputError, RecipeError
-from ...host_cache import cache_folder
-from ...streams import LineReader, open_raw, reading
-from ...tokens import EncoderTokens
-from ..file_hashes import HashCache, as_planned
-from ..text import clean_texts
+from ...base.errors import InputError, RecipeError
+from ...base.host_cache import cache_folder
+from ...base.streams import LineReader, open_raw, reading
+from ...tokens.definition import EncoderTokens
+from ..bitexts.cleaning import clean_texts
+from ..storage.file_hashes import HashCache, as_planned
 from .lexical import LEXICAL
 from .nli import NLI
 from .pair_format import Block, Pair, PairFileOptions, PairFormat

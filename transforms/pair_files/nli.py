@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...documents import parse_json
+from ...base.documents import parse_json
 from .pair_format import Block, Pair, PairFileOptions, PairFormat, Unusable, read_lines
 
 _ENTAILMENT = ("entailment", 0)  # 0 in the copies of the Hugging Face hub

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from ...bounds import FINITE, PAIRS, SEED, check_numbers
-from ...errors import InputError, RecipeError
-from ...paths import FilePath
-from ...streams import LineReader
-from ..readers.tsv import line_blocks
+from ...base.bounds import FINITE, PAIRS, SEED, check_numbers
+from ...base.errors import InputError, RecipeError
+from ...base.paths import FilePath
+from ...base.streams import LineReader
+from ..bitexts.readers.tsv import line_blocks
 
 _LONGEST = 1 << 20  # bytes of a line that are read
 

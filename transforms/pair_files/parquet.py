@@ -5,9 +5,9 @@ from functools import partial
 
 import pyarrow as pa
 
-from ...errors import InputError
-from ...streams import open_raw, reading
-from ..sealed_parquet import open_input
+from ...base.errors import InputError
+from ...base.streams import open_raw, reading
+from ..storage.sealed_parquet import open_input
 from .pair_format import Block, Pair, PairFileOptions, PairFormat
 
 _ROWS = 1_000

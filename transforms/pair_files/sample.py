@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...hashing import seeded_hash
-from ...tokens import EncoderTokens
+from ...base.hashing import seeded_hash
+from ...tokens.definition import EncoderTokens
 
 if TYPE_CHECKING:
     from ...models.training.pairs import PairStream

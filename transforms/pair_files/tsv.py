@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ...errors import InputError
-from ...streams import LineReader
+from ...base.errors import InputError
+from ...base.streams import LineReader
 from .pair_format import Block, Pair, PairFileOptions, PairFormat, Unusable, number_of, read_lines
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from ....errors import ModelError
+from ....base.errors import ModelError
 from ..fairseq_checkpoint import FairseqCheckpoint, load_checkpoint
 from ..fairseq_files import PAD
 from ..model_folder import ModelFolder

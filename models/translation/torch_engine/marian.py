@@ -7,8 +7,8 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 
-from ....documents import read_json
-from ....errors import ModelError
+from ....base.documents import read_json
+from ....base.errors import ModelError
 from ..fairseq_checkpoint import MOST_POSITIONS, Architecture, Stack, check_shapes, expected_shapes
 from .weights import Symbols, Weights, sinusoids
 

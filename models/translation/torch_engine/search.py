@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ....hashing import seeded_hash
+from ....base.hashing import seeded_hash
 from ..batching import Budget
 from ..search_options import SearchOptions
 from .buffers import CAPTURED, EXACT, Buffers

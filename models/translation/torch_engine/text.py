@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from ....documents import read_json
-from ....errors import ModelError
+from ....base.documents import read_json
+from ....base.errors import ModelError
 from ..subwords import MarianSubwords, Subwords
 
 _FAIRSEQ_UNKNOWN = 3

@@ -1,0 +1,1 @@
+"""What every layer uses and what is not about pairs alone: errors, files, streams, logs, interrupts."""

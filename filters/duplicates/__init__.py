@@ -1,0 +1,1 @@
+"""Pairs with the same text, or nearly the same."""

@@ -1,0 +1,1 @@
+"""Exact ranks, deciles and samples of columns of any size."""

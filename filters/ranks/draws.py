@@ -1,0 +1,67 @@
+"""Rows drawn at random: samples of an exact size, and the pairs that a scoring model may train on.
+
+Rows are drawn by a seeded hash, so a draw does not depend on order, parts or machines.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...base.hashing import derive_seed, seeded_hash
+from ..text_columns import Texts
+from .radix import Cuts, Keys, before, hash_keys
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """The goal of drawing the `count` rows with the smallest keys: the first row that is left out."""
+
+    count: int
+
+    def ranks(self, n: int) -> tuple[int, ...]:
+        """The rank `count`."""
+        return (self.count,)
+
+
+@dataclass(frozen=True)
+class SmallestShare:
+    """Like `Smallest`, but at most one row in `one_in`, however large `count` is."""
+
+    count: int
+    one_in: int = 10
+
+    def ranks(self, n: int) -> tuple[int, ...]:
+        """The number of rows that may be drawn.
+
+        >>> SmallestShare(40_000).ranks(1_005), SmallestShare(40_000).ranks(1_000_000)
+        ((100,), (40000,))
+        """
+        return (min(self.count, n // self.one_in),)
+
+
+def sample_keys(pair_ids: Sequence[str], seed: int) -> Keys:
+    """Keys for drawing an exact number of pairs: the seeded hash of pair_id; a second hash breaks ties."""
+    return hash_keys(seeded_hash(pair_ids, seed), seeded_hash(pair_ids, derive_seed(seed, "ties")))
+
+
+def copy_keys(references: Texts, seed: int) -> Keys:
+    """Keys for drawing pairs so that either all copies of a reference are drawn or none.
+
+    The key is the seeded hash of the normalised reference (`tokens.normalise`) and nothing else. So with the
+    same seed a larger draw contains every smaller one.
+    """
+    from ...tokens.columns import normalised  # imports numba, which planning does not need
+
+    return hash_keys(seeded_hash(normalised(references).to_pylist(), seed))
+
+
+def drawn(keys: Keys, cuts: Cuts) -> np.ndarray:
+    """Which rows are drawn, (n,) bool, given the cut found for `Smallest` or `SmallestShare`.
+
+    With `sample_keys` exactly as many are drawn as were asked for, or all valid rows if there are fewer.
+    With `copy_keys` as many are drawn as whole groups of copies allow without exceeding that number.
+    """
+    if not cuts.keys:
+        return keys.valid.copy()
+    return keys.valid & before(keys, cuts.keys[0])

@@ -1,0 +1,1 @@
+"""Conditions in SQL over the columns of a pair."""

@@ -1,0 +1,131 @@
+"""`paranmt embed` and `paranmt export`: the vectors of a file, and encoders for other programs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...base.errors import RecipeError
+from ...tokens.definition import EncoderTokens
+from ..display.console import progress_line, say
+from ..display.progress import counted, duration
+
+if TYPE_CHECKING:
+    from ...pipeline.embed_file import Embedded
+
+Encoder = Annotated[
+    str,
+    typer.Argument(
+        help="The folder of an encoder or of a model of sentence-transformers, or a file of word vectors.",
+        show_default=False,
+    ),
+]
+
+
+def embed(
+    encoder: Encoder,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="INPUT",
+            help="A text file with one sentence per line, plain or compressed, or a Parquet file; - is the "
+            "standard input.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Argument(
+            help="The file to write, .npy or .parquet; it must not exist.",
+            show_default=False,
+        ),
+    ],
+    column: Annotated[
+        str | None, typer.Option("--column", help="The column of a Parquet file that has the sentences.")
+    ] = None,
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep",
+            help="Also write the columns of the input, to Parquet; the lines of a text as `sentence`.",
+        ),
+    ] = False,
+    device: Annotated[str, typer.Option("--device", help="auto, cpu or cuda.")] = "auto",
+    tokens: Annotated[
+        EncoderTokens,
+        typer.Option(
+            "--tokens",
+            help="How the words of a file of vectors were cut, which no such file says: words, whitespace or "
+            "moses.",
+        ),
+    ] = "words",
+) -> None:
+    """Write the vector of each sentence of a file, as a NumPy array or a column of a Parquet file.
+
+    \b
+    paranmt embed models/avg sentences.txt.gz vectors.npy
+    paranmt embed models/avg pairs.parquet vectors.parquet --column reference --keep
+
+    The file is read and written in blocks, so it may be larger than the memory.
+    """
+    from ...models.gpu import has_gpu
+    from ...pipeline.embed_file import embed_file
+
+    if device not in ("auto", "cpu", "cuda"):
+        raise RecipeError(f"--device: expected auto, cpu or cuda, got {device!r}")
+    if device == "cuda" and not has_gpu():
+        raise RecipeError("--device cuda: there is no GPU that torch can use; leave the option out")
+    with progress_line() as show:
+        embedded = embed_file(
+            encoder,
+            source,
+            output,
+            column=column,
+            keep=keep,
+            device=device,
+            tokens=tokens,
+            show=lambda so_far: show(_state(so_far)) if so_far.seconds > 1 else None,
+        )
+    cut = f"; tokens: {embedded.tokens}" if embedded.tokens else ""
+    say(f"{output}: vectors of {embedded.dimension:,} numbers for {_state(embedded)}{cut}")
+
+
+def _state(embedded: "Embedded") -> str:
+    rate = embedded.sentences / embedded.seconds if embedded.seconds else 0.0
+    return (
+        f"{counted(embedded.sentences, 'sentence')} in {duration(embedded.seconds)} ({rate:,.0f} sentences/s)"
+    )
+
+
+def export(
+    encoder: Encoder,
+    folder: Annotated[
+        Path, typer.Argument(help="The folder to write; it must not exist.", show_default=False)
+    ],
+    format: Annotated[
+        str, typer.Option("--format", help="sentence-transformers, or onnx.")
+    ] = "sentence-transformers",
+) -> None:
+    """Write an average of word vectors for another program, which computes the same vectors.
+
+    \b
+    paranmt export models/avg models/avg-sentence-transformers
+    paranmt export models/word-trigram models/word-trigram-onnx --format onnx
+
+    `sentence-transformers` takes averages of words. `onnx` takes averages of words or character trigrams, and
+    mixtures of averages.
+    """
+    from ...models.encoders.loading import load_encoder
+
+    if format == "sentence-transformers":
+        from ...models.encoders.export import export_encoder
+
+        export_encoder(load_encoder(encoder, "cpu"), folder)
+        say(f"{folder}: a model that sentence-transformers loads")
+    elif format == "onnx":
+        from ...models.encoders.onnx_export import export_onnx
+
+        export_onnx(load_encoder(encoder, "cpu"), folder)
+        say(f"{folder}: a graph that onnxruntime loads, and the vocabulary")
+    else:
+        raise RecipeError(f"--format: expected sentence-transformers or onnx, got {format!r}")

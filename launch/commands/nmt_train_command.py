@@ -1,0 +1,138 @@
+"""`paranmt nmt-train`: trains a translation model on the bitext of a recipe, or on two text files."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...base.errors import RecipeError
+from ..display.console import progress_line, say
+from ..display.progress import counted, duration
+from .options import given_options
+
+if TYPE_CHECKING:
+    from ...models.translation.nmt_training import NmtProgress
+    from ...pipeline.recipe.document import Data
+    from ...pipeline.recipe.recipe import Recipe
+
+_STEPS = {
+    "text": "preparing the text",
+    "train": "training",
+    "export": "exporting the model",
+    "measure": "measuring BLEU",
+}
+
+
+class PresetName(StrEnum):
+    """Sizes of translation models."""
+
+    tiny = "tiny"
+    small = "small"
+    base = "base"
+    big = "big"
+
+
+def nmt_train(
+    recipe: Annotated[
+        Path | None, typer.Argument(metavar="[RECIPE]", help="Train on the bitext of this recipe.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder to write the model to; by default the recipe's translate.model.",
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", help="Without a recipe: a text file with one source sentence per line."),
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option("--reference", help="Without a recipe: a text file with their English, line by line."),
+    ] = None,
+    source_language: Annotated[
+        str, typer.Option("--source-language", help="Without a recipe: the language of --source.")
+    ] = "cs",
+    preset: Annotated[PresetName, typer.Option("--preset", help="The size of the model.")] = PresetName.small,
+    epochs: Annotated[
+        int | None,
+        typer.Option("--epochs", help="How often to go through the pairs; by default what the preset says."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of all random choices.")] = 1,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Set any other option of the training, such as vocabulary=8_000. Can be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Train a translation model with fairseq, and convert it to CTranslate2.
+
+    \b
+    paranmt nmt-train recipe.yaml --preset base
+    paranmt nmt-train --source train.cs.gz --reference train.en.gz -o models/cs-en
+    paranmt nmt-train recipe.yaml -o models/small --set vocabulary=8_000 --set max_updates=20_000
+    """
+    from ...models.translation.nmt_training import NmtOptions, train_nmt
+    from ...pipeline.bitext_pairs import bitext_pairs, languages_of
+    from ...pipeline.recipe.section import read_section
+
+    bitext_recipe = _bitext_recipe(recipe, output, source, reference, source_language)
+    bitext = bitext_recipe.bitext
+    model = output or Path(_model_folder(bitext_recipe.translate.model))
+    languages = dict(zip(("source_language", "target_language"), languages_of(bitext), strict=True))
+    given = given_options({"preset": preset.value, "epochs": epochs, "seed": seed})
+    data: dict[str, Data] = {**given, **languages}
+    options = read_section(NmtOptions, data, sets or (), "nmt-train")
+    with progress_line() as show:
+        pairs = bitext_pairs(bitext, bitext_recipe.ingest.max_characters)
+        result = train_nmt(pairs, model, options, lambda state: show(nmt_state(state)))
+    say(
+        f"{result.folder}: trained on {counted(result.train_pairs, 'pair')} in {duration(result.seconds)}, "
+        f"BLEU {result.dev_bleu:.1f} on {counted(result.dev_pairs, 'held-out pair')}"
+    )
+
+
+def _bitext_recipe(
+    recipe: Path | None, output: Path | None, source: str | None, reference: str | None, source_language: str
+) -> "Recipe":
+    """The recipe whose bitext to train on: the given one, or one made for the two given text files."""
+    from ...pipeline.recipe.recipe import Recipe
+
+    has_files = (source is not None, reference is not None)
+    if recipe is not None and not any(has_files):
+        model = [] if output is None else [f"translate.model={json.dumps(str(output), ensure_ascii=False)}"]
+        return Recipe.load(recipe, model).located()
+    if recipe is not None or not all(has_files):
+        raise RecipeError("expected either a recipe, or --source and --reference")
+    if output is None:
+        raise RecipeError("expected --output, the folder to write the model to")
+    entry = {"corpus": "text", "format": "moses", "source_language": source_language}
+    content = {
+        "bitext": [{**entry, "source": source, "reference": reference}],
+        "translate": {"model": str(output)},
+    }
+    return Recipe.from_yaml(json.dumps(content, ensure_ascii=False), name="nmt-train").located()
+
+
+def _model_folder(model: str | tuple[str, ...] | None) -> str:
+    if not isinstance(model, str):
+        reason = "has no translate.model" if model is None else "has several models in translate.model"
+        raise RecipeError(f"the recipe {reason}; give --output, the folder to write the model to")
+    return model
+
+
+def nmt_state(progress: "NmtProgress") -> str:
+    """One line about how far the training of a translation model is."""
+    loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
+    step = _STEPS[progress.step]
+    if not progress.epoch:
+        return step
+    updates = counted(progress.updates, "update")
+    return f"{step}, epoch {progress.epoch} of {progress.epochs}, {updates}{loss}"

@@ -1,0 +1,134 @@
+"""`paranmt launch render TARGET`: files for a cluster. A target's options are the fields of its class."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from ...base.errors import InputError
+from ...base.outputs import written_whole
+from ..display.console import ending, say
+from ..display.progress import counted
+from ..render import TARGETS, Target
+from ..render.target import MARK, Source
+
+launch = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+render = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+@launch.callback()
+def _launch() -> None:
+    """Write the files that run a recipe on a cluster.
+
+    \b
+    paranmt launch render kubernetes --help
+    paranmt launch render slurm --help
+    paranmt launch render dataflow --help
+    """
+
+
+@render.callback()
+def _render() -> None:
+    """Write the files that a cluster needs to run a recipe. They never contain secrets.
+
+    \b
+    paranmt launch render kubernetes --help
+    """
+
+
+launch.add_typer(render, name="render", short_help="Write the files that a cluster needs.")
+
+
+def _command(kind: type[Target]) -> Callable[..., None]:
+    """The command of one target, with an option for each field of its class."""
+
+    hints = get_type_hints(kind)
+    lists = {field.name for field in fields(kind) if hints[field.name] == tuple[str, ...]}
+
+    def command(recipe: Path, out: Path | None, overrides: list[str] | None, yes: bool, **given: Any) -> None:
+        chosen = {name: tuple(value or ()) if name in lists else value for name, value in given.items()}
+        files = kind(**chosen).render(Source(recipe, tuple(overrides or ()), yes))
+        if out is not None:
+            write_files(files, out)
+            return
+        for name, text in files.items():
+            print(f"# {name}\n{text}" if len(files) > 1 else text, end="")
+
+    given_recipe = Annotated[
+        Path, typer.Argument(metavar="RECIPE", help="The recipe: a YAML file.", show_default=False)
+    ]
+    out = Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="The folder to write to; by default the standard output."
+        ),
+    ]
+    overrides = Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the recipe. Can be repeated."),
+    ]
+    yes = Annotated[
+        bool,
+        typer.Option(
+            "--yes", help="Let the run recompute finished work that took hours; by default the run stops."
+        ),
+    ]
+    parameters = [_parameter("recipe", given_recipe), _parameter("out", out, None)]
+    for field in fields(kind):
+        about = field.metadata
+        value: Any = list[str] | None if field.name in lists else hints[field.name]
+        option = Annotated[value, typer.Option(about["flag"], metavar=about["metavar"], help=about["help"])]
+        parameters.append(_parameter(field.name, option, None if field.name in lists else field.default))
+    parameters.append(_parameter("overrides", overrides, None))
+    parameters.append(_parameter("yes", yes, False))
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    command.__name__ = kind.name
+    command.__doc__ = "\n\n".join([kind.summary, "\b\n" + "\n".join(kind.examples)])
+    return command
+
+
+def _parameter(name: str, annotation: object, default: object = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(
+        name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation, default=default
+    )
+
+
+def write_files(files: dict[str, str], folder: Path) -> None:
+    """Write files into a folder, and remove those that an earlier call wrote and this one does not.
+
+    InputError if a file that no call wrote is in the place of one; then nothing is written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder} is no folder to write into: {error}; choose another one") from None
+    there = sorted(folder.iterdir())
+    for path in there:
+        if path.name in files and not _is_rendered(path):
+            raise InputError(f"{path} is not of `launch render`; choose another folder, or move it away")
+    for old in there:
+        if old.name not in files and _is_rendered(old):
+            old.unlink()
+            say(f"removed {old}, which an earlier `launch render` wrote")
+    for name, text in files.items():
+        path = folder / name
+        with written_whole(path) as file:
+            file.write(text.encode("utf-8"))
+        if text.startswith("#!"):
+            path.chmod(0o755)
+    say(f"{counted(len(files), 'file')} in {folder}: {', '.join(files)}")
+
+
+def _is_rendered(path: Path) -> bool:
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return MARK.encode() in file.read(200)
+
+
+for _target in TARGETS.values():
+    render.command(_target.name, short_help=_target.summary)(ending(_command(_target)))

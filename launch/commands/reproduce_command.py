@@ -1,0 +1,124 @@
+"""`paranmt reproduce`: the papers' tables on a user's data."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...base.errors import RecipeError
+from ..display.console import print_json, print_text, progress_line, say, table
+from ..display.evaluation_text import evaluation_text
+
+if TYPE_CHECKING:
+    from ...papers.results import Reproduction
+
+
+def reproduce(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[TABLE]", help="The table; without one, all are listed.", show_default=False),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            help="A YAML file that names files or folders by role, or a folder with such a data.yaml or with "
+            "subfolders by role. The roles are sts (for the evaluation), simplification, translations, "
+            "captions, ppdb, ppdb_lexical, and vectors (to start from).",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder for the results. Tables that share it train nothing twice.",
+            show_default=False,
+        ),
+    ] = None,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many seeds each system is run with.")] = 5,
+    pairs: Annotated[
+        int, typer.Option("--pairs", min=1, help="How many pairs each system is trained on.")
+    ] = 24_000,
+    dimension: Annotated[
+        int,
+        typer.Option("--dimension", min=1, help="The dimension of the encoders, unless vectors are given."),
+    ] = 300,
+    jobs: Annotated[
+        int, typer.Option("--jobs", min=1, help="How many processes train, each with one thread.")
+    ] = 1,
+    only: Annotated[
+        str,
+        typer.Option(
+            "--only",
+            metavar="TEXT",
+            help="Train only systems that begin with this: a group, or `GROUP, NAME`.",
+        ),
+    ] = "",
+    show: Annotated[
+        bool, typer.Option("--show", help="Train nothing, and show the results that are finished.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+) -> None:
+    """Compute a table of the papers again on your data, with several seeds and intervals.
+
+    \b
+    paranmt reproduce
+    paranmt reproduce a-table-2 --data data.yaml --output reproduction
+    paranmt reproduce p-table-5 --data data.yaml --output reproduction --jobs 8 --only "Word Avg."
+    paranmt reproduce a-table-2 --data data.yaml --output reproduction --show
+
+    Systems whose data is missing are not run, and the table says why. The output folder gets TABLE.html, .md
+    and .json, and the result of each training: a run that was interrupted continues with what is missing.
+    """
+    from ...papers.tables import TABLES
+
+    if name is None:
+        rows = [
+            [entry.name, f"table {entry.number}", entry.title, ", ".join(entry.roles)]
+            for entry in TABLES.values()
+        ]
+        print_text(table(["name", "paper's", "what it compares", "training data"], rows))
+        return
+    if name not in TABLES:
+        raise RecipeError(f"no table {name!r}; there are: {', '.join(TABLES)}")
+    if data is None or output is None:
+        raise RecipeError(f"{name} needs your data and a folder for its results: give --data and --output")
+    from ...base.outputs import written_whole
+    from ...papers.data import DataFiles  # imports torch, which the list does not need
+    from ...papers.page import render_reproduction
+    from ...papers.reproducing import Run, reproduce
+
+    run = Run(pairs=pairs, seeds=seeds, dimension=dimension, jobs=jobs, only=only, show=show)
+    with progress_line() as progress:
+        result = reproduce(
+            TABLES[name],
+            DataFiles.read(data),
+            output,
+            run,
+            lambda done, to_do: progress(f"{name}: {done} of {to_do} trainings"),
+        )
+    files = {
+        "json": json.dumps(result.to_json(), indent=1, ensure_ascii=False),
+        "md": _text(result, markdown=True),
+        "html": render_reproduction(result),
+    }
+    for ending, text in files.items():
+        with written_whole(output / f"{name}.{ending}") as file:
+            file.write(text.encode() + b"\n")
+    if as_json:
+        print_json(result.to_json())
+    else:
+        print_text(_text(result, markdown))
+    say(f"{output / name}.html, .md and .json have the results")
+
+
+def _text(result: "Reproduction", markdown: bool) -> str:
+    parts = [result.systems.caption, evaluation_text(result.systems, markdown)]
+    if result.claims.rows:
+        parts += [result.claims.caption, evaluation_text(result.claims, markdown)]
+    bullets = "\n".join(f"- {sentence}" for sentence in result.setting)
+    return "\n\n".join([*parts, f"What was measured, and what differs from the paper:\n\n{bullets}"])

@@ -1,0 +1,96 @@
+"""`paranmt stats`: compares references with translations, and corpora with each other, as the papers do."""
+
+from typing import Annotated
+
+import typer
+
+from ...base.errors import RecipeError
+from ...tokens.definition import Tokens
+from ..display.console import print_json, print_text, say
+from ..display.evaluation_text import evaluation_text
+
+
+def stats(
+    release: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="The folder of a release or of a workspace, or a release's Parquet files.",
+            show_default=False,
+        ),
+    ] = None,
+    selection: Annotated[
+        str | None,
+        typer.Option(
+            "--selection", help="Only the pairs of this selection (a boolean column); by default all."
+        ),
+    ] = None,
+    references: Annotated[
+        str | None,
+        typer.Option("--references", metavar="FILE", help="A text file of references, instead of a release."),
+    ] = None,
+    translations: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--translations",
+            metavar="FILE",
+            help="A text file of translations, line by line. Repeat it to compare several systems.",
+        ),
+    ] = None,
+    frequencies: Annotated[
+        str | None,
+        typer.Option(
+            "--frequencies",
+            metavar="FILE",
+            help="A text whose words are counted for the IDF, such as sentences of Wikipedia, or a table of "
+            "words and counts; by default the pairs themselves.",
+        ),
+    ] = None,
+    tokens: Annotated[
+        Tokens,
+        typer.Option("--tokens", help="words for raw text, whitespace for text that is tokenised already."),
+    ] = "words",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+) -> None:
+    """Compare references with translations, and corpora: length, rare words, entropy and repetition.
+
+    \b
+    paranmt stats work/release
+    paranmt stats work/release --selection paraphrases --markdown
+    paranmt stats --references test.en --translations google.en --translations ours.en
+
+    These are table 2 of ParaNMT-50M and tables 9 and 10 of the paper on back-translated bitext.
+    """
+    from ...pipeline.release.release_pairs import release_pairs
+    from ...pipeline.statistics.measuring import measure, own_frequencies, together
+    from ...pipeline.statistics.sources import ReleaseSource, Source, TextSource
+    from ...pipeline.statistics.tables import correlations_table, differences_table, texts_table
+    from ...transforms.model_kinds.word_frequencies import read_frequencies
+
+    source: Source
+    if release and not (references or translations):
+        source = ReleaseSource(release_pairs(release, selection))
+    elif references and translations and not (release or selection):
+        source = TextSource(references, translations)
+    else:
+        raise RecipeError("expected a release, or text files with --references and --translations")
+    if frequencies:
+        counted = read_frequencies(frequencies, tokens)
+    else:
+        counted = own_frequencies(source, tokens)
+    corpora = measure(source, counted, tokens)
+    everything = together(corpora, source)
+    tables = {
+        "texts": texts_table(corpora, everything),
+        "differences": differences_table(corpora, everything),
+        "correlations": correlations_table(corpora, everything),
+    }
+    if as_json:
+        print_json({name: results.to_json() for name, results in tables.items()})
+        return
+    for results in tables.values():
+        if markdown:
+            print_text(f"{results.caption}\n\n{evaluation_text(results, markdown=True)}\n")
+        else:
+            say(results.caption)
+            print_text(f"{evaluation_text(results)}\n")

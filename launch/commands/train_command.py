@@ -1,0 +1,339 @@
+"""`paranmt train`: trains a sentence encoder on a release, and resumes a training that was interrupted."""
+
+import contextlib
+import fcntl
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, get_args
+
+import typer
+
+from ...base.errors import ModelError, RecipeError
+from ...base.outputs import check_absent
+from ..display.console import progress_line, say
+from ..display.progress import counted, duration, rated
+from .options import given_options
+
+if TYPE_CHECKING:
+    from ...models.training.dev_scores import DevScore
+    from ...models.training.head_options import HeadOptions
+    from ...models.training.pair_training import TrainProgress
+    from ...models.training.pairs import PairStream
+    from ...models.training.parallel import Processes
+    from ...pipeline.recipe.document import Data
+    from ...pipeline.recipe.training import Training
+
+
+def train(
+    release: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DATA...",
+            help="The folder of a release or its Parquet files; other people's pairs: files of PPDB, "
+            "tab-separated pairs, SNLI's JSON lines, Parquet files with two columns of text; or, for an "
+            "objective with a head, files of examples.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder to write the encoder to; it must not exist.",
+            show_default=False,
+        ),
+    ],
+    selection: Annotated[
+        str | None,
+        typer.Option(
+            "--selection", help="Train on the pairs of this selection (a boolean column); by default on all."
+        ),
+    ] = None,
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            "--objective",
+            help="margin or infonce on pairs, or nli, relatedness or classification on examples with labels "
+            "or scores; by default margin.",
+        ),
+    ] = None,
+    dev: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--dev",
+            help="For pairs, a folder of development sets, by which the best encoder is kept; for an "
+            "objective with a head, a file of examples by which the epoch is chosen. Can be repeated.",
+        ),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="The format of other people's pairs: ppdb, lexical (a word and its synonyms on each line), "
+            "tsv, nli or parquet; by default each file shows it.",
+        ),
+    ] = None,
+    minimum_score: Annotated[
+        float | None,
+        typer.Option(
+            "--minimum-score", help="Leave out pairs of such files whose score is lower; by default none."
+        ),
+    ] = None,
+    encoder: Annotated[
+        str | None, typer.Option("--encoder", help="The type of encoder; by default avg.")
+    ] = None,
+    dimension: Annotated[
+        int | None, typer.Option("--dimension", help="The dimension of its vectors; by default 300.")
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", help="How often to go through the pairs; by default 5 times.")
+    ] = None,
+    mega_batch: Annotated[
+        int | None,
+        typer.Option(
+            "--mega-batch", help="How many mini-batches share their negative examples; by default 40."
+        ),
+    ] = None,
+    vectors: Annotated[
+        str | None,
+        typer.Option("--vectors", help="A file of word vectors to start from; by default a random start."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="The seed of all random choices; by default 1.")
+    ] = None,
+    logs: Annotated[
+        str | None,
+        typer.Option("--logs", help="A folder for logs that TensorBoard shows; by default there are none."),
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Set any other key that an entry of `train` has in a recipe. Can be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Train a sentence encoder on the pairs of a release or of other people's files, or under a head.
+
+    \b
+    paranmt train work/release --selection paraphrases -o models/avg
+    paranmt train release/data/*.parquet -o models/trigrams --epochs 10 --set text.units=trigrams
+    paranmt train ppdb-2.0-xxl-phrasal.gz -o models/ppdb --minimum-score 3 --set pairs.sample_tokens=8000000
+    paranmt train para-nmt-50m.txt -o models/paranmt --minimum-score 0.4 --set pairs.maximum_score=1
+    paranmt train snli_train.jsonl --objective nli --dev snli_dev.jsonl --encoder bilstm -o models/nli
+    """
+    from ...models.encoders.kinds import DEFAULT_TYPE
+    from ...models.training.head_options import HEAD_OBJECTIVES
+    from ...models.training.options import Objective
+    from ...pipeline.recipe.problems import nearest
+
+    objectives = (*get_args(Objective), *HEAD_OBJECTIVES)
+    if objective is not None and objective not in objectives:
+        raise RecipeError(f"no objective {objective!r}; {nearest(objective, objectives)}")
+    data = given_options(
+        {"objective": objective, "dev": dev, "epochs": epochs, "vectors": vectors, "seed": seed}
+    )
+    data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
+    of_pairs = given_options({"selection": selection, "mega_batch": mega_batch, "logs": logs})
+    of_files = given_options({"format": format, "minimum_score": minimum_score})
+    if objective in HEAD_OBJECTIVES:
+        _train_head(_head_options(release, data, {**of_pairs, **of_files}, sets or ()), output)
+    else:
+        training = _pair_training(release, {**data, **of_pairs}, of_files, sets or ())
+        _train_on_pairs(training, release, output)
+
+
+def _head_options(
+    examples: Sequence[str], data: "dict[str, Data]", of_pairs: "Mapping[str, Data]", sets: Sequence[str]
+) -> "HeadOptions":
+    """The options of a training under a head; RecipeError for one that only pairs have."""
+    from ...pipeline.recipe.section import read_section
+    from ...pipeline.recipe.training import head_training
+
+    objective = str(data["objective"])
+    if of_pairs:
+        raise RecipeError(
+            f"{_option(of_pairs)} is for pairs: leave it out, because {objective} trains on examples"
+        )
+    data = {**data, "examples": [*examples]}
+    return read_section(head_training(objective), data, sets, "train").options(1)
+
+
+def _option(values: "Mapping[str, Data]") -> str:
+    """The first of some options as it is written in a command."""
+    return "--" + next(iter(values)).replace("_", "-")
+
+
+def _pair_training(
+    paths: Sequence[str], data: "dict[str, Data]", of_files: "dict[str, Data]", sets: Sequence[str]
+) -> "Training":
+    """A training on pairs: of a release or, if the options or the paths say so, of other people's files."""
+    from ...pipeline.recipe.section import read_section
+    from ...pipeline.recipe.training import Training
+
+    if "selection" in data and of_files:
+        raise RecipeError(
+            f"{_option(of_files)} is for other people's pairs: leave it out, because only releases have a "
+            "--selection"
+        )
+    if "selection" not in data:
+        if of_files or not _is_release(paths, sets):
+            data = {**data, "pairs": {"path": [*paths], **of_files}}
+        else:
+            data = {**data, "selection": ""}
+    return read_section(Training, data, sets, "train")
+
+
+def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) -> None:
+    """Trains and writes an encoder, perhaps as one of several processes of torchrun."""
+    from ...models.training.pairs import PairList
+    from ...models.training.parallel import processes_of_torchrun
+    from ...models.training.trainer import train_encoder
+    from ...pipeline.release.release_pairs import release_pairs
+    from ...transforms.pair_files import PairFiles
+
+    check_absent(output, "folder")
+    with processes_of_torchrun() as processes:
+        if processes.is_first:
+            files = PairFiles(training.pairs) if training.pairs else None
+            tokens = training.text.tokens
+            pairs = files.sampled(tokens) if files else release_pairs(release, training.selection or None)
+            _train_and_write(training, pairs, output, processes)
+            for reason, count in files.left_out.items() if files else ():
+                say(f"left out {counted(count, 'record')}: {reason}")
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            nothing = PairList([], [])  # the first process sends the pairs
+            train_encoder(nothing, training.options(1), Path(folder), Path(folder), processes=processes)
+
+
+def _train_and_write(training: "Training", pairs: "PairStream", output: Path, processes: "Processes") -> None:
+    from ...models.training.board import logged
+    from ...models.training.trainer import train_encoder
+
+    with _encoder_folder(output) as (trained, scratch, aside):
+        with (
+            progress_line() as show,
+            logged(training.logs, lambda state: show(_training_state(state))) as progress,
+        ):
+            options = training.options(1)
+            result = train_encoder(pairs, options, trained, scratch, progress, aside, processes=processes)
+        result.write(trained)
+    loss = f", loss {result.losses[-1]:.4f}" if result.losses else ""
+    say(
+        f"{output}: trained on {counted(result.pairs, 'pair')} in {duration(result.seconds)}{loss}, "
+        f"{result.idle:.1%} of the time idle"
+    )
+    if result.best is not None:
+        best = result.dev[result.best]
+        names = ", ".join(best.pearson)
+        say(f"kept the encoder after {best.epoch:.2f} epochs, the best on {names}: {_points(best)}")
+
+
+def _is_release(paths: Sequence[str], sets: Sequence[str]) -> bool:
+    """Whether the paths are folders and Parquet files, and nothing is set that only other files have."""
+    return not any(override.startswith("pairs.") for override in sets) and all(
+        path.endswith(".parquet") or _is_folder(path) for path in paths
+    )
+
+
+def _is_folder(url: str) -> bool:
+    from ...base.streams import file_system, reaching
+
+    files, path = file_system(url)
+    with reaching(url):
+        return bool(files.isdir(path))
+
+
+def _train_head(options: "HeadOptions", output: Path) -> None:
+    from ...models.training.fine_tuning import FineTuningState, fine_tune
+
+    def state_text(state: FineTuningState, examples: int, seconds: float) -> str:
+        share, epoch = state.examples / examples, min(state.epoch + 1, options.epochs)
+        loss = f", loss {state.total / state.batches:.4f}" if state.batches else ""
+        dev = "" if state.best_dev is None else f", best on dev {100 * state.best_dev:.1f}"
+        return f"epoch {epoch} of {options.epochs}, {share:.0%}{loss}{dev}, {duration(seconds)}"
+
+    with _encoder_folder(output) as (trained, scratch, aside):
+        with progress_line() as show:
+            result = fine_tune(options, trained, scratch, lambda *state: show(state_text(*state)), aside)
+        result.write(trained)
+    left_out = {"without a label": result.unlabelled, "too long": result.too_long}
+    counts = "".join(f", {count:,} {reason}" for reason, count in left_out.items() if count)
+    best = result.dev[result.best_epoch - 1]
+    quality = "" if best is None else f", {100 * best:.1f} on dev"
+    say(
+        f"{output}: trained on {counted(result.examples, 'example')}{counts} in {duration(result.seconds)}, "
+        f"epoch {result.best_epoch} of {len(result.dev)} is kept{quality}"
+    )
+
+
+@contextlib.contextmanager
+def _encoder_folder(output: Path) -> Iterator[tuple[Path, Path, Path]]:
+    """Where an encoder is to be written, a scratch folder to resume from, and a folder for this attempt.
+
+    At the end the encoder becomes `output`. Until then all is in a hidden folder beside it, which is removed
+    once there is nothing to resume; files that we did not write stay. ModelError if there is an `output`, if
+    the folder cannot be made or is not ours, or if another process is training an encoder for `output`.
+    """
+    from ...base.processes import process_name, sweep_folder
+    from ...models.training.scratch import clear_scratch
+
+    check_absent(output, "folder")
+    folder = output.parent / f".{output.name}.training"
+    marker = folder / "paranmt-training.lock"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ours = marker.exists() or not any(folder.iterdir())
+        lock = marker.open("a") if ours else None
+    except OSError as error:
+        raise ModelError(f"{output} cannot be written: {error}; choose another folder") from None
+    if lock is None:
+        raise ModelError(
+            f"{folder}, which training needs, contains other files; move it away, or choose another output"
+        )
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ModelError(
+                f"another `paranmt train` is writing to {output}; wait for it, or choose another output"
+            ) from None
+        except OSError:  # a file system without locks
+            pass
+        check_absent(output, "folder")  # the process that had the lock before may have finished it
+        sweep_folder(folder)
+        scratch, aside = folder / "scratch", folder / f"{process_name()}-{uuid.uuid4().hex}"
+        aside.mkdir()
+        try:
+            yield aside / "encoder", scratch, aside
+            check_absent(output, "folder")
+            (aside / "encoder").rename(output)
+            clear_scratch(scratch)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+            with contextlib.suppress(OSError):  # it is not empty
+                scratch.rmdir()
+            if not scratch.exists():
+                marker.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+
+
+def _training_state(progress: "TrainProgress") -> str:
+    rate = rated(progress.pairs_per_second)
+    if progress.pairs_in_epoch is None:
+        return f"reading, {counted(progress.pairs, 'pair')}, {rate}"
+    share = progress.pairs / max(1, progress.pairs_in_epoch)
+    loss = "" if progress.loss is None else f", loss {progress.loss:.4f}"
+    dev = "" if progress.dev is None else f", dev {_points(progress.dev)} (best {_points(progress.best)})"
+    return f"epoch {progress.epoch} of {progress.epochs}, {share:.0%}, {rate}{loss}{dev}"
+
+
+def _points(score: "DevScore | None") -> str:
+    return "-" if score is None or score.mean is None else f"{score.mean:.1f}"

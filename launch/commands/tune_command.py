@@ -1,0 +1,51 @@
+"""`paranmt tune`: finds which range of a score makes the best training data."""
+
+from typing import TYPE_CHECKING
+
+from ...base.errors import RecipeError
+from ..display.console import print_json, print_text, say
+from ..display.evaluation_text import evaluation_text
+from ..runners.profile import Profile
+from ..running import run_recipe
+
+if TYPE_CHECKING:
+    from ...pipeline.plan import Plan
+    from ...pipeline.recipe.recipe import Recipe
+
+
+def run_tuning(
+    recipe: "Recipe", runner: Profile, only: str | None, yes: bool, as_json: bool, markdown: bool
+) -> None:
+    """Compute the entries of `tune` with all that they need, and print their tables and recipe fragments.
+
+    only: one entry. RecipeError if there is none.
+    """
+    from ...pipeline.tuning.results import TUNING_RESULTS
+
+    names = list(recipe.tune) if only is None else [only]
+    if not names:
+        raise RecipeError(
+            "the recipe has no section `tune`; add one, such as `tune: {deciles: {data: data/sts}}`, or see "
+            "`paranmt recipe --example`"
+        )
+    if only is not None and only not in recipe.tune:
+        raise RecipeError(f"no entry {only!r} in `tune`; there are: {', '.join(recipe.tune) or 'none'}")
+    plan = run_recipe(recipe, runner, yes, targets=[f"tune/{name}" for name in names]).plan
+    results = [TUNING_RESULTS.validate_json(_results(plan, name)) for name in names]
+    if as_json:
+        print_json({result.name: TUNING_RESULTS.dump_python(result, mode="json") for result in results})
+        return
+    for result in results:
+        for found in (result.table(), result.best_table()):
+            say(found.caption)
+            print_text(f"{evaluation_text(found, markdown)}\n")
+        say(f"{result.verdict} {plan.workspace.path(f'tune/{result.name}/index.html')} has the plots.")
+        print(result.fragment, end="")
+
+
+def _results(plan: "Plan", name: str) -> bytes:
+    from ...pipeline.release.run_summary import manifest_of
+    from ...transforms.beam.single_job import read_built
+
+    entries = manifest_of(plan, f"tune/{name}").parts
+    return read_built(plan.workspace, next(entry for entry in entries if entry.part == "results.json"))

@@ -1,0 +1,1 @@
+"""The tables of the papers, computed again on a user's data, and their analyses of encoders."""

@@ -1,0 +1,142 @@
+"""A table of a paper with our figures beside the paper's, and whether its claims hold."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..models.evaluation.bootstrap import estimate, interval, seed_margin
+from ..models.evaluation.table import Column, Row, Table
+from .paper_table import Close, Greater, Key, PaperTable
+from .training import Outcome
+
+NOT_RUN, NO_MEAN = "not run", "no mean"
+
+_COLUMNS = (
+    Column(name="group", type="text", meaning="the part of the table"),
+    Column(name="system", type="text", meaning="the row of the paper's table, or one of ours"),
+    Column(name="paper", type="number", digits=1, meaning="the paper's figure"),
+    Column(name="ours", type="number", digits=1, meaning="the mean over the seeds"),
+    Column(name="low", type="number", digits=1, meaning="the lower end of its 95 % interval over the items"),
+    Column(name="high", type="number", digits=1, meaning="its upper end"),
+    Column(name="over_seeds", type="number", digits=1, title="± seeds", meaning="the same over the seeds"),
+    Column(name="seeds", type="count", meaning="how many seeds were run"),
+    Column(name="pairs", type="count", meaning="how many pairs each was trained on, the mean over the seeds"),
+)
+_CLAIMS = (
+    Column(name="claim", type="text", meaning="what the paper's table says"),
+    Column(name="paper", type="number", digits=1, meaning="the paper's difference"),
+    Column(name="ours", type="number", digits=1, meaning="our difference, the mean over the seeds"),
+    Column(name="low", type="number", digits=1, meaning="the lower end of its 95 % interval over the items"),
+    Column(name="high", type="number", digits=1, meaning="its upper end"),
+    Column(name="over_seeds", type="number", digits=1, title="± seeds", meaning="the same over the seeds"),
+    Column(name="verdict", type="text", meaning="holds, does not hold, within noise, not run, or no mean"),
+)
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """The results of one table. outcomes: of each system, by seed. reasons: why systems were not run.
+
+    setting: what was measured and what differs from the paper, sentence by sentence.
+    """
+
+    table: PaperTable
+    outcomes: Mapping[Key, Mapping[int, Outcome]]
+    reasons: Mapping[Key, str]
+    setting: Sequence[str]
+
+    @property
+    def systems(self) -> Table:
+        """The rows of the table."""
+        rows = []
+        for system in self.table.systems:
+            outcomes = list(self.outcomes.get(system.key, {}).values())
+            values = [outcome.mean for outcome in outcomes]
+            ours = _spread(values, [outcome.resampled for outcome in outcomes])
+            note = "" if values else f"{NOT_RUN}: {self.reasons.get(system.key, 'no seed is finished')}"
+            if without := {name for outcome in outcomes for name in outcome.without_correlation}:
+                note = f"{NO_MEAN}: no correlation for {', '.join(sorted(without))}"
+            named = {"group": system.group or None, "system": system.name, "paper": system.paper}
+            pairs = round(np.mean([outcome.pairs for outcome in outcomes])) if outcomes else None
+            rows.append(Row({**named, **ours, "seeds": len(values), "pairs": pairs}, note))
+        return Table(caption=self.caption, columns=_COLUMNS, main="ours", rows=rows, group="group")
+
+    @property
+    def claims(self) -> Table:
+        """The paper's claims, and whether they hold here."""
+        rows = [self._claim(claim) for claim in self.table.claims]
+        caption = "What the paper's table says, and whether it holds here."
+        return Table(caption=caption, columns=_CLAIMS, main="ours", rows=rows)
+
+    @property
+    def caption(self) -> str:
+        """What the table is."""
+        table = self.table
+        return f"An analogue of table {table.number} of {table.paper}: {table.title}."
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, with the results of each seed and each set."""
+        seeds = [
+            {"group": group, "system": name, "seed": seed, "mean": outcome.mean, "sets": outcome.sets}
+            for (group, name), outcomes in self.outcomes.items()
+            for seed, outcome in outcomes.items()
+        ]
+        return {
+            "name": self.table.name,
+            "setting": list(self.setting),
+            "systems": self.systems.to_json(),
+            "claims": self.claims.to_json(),
+            "trainings": seeds,
+        }
+
+    def verdict(self, claim: Greater | Close) -> str:
+        """Whether a claim holds: what the intervals over the items and over the seeds both say."""
+        gaps, items = self._gaps(claim)
+        if not gaps:
+            return NOT_RUN
+        known = [gap for gap in gaps if gap is not None]
+        if len(known) < len(gaps):
+            return NO_MEAN
+        mean, margin = float(np.mean(known)), seed_margin(known)
+        verdicts = {
+            claim.verdict(*interval(np.mean(items, axis=0))),
+            claim.verdict(mean - margin, mean + margin),
+        }
+        return verdicts.pop() if len(verdicts) == 1 else "within noise"
+
+    def _claim(self, claim: Greater | Close) -> Row:
+        figures = {system.key: system.paper for system in self.table.systems}
+        left, right = figures[claim.left], figures[claim.right]
+        paper = None if left is None or right is None else left - right
+        ours = _spread(*self._gaps(claim))
+        return Row({"claim": claim.claim, "paper": paper, **ours, "verdict": self.verdict(claim)})
+
+    def _gaps(self, claim: Greater | Close) -> tuple[list[float | None], list[np.ndarray]]:
+        """The differences of the two systems, seed by seed, and those on the same resamples.
+
+        None where one of the two has no mean.
+        """
+        left, right = (self.outcomes.get(key, {}) for key in (claim.left, claim.right))
+        both = [(left[seed], right[seed]) for seed in left if seed in right]
+        gaps = [None if a.mean is None or b.mean is None else a.mean - b.mean for a, b in both]
+        return gaps, [a.resampled - b.resampled for a, b in both]
+
+
+def _spread(values: Sequence[float | None], resampled: Sequence[np.ndarray]) -> dict[str, float | None]:
+    """The mean over the seeds, its interval over the items, and half of its interval over the seeds.
+
+    None without a seed, and where one of the seeds has no value.
+    """
+    known = [value for value in values if value is not None]
+    if not values or len(known) < len(values):
+        return {"ours": None, "low": None, "high": None, "over_seeds": None}
+    over_items = estimate(float(np.mean(known)), np.mean(resampled, axis=0))
+    margin = seed_margin(known) if len(known) > 1 else None
+    return {
+        "ours": over_items.value,
+        "low": over_items.low,
+        "high": over_items.high,
+        "over_seeds": margin,
+    }

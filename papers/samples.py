@@ -1,0 +1,127 @@
+"""The samples of the user's data that systems are trained on."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from ..base.errors import InputError
+from ..base.hashing import derive_seed
+from ..models.encoders.vocabulary import words
+from ..models.evaluation.sentences import is_sentence
+from ..models.sts.sts_data import read_sts
+from ..models.training.pairs import PairList
+from .data import DataFiles, Pair, read_groups
+from .paper_table import Source
+
+
+@dataclass(frozen=True)
+class Role:
+    """The pairs of a role. left_out: groups that share a sentence with the evaluation.
+
+    group: (pairs,), the number of each pair's group. tokens: (pairs,), how many its second side has.
+    """
+
+    pairs: list[Pair]
+    group: np.ndarray
+    tokens: np.ndarray
+    left_out: int
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are, with those left out."""
+        return int(self.group.max(initial=-1)) + 1 + self.left_out
+
+
+class Samples:
+    """Seeded samples of the pairs of each role, which share no sentence with the evaluation.
+
+    A sentence is compared in lower case and without punctuation. If one sentence of a group occurs in the
+    evaluation, the whole group is left out: a sentence with all its simplifications or translations, all
+    captions of an image. All files of the role `sts` count, also those of which no result is shown.
+    """
+
+    def __init__(self, data: DataFiles) -> None:
+        self.data = data
+        self.role = cache(self._role)
+        self.draw = cache(self._draw)
+        self.sample = cache(self._sample)
+        self._evaluated = cache(self._evaluated_sentences)
+
+    def available(self, source: Source) -> int:
+        """How many pairs a source has."""
+        return int(self._fits(source).sum())
+
+    def _sample(self, source: Source, pairs: int, seed: int) -> PairList:
+        """A sample of a source; InputError if it has fewer pairs."""
+        if source.tokens_of is not None:
+            other = self.sample(Source(role=source.tokens_of), pairs, seed)
+            wanted = sum(len(words(text)) for side in other for texts in side for text in texts)
+            return self._of_tokens(source, wanted, seed)
+        if self.available(source) < pairs:
+            raise InputError(
+                f"{source.role} has {self.available(source):,} pairs for {source}, fewer than {pairs:,}"
+            )
+        return self._list(source, self.draw(source, seed)[:pairs])
+
+    def _of_tokens(self, source: Source, wanted: int, seed: int) -> PairList:
+        """The first pairs of a source whose tokens add up to what is wanted, or all of them."""
+        role, order = self.role(source.role), self.draw(source, seed)
+        total = 0
+        for number, row in enumerate(order, start=1):
+            total += sum(len(words(side)) for side in role.pairs[row])
+            if total >= wanted:
+                return self._list(source, order[:number])
+        return self._list(source, order)
+
+    def _list(self, source: Source, rows: np.ndarray) -> PairList:
+        pairs = self.role(source.role).pairs
+        return PairList(*zip(*(pairs[row] for row in rows), strict=True))
+
+    def _fits(self, source: Source) -> np.ndarray:
+        tokens = self.role(source.role).tokens
+        longest = np.inf if source.longest is None else source.longest
+        return (tokens >= source.shortest) & (tokens <= longest)
+
+    def _draw(self, source: Source, seed: int) -> np.ndarray:
+        """The pairs in a random order in which each group has a pair before any group has its second."""
+        random = np.random.default_rng(derive_seed(seed, "pairs"))
+        rows = np.flatnonzero(self._fits(source))
+        rows = rows[np.lexsort((random.random(len(rows)), self.role(source.role).group[rows]))]
+        group = self.role(source.role).group[rows]
+        starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]]) if len(rows) else rows
+        turn = np.arange(len(rows)) - np.repeat(starts, np.diff(np.r_[starts, len(rows)]))
+        drawn: np.ndarray = rows[np.lexsort((random.random(len(rows)), turn))]
+        return drawn
+
+    def _role(self, role: str) -> Role:
+        groups: dict[str, dict[Pair, None]] = {}
+        for key, pairs in read_groups(role, self.data.roles[role]):
+            groups.setdefault(" ".join(words(key)), {}).update(dict.fromkeys(pairs))
+        texts = [text for pairs in groups.values() for pair in pairs for text in pair]
+        evaluated = iter(np.isin(_normalised(texts), self._evaluated()).tolist() if texts else ())
+        kept = [
+            list(pairs)
+            for pairs in groups.values()
+            if not any([next(evaluated) for _ in range(2 * len(pairs))])
+        ]
+        return Role(
+            [pair for pairs in kept for pair in pairs],
+            np.repeat(np.arange(len(kept)), [len(pairs) for pairs in kept]),
+            np.array([len(words(pair[1])) for pairs in kept for pair in pairs], np.int64),
+            len(groups) - len(kept),
+        )
+
+    def _evaluated_sentences(self) -> np.ndarray:
+        sets = [dataset for folder in self.data.tests for dataset in read_sts(folder)]
+        sentences = {text for dataset in sets for text in (*dataset.left, *dataset.right)}
+        return _normalised([text for text in sorted(sentences) if is_sentence(text)])
+
+
+def _normalised(texts: list[str]) -> np.ndarray:
+    """A hash of each text in lower case and without punctuation."""
+    import pyarrow as pa
+
+    from ..tokens.columns import hash_texts, normalised  # import numba, which lists of tables do not need
+
+    return hash_texts(normalised(pa.array(texts, pa.large_string())))

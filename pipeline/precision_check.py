@@ -1,0 +1,56 @@
+"""The check before `translate`: a precision that changes translations too much is refused."""
+
+from collections.abc import Callable
+
+from ..base.errors import RecipeError
+from ..base.hashing import derive_seed
+from ..models.translation.precision import SAMPLE, objection
+from ..transforms.beam.runner import Runner
+from ..transforms.beam.single_job import home
+from ..transforms.beam.stage import run_single_job
+from ..transforms.beam.work import Unit
+from ..transforms.storage.workspace import Workspace
+from ..transforms.works.precision_sample import ComparePrecision, read_comparison
+from ..transforms.works.translating import TranslatePart
+from .keys import digest
+from .stages import Stage
+
+STAGE = home("translate/precision")
+VERSION = 1
+_COUNTS = ("model", "engine", "device", "precision", "beam", "length_penalty", "max_length")
+
+
+def check_precision(
+    workspace: Workspace, translate: Stage, seed: int, runner: Runner, notify: Callable[[str], None]
+) -> None:
+    """RecipeError if the stage's precision is worse than float32 by more than `models.precision` allows.
+
+    A worker, because models run there anyway, translates a sample of the bitext in float32 and in this
+    precision. This is done once for each model and its options: the results stay in the workspace. float32,
+    and a precision that the recipe forces, are not checked.
+    """
+    work = translate.work
+    assert isinstance(work, TranslatePart)
+    options = work.options
+    if options is None or options.precision == "float32" or options.force_precision:
+        return
+    units = [unit for unit in translate.units if isinstance(unit, Unit)]
+    files = tuple(unit.input("ingest") for unit in units if unit.part.split("/")[0] not in work.existing)
+    if not files:
+        return
+    made_of = {name: translate.ingredients[name] for name in _COUNTS}
+    key = digest("precision", VERSION, SAMPLE, made_of)
+    comparison = read_comparison(workspace, STAGE, key)
+    if comparison is None:
+        notify(f"translate: comparing {options.precision} with float32 on up to {SAMPLE:,} sentences")
+        job = ComparePrecision(STAGE, files, options, derive_seed(seed, "precision"), work.model_hash)
+        run_single_job(workspace, job, Unit("", key, ()), made_of, runner, translate.gpu)
+        comparison = read_comparison(workspace, STAGE, key)
+        assert comparison is not None
+    against = objection(comparison)
+    if against is not None:
+        raise RecipeError(
+            f"translate.precision {options.precision} is refused: {against} ({comparison.summary()}); "
+            "set precision: float32, or force_precision: true to use it anyway"
+        )
+    notify(f"translate: {options.precision} is as good as float32: {comparison.summary()}")

@@ -1,1 +1,0 @@
-"""A release in the hands of its readers: opening, streaming, verifying, comparing and uploading it."""

@@ -1,0 +1,116 @@
+"""The Parquet files of a release, wherever they are."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from natsort import natsorted
+
+from ...base.columns import PAIR_ID, RELEASE_TEXT
+from ...base.errors import InputError
+from ...base.streams import file_system, open_raw, reading
+from ...transforms.storage import sealed_parquet
+from ...transforms.storage.sealed_parquet import Footer
+
+_BLOCK = 1 << 20
+MANIFEST = "manifest.json"
+_NAMES = re.compile(
+    r"data/train-[0-9]+-of-[0-9]+\.parquet|contamination/[a-z][a-z0-9_]*\.(?:json|parquet)"
+    r"|README\.md|(?:croissant|manifest)\.json"
+)
+_PLACES = ("data/*.parquet", "*.parquet", "release/data/*.parquet")
+
+
+def data_files(url: str) -> list[str]:
+    """A Parquet file itself, or the Parquet files of a release's or a workspace's folder, in natural order.
+
+    InputError if there are none.
+    """
+    fs, inner = file_system(url)
+    if fs.isfile(inner):
+        return [url]
+    folder = url.rstrip("/")
+    for pattern in _PLACES:
+        files = natsorted(fs.glob(f"{inner.rstrip('/')}/{pattern}"))
+        if files:
+            return [fs.unstrip_protocol(file) if "://" in url else file for file in files]
+    raise InputError(f"{folder}: expected a Parquet file, or a release's folder with data/*.parquet in it")
+
+
+def check_columns(url: str, schema: pa.Schema) -> None:
+    """InputError if two columns have the same name, or a text of a release has another type than text."""
+    try:
+        names = schema.names
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{url}: a column's name is not UTF-8; the file is damaged: fetch it again"
+        ) from None
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InputError(
+                f"{url}: expected one column {name!r}, got {count}; it cannot be told which to read"
+            )
+    for column in (PAIR_ID, *RELEASE_TEXT):
+        if column.name in names and not _is_text(schema.field(column.name).type):
+            kind = schema.field(column.name).type
+            raise InputError(f"{url}: expected text in the column {column.name!r}, got values of type {kind}")
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(
+        pa.types.is_string(value) or pa.types.is_large_string(value) or pa.types.is_string_view(value)
+    )
+
+
+def read_footer(url: str) -> Footer:
+    """The footer of a Parquet file; InputError if it is damaged."""
+    with reading(url), open_raw(url) as file:
+        return sealed_parquet.read_footer(file, sealed=False)
+
+
+def open_parquet(url: str, footer: Footer | None = None) -> pq.ParquetFile:
+    """A Parquet file to read from; InputError if it is damaged. footer: its footer, if already known.
+
+    What is read from it is compared with its seal, if it has one: use it in a block of `reading`.
+    """
+    with reading(url):
+        file = open_raw(url)
+        footer = footer or sealed_parquet.read_footer(file, sealed=False)
+        return sealed_parquet.open_parquet(file, footer, pre_buffer=False)
+
+
+def file_name(path: str) -> str:
+    """The last name of a path or URL."""
+    return PurePosixPath(path.rstrip("/")).name
+
+
+def sha256(url: str) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    digest = hashlib.sha256()
+    with reading(url), open_raw(url) as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def published_files(manifest: Mapping[str, Any]) -> list[str]:
+    """The names of a release's files, the data first and the manifest last.
+
+    InputError if one is not a name that files of a release have.
+    """
+    names = [str(entry["path"]) for entry in (*manifest["files"], *manifest["other_files"])]
+    for name in names:
+        if not is_published_name(name):
+            raise InputError(f"manifest.json names {name!r}, which no file of a release is called")
+    return [*names, MANIFEST]
+
+
+def is_published_name(name: str) -> bool:
+    """Whether a path below a release's folder is one that a file of a release can have."""
+    return _NAMES.fullmatch(name) is not None

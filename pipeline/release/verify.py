@@ -1,0 +1,367 @@
+"""`paranmt verify`: compares a release with its manifest. Every failure is one line of text."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...base.columns import decile_name
+from ...base.errors import InputError, UserError
+from ...base.hashing import derive_seed, seeded_hash
+from ...base.streams import file_system
+from ...filters.ranks.deciles import DECILES, DecileRanks, cuts_to_json, score_keys
+from ...filters.ranks.radix import Cuts, Key
+from ...filters.where.condition import Where
+from ..keys import digest
+from .open_release import Release, RowGroup
+from .release_parquet import published_files, read_footer, sha256
+from .release_summary import type_name
+
+_PROVENANCE = ("pair_id", "corpus", "translation_status")
+_HASHES = ("translation_model_hash", "recipe_hash")
+
+
+@dataclass
+class Bounds:
+    """The keys of one score in each decile: how many, the lowest and the highest; decile 0 is null."""
+
+    counts: np.ndarray = field(default_factory=lambda: np.zeros(DECILES + 1, np.int64))
+    lowest: dict[int, Key] = field(default_factory=dict)
+    highest: dict[int, Key] = field(default_factory=dict)
+    wrong_nulls: int = 0  # pairs with a decile but no score, or the other way round
+
+    def add(self, other: "Bounds") -> None:
+        """Add the pairs of another row group."""
+        self.counts += other.counts
+        self.wrong_nulls += other.wrong_nulls
+        for decile in other.lowest:
+            self.lowest[decile] = min(self.lowest.get(decile, other.lowest[decile]), other.lowest[decile])
+            self.highest[decile] = max(self.highest.get(decile, other.highest[decile]), other.highest[decile])
+
+
+@dataclass
+class Counts:
+    """What is counted in one row group, or in all of them.
+
+    ids: the hashes of the pair_ids. hashes: pairs by translation_status and the columns `_HASHES`, if the
+    release has them. values: of the scores without deciles. selected: by selection, how many pairs are
+    selected, meet the condition, have null for it, and are selected although they do not meet it.
+    """
+
+    ids: list[np.ndarray] = field(default_factory=list)
+    null_ids: int = 0
+    corpora: Counter[str | None] = field(default_factory=Counter)
+    statuses: Counter[str | None] = field(default_factory=Counter)
+    hashes: Counter[tuple[str | None, ...]] = field(default_factory=Counter)
+    deciles: dict[str, Bounds] = field(default_factory=dict)
+    values: dict[str, Counter[Any]] = field(default_factory=dict)
+    selected: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def add(self, other: "Counts") -> None:
+        """Add the pairs of another row group."""
+        self.ids += other.ids
+        self.null_ids += other.null_ids
+        self.corpora.update(other.corpora)
+        self.statuses.update(other.statuses)
+        self.hashes.update(other.hashes)
+        for name, bounds in other.deciles.items():
+            self.deciles.setdefault(name, Bounds()).add(bounds)
+        for name, values in other.values.items():
+            self.values.setdefault(name, Counter()).update(values)
+        for name, numbers in other.selected.items():
+            self.selected[name] = self.selected.get(name, 0) + numbers
+
+
+def verify(release: Release, progress: Callable[[int], None] = lambda pairs: None) -> list[str]:
+    """How a release differs from its manifest, a line for each failure; empty if it does not.
+
+    Compared are the files with their checksums, the columns with their types, and all that the manifest
+    counts with the pairs. Deciles are compared with the exact ones, selections with their conditions.
+    progress: called with the number of pairs read so far.
+    """
+    manifest = release.manifest
+    if manifest is None:
+        return [f"{release.url}: there is no manifest.json, so nothing can be compared"]
+    try:
+        failures = [*_files(release, manifest)]
+        if failures:
+            return failures  # what was counted in other files would only repeat them
+        failures = [*_columns(release, manifest)]
+        return failures or [*_order(release, manifest), *_pairs(release, manifest, progress)]
+    except (KeyError, TypeError, AttributeError) as error:
+        return [f"manifest.json lacks what paranmt writes into it: {type(error).__name__}: {error}"]
+
+
+def check_files(release: Release) -> list[str]:
+    """What is wrong with the files of a release that has a manifest, a line for each failure."""
+    assert release.manifest is not None
+    return [*_files(release, release.manifest)]
+
+
+def _files(release: Release, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """The files of the manifest, and those that it does not name."""
+    assert release.folder is not None, "it has a manifest"
+    published_files(manifest)  # refuses names of other files
+    listed = {entry["path"]: entry for entry in (*manifest["files"], *manifest["other_files"])}
+    here = {f"data/{file.rpartition('/')[2]}" for file in release.files}
+    yield from (f"{path} is not in manifest.json" for path in sorted(here - listed.keys()))
+    for path, entry in listed.items():
+        url = f"{release.folder}/{path}"
+        fs, inner = file_system(url)
+        if not fs.exists(inner):
+            yield f"{path} is missing"
+            continue
+        if (size := fs.size(inner)) != entry["bytes"]:
+            yield f"{path} has {size:,} bytes, expected {entry['bytes']:,}"
+            continue
+        if (digest := sha256(url)) != entry["sha256"]:
+            yield f"{path} is damaged or was changed: its SHA-256 is {digest}, expected {entry['sha256']}"
+            continue
+        if "rows" in entry and (rows := read_footer(url).metadata.num_rows) != entry["rows"]:
+            yield f"{path} has {rows:,} pairs, expected {entry['rows']:,}"
+    if (total := sum(entry["rows"] for entry in manifest["files"])) != manifest["pairs"]:
+        yield f"manifest.json counts {manifest['pairs']:,} pairs, but its files have {total:,}"
+
+
+def _columns(release: Release, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Names, types and order of the columns."""
+    try:
+        schema = release.schema
+    except InputError as error:
+        yield str(error)
+        return
+    expected = [(column["name"], column["type"]) for column in manifest["columns"]]
+    types = {field.name: type_name(field.type) for field in schema}
+    for name, type_ in expected:
+        if name not in types:
+            yield f"the files have no column {name}"
+        elif types[name] != type_:
+            yield f"the column {name} is {types[name]}, expected {type_}"
+    yield from (f"the column {name} is not in manifest.json" for name in types.keys() - dict(expected).keys())
+    if list(types) != [name for name, _ in expected] and types.keys() == dict(expected).keys():
+        yield f"the columns are in the order {', '.join(types)}, unlike in manifest.json"
+
+
+def _order(release: Release, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Whether each row group holds one decile of the primary score, best first, without a decile last."""
+    primary = manifest["primary_score"]
+    name = decile_name(primary)
+    best_first = next(score["higher_is_better"] for score in manifest["scores"] if score["name"] == primary)
+    last: tuple[int, float] = (-1, 0.0)
+    for group in release.row_groups:
+        values = group.ranges.get(name)
+        path = release.files[group.file].rpartition("/")[2]
+        if values is None or values.low != values.high:
+            yield f"data/{path}: row group {group.index + 1} holds several deciles of {primary}"
+            return
+        low = np.inf if values.low is None else float(values.low) * (-1 if best_first else 1)
+        if (group.file, low) < last:
+            yield f"data/{path}: the row groups are not in the order of {name}"
+            return
+        last = (group.file, low)
+
+
+def _pairs(release: Release, manifest: Mapping[str, Any], progress: Callable[[int], None]) -> Iterator[str]:
+    """Everything that is counted, in one pass over the pairs."""
+    types = {field.name: field.type for field in release.schema}
+    scores = [score["name"] for score in manifest["scores"]]
+    wheres = {s["name"]: Where.parse(s["where"], types) for s in manifest["selections"]}
+    seed = derive_seed(manifest["recipe"]["seed"], "deciles")
+    names = {*_PROVENANCE, *scores, *wheres, *(types.keys() & {*_HASHES, *map(decile_name, scores)})}
+    names |= {name for where in wheres.values() for name in where.columns}
+    columns = sorted(names)
+
+    def count(group: RowGroup) -> Counts:
+        return count_pairs(release.read_row_group(group, columns), scores, wheres, seed)
+
+    total, read = Counts(), 0
+    try:
+        with ThreadPoolExecutor() as pool:
+            for group, counts in zip(release.row_groups, pool.map(count, release.row_groups), strict=True):
+                total.add(counts)
+                read += group.rows
+                progress(read)
+    except UserError as error:
+        yield str(error)
+        return
+    yield from _ids(total)
+    yield from _provenance(total, manifest)
+    yield from _hashes(total, manifest)
+    for score in manifest["scores"]:
+        if decile_name(score["name"]) in types:
+            bounds = total.deciles.get(score["name"], Bounds())
+            yield from _deciles(score, bounds, is_cut="cut_from" in manifest)
+        else:
+            yield from _values(score, total.values[score["name"]])
+    for selection in manifest["selections"]:
+        yield from _selection(selection, total.selected.get(selection["name"], np.zeros(4, np.int64)))
+
+
+def count_pairs(table: pa.Table, scores: Sequence[str], wheres: Mapping[str, Where], seed: int) -> Counts:
+    """Count the pairs of a table. wheres: the condition of each selection. seed: that of the deciles."""
+    ids = [pair or "" for pair in table["pair_id"].to_pylist()]
+    hashes = seeded_hash(ids, seed)
+    counts = Counts(ids=[hashes], null_ids=table["pair_id"].null_count)
+    counts.corpora.update(_value_counts(table["corpus"]))
+    counts.statuses.update(_value_counts(table["translation_status"]))
+    if set(_HASHES) <= set(table.column_names):
+        keys = ["translation_status", *_HASHES]
+        for row in table.group_by(keys).aggregate([([], "count_all")]).to_pylist():
+            counts.hashes[tuple(row[key] for key in keys)] += row["count_all"]
+    for score in scores:
+        if decile_name(score) in table.column_names:
+            counts.deciles[score] = _bounds(table[score], table[decile_name(score)], hashes)
+        else:
+            counts.values[score] = _value_counts(table[score])
+    for name, where in wheres.items():
+        passed, selected = where.evaluate(table), pc.fill_null(table[name], False)
+        wrong = pc.and_(selected, pc.invert(pc.fill_null(passed, False)))
+        sums = [pc.sum(column).as_py() or 0 for column in (selected, passed, wrong)]
+        counts.selected[name] = np.array([sums[0], sums[1], passed.null_count, sums[2]])
+    return counts
+
+
+def _value_counts(column: pa.ChunkedArray) -> Counter[Any]:
+    return Counter({item["values"]: item["counts"] for item in pc.value_counts(column).to_pylist()})
+
+
+def _bounds(values: pa.ChunkedArray, deciles: pa.ChunkedArray, hashes: np.ndarray) -> Bounds:
+    keys = score_keys(values, hashes)
+    tenth = np.asarray(pc.fill_null(deciles, 0))
+    is_decile = (tenth >= 1) & (tenth <= DECILES)
+    bounds = Bounds(np.bincount(np.where(is_decile, tenth, 0), minlength=DECILES + 1).astype(np.int64))
+    bounds.wrong_nulls = int(np.count_nonzero(keys.valid != is_decile))
+    for decile in np.unique(tenth[is_decile & keys.valid]).tolist():
+        rows = (tenth == decile) & keys.valid
+        lead, rest = keys.lead[rows], keys.rest[rows]
+        low, high = lead.min(), lead.max()
+        bounds.lowest[decile] = Key(int(low), int(rest[lead == low].min()))
+        bounds.highest[decile] = Key(int(high), int(rest[lead == high].max()))
+    return bounds
+
+
+def _expected(what: str, number: int, expected: int) -> Iterator[str]:
+    """A failure, unless the numbers are equal."""
+    if number != expected:
+        yield f"{what}: {number:,}, expected {expected:,}"
+
+
+def _ids(total: Counts) -> Iterator[str]:
+    yield from _expected("pairs without a pair_id", total.null_ids, 0)
+    hashes = np.sort(np.concatenate([*total.ids, np.empty(0, np.uint64)]))
+    repeated = int(np.count_nonzero(hashes[1:] == hashes[:-1])) - max(total.null_ids - 1, 0)
+    yield from _expected("pairs with the pair_id of another pair", repeated, 0)
+
+
+def _provenance(total: Counts, manifest: Mapping[str, Any]) -> Iterator[str]:
+    corpora = {corpus["corpus"]: corpus["pairs"] for corpus in manifest["corpora"]}
+    for column, counted, expected in (
+        ("corpus", total.corpora, corpora),
+        ("translation_status", total.statuses, manifest["translation"]),
+    ):
+        for name in {**expected, **counted}:
+            yield from _expected(f"pairs with the {column} {name!r}", counted[name], expected.get(name, 0))
+
+
+def _hashes(total: Counts, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Whether each pair names this release's recipe and, if it was translated, its model."""
+    recipe, made_of = manifest["recipe_hash"], digest(manifest["made_of"])
+    if made_of != recipe:
+        yield f"manifest.json: recipe_hash is {recipe}, but the hash of made_of is {made_of}"
+    model = next((entry["hash"] for entry in manifest["models"] if entry["role"] == "translate"), None)
+    expected = {"translated": model, "existing": None}
+    wrong = Counter[str]()
+    for (status, model_hash, recipe_hash), pairs in total.hashes.items():
+        wrong["recipe_hash"] += pairs * (recipe_hash != recipe)
+        wrong["translation_model_hash"] += pairs * (expected.get(status or "", model_hash) != model_hash)
+    for column in ("recipe_hash", "translation_model_hash"):
+        yield from _expected(f"pairs with a {column} that is not in manifest.json", wrong[column], 0)
+
+
+def _values(score: Mapping[str, Any], values: Counter[Any]) -> Iterator[str]:
+    """Whether a score without deciles has each value as often as the manifest says."""
+    counted = {str(value): pairs for value, pairs in values.items() if value is not None}
+    yield from _expected(f"pairs without {score['name']}", values[None], score["nulls"])
+    for value in {**score["values"], **counted}:
+        what = f"pairs with the {score['name']} {value!r}"
+        yield from _expected(what, counted.get(value, 0), score["values"].get(value, 0))
+
+
+def _deciles(score: Mapping[str, Any], bounds: Bounds, is_cut: bool) -> Iterator[str]:
+    """Whether the deciles are the exact ones: each has its size, and is above the one before it.
+
+    is_cut: whether they are deciles of a larger release, of which some pairs were selected: the pairs of each
+    must lie between the cuts of that release.
+    """
+    name, n = score["name"], int(bounds.counts[1:].sum())
+    column = decile_name(name)
+    yield from _expected(f"{column}: pairs with a decile but no {name}, or no decile", bounds.wrong_nulls, 0)
+    if bounds.wrong_nulls:
+        return
+    yield from _expected(f"pairs with {name}", n, score["n"])
+    yield from _expected(f"pairs without {name}", int(bounds.counts[0]), score["nulls"])
+    begins = [0, *DecileRanks().ranks(n), n]
+    for decile, (begin, end) in enumerate(() if is_cut else pairwise(begins), start=1):
+        if bounds.counts[decile] != end - begin:
+            yield f"{column}: pairs in decile {decile}: {bounds.counts[decile]:,}, expected {end - begin:,}"
+            return
+    filled = sorted(bounds.lowest)
+    for low, high in pairwise(filled):
+        if bounds.lowest[high] < bounds.highest[low]:
+            yield f"{column}: a pair of decile {high} belongs below a pair of decile {low}"
+            return
+    yield from _between_cuts(score, bounds) if is_cut else _cuts(score, bounds)
+
+
+def _between_cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
+    """Whether the pairs of each decile lie between the values at which the deciles begin."""
+    begins = [-np.inf, *float32(score["cuts"]), np.inf]
+    for decile in sorted(bounds.lowest):
+        low, high = _values_of(bounds.lowest[decile], bounds.highest[decile])
+        # A corpus of less than ten pairs has empty deciles, of which some have no beginning.
+        if len(begins) == DECILES + 1 and not begins[decile - 1] <= low <= high <= begins[decile]:
+            yield (
+                f"{decile_name(score['name'])}: decile {decile} has values from {low} to {high}, expected "
+                f"{begins[decile - 1]} to {begins[decile]}"
+            )
+
+
+def float32(values: Sequence[float | str]) -> list[float]:
+    """Values as JSON has them, in the precision of scores."""
+    return np.array([float(value) for value in values], np.float32).tolist()
+
+
+def _values_of(*keys: Key) -> list[float]:
+    """The values of a score with these keys."""
+    begins = cuts_to_json(Cuts(0, 0, None, None, keys))["cuts"]
+    assert isinstance(begins, list)
+    return float32([begin["value"] for begin in begins])
+
+
+def _cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
+    """Whether the deciles begin where the manifest says; an empty one begins where the next one does."""
+    lowest = [
+        min((key for other, key in bounds.lowest.items() if other >= decile), default=None)
+        for decile in range(2, DECILES + 1)
+    ]
+    values, expected = _values_of(*filter(None, lowest)), float32(score["cuts"])
+    if values != expected:
+        yield (
+            f"{score['name']}: deciles 2 to 10 begin at {', '.join(map(str, values))}, "
+            f"expected {', '.join(map(str, expected))}"
+        )
+
+
+def _selection(selection: Mapping[str, Any], numbers: np.ndarray) -> Iterator[str]:
+    name = selection["name"]
+    selected, passed, null, wrong = (int(number) for number in numbers)
+    yield from _expected(f"{name}: selected pairs that do not meet its condition", wrong, 0)
+    yield from _expected(f"{name}: selected pairs", selected, selection["selected"])
+    yield from _expected(f"{name}: pairs that meet its condition", passed, selection["passed"])
+    yield from _expected(f"{name}: pairs with null for its condition", null, selection["null"])

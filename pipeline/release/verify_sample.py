@@ -1,0 +1,288 @@
+"""`paranmt verify --sample`: computes scores and translations of random pairs again and compares them."""
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as types
+
+from ...base.columns import decile_name
+from ...base.errors import InputError, ModelError
+from ...base.host_cache import cache_folder
+from ...base.streams import file_system
+from ...filters.contamination import Contamination
+from ...filters.ranks.deciles import DECILES
+from ...filters.score import Score
+from ...models.translation.engines import load, model_files, resolve
+from ...models.translation.model_folder import fetch_path
+from ...models.translation.options import TranslateOptions
+from ...transforms.model_kinds import model_kind_of
+from ...transforms.storage.file_hashes import HashCache, hash_paths
+from ...transforms.storage.versions import PROCESSOR, THREADS, made_with
+from ...transforms.works.held_out import read_held_out
+from ...transforms.works.scoring import packages_of
+from ...transforms.works.translating import score_column
+from ..recipe.recipe import Recipe
+from .open_release import Release
+from .verify import float32
+
+TRANSLATE = "translate"
+"""The role of the translation model, as scores are the roles of theirs."""
+
+TIE = 1e-2
+"""How much a log-probability may differ, in nats: other batches round differently, and then a different
+translation may be as good."""
+
+# How much a score may differ, relative to its value or to 1 if that is more, by what it was computed with
+# elsewhere. Of eight kinds of encoders, other threads and other instructions changed no similarity by more
+# than one step of float32, 6e-8. Matrix products of GPUs may be less precise.
+_ELSEWHERE = {PROCESSOR: 1e-6, THREADS: 1e-6}
+_OTHER_VERSION = 1e-5
+_GPU = 1e-3
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well a score agrees with the one that is computed again.
+
+    tolerance: the allowed difference, relative to a value or to 1 if that is more; 0 if values must be equal.
+    differs: what the release's was computed with and this one was not, in words. largest: the largest
+    difference found. moved: how many of the pairs would be in another decile.
+    """
+
+    tolerance: float
+    differs: Sequence[str]
+    largest: float
+    moved: int
+
+
+@dataclass(frozen=True)
+class SampleCheck:
+    """The result. failures: a line each.
+
+    checked: the scores that were computed again. not_checked: scores that could not be, with the reason.
+    translated: how many pairs were translated again; of these, ties got another translation as probable.
+    forced: how many existing translations the model scored again.
+    """
+
+    pairs: int
+    failures: Sequence[str]
+    checked: Mapping[str, Agreement]
+    not_checked: Mapping[str, str]
+    translated: int = 0
+    ties: int = 0
+    forced: int = 0
+
+
+def verify_sample(
+    release: Release, count: int, seed: int, models: Mapping[str, str] | None = None
+) -> SampleCheck:
+    """Compute the scores of `count` random pairs again.
+
+    models: the files or folders of models, by score, and of the model that translated the release as
+    `translate`; with it, translations are made and scored again too. Models that were trained on the corpus
+    are found if the release is in its workspace. ModelError if one is another than the manifest names.
+    InputError if the release has no manifest, or no such score or no such model.
+    """
+    if release.manifest is None:
+        raise InputError(f"{release.url} has no manifest.json, which names the scores")
+    recipe = Recipe.from_yaml(json.dumps(release.manifest["recipe"]), name="the recipe in manifest.json")
+    given = dict(models or {})
+    model = given.pop(TRANSLATE, None)
+    for name in given.keys() - recipe.scores.keys():
+        raise InputError(f"no score {name!r} to give a model for; there are: {', '.join(recipe.scores)}")
+    options = None if model is None else _options(recipe, release.manifest, model)
+    pairs = release.pairs().sample(count, seed)
+    failures: list[str] = []
+    checked, not_checked = {}, {}
+    for name, score in recipe.scores.items():
+        measure = _measuring(release, name, score, given.get(name))
+        if isinstance(measure, str):
+            not_checked[name] = measure
+            continue
+        computed = measure(pairs)
+        tolerance, differs = _tolerance(release.manifest, name, score)
+        found, checked[name] = _compare(pairs, name, computed, tolerance, differs, release.manifest)
+        failures += _first(found)
+    check = SampleCheck(len(pairs), failures, checked, not_checked)
+    if options is None:
+        return check
+    return _with_forced(
+        release, options, count, seed, _with_translations(release, options, count, seed, check)
+    )
+
+
+def _measuring(
+    release: Release, name: str, score: Score, given: str | None
+) -> Callable[[pa.Table], pa.Array] | str:
+    """How to compute a score again; or, in words, why that is not possible.
+
+    given: the path of its model.
+    """
+    missing = set(score.reads) - set(release.schema.names)
+    if missing:
+        return f"it needs {', '.join(sorted(missing))}"
+    kind = model_kind_of(score)
+    if kind is None:
+        return score.measure
+    if isinstance(score, Contamination):
+        return f"it needs the evaluation sets; contamination/{name}.json lists them"
+    is_trained = score.trained_on() is not None
+    path = given or (_in_workspace(release, name) if is_trained else None)
+    if path is None:
+        return f"it needs its model: --model {name}=PATH"
+    assert release.manifest is not None, "it was checked"
+    _check_hash(path, hash_paths([path], _cache()), release.manifest, name)
+    local = fetch_path(path, cache_folder("models"))
+    model = kind.load([local / kind.file if is_trained else local], score)
+    held_out = read_held_out(local) if is_trained else None
+
+    def measure(pairs: pa.Table) -> pa.Array:
+        values = score.measure(pairs, model)
+        if held_out is None:
+            return values
+        seen = pa.array(held_out.mask(pairs["reference"]))
+        return pc.if_else(seen, pa.scalar(None, values.type), values)
+
+    return measure
+
+
+def _in_workspace(release: Release, name: str) -> str | None:
+    """The folder of the model that was trained for a score, if the release is in its workspace."""
+    assert release.folder is not None, "it has a manifest"
+    folder = f"{release.folder.rpartition('/')[0] or '.'}/model/{name}"
+    fs, path = file_system(folder)
+    return folder if fs.isdir(path) else None
+
+
+def _check_hash(path: str, digest: str, manifest: Mapping[str, Any], role: str) -> None:
+    """ModelError unless the files of a model have the hash that the manifest has for this role."""
+    # A model that was trained from a user's file is listed beside that file.
+    expected = [entry["hash"] for entry in manifest["models"] if entry["role"] == role]
+    if digest not in expected:
+        raise ModelError(
+            f"{path} is not the model of this release: its hash is {digest}, "
+            f"expected {' or '.join(expected) or 'none'}"
+        )
+
+
+def _cache() -> HashCache:
+    return HashCache(cache_folder("hashes.json"))
+
+
+def _tolerance(manifest: Mapping[str, Any], name: str, score: Score) -> tuple[float, list[str]]:
+    """How much a score may differ here, and what it was computed with that is not so here, in words."""
+    if not types.is_floating(score.dtype):
+        return 0.0, []
+    made = [entry["versions"] for entry in manifest["computed_with"].get(f"score/{name}", ())]
+    if not made:
+        return _OTHER_VERSION, ["the manifest does not say what it was computed with"]
+    kind = model_kind_of(score)
+    tolerance = 0.0 if kind is None else kind.rounding
+    here, differs = made_with(("paranmt", *packages_of(score))), set()
+    for there in made:
+        for what in sorted(there.keys() | here.keys()):
+            if there.get(what) != here.get(what):
+                on_gpu = THREADS in here.keys() - there.keys()
+                allowed = _GPU if on_gpu else _ELSEWHERE.get(what, _OTHER_VERSION)
+                tolerance = max(tolerance, allowed)
+                differs.add(f"{what} {there.get(what, 'none')}, here {here.get(what, 'none')}")
+    return tolerance, sorted(differs)
+
+
+def _compare(
+    pairs: pa.Table,
+    name: str,
+    computed: pa.Array,
+    tolerance: float,
+    differs: Sequence[str],
+    manifest: Mapping[str, Any],
+) -> tuple[list[str], Agreement]:
+    """A line for each pair whose score is not the one that was computed again, and how well they agree."""
+    failures, largest, moved = [], 0.0, 0
+    decile = decile_name(name)
+    deciles = pairs[decile].to_pylist() if decile in pairs.column_names else [None] * len(pairs)
+    cuts = next((score["cuts"] for score in manifest["scores"] if score["name"] == name), ())
+    begins = [-math.inf, *float32(cuts), math.inf]
+    columns = (pairs["pair_id"].to_pylist(), pairs[name].to_pylist(), computed.to_pylist(), deciles)
+    for pair_id, old, new, tenth in zip(*columns, strict=True):
+        same = old == new
+        if tolerance and old is not None and new is not None:
+            difference = abs(new - old)
+            same = same or difference <= tolerance * max(1.0, abs(old))
+            largest = max(largest, difference)
+            if tenth is not None and len(begins) == DECILES + 1:
+                moved += not begins[tenth - 1] <= new <= begins[tenth]
+        if not same:
+            failures.append(f"{pair_id} has {name} {_number(old)}, but its texts give {_number(new)}")
+    return failures, Agreement(tolerance, differs, largest, moved)
+
+
+def _number(value: float | str | None) -> str:
+    return "null" if value is None else f"{value:.9g}" if isinstance(value, int | float) else repr(value)
+
+
+def _first(lines: list[str]) -> list[str]:
+    """The first lines, and how many more there are."""
+    more = len(lines) - _SHOWN
+    return lines if more <= 0 else [*lines[:_SHOWN], f"… and {more:,} more pairs like the last one"]
+
+
+def _options(recipe: Recipe, manifest: Mapping[str, Any], model: str) -> TranslateOptions:
+    """The recipe's options with this model, which must be the one that the manifest names."""
+    if not any(entry["role"] == TRANSLATE for entry in manifest["models"]):
+        raise InputError("no pair of this release was translated by a model; leave out --model")
+    if recipe.translate.search is not None and recipe.translate.search.sampling:
+        raise InputError("these translations were drawn at random, part by part; leave out --model")
+    options = resolve(replace(recipe.translate, model=model))
+    _check_hash(model, hash_paths(model_files(options), _cache()), manifest, TRANSLATE)
+    return options
+
+
+def _with_translations(
+    release: Release, options: TranslateOptions, count: int, seed: int, check: SampleCheck
+) -> SampleCheck:
+    chosen = "translation_rank" in release.schema.names
+    names = ["pair_id", "source", "translation", "translation_log_prob"]
+    where = "translation_status = 'translated'"
+    pairs = release.pairs(where, [*names, *(["translation_rank"] if chosen else [])]).sample(count, seed)
+    ranks = pairs["translation_rank"].to_pylist() if chosen else [1] * len(pairs)
+    translator = load(options, cache_folder("models"))
+    lists = translator.translate(pairs["source"].to_pylist(), max(ranks, default=1))
+    rows = zip(*(pairs[name].to_pylist() for name in names), ranks, lists, strict=True)
+    failures, ties = [], 0
+    for pair_id, _, translation, log_prob, rank, candidates in rows:
+        found = candidates[rank - 1] if rank <= len(candidates) else None
+        if found is not None and found.text == translation and abs(found.log_prob - log_prob) <= TIE:
+            continue
+        if found is not None and abs(found.log_prob - log_prob) <= TIE:
+            ties += 1
+            continue
+        text = "nothing" if found is None else f"{found.text!r} with {found.log_prob:.4f}"
+        failures.append(f"{pair_id} has {translation!r} with {log_prob:.4f}, but the model gives {text}")
+    return replace(check, failures=[*check.failures, *_first(failures)], translated=len(pairs), ties=ties)
+
+
+def _with_forced(
+    release: Release, options: TranslateOptions, count: int, seed: int, check: SampleCheck
+) -> SampleCheck:
+    """Also score existing translations again that have a log-probability of the model."""
+    names = ["pair_id", "source", "translation", "translation_log_prob"]
+    where = "translation_status = 'existing' and translation_log_prob is not null"
+    pairs = release.pairs(where, names).sample(count, seed)
+    if not len(pairs):
+        return check
+    scored = score_column(load(options, cache_folder("models")), pairs["source"], pairs["translation"])
+    failures = [
+        f"{pair_id} has translation_log_prob {old:.4f}, but the model gives {new.log_prob if new else None}"
+        for pair_id, old, new in zip(
+            pairs["pair_id"].to_pylist(), pairs["translation_log_prob"].to_pylist(), scored, strict=True
+        )
+        if new is None or abs(new.log_prob - old) > TIE
+    ]
+    return replace(check, failures=[*check.failures, *_first(failures)], forced=len(pairs))

@@ -1,1 +1,0 @@
-"""The papers' tables, computed again on a user's data: see docs/reproduction.md."""

@@ -1,0 +1,1 @@
+"""How work reaches workers: the one pipeline of every stage, runners, GPUs."""

@@ -1,0 +1,383 @@
+"""The one pipeline that every stage is: small, linear, and the same on every runner.
+
+`Create(work units) → Reshuffle → ParDo(work) → CombineGlobally → ParDo(write)`. Only descriptors, counts
+and histograms pass between these steps; never text. If a worker finds a user's mistake, it sends a `Failure`
+to the driver; a bug stops the job.
+
+This is the only module of the package that builds a Beam graph. The work that its workers do is in `work`
+and in the modules of the stages.
+"""
+
+import contextlib
+import logging
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+import apache_beam as beam
+
+from ...base import errors, interrupts
+from ...base.errors import RunnerError
+from ...base.logs import about, log_on_worker
+from ...base.processes import process_name, sweep_folder
+from ..storage.dataset import Entry, Manifest, read_manifest, sorted_entries, write_manifest
+from ..storage.disk_faults import disk_fault
+from ..storage.heartbeat import working
+from ..storage.workspace import TEMPORARY, Workspace
+from .run_note import RunNote
+from .runner import Runner
+from .single_job import SingleJob
+from .submission import outlive_failures, when_free
+from .work import Failure, Unit, Work, in_common
+
+logger = logging.getLogger(__name__)
+
+U = TypeVar("U")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Dataset(Generic[U]):
+    """A dataset to make, a part from each unit.
+
+    inputs: for each stage that is read, the `content` of its dataset; goes into the manifest. order: the
+    parts' names in order, if they are known before the work is done; otherwise parts have the order of the
+    units.
+    """
+
+    units: Sequence[U]
+    work: Work[U, list[Entry]]
+    key: str
+    ingredients: dict[str, object]
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    order: Sequence[str] | None = None
+
+
+def run_parts(
+    runner: Runner, workspace: Workspace, *datasets: Dataset[Any], seconds: float, gpu: bool = False
+) -> None:
+    """Process every unit and write the datasets' manifests.
+
+    Several datasets are made in one job, if all have as many units: for each position, the units of all of
+    them are processed one after the other in the same process, so that they can share what they read.
+    seconds, gpu: see `Runner.pipeline`. If a worker found a user's mistake, its error is raised here.
+    """
+    works = tuple(dataset.work for dataset in datasets)
+    plans = [(made.work.stage, made.key, made.ingredients, made.inputs, made.order) for made in datasets]
+
+    def write(workspace: Workspace, results: list[tuple[int, list[list[Entry]]]]) -> None:
+        in_order = sorted(results, key=lambda result: result[0])
+        for index, (stage, key, ingredients, inputs, order) in enumerate(plans):
+            entries = tuple(entry for _, made in in_order for entry in made[index])
+            parts = sorted_entries(entries, order) if order else entries
+            write_manifest(workspace, Manifest(stage, key, ingredients, parts, dict(inputs)))
+
+    def made() -> bool:
+        manifests = ((read_manifest(workspace, stage), key) for stage, key, *_ in plans)
+        return all(manifest is not None and manifest.key == key for manifest, key in manifests)
+
+    elements = list(enumerate(zip(*(dataset.units for dataset in datasets), strict=True)))
+    stages = [work.stage for work in works]
+    _run(runner, workspace, stages, elements, _Numbered(works), _extend, write, made, seconds, gpu)
+
+
+def run_single_job(
+    workspace: Workspace,
+    work: SingleJob,
+    unit: Unit,
+    ingredients: dict[str, object],
+    runner: Runner | None,
+    gpu: bool = False,
+    inputs: Mapping[str, str] | None = None,
+) -> None:
+    """Run a single job, in this process or, with a `runner`, as one unit on a worker.
+
+    gpu: whether the work needs a GPU for itself. inputs: see `Dataset`.
+    """
+    if runner is not None:
+        dataset = Dataset([unit], work, unit.key, ingredients, inputs or {})
+        run_parts(runner, workspace, dataset, seconds=0.0, gpu=gpu)
+        return
+    with working(workspace, work.stage, ""):
+        entries = tuple(work(workspace, unit))
+    write_manifest(workspace, Manifest(work.stage, unit.key, ingredients, entries, dict(inputs or {})))
+
+
+def run_fold(
+    runner: Runner,
+    workspace: Workspace,
+    units: Sequence[U],
+    work: Work[U, R],
+    merge: Callable[[R, R], R],
+    encode: Callable[[R], bytes],
+    seconds: float,
+    gpu: bool = False,
+    resubmit: bool = True,
+) -> bytes:
+    """Process every unit, merge their results pairwise in any order, and return the result to the driver.
+
+    merge: may change its first argument. encode: makes the bytes that are sent to the driver. resubmit:
+    whether to submit the job again if a cluster fails.
+    """
+    result = f"{TEMPORARY}/{process_name()}-{uuid.uuid4().hex}-{work.stage.replace('/', '-')}"
+
+    def write(workspace: Workspace, merged: R) -> None:
+        workspace.write_bytes(result, encode(merged))
+
+    content: bytes | None = None
+
+    def made() -> bool:
+        nonlocal content
+        content = workspace.read(result)
+        return content is not None
+
+    _run(runner, workspace, [work.stage], units, work, merge, write, made, seconds, gpu, resubmit)
+    assert content is not None, "without a result, _run has raised an error"
+    workspace.remove(result)
+    return content
+
+
+def _run(
+    runner: Runner,
+    workspace: Workspace,
+    stages: Sequence[str],
+    units: Sequence[U],
+    work: Callable[[Workspace, U], R],
+    merge: Callable[[R, R], R],
+    write: Callable[[Workspace, R], None],
+    made: Callable[[], bool],
+    seconds: float,
+    gpu: bool,
+    resubmit: bool = True,
+) -> None:
+    label = stages[0]
+    failed = f"{label}/_failed.json"
+    workspace.remove(failed)
+
+    def parts() -> int:
+        return sum(len(workspace.sizes(stage)) for stage in stages)
+
+    def submit() -> None:
+        pipeline = runner.pipeline(label, len(units), seconds, gpu)
+        (
+            pipeline
+            | f"{label}: units" >> beam.Create(units, reshuffle=False)
+            | f"{label}: spread" >> beam.Reshuffle()
+            | f"{label}: work" >> beam.ParDo(_Process(workspace, label, work))
+            | f"{label}: merge" >> beam.CombineGlobally(_Merge(merge))
+            | f"{label}: write" >> beam.ParDo(_Write(workspace, failed, write))
+        )
+        _finish(pipeline, runner.elsewhere)
+        # Dask reports success for a job whose scheduler died.
+        if not made() and workspace.read(failed) is None:
+            workspace.write_json(failed, [])  # on a full disk this fails, as the worker's write did
+            workspace.remove(failed)
+            raise RunnerError(
+                f"{label}: the runner {runner.name} reports that its job is done, but there is no result; "
+                "check that the cluster is running, and run again: finished parts are kept"
+            )
+
+    def submit_when_free() -> None:
+        when_free(submit, runner.is_busy, label)
+
+    if runner.elsewhere and resubmit:
+        outlive_failures(submit_when_free, parts, label)
+    else:
+        submit_when_free()
+    _raise_failure(workspace, failed)
+
+
+def _finish(pipeline: beam.Pipeline, elsewhere: bool) -> None:
+    """Run a job to its end. An interrupted driver cancels its job, or a cluster would continue it."""
+    result = None
+    try:
+        # The cluster may already have the job before its submission returns.
+        with interrupts.deferred() if elsewhere else contextlib.nullcontext():
+            result = pipeline.run()
+        # SIGINT ends Beam's job servers, and then their job could no longer be cancelled.
+        interrupts.listen_again()
+        interrupts.check()
+        result.wait_until_finish()
+        interrupts.check()
+    except BaseException:
+        if result is not None and interrupts.is_interrupted():
+            # Report the interrupt, whatever error the runner raises.
+            with interrupts.deferred(), contextlib.suppress(Exception):
+                result.cancel()
+        raise
+
+
+def _extend(merged: list[R], more: list[R]) -> list[R]:
+    merged.extend(more)
+    return merged
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """Work on the units of one position, which it returns too: manifests follow the order of the units."""
+
+    works: tuple[Work[Any, list[Entry]], ...]
+
+    def __call__(
+        self, workspace: Workspace, element: tuple[int, tuple[Any, ...]]
+    ) -> list[tuple[int, list[list[Entry]]]]:
+        position, units = element
+        made = []
+        with in_common():
+            for work, unit in zip(self.works, units, strict=True):
+                with about(stage=work.stage):
+                    made.append(work(workspace, unit))
+        return [(position, made)]
+
+
+class _Process(beam.DoFn, Generic[U, R]):
+    """Processes one unit, and shows in a heartbeat file what this worker is working on."""
+
+    def __init__(self, workspace: Workspace, stage: str, work: Callable[[Workspace, U], R]) -> None:
+        self._workspace = workspace
+        self._stage = stage
+        self._work = work
+
+    def process(self, unit: U) -> Iterator[R | Failure]:
+        workspace, run = self._workspace, self._workspace.run
+        _start_process(workspace.url, run)
+        part = _part_of(unit)
+        started = time.time()
+        with working(workspace, self._stage, part), about(run=run and run.id, stage=self._stage, part=part):
+            try:
+                result = self._work(workspace, unit)
+            except errors.UserError as error:
+                logger.error("%s", error, extra={"facts": {"kind": type(error).__name__}})
+                files = error.files if isinstance(error, errors.DamagedError) else ()
+                yield Failure(type(error).__name__, str(error), files)
+                return
+            except Exception as error:
+                fault = disk_fault(error, _folder(workspace))
+                if fault is None:
+                    logger.exception("the part failed with an unexpected error")
+                    raise
+                logger.error("%s", fault)
+                yield Failure("WorkspaceError", fault)
+                return
+            logger.info("part done", extra={"facts": _facts(result, time.time() - started)})
+        yield result
+
+
+def _folder(workspace: Workspace) -> str | None:
+    return workspace.path("") if workspace.is_local else None
+
+
+@cache
+def _start_process(url: str, run: RunNote | None) -> None:
+    """Prepare a worker process before its first unit of a run."""
+    if run is None:
+        return
+    workspace = Workspace(url)
+    if not workspace.is_local:
+        sweep_folder(workspace.scratch)  # on this host; the driver sweeps the workspace itself
+    log_on_worker(log_file(workspace, run), run.log_level)
+
+
+def log_file(workspace: Workspace, run: RunNote) -> str | None:
+    """The file in the workspace to which this process logs a run; None if files cannot be appended to."""
+    return workspace.path(f"_logs/{run.id}/{process_name()}.jsonl") if workspace.is_local else None
+
+
+def _part_of(unit: object) -> str:
+    # Units that make parts come with their position, one for each dataset; units of `run_fold` do not.
+    unit = unit[1][0] if isinstance(unit, tuple) else unit
+    return str(getattr(unit, "part", ""))
+
+
+def _facts(result: object, seconds: float) -> dict[str, object]:
+    """Facts about a unit's result for the log: its seconds, and the rows, bytes and counts of its parts."""
+    numbered = result if isinstance(result, list) else []
+    entries = [entry for _, made in numbered for entries in made for entry in entries]
+    facts: dict[str, object] = {"seconds": round(seconds, 3)}
+    if entries:
+        facts |= {"rows": sum(entry.rows for entry in entries), "bytes": sum(e.bytes for e in entries)}
+        counts: Counter[str] = Counter()
+        for entry in entries:
+            counts.update(entry.counts)
+        facts["counts"] = dict(sorted(counts.items()))
+    return facts
+
+
+class _Merge(beam.CombineFn, Generic[R]):
+    """Merges results as they arrive, so that no list of histograms is kept in memory; collects failures."""
+
+    def __init__(self, merge: Callable[[R, R], R]) -> None:
+        self._merge = merge
+
+    def create_accumulator(self) -> tuple[R | None, list[Failure]]:
+        return None, []
+
+    def add_input(
+        self, accumulator: tuple[R | None, list[Failure]], element: R | Failure
+    ) -> tuple[R | None, list[Failure]]:
+        if isinstance(element, Failure):
+            return accumulator[0], [*accumulator[1], element]
+        return self.merge_accumulators([accumulator, (element, [])])
+
+    def merge_accumulators(
+        self, accumulators: Iterable[tuple[R | None, list[Failure]]]
+    ) -> tuple[R | None, list[Failure]]:
+        merged: R | None = None
+        failures: list[Failure] = []
+        for result, failed in accumulators:
+            failures.extend(failed)
+            if result is not None:
+                merged = result if merged is None else self._merge(merged, result)
+        return merged, failures
+
+    def extract_output(self, accumulator: tuple[R | None, list[Failure]]) -> tuple[R | None, list[Failure]]:
+        return accumulator
+
+
+class _Write(beam.DoFn, Generic[R]):
+    """Writes a stage's result, or the mistakes that prevented it."""
+
+    def __init__(self, workspace: Workspace, failed: str, write: Callable[[Workspace, R], None]) -> None:
+        self._workspace = workspace
+        self._failed = failed
+        self._write = write
+
+    def process(self, element: tuple[R | None, list[Failure]]) -> None:
+        merged, failures = element
+        try:
+            self._write_any(merged, failures)
+        except OSError as error:
+            fault = disk_fault(error, _folder(self._workspace))
+            if fault is None:
+                raise
+            logger.error("%s", fault)
+            with contextlib.suppress(OSError):  # the driver gets the same error when it finds no result
+                self._workspace.write_json(self._failed, [["WorkspaceError", fault]])
+
+    def _write_any(self, merged: R | None, failures: list[Failure]) -> None:
+        if failures:
+            content = sorted([failure.kind, failure.message, list(failure.files)] for failure in failures)
+            self._workspace.write_json(self._failed, content)
+        elif merged is not None:
+            try:
+                self._write(self._workspace, merged)
+            except errors.UserError as error:  # the run has lost its workspace in the meantime
+                self._workspace.write_json(self._failed, [[type(error).__name__, str(error), []]])
+
+
+def _raise_failure(workspace: Workspace, name: str) -> None:
+    failures = workspace.read_json(name)
+    if not failures:
+        return
+    workspace.remove(name)
+    damaged = [failure for failure in failures if failure[2]]
+    if len(damaged) == len(failures):  # all of them can be made again
+        message = damaged[0][1] + (f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else "")
+        raise errors.DamagedError(message, *dict.fromkeys(file for _, _, files in damaged for file in files))
+    kind, message, _ = next(failure for failure in failures if not failure[2])
+    more = f" (and {len(failures) - 1} more parts failed)" if len(failures) > 1 else ""
+    raise getattr(errors, kind, errors.WorkspaceError)(message + more)

@@ -1,0 +1,107 @@
+"""The work that a worker does for one unit of a stage; `stage` brings it to the worker.
+
+Neither this module nor the modules with the work of each stage import Beam, because plans, and callers that
+run a single job directly, do not need it.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeVar
+
+import pyarrow as pa
+
+from ..storage.dataset import Entry, adopt_part, write_part
+from ..storage.versions import made_with
+from ..storage.workspace import Workspace
+from .timing import unit_seconds
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T", contravariant=True)
+S = TypeVar("S", covariant=True)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of work: one part, and the files of the datasets that it is made from (stage → file)."""
+
+    part: str
+    key: str
+    inputs: tuple[tuple[str, str], ...]
+
+    def input(self, stage: str) -> str:
+        return dict(self.inputs)[stage]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A user's mistake that a worker found."""
+
+    kind: str
+    message: str
+    files: tuple[str, ...] = ()  # damaged files of the workspace, if that is the mistake
+
+
+@contextmanager
+def in_common() -> Iterator[None]:
+    """Let the work inside the block share what it reads and computes, in `common`."""
+    before = _common.set({})
+    try:
+        yield
+    finally:
+        _common.reset(before)
+
+
+def common() -> dict[str, Any]:
+    """What works that are done together share; an empty dict for work that is done alone."""
+    shared = _common.get()
+    return {} if shared is None else shared
+
+
+_common: ContextVar[dict[str, Any] | None] = ContextVar("_common", default=None)
+
+
+class Work(Protocol[T, S]):
+    """The work that a worker does for one unit. Small, and safe to send to a worker."""
+
+    @property
+    def stage(self) -> str: ...
+
+    def __call__(self, workspace: Workspace, unit: T) -> S: ...
+
+
+class PartWork:
+    """Work that makes one part of a dataset: subclasses make the table."""
+
+    stage: str
+    row_group_rows: int | None = None  # see `write_part`
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages that compute the result, besides paranmt."""
+        return ()
+
+    @property
+    def device(self) -> str:
+        """Where torch computes, `cpu` or `cuda`."""
+        return "cpu"
+
+    def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
+        adopted = adopt_part(workspace, self.stage, unit.part, unit.key)
+        if adopted is not None:
+            return [adopted]
+        logger.info("part started")
+        versions = made_with(("paranmt", *self.packages), self.device)
+        with unit_seconds() as seconds:
+            table, counts = self.make(workspace, unit)
+            entry = write_part(
+                workspace, self.stage, unit.part, unit.key, table, counts, versions, self.row_group_rows
+            )
+        return [replace(entry, seconds=seconds)]
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        """The part's table and the counts for its manifest entry."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""The files of a bitext: formats, cleaning, samples."""

@@ -1,0 +1,132 @@
+"""Parquet: each side is a column of text, read in batches of rows."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ....base.errors import InputError
+from ....base.streams import open_raw, reading
+from ...storage.file_hashes import HashCache
+from ...storage.sealed_parquet import open_input
+from ..input_file import InputFile
+from .reader import BLOCK_ROWS, RawBlock, Reader, Row, Sample
+
+_BUFFER = 1 << 20
+
+
+def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
+    """Blocks of rows; a record is a row. limit: the most bytes of a cell that are read.
+
+    A null counts as an empty text. A column inside a struct is named with dots (`translation.cs`).
+    """
+    path = file.paths[0]
+    with open_raw(path) as raw:
+        names = [str(field) for field in file.fields]
+        parquet = _opened(path, raw, names)
+        first = 1
+        row_batches = parquet.iter_batches(batch_size=BLOCK_ROWS, columns=names, use_threads=False)
+        while True:
+            with reading(path, partial("after row {:,}".format, first - 1)):
+                batch = next(row_batches, None)
+                if batch is None:
+                    return
+                sides = tuple(_cells(_column(batch, name), limit) for name in names)
+            yield RawBlock(range(first, first + batch.num_rows), sides)
+            first += batch.num_rows
+
+
+def _opened(path: str, raw: IO[bytes], names: list[str]) -> pq.ParquetFile:
+    try:
+        with reading(path):
+            # Read one page of each column at a time; by default, whole row groups are read ahead.
+            parquet = open_input(raw, _BUFFER)
+            for name in names:
+                _check(path, parquet.schema_arrow, name)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: a column's name is not UTF-8; the file is damaged: fetch it again"
+        ) from error
+    return parquet
+
+
+def _check(path: str, schema: pa.Schema, name: str) -> None:
+    """Before reading, InputError if a column does not exist or is not text."""
+    columns = _text_columns(schema)
+    if columns.count(name) > 1 or schema.names.count(name) > 1:
+        raise InputError(f"{path}: there are several columns {name!r}; rename all but one")
+    if name not in columns:
+        choices = ", ".join(columns)[:500] or "none"
+        problem = f"there is no column {name!r}"
+        if name in schema.names:
+            problem = f"column {name!r} contains {schema.field(name).type}, not text"
+        raise InputError(
+            f"{path}: {problem}; set `source` and `reference` to columns of text, which are: {choices}"
+        )
+
+
+def _text_columns(fields: pa.Schema | pa.StructType, prefix: str = "") -> list[str]:
+    names: list[str] = []
+    for field in fields:
+        if pa.types.is_struct(field.type):
+            names.extend(_text_columns(field.type, f"{prefix}{field.name}."))
+        elif _is_text(field.type):
+            names.append(prefix + field.name)
+    return names
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    types = pa.types
+    return bool(
+        types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+        or types.is_binary(kind) or types.is_large_binary(kind) or types.is_binary_view(kind)
+    )  # fmt: skip
+
+
+def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
+    import pyarrow.compute as pc  # half of the time that reading a recipe takes, which imports this module
+
+    if name in batch.schema.names:
+        return batch.column(name)
+    first, *rest = name.split(".")
+    return pc.struct_field(batch.column(first), rest)
+
+
+def _cells(column: pa.Array, limit: int) -> list[bytes]:
+    """The bytes of each cell, undecoded: a writer may have put anything into a column of strings."""
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    column = column.cast(pa.large_binary())
+    longest = pc.max(pc.binary_length(column)).as_py()
+    if longest is not None and longest > limit:
+        column = pc.binary_slice(column, 0, limit + 1)
+    return [cell or b"" for cell in column.to_pylist()]
+
+
+def _count(file: InputFile, cache: HashCache) -> int:
+    with open_raw(file.paths[0]) as raw, reading(file.paths[0]):
+        return int(open_input(raw).metadata.num_rows)
+
+
+def _write(file: InputFile, rows: Sequence[Row]) -> Sample:
+    # A name with dots finds a column of this name as well as one inside a struct.
+    names = [str(field) for field in file.fields]
+    sides = [pa.array([row[place] for row in rows], pa.binary()) for place in range(len(names))]
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(sides, names=names), sink)
+    return Sample((sink.getvalue().to_pybytes(),))
+
+
+PARQUET = Reader(
+    read=read_parquet,
+    write=_write,
+    places="names",
+    default_places=("source", "reference"),
+    count=_count,
+)

@@ -1,0 +1,1 @@
+"""Where datasets lie: workspaces, parts, hashes, seals, and what dead processes left."""

@@ -1,0 +1,1 @@
+"""What each stage does with a part, or as a single job."""

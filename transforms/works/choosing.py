@@ -1,0 +1,117 @@
+"""The `choose` stage: a candidate of each n-best list becomes the translation of its pair."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...base.columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
+from ...filters.choice import first_allowed, random_keys, score_keys
+from ...filters.where.condition import Where
+from ..beam.work import PartWork, Unit
+from ..storage.dataset import read_joined
+from ..storage.workspace import Workspace
+from .scoring import ScorePart
+
+OUT_OF_BOUNDS = "out_of_bounds"
+"""The status of a pair with candidates of which none meets the condition."""
+
+
+@dataclass(frozen=True)
+class ChoosePart(PartWork):
+    """Chooses the translations of one part: the first candidate in `order` for which `where` is true.
+
+    order: `best`, `random`, or one of the scores, the best value first and null last. scores: what `order`
+    and `where` name, which is measured on every candidate. existing: the corpora with translations of their
+    own, which have no candidates and stay as they are. The counts of a part are the number of rows with each
+    status.
+    """
+
+    order: str
+    seed: int
+    where: Where
+    scores: tuple[ScorePart, ...]
+    existing: frozenset[str]
+    stage: str = "choose"
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return tuple(sorted({"duckdb", *(package for score in self.scores for package in score.packages)}))
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        facts = [column.name for column in (TRANSLATION, *TRANSLATION_FACTS)]
+        if unit.part.split("/")[0] in self.existing:
+            table = read_joined(workspace, {unit.input("translate"): facts})
+            table = table.append_column(TRANSLATION_RANK.name, pa.nulls(len(table), TRANSLATION_RANK.type))
+        else:
+            pairs = read_joined(
+                workspace,
+                {
+                    unit.input("translate"): [*facts, CANDIDATES.name],
+                    unit.input("ingest"): ["source", "reference"],
+                },
+            )
+            table = self._choose(workspace, pairs)
+        return table, dict(Counter(table["translation_status"].to_pylist()))
+
+    def _choose(self, workspace: Workspace, pairs: pa.Table) -> pa.Table:
+        candidates = candidate_rows(pairs)
+        for score in self.scores:
+            values, *_ = score.measure(workspace, candidates)
+            candidates = candidates.append_column(score.column, values)
+        rows = candidates["row"].to_numpy()
+        allowed = np.asarray(pc.fill_null(self.where.evaluate(candidates), False))
+        chosen = first_allowed(rows, self._keys(pairs, candidates), allowed, len(pairs))
+        taken = candidates.take(pa.array(chosen, mask=chosen < 0))  # null where there is none
+        status = pc.if_else(
+            pa.array((chosen < 0) & np.isin(np.arange(len(pairs)), rows)),
+            OUT_OF_BOUNDS,
+            pairs["translation_status"],
+        )
+        return pa.table(
+            {
+                "pair_id": pairs["pair_id"],
+                "translation": taken["translation"],
+                "translation_log_prob": taken["translation_log_prob"],
+                "translation_tokens": taken["translation_tokens"],
+                "translation_status": status,
+                TRANSLATION_RANK.name: taken[TRANSLATION_RANK.name],
+            }
+        )
+
+    def _keys(self, pairs: pa.Table, candidates: pa.Table) -> np.ndarray:
+        rows, ranks = candidates["row"].to_numpy(), candidates[TRANSLATION_RANK.name].to_numpy()
+        if self.order == "best":
+            return ranks
+        if self.order == "random":
+            return random_keys(pairs["pair_id"].to_pylist(), rows, ranks, self.seed)
+        best_first = next(part.score for part in self.scores if part.column == self.order).higher_is_better
+        assert best_first is not None, "the recipe was checked"
+        return score_keys(candidates[self.order], best_first)
+
+
+def candidate_rows(pairs: pa.Table) -> pa.Table:
+    """One row for each candidate of the pairs, in order, with the columns that a translation has.
+
+    Besides these, a row has `row` (the position of its pair), `translation_rank` (its place in the list, from
+    1), `source` and `reference`, and the status `translated`.
+    """
+    lists = pairs[CANDIDATES.name].combine_chunks()
+    rows = pc.list_parent_indices(lists).to_numpy()
+    texts, log_probs, tokens = pc.list_flatten(lists).flatten()
+    counts = np.bincount(rows, minlength=len(pairs))
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    return pa.table(
+        {
+            "row": rows,
+            "source": pairs["source"].take(rows),
+            "reference": pairs["reference"].take(rows),
+            "translation": texts,
+            "translation_log_prob": log_probs,
+            "translation_tokens": tokens,
+            "translation_status": pa.array(["translated"] * len(rows), pa.string()),
+            TRANSLATION_RANK.name: pa.array(np.arange(len(rows)) - starts + 1, TRANSLATION_RANK.type),
+        }
+    )

@@ -1,0 +1,92 @@
+"""The `select/<name>` stages: a boolean column, true for the pairs of a selection."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...filters.ranks.draws import drawn, sample_keys
+from ...filters.ranks.radix import Cuts, CutSearch, Keys, Tally, tally
+from ...filters.where.condition import Where
+from ..beam.work import PartWork, Unit
+from ..storage.dataset import own_columns, read_joined
+from ..storage.workspace import Workspace
+from .ranking import RankUnit
+
+Provenance = Mapping[str, Mapping[str, str | None]]
+
+
+@dataclass(frozen=True)
+class SelectPart(PartWork):
+    """Selects from one part. provenance: corpus → column → value. cuts: of the sample, if one is drawn."""
+
+    stage: str
+    name: str
+    where: Where
+    provenance: Provenance
+    seed: int | None = None
+    cuts: Cuts | None = None
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("duckdb",)
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        table = selection_table(workspace, unit.part, unit.inputs, self.where, self.provenance)
+        passed = self.where.evaluate(table)
+        drops = self.where.drops(table)
+        counts = {"passed": drops.selected, "null": drops.null}
+        for clause in drops.clauses:
+            counts[f"dropped by: {clause.clause}"] = clause.alone
+            counts[f"null for: {clause.clause}"] = clause.null
+        selected = pc.fill_null(passed, False)
+        if self.cuts is not None and self.seed is not None:
+            keys = sample_keys(table["pair_id"].to_pylist(), self.seed)
+            selected = pc.and_(selected, pa.array(drawn(keys, self.cuts)))
+        counts["selected"] = pc.sum(selected).as_py() or 0
+        return pa.table({"pair_id": table["pair_id"], self.name: selected}), counts
+
+
+@dataclass(frozen=True)
+class TallySelected:
+    """One pass over one part, in the search for a sample's cut."""
+
+    stage: str
+    name: str
+    where: Where
+    provenance: Provenance
+    seed: int
+    search: CutSearch
+
+    def __call__(self, workspace: Workspace, unit: RankUnit) -> dict[str, Tally]:
+        table = selection_table(workspace, unit.part, unit.files, self.where, self.provenance)
+        passed = pc.fill_null(self.where.evaluate(table), False)
+        keys = sample_keys(table["pair_id"].to_pylist(), self.seed)
+        valid = passed.to_numpy(zero_copy_only=False)
+        return {self.name: tally(Keys(keys.lead, keys.rest, valid), self.search)}
+
+
+def selection_table(
+    workspace: Workspace,
+    part: str,
+    inputs: Sequence[tuple[str, str]],
+    where: Where,
+    provenance: Provenance,
+) -> pa.Table:
+    """`pair_id` and the columns that `where` names, of one part."""
+    table = read_joined(workspace, {file: own_columns(stage) for stage, file in inputs})
+    for column, value in provenance[part.split("/")[0]].items():
+        if column in where.columns:
+            table = table.append_column(column, _repeated(value, len(table)))
+    return table
+
+
+def _repeated(value: str | None, times: int) -> pa.Array:
+    """A column that holds one text in all rows, made of buffers: `pa.array` of a list would import pandas."""
+    if value is None:
+        return pa.nulls(times, pa.large_string())
+    text = value.encode("utf-8")
+    offsets = np.arange(times + 1, dtype=np.int64) * len(text)
+    return pa.LargeStringArray.from_buffers(times, pa.py_buffer(offsets), pa.py_buffer(text * times))

@@ -1,0 +1,166 @@
+"""The `translate` stage: a translation for every pair, by a model or from the input."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from ...base.columns import CANDIDATES
+from ...base.host_cache import cache_folder
+from ...models.translation.engines import ENGINES, fetch_models, load, model_files
+from ...models.translation.options import TranslateOptions
+from ...models.translation.translator import Candidate, Translator
+from ..beam.gpus import one_gpu
+from ..beam.model_cache import cached_model, model_lock
+from ..beam.work import PartWork, Unit
+from ..storage.dataset import read_columns
+from ..storage.file_hashes import as_planned
+from ..storage.workspace import Workspace
+
+HALVINGS = "halvings"
+"""The name of the count of how often a part's batches were halved."""
+
+
+@dataclass(frozen=True)
+class TranslatePart(PartWork):
+    """Translates one part; existing translations pass through, and are scored if the options say so.
+
+    options: fully resolved; `keep_candidates` candidates are stored, including the best. model_hash: the hash
+    of the model's files in the parts' keys; if None, the files are not checked. A row without a translation
+    stays, with null and the status `failed`. A part's counts are the number of rows with each status, and
+    `halvings`: how often the part was started again with half the batch because the GPU was full.
+    """
+
+    options: TranslateOptions | None
+    existing: frozenset[str]  # the corpora that have translations of their own
+    stage: str = "translate"
+    model_hash: str | None = None
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ENGINES[self.options.engine].packages if self.options else ()
+
+    @property
+    def device(self) -> str:
+        return self.options.device if self.options else "cpu"
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        pairs = read_columns(workspace, unit.input("ingest"), ["source", "translation"])
+        existing = unit.part.split("/")[0] in self.existing
+        if existing and not (self.options and self.options.score_existing):
+            table, halvings = existing_translations(pairs), 0
+        else:
+            assert self.options is not None  # a recipe that needs a model must have one
+            with translator_for(self.options, self.model_hash) as translator:
+                before = translator.halvings
+                table = _scored(translator, pairs) if existing else self._translated(translator, pairs)
+                halvings = translator.halvings - before
+        counts = dict(Counter(table["translation_status"].to_pylist()))
+        return table, counts | ({HALVINGS: halvings} if halvings else {})
+
+    def _translated(self, translator: Translator, pairs: pa.Table) -> pa.Table:
+        assert self.options is not None
+        kept = self.options.keep_candidates
+        return translations_table(
+            pairs["pair_id"], translate_column(translator, pairs["source"], max(1, kept)), kept
+        )
+
+
+@contextmanager
+def translator_for(
+    options: TranslateOptions, model_hash: str | None = None, keep: bool = True
+) -> Iterator[Translator]:
+    """The translator for resolved options; no other model works in this process or on its GPU meanwhile.
+
+    model_hash: the hash that the model's files must have. keep: whether to keep the model in memory for the
+    next call with the same options.
+    """
+    with model_lock, one_gpu() if options.device == "cuda" else nullcontext(-1) as gpu:
+
+        def load_translator() -> Translator:
+            local = fetch_models(options, cache_folder("models"))
+            with as_planned(model_files(local), model_hash):
+                return load(local, cache_folder("models"))
+
+        yield cached_model((options, gpu, model_hash), load_translator) if keep else load_translator()
+
+
+def translate_column(translator: Translator, source: pa.ChunkedArray, n_best: int) -> list[list[Candidate]]:
+    """The candidates for each source sentence. Equal sentences are translated once."""
+    encoded = source.combine_chunks().dictionary_encode()
+    distinct = translator.translate(encoded.dictionary.to_pylist(), n_best)
+    return [distinct[index] for index in encoded.indices.to_pylist()]
+
+
+def score_column(
+    translator: Translator, source: pa.ChunkedArray, translation: pa.ChunkedArray
+) -> list[Candidate | None]:
+    """The model's score of each given translation; equal pairs are scored once.
+
+    None if the translation is null or blank, or if a side is too long for the model.
+    """
+    pairs = list(zip(source.to_pylist(), translation.to_pylist(), strict=True))
+    distinct = [pair for pair in dict.fromkeys(pairs) if pair[1] and pair[1].strip()]
+    scored = translator.score(
+        [source for source, _ in distinct], [translation for _, translation in distinct]
+    )
+    score_of = dict(zip(distinct, scored, strict=True))
+    return [score_of.get(pair) for pair in pairs]
+
+
+def existing_translations(pairs: pa.Table, scored: Sequence[Candidate | None] | None = None) -> pa.Table:
+    """The columns of `translate` for pairs that came with translations: status `existing`.
+
+    scored: a model's score of each translation; without it, and for those that are None, log-probability and
+    tokens are null.
+    """
+    rows = len(pairs)
+    scores = scored if scored is not None else [None] * rows
+    exists = pairs["translation"].is_valid().to_numpy()
+    return pa.table(
+        {
+            "pair_id": pairs["pair_id"],
+            "translation": pairs["translation"].cast(pa.string()),
+            "translation_log_prob": pa.array(
+                [score.log_prob if score else None for score in scores], pa.float32()
+            ),
+            "translation_tokens": pa.array(
+                [score.n_tokens if score else None for score in scores], pa.int32()
+            ),
+            "translation_status": pa.array(np.where(exists, "existing", "failed"), pa.string()),
+        }
+    )
+
+
+def translations_table(
+    pair_id: pa.ChunkedArray, n_best: list[list[Candidate]], keep_candidates: int
+) -> pa.Table:
+    """The columns of `translate` from n-best lists; `candidates` only if some are kept."""
+    best = [candidates[0] if candidates else None for candidates in n_best]
+    columns = {
+        "pair_id": pair_id,
+        "translation": pa.array([candidate.text if candidate else None for candidate in best], pa.string()),
+        "translation_log_prob": pa.array(
+            [candidate.log_prob if candidate else None for candidate in best], pa.float32()
+        ),
+        "translation_tokens": pa.array(
+            [candidate.n_tokens if candidate else None for candidate in best], pa.int32()
+        ),
+        "translation_status": pa.array(
+            ["translated" if candidate else "failed" for candidate in best], pa.string()
+        ),
+    }
+    if keep_candidates:
+        rows = [
+            [{"text": c.text, "log_prob": c.log_prob, "n_tokens": c.n_tokens} for c in candidates]
+            for candidates in n_best
+        ]
+        columns["candidates"] = pa.array(rows, CANDIDATES.type)
+    return pa.table(columns)
+
+
+def _scored(translator: Translator, pairs: pa.Table) -> pa.Table:
+    return existing_translations(pairs, score_column(translator, pairs["source"], pairs["translation"]))

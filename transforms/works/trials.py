@@ -1,0 +1,305 @@
+"""The stages that train encoders on ranges of scores: `pool`, then `trials`, then `fresh`.
+
+`pool` copies, part by part, the pairs that trials draw from, a sample of all pairs, with a column for each
+range that says which pairs are in it. A unit of `trials` draws the same number of pairs from one range, by
+seeded hash, trains an encoder on them, and writes the cosines of the pairs of the development sets. A unit of
+`fresh` does the same with the best range of a score and a seed that had no part in choosing it. So a trial
+reads the pool, not the corpus, and all trials of a process share one reading of it.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...base.errors import InputError
+from ...base.hashing import derive_seed
+from ...filters.ranks.draws import Smallest, drawn, sample_keys
+from ...filters.ranks.radix import Cuts, find_cuts
+from ...filters.where.condition import Where
+from ...filters.where.ranges import ALL_PAIRS, Range
+from ...models.encoders.vocabulary import Units
+from ...models.sts.correlation import pearson
+from ...models.sts.development_sets import development_files, read_development
+from ...models.sts.sts_data import StsDataset
+from ...models.training.options import TextOptions, TrainOptions, resolve_device
+from ..beam.gpus import on_device
+from ..beam.model_cache import cached_model, model_lock
+from ..beam.work import PartWork, Unit
+from ..storage.dataset import own_columns, read_columns, read_joined
+from ..storage.file_hashes import as_planned
+from ..storage.workspace import Workspace
+from .selecting import SelectPart
+from .training_encoders import planned_vectors
+
+if TYPE_CHECKING:
+    from ...models.encoders.vectors import WordVectors
+    from ...models.training.pairs import TokenCorpus
+
+_TEXTS = {"ingest": "reference", "translate": "translation", "choose": "translation"}
+
+
+@dataclass(frozen=True)
+class MakePool(PartWork):
+    """Copies the pairs of one part that trials may draw, if they can be trained on.
+
+    ranges: the ranges, whose conditions name columns of these `types`. cuts: of the sample of all pairs, once
+    it is known.
+    """
+
+    stage: str
+    ranges: tuple[Range, ...]
+    types: tuple[tuple[str, pa.DataType], ...]
+    corpora: tuple[str, ...]
+    text: TextOptions
+    pairs: int
+    seed: int
+    cuts: Cuts | None = None
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("duckdb", "numba")
+
+    @property
+    def drawing(self) -> SelectPart:
+        """The selection of all pairs, of which the pool is a sample."""
+        nothing: Mapping[str, str | None] = {}
+        where = Where.parse("true", {})
+        return SelectPart(self.stage, "pool", where, dict.fromkeys(self.corpora, nothing), self.seed)
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        from ...tokens.columns import count_tokens  # imports numba, which planning does not need
+
+        columns = {
+            file: [_TEXTS[stage]] if stage in _TEXTS else own_columns(stage) for stage, file in unit.inputs
+        }
+        pairs = read_joined(workspace, columns)
+        assert self.cuts is not None, "the sample is drawn before parts are made"
+        keep = drawn(sample_keys(pairs["pair_id"].to_pylist(), self.seed), self.cuts)
+        assert self.text.tokens != "moses", "the recipe refuses them"
+        for side in ("reference", "translation"):
+            tokens = count_tokens(pairs[side], self.text.tokens)
+            keep &= (tokens > 0) & ((tokens <= self.text.max_tokens) | (self.text.long_pairs == "cut"))
+        pairs = pairs.filter(pa.array(keep))
+        table = pairs.select(["pair_id", "reference", "translation"])
+        for part in self.ranges:
+            is_inside = _parsed(part.where, self.types).evaluate(pairs)
+            table = table.append_column(part.key, pc.fill_null(is_inside, False))
+        return table, {"pool": len(table)}
+
+
+@cache
+def _parsed(where: str, types: tuple[tuple[str, pa.DataType], ...]) -> Where:
+    return Where.parse(where, dict(types))
+
+
+@dataclass(frozen=True)
+class RunTrial(PartWork):
+    """Trains an encoder on pairs of a range, and measures it on the development sets.
+
+    A unit's part is the range, a slash, and the number of the seed. Its table has a row for each pair of the
+    development sets. If the range has too few pairs it has none, and only the count `in range`.
+
+    pool: the files of the pool. pairs: how many are trained on. seed: of the entry; those of trials follow
+    from it. data, data_hash: the folders of the development sets, and the hash of these sets in the key.
+    """
+
+    stage: str
+    pool: tuple[str, ...]
+    pairs: int
+    seed: int
+    options: TrainOptions
+    data: tuple[str, ...]
+    data_hash: str
+    vectors_hash: str | None = None
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy", "torch")
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        key, _, number = unit.part.rpartition("/")
+        return self.run(workspace, key, number)
+
+    def run(self, workspace: Workspace, key: str, number: str) -> tuple[pa.Table, dict[str, int]]:
+        """The cosines of the encoder that is trained on the range `key` with a seed."""
+        from ...models.sts.correlation import pair_cosines
+        from ...models.training.trainer import train_on  # imports torch, which planning does not need
+
+        seed = derive_seed(self.seed, number)
+        options = replace(self.options, seed=seed)
+        with model_lock:
+            pool = cached_model(self._pool_key(workspace), lambda: _Pool.read(workspace, self))
+            chosen, in_range = pool.draw(key, self.pairs, seed)
+            counts = {"pool": len(pool.pairs), "in range": in_range, "trained on": len(chosen)}
+            if not len(chosen) and key == ALL_PAIRS.key:
+                raise InputError(
+                    f"{self.stage}: only {in_range:,} pairs can be trained on, fewer than the "
+                    f"{self.pairs:,} of a trial; lower `pairs`"
+                )
+            datasets = pool.development if len(chosen) else []
+            if len(chosen):
+                keep: tuple[Units, ...] = ("words",) if pool.vectors else ()
+                corpus = pool.corpus.sample(chosen, options.text, keep)
+                with on_device(resolve_device(options.device)):
+                    encoder = train_on(corpus, options, pool.vectors)
+                    encoder.to("cpu")
+            cosines = [pair_cosines(encoder, dataset) for dataset in datasets]
+        return _trial_table(key, datasets, cosines), counts
+
+    def _pool_key(self, workspace: Workspace) -> tuple[object, ...]:
+        return workspace.url, self.pool, self.data, self.data_hash, self.options.vectors, self.vectors_hash
+
+
+@dataclass(frozen=True)
+class RunFreshTrial(RunTrial):
+    """Repeats a trial with the best range of a score and a fresh seed.
+
+    A unit's part is the score, a slash, and the seed. Its inputs are all trials of the score; the baseline
+    has none, because it is not chosen.
+    """
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        score, _, number = unit.part.rpartition("/")
+        if not unit.inputs:
+            return self.run(workspace, score, number)
+        trials = [(part, read_trial(workspace, file)) for part, file in unit.inputs]
+        best = best_range([(part.rpartition("/")[0], trial) for part, trial in trials])
+        if best is None:
+            return _trial_table("", [], []), {}
+        return self.run(workspace, best, number)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The result of a trial: for each development set, people's scores and the cosines, (pairs,) float64.
+
+    range: the key of its range. Without sets, the range has too few pairs.
+    """
+
+    range: str
+    gold: Mapping[str, np.ndarray]
+    cosines: Mapping[str, np.ndarray]
+
+    @cached_property
+    def mean(self) -> float | None:
+        """The unweighted mean over the sets of Pearson's r, times 100; None if a set has none."""
+        all_r = [pearson(self.cosines[name], self.gold[name]) for name in self.gold]
+        found = [r for r in all_r if r is not None]
+        return 100 * sum(found) / len(found) if found and len(found) == len(all_r) else None
+
+
+def read_trial(workspace: Workspace, file: str) -> Trial:
+    """The trial that one part holds."""
+    table = read_columns(workspace, file, None)
+    names = table["dataset"].to_pylist()
+    columns = {name: table[name].to_numpy() for name in ("gold", "cosine")}
+    rows = {
+        name: np.array([row for row, other in enumerate(names) if other == name])
+        for name in dict.fromkeys(names)
+    }
+    first = table["range"][0].as_py() if names else ""
+    return Trial(first, *({name: columns[column][rows[name]] for name in rows} for column in columns))
+
+
+def best_range(trials: Sequence[tuple[str, Trial]]) -> str | None:
+    """The range with the highest mean over its trials, the first of equals; None if none has results.
+
+    trials: pairs of a range's key and one of its trials, as many for each range. A range of which a trial has
+    no result is left out.
+    """
+    sums: dict[str, float] = {}
+    for key, trial in trials:
+        mean = trial.mean
+        sums[key] = sums.get(key, 0.0) + (-math.inf if mean is None else mean)
+    best = max(sums, key=lambda key: sums[key], default=None)
+    return None if best is None or sums[best] == -math.inf else best
+
+
+def _trial_table(key: str, datasets: Sequence[StsDataset], cosines: Sequence[np.ndarray]) -> pa.Table:
+    names = [dataset.name for dataset in datasets for _ in dataset.gold]
+    return pa.table(
+        {
+            "range": pa.array([key] * len(names), pa.string()),
+            "dataset": pa.array(names, pa.string()),
+            "gold": pa.array([score for dataset in datasets for score in dataset.gold], pa.float64()),
+            "cosine": pa.array(np.concatenate([np.empty(0), *cosines])),
+        }
+    )
+
+
+@dataclass(frozen=True)
+class _Pool:
+    """Everything that the trials of a process share."""
+
+    pairs: pa.Table
+    corpus: "TokenCorpus"
+    vectors: "WordVectors | None"
+    development: Sequence[StsDataset]
+
+    @classmethod
+    def read(cls, workspace: Workspace, trial: RunTrial) -> "_Pool":
+        from ...models.encoders.token_ids import Streams, TokenIds
+        from ...models.training.pairs import TokenCorpus, tokenise_pairs
+        from ...models.training.start import Start
+
+        options = trial.options
+        vectors = planned_vectors(options.vectors, trial.vectors_hash)
+        given = Start(options, vectors).vocabularies()
+        whole = replace(options.text, vocabulary_size=2**31, minimum_count=1)  # samples choose their own
+        with workspace.temporary_folder() as folder:
+            texts = _PoolTexts(workspace, trial.pool)
+            corpus = tokenise_pairs(texts, whole, folder / "shared", folder, options.streams, given)
+            streams = Streams(
+                {
+                    units: TokenIds(np.array(ids.ids), np.array(ids.starts))
+                    for units, ids in corpus.streams.items()
+                }
+            )
+        assert len(corpus) == len(texts.pairs), "a pool has only pairs that can be trained on"
+        with as_planned(development_files(trial.data), trial.data_hash):
+            development = read_development(trial.data)
+        return cls(
+            texts.pairs,
+            TokenCorpus(list(corpus.vocabularies.values()), streams, corpus.reading),
+            vectors,
+            development,
+        )
+
+    def draw(self, key: str, pairs: int, seed: int) -> tuple[np.ndarray, int]:
+        """The numbers of the `pairs` pairs of a range with the smallest hashes, and how many the range has.
+
+        None are drawn if the range has fewer.
+        """
+        rows = np.flatnonzero(self.pairs[key].to_numpy())
+        if len(rows) < pairs:
+            return rows[:0], len(rows)
+        keys = sample_keys(self.pairs["pair_id"].take(pa.array(rows)).to_pylist(), seed)
+        return rows[drawn(keys, find_cuts(keys, Smallest(pairs)))], len(rows)
+
+
+class _PoolTexts:
+    """The pool's texts as a stream, which keeps the other columns."""
+
+    key = ""
+
+    def __init__(self, workspace: Workspace, files: Sequence[str]) -> None:
+        self._workspace = workspace
+        self._files = files
+        self._kept: list[pa.Table] = []
+
+    @property
+    def pairs(self) -> pa.Table:
+        """The columns without texts of what has been read."""
+        return pa.concat_tables(self._kept).combine_chunks()
+
+    def __iter__(self) -> Iterator[tuple[list[str], list[str]]]:
+        for file in self._files:
+            table = read_columns(self._workspace, file, None)
+            self._kept.append(table.drop_columns(["reference", "translation"]))
+            yield table["reference"].to_pylist(), table["translation"].to_pylist()
