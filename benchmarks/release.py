@@ -39,6 +39,7 @@ from paranmt.pipeline.release.release_summary import (
     ReleaseSummary,
     ScoreSummary,
     TranslationCounts,
+    described,
 )
 from paranmt.transforms.storage.release_files import (
     ROWS_PER_FILE,
@@ -139,7 +140,7 @@ def write_whole(folder: Path, pairs: int) -> None:
         "made-up",
         [CorpusSummary("made-up", "xx", pairs, pairs)],
         TranslationCounts(translated=pairs),
-        release_columns([score_column(name, pa.float32(), "", "") for name in SCORES]),
+        described(release_columns([score_column(name, pa.float32(), "", "") for name in SCORES])),
         files,
         scores,
         PRIMARY,

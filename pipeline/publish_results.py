@@ -16,7 +16,7 @@ from ..base.errors import DamagedError, WorkspaceError
 from ..transforms.storage.dataset import Entry, check_file, is_intact
 from ..transforms.storage.workspace import Listed, Workspace, checksum
 from .plan import Plan
-from .release.certificate import certificates
+from .release.certifying import certificates
 from .release.metadata import release_texts
 from .release.release_summary import OtherFile
 from .release.run_summary import manifest_of, release_files, summarise_release

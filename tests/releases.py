@@ -20,6 +20,7 @@ from paranmt.pipeline.release.release_summary import (
     ScoreSummary,
     SelectionSummary,
     TranslationCounts,
+    described,
 )
 from paranmt.transforms.storage.release_files import release_file_name, release_table, write_release_file
 
@@ -116,7 +117,9 @@ def _summary(table: pa.Table, files: dict) -> ReleaseSummary:
             for name, language in (("news", "cs"), ("web", "de"))
         ],
         translation=TranslationCounts(existing=len(table) - failed, failed=failed),
-        columns=release_columns([_column(name) for name in names], [selection_column("short", SHORT)]),
+        columns=described(
+            release_columns([_column(name) for name in names], [selection_column("short", SHORT)])
+        ),
         files=files,
         scores=scores,
         primary_score=PRIMARY,

@@ -18,7 +18,8 @@ from test_run import go, load
 
 from paranmt.base.columns import decile_name, release_columns, schema, score_column, selection_column
 from paranmt.pipeline.release.card import dataset_card, hub_header
-from paranmt.pipeline.release.metadata import croissant, release_manifest, release_texts
+from paranmt.pipeline.release.manifest import MANIFEST
+from paranmt.pipeline.release.metadata import croissant, release_texts
 from paranmt.pipeline.release.release_summary import (
     ClauseCounts,
     CleaningCounts,
@@ -28,6 +29,7 @@ from paranmt.pipeline.release.release_summary import (
     ScoreSummary,
     SelectionSummary,
     TranslationCounts,
+    described,
 )
 from paranmt.transforms.storage.release_files import (
     FileInfo,
@@ -102,7 +104,7 @@ def facts(files: dict[str, FileInfo]) -> ReleaseSummary:
             )
         ],
         translation=TranslationCounts(translated=N - 5, failed=5),
-        columns=columns(),  # type: ignore[arg-type]
+        columns=described(columns()),  # type: ignore[arg-type]
         files=files,
         scores=[
             ScoreSummary(
@@ -151,7 +153,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def info(folder: Path) -> ReleaseSummary:
     files = json.loads((folder / "manifest.json").read_text("utf-8"))["files"]
-    return facts({file.pop("path"): FileInfo(**file) for file in files})
+    return facts({path: FileInfo(**file) for path, file in files.items()})
 
 
 @pytest.fixture
@@ -251,8 +253,9 @@ def test_card_says_what_is_known(info: ReleaseSummary) -> None:
 
 def test_card_is_a_function_of_its_facts(info: ReleaseSummary) -> None:
     assert dataset_card(info) == dataset_card(copy.deepcopy(info))
-    assert "date_published" not in release_manifest(info)
-    assert release_manifest(replace(info, date_published="2026-01-02"))["date_published"] == "2026-01-02"
+    assert MANIFEST.content(info)["date_published"] is None
+    published = replace(info, date_published="2026-01-02")
+    assert MANIFEST.content(published)["date_published"] == "2026-01-02"
 
 
 def test_names_bring_no_markup_into_the_card(info: ReleaseSummary) -> None:
@@ -308,12 +311,12 @@ def test_datasets_streams_a_decile(folder: Path, offline: None) -> None:
 
 
 def test_manifest_is_json_and_checks_the_files(folder: Path, info: ReleaseSummary) -> None:
-    manifest = json.loads(json.dumps(release_manifest(info)))
-    assert [file["path"] for file in manifest["files"]] == [
+    manifest = json.loads(json.dumps(MANIFEST.content(info)))
+    assert list(manifest["files"]) == [
         "data/train-00000-of-00002.parquet",
         "data/train-00001-of-00002.parquet",
     ]
-    assert manifest["pairs"] == sum(file["rows"] for file in manifest["files"]) == N
+    assert manifest["pairs"] == sum(file["rows"] for file in manifest["files"].values()) == N
     assert manifest["corpora"][0]["rejects"] == {"empty side": 10, "not UTF-8": 3}
     assert manifest["models"][0]["hash"] == "f00d" * 8
     assert manifest["scores"][0]["cuts"][0] == 0.1
@@ -323,7 +326,7 @@ def test_manifest_is_json_and_checks_the_files(folder: Path, info: ReleaseSummar
 
 def test_manifest_without_infinities(info: ReleaseSummary) -> None:
     score = replace(info.scores[0], cuts=(1.5, float("inf")))
-    manifest = release_manifest(replace(info, scores=[score]))
+    manifest = MANIFEST.content(replace(info, scores=[score]))
     assert json.loads(json.dumps(manifest, allow_nan=False))["scores"][0]["cuts"] == [1.5, "inf"]
 
 

@@ -1,9 +1,14 @@
 """Pairs with sentences of evaluation sets: the kernels, the certificate, and contamination that is known."""
 
+import copy
 import gzip
 import hashlib
 import json
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -30,9 +35,11 @@ from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.release.cut import cut_release
 from paranmt.pipeline.release.open_release import open_release
+from paranmt.pipeline.release.release_summary import other_file
 from paranmt.pipeline.release.verify import verify
 from paranmt.tokens.definition import normalise
 from paranmt.transforms.model_kinds import MODEL_KINDS
+from paranmt.transforms.storage.content_hash import seal
 
 SENTENCE = st.lists(st.sampled_from(["a", "A", "b", "c,", "d"]), min_size=1, max_size=9).map(" ".join)
 SHARE = st.sampled_from([0.1, 0.5, 0.7, 1.0])
@@ -178,14 +185,47 @@ def test_a_release_that_is_cut_has_the_matches_of_its_pairs(finished: Path, tmp_
         cut = open_release(target)
         assert verify(cut) == []
         assert cut.manifest is not None
-        (comparison,) = cut.manifest["contamination"]
+        (comparison,) = cut.manifest.contamination
         certificate = json.loads((target / "contamination/contamination.json").read_text())
         file = target / certificate["matches"]["path"]
         assert hashlib.sha256(file.read_bytes()).hexdigest() == certificate["matches"]["sha256"]
-        assert pq.read_metadata(file).num_rows == sum(comparison["pairs"].values()) == matched
-        assert certificate["pairs"] == comparison["pairs"] == certificate["sets"][0]["pairs"]
+        assert pq.read_metadata(file).num_rows == sum(comparison.pairs.values()) == matched
+        assert certificate["pairs"] == comparison.pairs == certificate["sets"][0]["pairs"]
         assert certificate["compared"] == len(cut)
         assert certificate["sets"][0]["examples"]["exact"] == ["first/first.xx:9"] * matched
+
+
+def test_a_release_with_a_malformed_certificate_is_not_cut(finished: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    certificate, matches = (f"contamination/contamination.{ending}" for ending in ("json", "parquet"))
+    content = json.loads((finished / "work/release" / certificate).read_text())
+    pq.write_table(pa.table({"pair_id": ["a"]}), tmp_path / "other.parquet")
+    cases = {
+        "is not JSON": (certificate, b""),
+        "is damaged or was edited": (certificate, json.dumps({**content, "n": 5}).encode()),
+        "sets.0.examples: the key is missing": (
+            certificate,
+            _sealed(content, lambda sets: sets[0].pop("examples")),
+        ),
+        "is of other sets": (certificate, _sealed(content, lambda sets: sets.pop())),
+        "is not a list of matches": (matches, (tmp_path / "other.parquet").read_bytes()),
+    }
+    for message, (name, changed) in cases.items():
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(finished / "work/release", folder)
+        (folder / name).write_bytes(changed)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        manifest["other_files"][name] = asdict(other_file(changed))
+        (folder / "manifest.json").write_text(json.dumps(seal(manifest)))
+        with pytest.raises(InputError, match=message) as raised:
+            cut_release(open_release(folder), "contamination = 0", tmp_path / "cut")
+        assert str(raised.value).isprintable() and not (tmp_path / "cut").exists()
+
+
+def _sealed(content: dict[str, Any], change: Callable[[list[Any]], object]) -> bytes:
+    changed = copy.deepcopy(content)
+    change(changed["sets"])
+    return json.dumps(seal(changed)).encode()
 
 
 @pytest.mark.parametrize("ending", ["json", "parquet"])

@@ -130,11 +130,11 @@ def _without_manifest(release: Path) -> Path:
 )
 def test_names_that_no_file_of_a_release_has_are_refused(smaller: Path, tmp_path: Path, name: str) -> None:
     manifest = json.loads((smaller / "manifest.json").read_text())
-    manifest["other_files"].append({"path": name, "bytes": 0, "sha256": hashlib.sha256().hexdigest()})
+    manifest["other_files"][name] = {"bytes": 0, "sha256": hashlib.sha256().hexdigest()}
     (smaller / "manifest.json").write_text(json.dumps(seal(manifest)))
     result = command(smaller, tmp_path / "public")
     assert result.exit_code == 2
-    assert f"manifest.json names {name!r}, which no file of a release is called" in result.stderr
+    assert f"it names {name!r}, which no file of a release is called" in result.stderr
     assert not (tmp_path / "public").exists()
 
 

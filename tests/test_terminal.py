@@ -64,7 +64,7 @@ def test_names_of_columns_and_files(tmp_path: Path) -> None:
 def test_paths_of_a_manifest(tmp_path: Path) -> None:
     folder = write_release(tmp_path / "release", 60, 1)
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
-    manifest["files"][0]["path"] = f"data/{ESCAPES}.parquet"
+    manifest["files"] = {f"data/{ESCAPES}.parquet": entry for entry in manifest["files"].values()}
     (folder / "manifest.json").write_text(json.dumps(seal(manifest)), "utf-8")
     shown_line = shown("verify", folder)  # quoted as Python writes it
     assert "which no file of a release is called" in shown_line and shown_line.rstrip().isprintable()

@@ -15,7 +15,6 @@ from typer.testing import CliRunner, Result
 from paranmt.filters import SCORES
 from paranmt.launch.cli import app
 from paranmt.pipeline.release.open_release import open_release
-from paranmt.pipeline.release.release_summary import FORMAT
 from paranmt.pipeline.release.verify import verify
 from paranmt.pipeline.release.verify_sample import _compare, verify_sample
 from paranmt.transforms.storage.content_hash import seal
@@ -66,7 +65,7 @@ def rewrite(
     seal_parquet(path)
 
     def record(content: dict) -> None:
-        entry = next(entry for entry in content["files"] if entry["path"] == file)
+        entry = content["files"][file]
         entry["bytes"] = path.stat().st_size
         entry["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -116,8 +115,6 @@ def test_no_manifest(folder: Path) -> None:
     assert failures(folder) == [f"{folder}: there is no manifest.json, so nothing can be compared"]
     (folder / "manifest.json").write_text('{"format": "paranmt release", "format_version": 7}')
     assert "version 7 of the format; this program knows version 1" in command(folder).stderr
-    (folder / "manifest.json").write_text(json.dumps(seal({"format": FORMAT, "format_version": 1})))
-    assert failures(folder) == ["manifest.json lacks what paranmt writes into it: KeyError: 'files'"]
     (folder / "manifest.json").write_text("[]")
     assert command(folder).exit_code == 2
     assert command(folder / "none").exit_code == 2
@@ -188,19 +185,17 @@ def test_what_is_not_true(folder: Path, column: str, change: Callable, expected:
 def test_columns(folder: Path) -> None:
     rewrite(folder, lambda table: table.drop_columns("domain"))
     assert "has other columns than" in failures(folder)[0]
-    change_manifest(folder, lambda content: content["columns"][0].update(type="int32"))
-    assert "has other columns than" in failures(folder)[0]
 
 
 def test_a_types_mismatch(folder: Path) -> None:
     def change(content: dict) -> None:
-        content["columns"][1]["type"] = "int32"
+        content["columns"][4]["type"] = "int32"
         del content["columns"][2]
         content["columns"].append({"name": "more", "type": "string", "unit": "", "meaning": ""})
 
     change_manifest(folder, change)
     assert failures(folder) == [
-        "the column corpus is string, expected int32",
+        "the column source_language is string, expected int32",
         "the files have no column more",
         "the column domain is not in manifest.json",
     ]
@@ -274,11 +269,11 @@ def test_the_tolerance_follows_from_what_differs(
 
 
 def test_differences_are_counted_in_deciles() -> None:
-    manifest = {"scores": [{"name": "x", "cuts": [number / 10 for number in range(1, 10)]}]}
+    cuts = [number / 10 for number in range(1, 10)]
     pairs = pa.table({"pair_id": ["a", "b", "c"], "x": [0.1999, 0.25, None], "x_decile": [2, 3, None]})
-    failures, found = _compare(pairs, "x", pa.array([0.2001, 0.2501, None]), 1e-3, (), manifest)
+    failures, found = _compare(pairs, "x", pa.array([0.2001, 0.2501, None]), 1e-3, (), cuts)
     assert failures == [] and found.moved == 1 and found.largest == pytest.approx(2e-4)
-    failures, found = _compare(pairs, "x", pa.array([0.1999, 0.2501, 0.5]), 0.0, (), manifest)
+    failures, found = _compare(pairs, "x", pa.array([0.1999, 0.2501, 0.5]), 0.0, (), cuts)
     assert failures == [
         "b has x 0.25, but its texts give 0.2501",
         "c has x null, but its texts give 0.5",

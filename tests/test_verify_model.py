@@ -46,10 +46,10 @@ def test_the_model_gives_the_translations_of_the_release(folder: Path) -> None:
 def test_each_pair_names_its_model_recipe_and_rank(folder: Path) -> None:
     release = open_release(folder / "work")
     assert release.manifest is not None
-    (model,) = (entry["hash"] for entry in release.manifest["models"] if entry["role"] == "translate")
+    (model,) = (model.hash for model in release.manifest.models if model.role == "translate")
     rows = release.pairs().to_table().to_pylist()
     assert {row["translation_model_hash"] for row in rows} == {model}
-    assert {row["recipe_hash"] for row in rows} == {release.manifest["recipe_hash"]}
+    assert {row["recipe_hash"] for row in rows} == {release.manifest.recipe_hash}
     ranks = {(row["translation_status"], row["translation_rank"]) for row in rows}
     assert ranks == {("translated", 1), ("failed", None)}
 
@@ -154,7 +154,7 @@ def test_the_hash_of_the_recipe_is_that_of_what_the_pairs_depend_on(scored: Path
         assert isinstance(work, ReleaseFile)
         first = open_release(scored / "work").manifest
         assert first is not None
-        assert (digest(work.made_of) == first["recipe_hash"]) is is_same, overrides
+        assert (digest(work.made_of) == first.recipe_hash) is is_same, overrides
         assert (plan.condition("release").state == "fresh") is is_same, overrides
         if file == turned:
             assert {stage.state for stage in plan.conditions if stage.name.startswith(("s", "d"))} == {

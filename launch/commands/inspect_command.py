@@ -59,8 +59,9 @@ def inspect(
     if as_json:
         print_json(rows)
     else:
-        manifest = opened.manifest or {}
-        scores = [score["name"] for score in manifest.get("scores", ())] or scores_of(opened.schema.names)
+        manifest, columns = opened.manifest, opened.schema.names
+        names = [] if manifest is None else [score.name for score in manifest.scores]
+        scores = [name for name in names if name in columns] or scores_of(columns)
         print("\n\n".join(pair_text(row, scores, has_colours()) for row in rows))
     say(f"\n{len(rows):,} of {counted(len(pairs), 'pair')}; --seed {seed} shows them again")
 

@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...base.columns import decile_name
-from .release_summary import ReleaseSummary, rejects_by_reason, type_name
+from .release_summary import ReleaseSummary, rejects_by_reason
 
 DATA_FILES = "data/train-*.parquet"
 
@@ -183,5 +183,4 @@ _templates.filters |= {
     "number": "{:,}".format,
     "percent": "{:.0%}".format,
     "prose": _prose,
-    "type_name": type_name,
 }

@@ -1,129 +1,69 @@
-"""The certificate of a release: which pairs match the evaluation sets that the recipe names.
+"""The certificate of a release: which of its pairs match the evaluation sets that the recipe names.
 
-It is published as `contamination/<score>.json`, with the list of all matches beside it in
+It is `contamination/<score>.json` of the release, with the list of all matches beside it in
 `contamination/<score>.parquet`.
 """
 
-import hashlib
-from collections import defaultdict
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from ...base.documents import parse_json
-from ...filters.contamination import KINDS, MATCHES, Contamination
-from ...transforms.model_kinds.evaluation_sets import count_sentences
-from ...transforms.storage.content_hash import seal, unseal
-from ...transforms.storage.dataset import Entry, is_intact, read_columns, write_parquet
-from ...transforms.storage.file_hashes import as_planned
-from ...transforms.storage.workspace import SHA256, checksum
-from ..plan import Plan
-from ..stages import Stage
-from .metadata import to_json
-from .run_summary import contamination_summary, manifest_of
+from .release_summary import ContaminationSummary, Count, FileName, OtherFile, SetSummary
+from .typed_json import TypedJson
 
 FOLDER = "contamination"
 """The folder of certificates in a release."""
 
-_EXAMPLES = 20
+MATCHES_SCHEMA = pa.schema([(name, pa.string()) for name in ("pair_id", "set", "kind", "side", "place")])
+"""The columns of a list of matches."""
 
 
-def certificates(plan: Plan, release: Stage) -> dict[str, Entry]:
-    """The published name of each certificate and of its list of matches → the file in the workspace.
+@dataclass(frozen=True)
+class CertifiedSet(SetSummary):
+    """An evaluation set. sentences: of all its files; files: of each that was read.
 
-    What was written for the same results of the same release is not written again, unless it is damaged.
+    examples: the ids of some pairs that match it, by kind.
     """
-    files = {}
-    for column, measure in plan.recipe.scores.items():
-        if isinstance(measure, Contamination):
-            content = manifest_of(plan, f"score/{column}").content
-            folder = f"{release.folder}/cards/{release.key}/{content}"
-            names = [f"{FOLDER}/{column}.{ending}" for ending in ("json", "parquet")]
-            certificate, matches = (f"{folder}/{name}" for name in names)
-            written = plan.workspace.read(certificate)
-            entry = None if written is None else _matches_entry(written, matches)
-            if written is None or entry is None or not is_intact(plan.workspace, entry):
-                written = _write(plan, column, measure, certificate, matches)
-                entry = _matches_entry(written, matches)
-            assert entry is not None, "it was just written"
-            digest = hashlib.sha256(written).hexdigest()
-            files[names[0]] = Entry(names[0], release.key, certificate, 0, len(written), digest)
-            files[names[1]] = replace(entry, part=names[1], key=release.key)
-    return files
+
+    sentences: Count
+    files: Mapping[str, Count]
+    files_not_read: Sequence[str]
+    examples: Mapping[str, Sequence[str]]
 
 
-def _matches_entry(certificate: bytes, file: str) -> Entry | None:
-    """The list of matches that a certificate describes, written to `file`; None if it is damaged."""
-    try:
-        listed = unseal(parse_json(certificate))["matches"]
-    except ValueError:
-        return None
-    return Entry("", "", file, listed["rows"], listed["bytes"], listed["sha256"])
+@dataclass(frozen=True)
+class MatchesFile:
+    """The list of all matches: its path in the release, its rows and bytes, and its SHA-256."""
+
+    path: FileName
+    rows: Count
+    bytes: Count
+    sha256: str
 
 
-def _write(plan: Plan, column: str, measure: Contamination, certificate: str, matches: str) -> bytes:
-    """Write the list of matches, then the certificate, whose bytes are returned."""
-    table = _matches(plan, column)
-    with plan.workspace.temporary_file() as file:
-        write_parquet(table, str(file))
-        digest, size = checksum(file, like=SHA256), file.stat().st_size
-        plan.workspace.put(file, matches)
-    examples = _examples(table)
-    summary = contamination_summary(plan, column, measure)
-    sets = []
-    for given, matched in zip(measure.sets, summary.sets, strict=True):
-        with as_planned([given.path], matched.hash):
-            sentences = count_sentences(given.path)
-        sets.append(
-            {
-                **asdict(matched),
-                "sentences": sum(count or 0 for count in sentences.values()),
-                "files": {file: count for file, count in sentences.items() if count is not None},
-                "files_not_read": [file for file, count in sentences.items() if count is None],
-                "examples": examples[given.name],
-            }
-        )
-    content = {
-        "format": "paranmt contamination certificate",
-        "format_version": 1,
-        **asdict(summary),
-        "sets": sets,
-        "matches": {
-            "path": f"{FOLDER}/{column}.parquet",
-            "rows": len(table),
-            "bytes": size,
-            "sha256": digest,
-        },
-    }
-    written = to_json(seal(content))
-    plan.workspace.write_bytes(certificate, written)
-    return written
+@dataclass(frozen=True)
+class Certificate(ContaminationSummary):
+    """A comparison of all pairs with evaluation sets, with what was read and what was found."""
 
+    sets: Sequence[CertifiedSet]
+    matches: MatchesFile
 
-def _matches(plan: Plan, column: str) -> pa.Table:
-    """The closest match of each pair with each set: pair_id, set, kind, side and place, in order."""
-    names = ("set", "kind", "side", "place")
-    empty = pa.table({name: pa.array([], pa.string()) for name in ("pair_id", *names)})
-    tables = [empty]
-    for entry in manifest_of(plan, f"score/{column}").parts:
-        if any(entry.counts.get(kind) for kind in KINDS):
-            part = read_columns(plan.workspace, entry.file, [MATCHES]).combine_chunks()
-            matches = part[MATCHES].combine_chunks()
-            found = matches.flatten()
-            ids = part["pair_id"].take(pc.list_parent_indices(matches))
-            tables.append(
-                pa.table({"pair_id": ids, **{name: pc.struct_field(found, name) for name in names}})
+    def of_fewer(self, summary: ContaminationSummary, matches: pa.Table, written: OtherFile) -> "Certificate":
+        """The certificate of some of the pairs. summary: theirs. matches: theirs, as they were `written`."""
+        ids = set(matches["pair_id"].to_pylist())
+        sets = [
+            replace(
+                each,
+                pairs=dict(counted.pairs),
+                examples={
+                    kind: [pair for pair in pairs if pair in ids] for kind, pairs in each.examples.items()
+                },
             )
-    return pa.concat_tables(tables)
+            for each, counted in zip(self.sets, summary.sets, strict=True)
+        ]
+        listed = replace(self.matches, rows=len(matches), bytes=written.bytes, sha256=written.sha256)
+        return replace(self, compared=summary.compared, pairs=dict(summary.pairs), sets=sets, matches=listed)
 
 
-def _examples(matches: pa.Table) -> dict[str, dict[str, list[str]]]:
-    """The first pairs with a match of each kind with each set."""
-    examples: dict[str, dict[str, list[str]]] = defaultdict(lambda: {kind: [] for kind in reversed(KINDS)})
-    for batch in matches.select(["pair_id", "set", "kind"]).to_batches():
-        for row in batch.to_pylist():
-            ids = examples[row["set"]][row["kind"]]
-            if len(ids) < _EXAMPLES:
-                ids.append(row["pair_id"])
-    return examples
+CERTIFICATE = TypedJson(Certificate, "paranmt contamination certificate", 1)

@@ -3,27 +3,23 @@
 Nothing is computed again: texts, scores and deciles are those of the larger release, and so is the order.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...base.columns import Column, decile_name
-from ...base.documents import parse_json
+from ...base.columns import decile_name
 from ...base.errors import InputError
 from ...base.outputs import check_empty, new_folder
-from ...base.streams import open_raw, reading
+from ...base.streams import reading
 from ...filters.contamination import KINDS
 from ...filters.where.condition import Where
-from ...transforms.storage.content_hash import seal, unseal
 from ...transforms.storage.dataset import write_parquet
 from ...transforms.storage.release_files import (
-    ROWS_PER_FILE,
     FileInfo,
     plan_release_files,
     release_file_name,
@@ -31,23 +27,20 @@ from ...transforms.storage.release_files import (
     write_release_file,
 )
 from ...transforms.storage.versions import package_versions
-from .metadata import release_texts, to_json
-from .open_release import Pairs, Release
-from .release_parquet import open_parquet, sha256
-from .release_summary import (
+from ..release.certificate import CERTIFICATE, FOLDER, MATCHES_SCHEMA
+from ..release.metadata import release_texts
+from ..release.release_summary import (
     ContaminationSummary,
-    CorpusSummary,
     CutSummary,
-    ModelSummary,
     OtherFile,
     ReleaseSummary,
     ScoreSummary,
     SelectionSummary,
-    SetSummary,
     TranslationCounts,
-    VersionCounts,
     other_file,
 )
+from .open_release import Pairs, Release
+from .release_parquet import MANIFEST_FILE, open_parquet, read_typed, sha256
 from .verify import Counts, check_files, count_pairs
 
 
@@ -88,18 +81,18 @@ def cut_release(
 
 
 def _write_data(
-    pairs: Pairs, manifest: Mapping[str, Any], folder: Path, progress: Callable[[int], None]
+    pairs: Pairs, manifest: ReleaseSummary, folder: Path, progress: Callable[[int], None]
 ) -> _Written:
     """Write the data files: each joins the pairs of consecutive files, as many as fit."""
-    release, primary = pairs.release, manifest["primary_score"]
-    descending = next(s["higher_is_better"] for s in manifest["scores"] if s["name"] == primary) is not False
-    scores = [score["name"] for score in manifest["scores"]]
+    release, primary = pairs.release, manifest.primary_score
+    descending = manifest.primary.higher_is_better is not False
+    scores = [score.name for score in manifest.scores]
     types = {field.name: field.type for field in release.schema}
-    wheres = {s["name"]: Where.parse(s["where"], types) for s in manifest["selections"]}
+    wheres = {each.name: Where.parse(each.where, types) for each in manifest.selections}
     rows = np.zeros(len(release.files), np.int64)
     np.add.at(rows, [group.file for group in pairs.row_groups], pairs.counts)
-    limit = manifest["recipe"].get("release", {}).get("rows_per_file", ROWS_PER_FILE)
-    joined = plan_release_files([(str(n), int(count)) for n, count in enumerate(rows) if count], limit)
+    counts_by_file = [(str(number), int(count)) for number, count in enumerate(rows) if count]
+    joined = plan_release_files(counts_by_file, manifest.rows_per_file)
     written = _Written(matches=_matches(release, manifest))
     kept: dict[str, list[pa.Table]] = {score: [] for score in written.matches}
     (folder / "data").mkdir()
@@ -122,110 +115,82 @@ def _write_data(
 
 
 def _summary(
-    release: Release, manifest: Mapping[str, Any], where: str, name: str, written: _Written
+    release: Release, manifest: ReleaseSummary, where: str, name: str, written: _Written
 ) -> ReleaseSummary:
     """The summary of the pairs that were written, for the card and the metadata."""
     counts = written.counts
-    parent = CutSummary(
-        manifest["name"],
-        manifest["pairs"],
-        sha256(f"{release.folder}/manifest.json"),
-        " ".join(where.split()),
-    )
-    return ReleaseSummary(
+    digest = sha256(f"{release.folder}/{MANIFEST_FILE}")
+    parent = CutSummary(manifest.name, manifest.pairs, digest, " ".join(where.split()))
+    corpora = [
+        replace(corpus, rows_in=corpus.pairs, pairs=counts.corpora[corpus.corpus], rejects={}, cleaned=())
+        for corpus in manifest.corpora
+        if counts.corpora[corpus.corpus]
+    ]
+    return replace(
+        manifest,
         name=name,
-        corpora=[
-            CorpusSummary(
-                entry["corpus"],
-                entry["source_language"],
-                entry["pairs"],
-                counts.corpora[entry["corpus"]],
-                domain=entry["domain"],
-                licence=entry["licence"],
-            )
-            for entry in manifest["corpora"]
-            if counts.corpora[entry["corpus"]]
-        ],
+        corpora=corpora,
         translation=TranslationCounts(
             **{status: counts.statuses[status] for status in TranslationCounts.__dataclass_fields__}
         ),
-        columns=[_column(field) for field in release.schema],
         files=written.files,
-        scores=[_score(entry, counts) for entry in manifest["scores"]],
-        primary_score=manifest["primary_score"],
-        selections=[_selection(entry, counts) for entry in manifest["selections"]],
-        recipe=manifest["recipe"],
-        made_of=manifest.get("made_of", {}),
-        models=[ModelSummary(**entry) for entry in manifest["models"]],
+        other_files={},
+        scores=[_score(score, counts) for score in manifest.scores],
+        selections=[_selection(selection, counts) for selection in manifest.selections],
         contamination=[
-            _contamination(entry, counts, written.matches[entry["score"]])
-            for entry in manifest.get("contamination", ())
+            _contamination(comparison, counts, written.matches[comparison.score])
+            for comparison in manifest.contamination
         ],
         packages=package_versions(),
-        computed_with={
-            stage: [VersionCounts(**entry) for entry in entries]
-            for stage, entries in manifest["computed_with"].items()
-        },
-        cut_from=[*(CutSummary(**entry) for entry in manifest.get("cut_from", ())), parent],
+        cut_from=[*manifest.cut_from, parent],
+        url=None,
+        date_published=None,
     )
 
 
-def _column(field: pa.Field) -> Column:
-    texts = {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
-    return Column(field.name, field.type, texts.get("unit", ""), texts.get("meaning", ""))
+def _score(score: ScoreSummary, counts: Counts) -> ScoreSummary:
+    if score.name in counts.deciles:
+        tenths = counts.deciles[score.name].counts
+        return replace(score, n=int(tenths[1:].sum()), nulls=int(tenths[0]), values={})
+    found = counts.values[score.name]
+    values = {str(value): pairs for value, pairs in found.most_common() if value is not None}
+    return replace(score, n=found.total() - found[None], nulls=found[None], values=values)
 
 
-def _score(entry: Mapping[str, Any], counts: Counts) -> ScoreSummary:
-    name = entry["name"]
-    if name in counts.deciles:
-        tenths = counts.deciles[name].counts
-        n, nulls, values = int(tenths[1:].sum()), int(tenths[0]), {}
-    else:
-        found = counts.values[name]
-        nulls, n = found[None], found.total() - found[None]
-        values = {str(value): pairs for value, pairs in found.most_common() if value is not None}
-    cuts = [float(cut) for cut in entry["cuts"]]
-    return replace(ScoreSummary(**{**entry, "cuts": cuts}), n=n, nulls=nulls, values=values)
-
-
-def _selection(entry: Mapping[str, Any], counts: Counts) -> SelectionSummary:
-    selected, passed, null, _ = (int(number) for number in counts.selected[entry["name"]])
-    return SelectionSummary(entry["name"], entry["where"], passed, null, selected, entry["sample"])
+def _selection(selection: SelectionSummary, counts: Counts) -> SelectionSummary:
+    selected, passed, null, _ = (int(number) for number in counts.selected[selection.name])
+    return replace(selection, passed=passed, null=null, selected=selected, clauses=())
 
 
 # --- evaluation sets
 
 
-def _matches(release: Release, manifest: Mapping[str, Any]) -> dict[str, pa.Table]:
+def _matches(release: Release, manifest: ReleaseSummary) -> dict[str, pa.Table]:
     """For each score of contamination, the list of all matches in the release."""
     matches = {}
-    for name in [entry["score"] for entry in manifest.get("contamination", ())]:
-        url = f"{release.folder}/contamination/{name}.parquet"
+    for comparison in manifest.contamination:
+        url = f"{release.folder}/{FOLDER}/{comparison.score}.parquet"
         with reading(url):
-            matches[name] = open_parquet(url).read()
+            table = open_parquet(url).read()
+            table.validate(full=True)
+        if not table.schema.equals(MATCHES_SCHEMA):
+            raise InputError(f"{url} is not a list of matches as paranmt writes it; fetch the release again")
+        matches[comparison.score] = table
     return matches
 
 
-def _read(url: str) -> bytes:
-    with reading(url), open_raw(url) as file:
-        return file.read()
-
-
-def _contamination(entry: Mapping[str, Any], counts: Counts, matches: pa.Table) -> ContaminationSummary:
+def _contamination(of: ContaminationSummary, counts: Counts, matches: pa.Table) -> ContaminationSummary:
     """The comparison with evaluation sets, counted again."""
-    values = counts.values[entry["score"]]
+    values = counts.values[of.score]
     found = matches.group_by(["set", "kind"]).aggregate([([], "count_all")]).to_pylist()
     pairs = {(row["set"], row["kind"]): row["count_all"] for row in found}
     kinds = KINDS[::-1]
-    return ContaminationSummary(
-        entry["score"],
-        entry["n"],
-        entry["share"],
-        values.total() - values[None],
-        {kind: values[KINDS.index(kind) + 1] for kind in kinds},
-        [
-            SetSummary(of["name"], of["hash"], {kind: pairs.get((of["name"], kind), 0) for kind in kinds})
-            for of in entry["sets"]
+    return replace(
+        of,
+        compared=values.total() - values[None],
+        pairs={kind: values[KINDS.index(kind) + 1] for kind in kinds},
+        sets=[
+            replace(each, pairs={kind: pairs.get((each.name, kind), 0) for kind in kinds}) for each in of.sets
         ],
     )
 
@@ -236,21 +201,16 @@ def _write_certificates(
     """Write each certificate with its list of matches: the sets are those of the larger release."""
     files = {}
     for comparison in summary.contamination:
-        path = f"contamination/{comparison.score}"
+        path = f"{FOLDER}/{comparison.score}"
         (folder / path).parent.mkdir(exist_ok=True)
         matches = written.matches[comparison.score]
         write_parquet(matches, str(folder / f"{path}.parquet"))
-        content = unseal(parse_json(_read(f"{release.folder}/{path}.json")))
-        ids = set(matches["pair_id"].to_pylist())
-        for entry, of in zip(content["sets"], comparison.sets, strict=True):
-            entry["pairs"] = dict(of.pairs)
-            entry["examples"] = {
-                kind: [pair for pair in pairs if pair in ids] for kind, pairs in entry["examples"].items()
-            }
         files[f"{path}.parquet"] = listed = other_file((folder / f"{path}.parquet").read_bytes())
-        content |= {"compared": comparison.compared, "pairs": dict(comparison.pairs)}
-        content["matches"] |= {"rows": len(matches), **asdict(listed)}
-        text = to_json(seal(content))
+        url = f"{release.folder}/{path}.json"
+        larger = read_typed(url, CERTIFICATE)
+        if [each.name for each in larger.sets] != [each.name for each in comparison.sets]:
+            raise InputError(f"{url} is of other sets than manifest.json names; fetch the release again")
+        text = CERTIFICATE.text(larger.of_fewer(comparison, matches, listed))
         (folder / f"{path}.json").write_bytes(text)
         files[f"{path}.json"] = other_file(text)
     return files

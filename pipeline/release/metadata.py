@@ -1,16 +1,13 @@
 """The metadata of a release for machines: `croissant.json` and `manifest.json`."""
 
-import json
-import math
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import replace
 
-import pyarrow as pa
-
-from ...base.columns import PAIR_ID, Column
-from ...transforms.storage.content_hash import seal
+from ...base.columns import PAIR_ID
 from .card import CITATION, DATA_FILES, dataset_card
-from .release_summary import FORMAT, FORMAT_VERSION, OtherFile, ReleaseSummary, other_file, type_name
+from .manifest import MANIFEST
+from .release_summary import ColumnSummary, OtherFile, ReleaseSummary, other_file
+from .typed_json import to_json
 
 # The context that every description starts with: Croissant 1.0, "The Croissant Namespaces".
 _TERMS = (
@@ -32,6 +29,13 @@ _CONTEXT: dict[str, object] = {
     **{term: f"cr:{term}" for term in _TERMS},
 }
 
+_DATA_TYPES = {
+    "bool": "sc:Boolean",
+    "int8": "sc:Integer",
+    "int32": "sc:Integer",
+    "float32": "sc:Float",
+    "string": "sc:Text",
+}
 _PARQUET = "application/x-parquet"
 _FILES = "parquet-files"
 _PAIRS = "pairs"
@@ -86,36 +90,22 @@ def croissant(release: ReleaseSummary) -> dict[str, object]:
                 "name": _PAIRS,
                 "description": "One record per pair.",
                 "key": {"@id": f"{_PAIRS}/{PAIR_ID.name}"},
-                "field": [
-                    _field(column) for column in release.columns if not pa.types.is_nested(column.type)
-                ],
+                "field": [_field(column) for column in release.columns if column.type in _DATA_TYPES],
             }
         ],
     }
 
 
-def _field(column: Column) -> dict[str, object]:
+def _field(column: ColumnSummary) -> dict[str, object]:
     unit = f" Unit: {column.unit}." if column.unit else ""
     return {
         "@type": "cr:Field",
         "@id": f"{_PAIRS}/{column.name}",
         "name": column.name,
         "description": column.meaning + unit,
-        "dataType": _data_type(column.type),
+        "dataType": _DATA_TYPES[column.type],
         "source": {"fileSet": {"@id": _FILES}, "extract": {"column": column.name}},
     }
-
-
-def _data_type(type_: pa.DataType) -> str:
-    if pa.types.is_boolean(type_):
-        return "sc:Boolean"
-    if pa.types.is_integer(type_):
-        return "sc:Integer"
-    if pa.types.is_floating(type_):
-        return "sc:Float"
-    if pa.types.is_string(type_):
-        return "sc:Text"
-    raise TypeError(f"no Croissant data type for {type_}")
 
 
 def release_texts(release: ReleaseSummary, others: Mapping[str, OtherFile]) -> dict[str, bytes]:
@@ -126,61 +116,5 @@ def release_texts(release: ReleaseSummary, others: Mapping[str, OtherFile]) -> d
     """
     texts = {"README.md": dataset_card(release).encode(), "croissant.json": to_json(croissant(release))}
     described = {name: other_file(text) for name, text in texts.items()}
-    manifest = release_manifest(release, {**others, **described})
-    # JSON has no other keys than strings, whose order decides the hash.
-    return {**texts, "manifest.json": to_json(seal(json.loads(json.dumps(manifest))))}
-
-
-def to_json(content: Mapping[str, object]) -> bytes:
-    """A JSON object as a release has it."""
-    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def release_manifest(
-    release: ReleaseSummary, others: Mapping[str, OtherFile] | None = None
-) -> dict[str, object]:
-    """`manifest.json`: what the release contains, what it was made from, and the checksums of its files.
-
-    others: all files but those with pairs and the manifest itself.
-    """
-    return {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "name": release.name,
-        "pairs": release.pairs,
-        **({"url": release.url} if release.url else {}),
-        **({"date_published": release.date_published} if release.date_published else {}),
-        "files": [{"path": path, **asdict(file)} for path, file in release.files.items()],
-        "other_files": [{"path": path, **asdict(file)} for path, file in (others or {}).items()],
-        "columns": [
-            {
-                "name": column.name,
-                "type": type_name(column.type),
-                "unit": column.unit,
-                "meaning": column.meaning,
-            }
-            for column in release.columns
-        ],
-        "primary_score": release.primary_score,
-        "scores": [{**asdict(score), "cuts": [_json(cut) for cut in score.cuts]} for score in release.scores],
-        "corpora": [{**asdict(corpus), "rejects": dict(corpus.rejects)} for corpus in release.corpora],
-        "licences": release.licences,
-        "translation": asdict(release.translation),
-        "selections": [asdict(selection) for selection in release.selections],
-        "recipe": dict(release.recipe),
-        "recipe_hash": release.recipe_hash,
-        "made_of": dict(release.made_of),
-        **({"cut_from": [asdict(cut) for cut in release.cut_from]} if release.cut_from else {}),
-        "models": [asdict(model) for model in release.models],
-        "contamination": [asdict(comparison) for comparison in release.contamination],
-        "packages": dict(release.packages),
-        "computed_with": {
-            stage: [{"versions": dict(count.versions), "parts": count.parts} for count in counts]
-            for stage, counts in release.computed_with.items()
-        },
-    }
-
-
-def _json(value: float) -> float | str:
-    """A number for JSON, which has no infinities: they become the strings "inf" and "-inf"."""
-    return str(value) if math.isinf(value) else value
+    release = replace(release, other_files={**others, **described})
+    return {**texts, "manifest.json": MANIFEST.text(release)}

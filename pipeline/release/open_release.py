@@ -5,23 +5,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...base.documents import parse_json
 from ...base.errors import InputError
 from ...base.hashing import derive_seed, mixed
 from ...base.streams import file_system, reading
 from ...filters.where.condition import Drops, Where
 from ...filters.where.pruning import Range, may_select
-from ...transforms.storage.content_hash import unseal
 from ...transforms.storage.sealed_parquet import Footer
 from ..recipe.problems import nearest
-from .release_parquet import check_columns, data_files, open_parquet, read_footer
-from .release_summary import FORMAT, FORMAT_VERSION
+from ..release.release_summary import ReleaseSummary
+from .release_parquet import check_columns, data_files, open_parquet, read_footer, read_manifest
 
 if TYPE_CHECKING:
     import pandas
@@ -95,35 +93,12 @@ class Release:
         return (folder or ".") if data == "data" and name else None
 
     @cached_property
-    def manifest(self) -> Mapping[str, Any] | None:
-        """The content of the release's `manifest.json`; None if it has none.
+    def manifest(self) -> ReleaseSummary | None:
+        """What the release's `manifest.json` says; None if it has none.
 
         InputError if the file is not what paranmt wrote.
         """
-        if self.folder is None:
-            return None
-        fs, path = file_system(f"{self.folder}/manifest.json")
-        if not fs.exists(path):
-            return None
-        with reading(path):
-            text = fs.cat_file(path)
-        try:
-            content = parse_json(text)
-        except ValueError as error:
-            raise InputError(f"{self.folder}/manifest.json is not JSON: {error}") from None
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise InputError(f"{self.folder}/manifest.json is not the manifest of a release")
-        if content.get("format_version") != FORMAT_VERSION:
-            raise InputError(
-                f"{self.folder}/manifest.json has version {content.get('format_version')!r} of the format; "
-                f"this program knows version {FORMAT_VERSION}"
-            )
-        try:
-            return unseal(content)
-        except ValueError as error:
-            raise InputError(
-                f"{self.folder}/manifest.json is damaged or was edited: {error}; fetch it again"
-            ) from None
+        return None if self.folder is None else read_manifest(self.folder)
 
     @property
     def bytes(self) -> int:

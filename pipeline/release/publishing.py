@@ -9,14 +9,15 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ...base.documents import parse_json, read_json
+from ...base.documents import read_json
 from ...base.errors import InputError, first_line
 from ...base.outputs import written_whole
 from ...base.streams import open_raw
 from ...transforms.storage.content_hash import seal, unseal
+from ..release.manifest import MANIFEST
+from ..release.release_summary import is_release_file
 from .open_release import Release
-from .release_parquet import MANIFEST, is_published_name, published_files, sha256
-from .release_summary import FORMAT
+from .release_parquet import MANIFEST_FILE, sha256
 from .verify import check_files
 
 HUB = "hf://datasets/"
@@ -80,8 +81,8 @@ def publish_hub(release: Release, repository: str, private: bool, progress: Prog
         repo = api.create_repo(repository, repo_type="dataset", private=private, exist_ok=True)
         there = api.list_repo_files(repository, repo_type="dataset")
         old: Sequence[str] = ()
-        if MANIFEST in there:
-            path = api.hf_hub_download(repository, MANIFEST, repo_type="dataset")
+        if MANIFEST_FILE in there:
+            path = api.hf_hub_download(repository, MANIFEST_FILE, repo_type="dataset")
             old = _names_of(Path(path).read_bytes())
         strangers = [n for n in there if n not in old and (n in names or n.startswith("data/"))]
         if strangers:
@@ -117,16 +118,15 @@ def _whole(release: Release) -> tuple[str, dict[str, str]]:
             f"{release.url} is not whole: {failures[0]}; nothing was published: fetch or make that file "
             "again (a card can be edited where it was published)"
         )
-    listed = {entry["path"]: entry["sha256"] for entry in (*manifest["files"], *manifest["other_files"])}
-    return release.folder, {**listed, MANIFEST: sha256(f"{release.folder}/{MANIFEST}")}
+    listed = {name: file.sha256 for name, file in manifest.all_files.items()}
+    return release.folder, {**listed, MANIFEST_FILE: sha256(f"{release.folder}/{MANIFEST_FILE}")}
 
 
 def _names_of(manifest: bytes) -> list[str]:
     """The files of the release that this manifest describes; none if it is not the manifest of a release."""
     try:
-        content = unseal(parse_json(manifest))
-        return published_files(content) if content["format"] == FORMAT else []
-    except (ValueError, KeyError, TypeError, InputError):
+        return [*MANIFEST.parse(manifest, MANIFEST_FILE).all_files, MANIFEST_FILE]
+    except InputError:
         return []
 
 
@@ -170,7 +170,7 @@ def _read_record(path: Path) -> dict[str, list[str]]:
         }
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(f"{path} is damaged; move it and the files beside it away") from None
-    if not all(map(is_published_name, record)):
+    if not all(map(is_release_file, record)):
         raise InputError(f"{path} names files that no release has; move it away")
     return record
 

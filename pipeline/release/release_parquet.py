@@ -1,11 +1,9 @@
 """The Parquet files of a release, wherever they are."""
 
 import hashlib
-import re
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,13 +14,13 @@ from ...base.errors import InputError
 from ...base.streams import file_system, open_raw, reading
 from ...transforms.storage import sealed_parquet
 from ...transforms.storage.sealed_parquet import Footer
+from ..release.manifest import MANIFEST
+from ..release.release_summary import ReleaseSummary
+from ..release.typed_json import LARGEST, TypedJson
 
 _BLOCK = 1 << 20
-MANIFEST = "manifest.json"
-_NAMES = re.compile(
-    r"data/train-[0-9]+-of-[0-9]+\.parquet|contamination/[a-z][a-z0-9_]*\.(?:json|parquet)"
-    r"|README\.md|(?:croissant|manifest)\.json"
-)
+MANIFEST_FILE = "manifest.json"
+_T = TypeVar("_T")
 _PLACES = ("data/*.parquet", "*.parquet", "release/data/*.parquet")
 
 
@@ -99,18 +97,20 @@ def sha256(url: str) -> str:
     return digest.hexdigest()
 
 
-def published_files(manifest: Mapping[str, Any]) -> list[str]:
-    """The names of a release's files, the data first and the manifest last.
+def read_manifest(folder: str) -> ReleaseSummary | None:
+    """What the `manifest.json` in a release's folder says; None if there is none.
 
-    InputError if one is not a name that files of a release have.
+    InputError if it is not what paranmt wrote.
     """
-    names = [str(entry["path"]) for entry in (*manifest["files"], *manifest["other_files"])]
-    for name in names:
-        if not is_published_name(name):
-            raise InputError(f"manifest.json names {name!r}, which no file of a release is called")
-    return [*names, MANIFEST]
+    url = f"{folder}/{MANIFEST_FILE}"
+    fs, path = file_system(url)
+    return read_typed(url, MANIFEST) if fs.exists(path) else None
 
 
-def is_published_name(name: str) -> bool:
-    """Whether a path below a release's folder is one that a file of a release can have."""
-    return _NAMES.fullmatch(name) is not None
+def read_typed(url: str, format: TypedJson[_T]) -> _T:
+    """The object that a JSON file of a release holds; InputError if it is not what paranmt wrote."""
+    with reading(url), open_raw(url) as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise InputError(f"{url}: expected at most {LARGEST:,} bytes, but there are more")
+    return format.parse(content, url)

@@ -1,32 +1,76 @@
 """The summary of a release: the numbers and texts that its card, its metadata and the report show."""
 
 import hashlib
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import pyarrow as pa
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
+from ...base.bounds import COUNT, SEED, Bounds
 from ...base.columns import Column
-from ...transforms.storage.release_files import FileInfo
+from ...transforms.storage.release_files import ROWS_PER_FILE, FileInfo
 from ..keys import digest
 
-FORMAT = "paranmt release"
-FORMAT_VERSION = 1
+_NAMES = re.compile(
+    r"data/train-[0-9]+-of-[0-9]+\.parquet|contamination/[a-z][a-z0-9_]*\.(?:json|parquet)"
+    r"|README\.md|(?:croissant|manifest)\.json"
+)
+
+
+def is_release_file(name: str) -> bool:
+    """Whether a path below a release's folder is one that a file of a release can have."""
+    return _NAMES.fullmatch(name) is not None
+
+
+def _file_name(name: str) -> str:
+    if not is_release_file(name):
+        raise ValueError(f"it names {name!r}, which no file of a release is called")
+    return name
+
+
+Count = Annotated[int, Field(ge=0, lt=1 << 63)]
+FileName = Annotated[str, AfterValidator(_file_name)]
+
+# JSON has no infinities: they become the strings "inf" and "-inf".
+Cut = Annotated[
+    float,
+    Field(allow_inf_nan=True),
+    BeforeValidator(lambda value: float(value) if value in ("inf", "-inf") else value),
+    PlainSerializer(lambda value: str(value) if math.isinf(value) else float(value)),
+]
 
 
 @dataclass(frozen=True)
 class OtherFile:
     """A file of a release without pairs: its size, and its SHA-256 in hexadecimal."""
 
-    bytes: int
+    bytes: Count
     sha256: str
 
 
 def other_file(content: bytes) -> OtherFile:
     """What is listed of a file with this content."""
     return OtherFile(len(content), hashlib.sha256(content).hexdigest())
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """A column of the release. type: as `type_name` names it."""
+
+    name: str
+    type: str
+    unit: str
+    meaning: str
+
+
+def described(columns: Sequence[Column]) -> list[ColumnSummary]:
+    """What a release says of its columns."""
+    return [ColumnSummary(each.name, type_name(each.type), each.unit, each.meaning) for each in columns]
 
 
 @dataclass(frozen=True)
@@ -38,8 +82,8 @@ class CleaningCounts:
     """
 
     step: str
-    lines: Mapping[str, int]
-    changes: int | None = None
+    lines: Mapping[str, Count]
+    changes: Count | None = None
 
 
 @dataclass(frozen=True)
@@ -48,9 +92,9 @@ class CorpusSummary:
 
     corpus: str
     source_language: str
-    rows_in: int
-    pairs: int
-    rejects: Mapping[str, int] = field(default_factory=dict)
+    rows_in: Count
+    pairs: Count
+    rejects: Mapping[str, Count] = field(default_factory=dict)
     domain: str | None = None
     licence: str | None = None
     cleaned: Sequence[CleaningCounts] = ()
@@ -60,10 +104,10 @@ class CorpusSummary:
 class TranslationCounts:
     """The number of pairs with each `translation_status`."""
 
-    translated: int = 0
-    existing: int = 0
-    failed: int = 0
-    out_of_bounds: int = 0
+    translated: Count = 0
+    existing: Count = 0
+    failed: Count = 0
+    out_of_bounds: Count = 0
 
 
 @dataclass(frozen=True)
@@ -71,8 +115,8 @@ class ClauseCounts:
     """What one clause of a selection drops on its own: pairs for which it is false, and those with null."""
 
     clause: str
-    dropped: int
-    null: int = 0
+    dropped: Count
+    null: Count = 0
 
 
 @dataclass(frozen=True)
@@ -84,10 +128,10 @@ class SelectionSummary:
 
     name: str
     where: str
-    passed: int
-    null: int
-    selected: int
-    sample: int | None = None
+    passed: Count
+    null: Count
+    selected: Count
+    sample: Count | None = None
     clauses: Sequence[ClauseCounts] = ()
 
 
@@ -102,10 +146,10 @@ class ScoreSummary:
     doc: str
     unit: str
     higher_is_better: bool | None
-    n: int
-    nulls: int
-    cuts: Sequence[float] = ()
-    values: Mapping[str, int] = field(default_factory=dict)
+    n: Count
+    nulls: Count
+    cuts: Sequence[Cut] = ()
+    values: Mapping[str, Count] = field(default_factory=dict)
 
     @property
     def direction(self) -> str:
@@ -134,7 +178,7 @@ class SetSummary:
 
     name: str
     hash: str
-    pairs: Mapping[str, int]
+    pairs: Mapping[str, Count]
 
 
 @dataclass(frozen=True)
@@ -146,10 +190,10 @@ class ContaminationSummary:
     """
 
     score: str
-    n: int
+    n: Count
     share: float
-    compared: int
-    pairs: Mapping[str, int]
+    compared: Count
+    pairs: Mapping[str, Count]
     sets: Sequence[SetSummary]
 
 
@@ -158,7 +202,7 @@ class VersionCounts:
     """Versions of packages, and how many parts of a stage were made with them."""
 
     versions: Mapping[str, str]
-    parts: int
+    parts: Count
 
 
 @dataclass(frozen=True)
@@ -168,16 +212,17 @@ class CutSummary:
     """
 
     name: str
-    pairs: int
+    pairs: Count
     manifest_sha256: str
     where: str
 
 
 @dataclass(frozen=True)
 class ReleaseSummary:
-    """A release, before its card and metadata are written.
+    """What is known of a release: the content of its `manifest.json`, from which its card is written too.
 
-    files: by path below the release's folder, in order. recipe: with defaults filled in. made_of: what the
+    files: those with pairs, by path below the release's folder, in order. other_files: all the others but the
+    manifest itself. recipe: with defaults filled in. made_of: what the
     release depends on, whose hash `recipe_hash` each pair has. packages: the versions with which the release
     was written. computed_with: versions by stage. cut_from: the releases that it was cut from, the first one
     first; then `rows_in` of a corpus are its pairs in the last of them. url, date_published (ISO 8601):
@@ -187,8 +232,8 @@ class ReleaseSummary:
     name: str
     corpora: Sequence[CorpusSummary]
     translation: TranslationCounts
-    columns: Sequence[Column]
-    files: Mapping[str, FileInfo]
+    columns: Sequence[ColumnSummary]
+    files: Mapping[FileName, FileInfo]
     scores: Sequence[ScoreSummary]
     primary_score: str
     selections: Sequence[SelectionSummary]
@@ -199,6 +244,7 @@ class ReleaseSummary:
     packages: Mapping[str, str] = field(default_factory=dict)
     computed_with: Mapping[str, Sequence[VersionCounts]] = field(default_factory=dict)
     cut_from: Sequence[CutSummary] = ()
+    other_files: Mapping[FileName, OtherFile] = field(default_factory=dict)
     url: str | None = None
     date_published: str | None = None
 
@@ -206,6 +252,26 @@ class ReleaseSummary:
     def pairs(self) -> int:
         """Pairs in all files."""
         return sum(file.rows for file in self.files.values())
+
+    @property
+    def all_files(self) -> dict[str, FileInfo | OtherFile]:
+        """Every file but the manifest itself, those with pairs first."""
+        return {**self.files, **self.other_files}
+
+    @property
+    def seed(self) -> int:
+        """The seed of the recipe."""
+        return _number(self.recipe, "seed", SEED)
+
+    @property
+    def rows_per_file(self) -> int:
+        """How many pairs the recipe asks for in a file."""
+        options = self.recipe.get("release")
+        return _number(
+            {"rows_per_file": ROWS_PER_FILE, **(options if isinstance(options, dict) else {})},
+            "rows_per_file",
+            COUNT,
+        )
 
     @property
     def recipe_hash(self) -> str:
@@ -230,6 +296,14 @@ class ReleaseSummary:
                 return score
         names = ", ".join(score.name for score in self.scores)
         raise ValueError(f"no primary score {self.primary_score!r}; there are: {names}")
+
+
+def _number(values: Mapping[str, object], name: str, bounds: Bounds) -> int:
+    number = values.get(name)
+    if (problem := bounds.problem(number)) is not None:
+        raise ValueError(f"recipe: {name} must be {problem}")
+    assert isinstance(number, int), "of whole numbers"
+    return number
 
 
 def rejects_by_reason(corpora: Sequence[CorpusSummary]) -> dict[str, int]:

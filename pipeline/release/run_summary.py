@@ -29,6 +29,7 @@ from .release_summary import (
     SetSummary,
     TranslationCounts,
     VersionCounts,
+    described,
 )
 
 
@@ -70,7 +71,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
             failed=statuses.get("failed", 0),
             out_of_bounds=statuses.get("out_of_bounds", 0),
         ),
-        columns=work.columns(),
+        columns=described(work.columns()),
         files=files,
         scores=[_score(plan, column) for column in plan.recipe.scores],
         primary_score=plan.recipe.primary_score,

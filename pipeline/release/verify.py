@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -18,10 +18,10 @@ from ...base.streams import file_system
 from ...filters.ranks.deciles import DECILES, DecileRanks, cuts_to_json, score_keys
 from ...filters.ranks.radix import Cuts, Key
 from ...filters.where.condition import Where
-from ..keys import digest
+from ...transforms.storage.release_files import FileInfo
+from ..release.release_summary import ReleaseSummary, ScoreSummary, SelectionSummary, type_name
 from .open_release import Release, RowGroup
-from .release_parquet import published_files, read_footer, sha256
-from .release_summary import type_name
+from .release_parquet import read_footer, sha256
 
 _PROVENANCE = ("pair_id", "corpus", "translation_status")
 _HASHES = ("translation_model_hash", "recipe_hash")
@@ -88,55 +88,46 @@ def verify(release: Release, progress: Callable[[int], None] = lambda pairs: Non
     manifest = release.manifest
     if manifest is None:
         return [f"{release.url}: there is no manifest.json, so nothing can be compared"]
-    try:
-        failures = [*_files(release, manifest)]
-        if failures:
-            return failures  # what was counted in other files would only repeat them
-        failures = [*_columns(release, manifest)]
-        return failures or [*_order(release, manifest), *_pairs(release, manifest, progress)]
-    except (KeyError, TypeError, AttributeError) as error:
-        return [f"manifest.json lacks what paranmt writes into it: {type(error).__name__}: {error}"]
+    failures = check_files(release)  # what was counted in other files would only repeat them
+    return failures or [*_order(release, manifest), *_pairs(release, manifest, progress)]
 
 
 def check_files(release: Release) -> list[str]:
-    """What is wrong with the files of a release that has a manifest, a line for each failure."""
+    """What is wrong with the files of a release that has a manifest, or with their columns, line by line."""
     assert release.manifest is not None
-    return [*_files(release, release.manifest)]
+    return [*_files(release, release.manifest)] or [*_columns(release, release.manifest)]
 
 
-def _files(release: Release, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _files(release: Release, manifest: ReleaseSummary) -> Iterator[str]:
     """The files of the manifest, and those that it does not name."""
     assert release.folder is not None, "it has a manifest"
-    published_files(manifest)  # refuses names of other files
-    listed = {entry["path"]: entry for entry in (*manifest["files"], *manifest["other_files"])}
-    here = {f"data/{file.rpartition('/')[2]}" for file in release.files}
+    listed = manifest.all_files
+    here = {f"data/{url.rpartition('/')[2]}" for url in release.files}
     yield from (f"{path} is not in manifest.json" for path in sorted(here - listed.keys()))
-    for path, entry in listed.items():
+    for path, file in listed.items():
         url = f"{release.folder}/{path}"
         fs, inner = file_system(url)
         if not fs.exists(inner):
             yield f"{path} is missing"
             continue
-        if (size := fs.size(inner)) != entry["bytes"]:
-            yield f"{path} has {size:,} bytes, expected {entry['bytes']:,}"
+        if (size := fs.size(inner)) != file.bytes:
+            yield f"{path} has {size:,} bytes, expected {file.bytes:,}"
             continue
-        if (digest := sha256(url)) != entry["sha256"]:
-            yield f"{path} is damaged or was changed: its SHA-256 is {digest}, expected {entry['sha256']}"
+        if (digest := sha256(url)) != file.sha256:
+            yield f"{path} is damaged or was changed: its SHA-256 is {digest}, expected {file.sha256}"
             continue
-        if "rows" in entry and (rows := read_footer(url).metadata.num_rows) != entry["rows"]:
-            yield f"{path} has {rows:,} pairs, expected {entry['rows']:,}"
-    if (total := sum(entry["rows"] for entry in manifest["files"])) != manifest["pairs"]:
-        yield f"manifest.json counts {manifest['pairs']:,} pairs, but its files have {total:,}"
+        if isinstance(file, FileInfo) and (rows := read_footer(url).metadata.num_rows) != file.rows:
+            yield f"{path} has {rows:,} pairs, expected {file.rows:,}"
 
 
-def _columns(release: Release, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _columns(release: Release, manifest: ReleaseSummary) -> Iterator[str]:
     """Names, types and order of the columns."""
     try:
         schema = release.schema
     except InputError as error:
         yield str(error)
         return
-    expected = [(column["name"], column["type"]) for column in manifest["columns"]]
+    expected = [(column.name, column.type) for column in manifest.columns]
     types = {field.name: type_name(field.type) for field in schema}
     for name, type_ in expected:
         if name not in types:
@@ -148,11 +139,11 @@ def _columns(release: Release, manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"the columns are in the order {', '.join(types)}, unlike in manifest.json"
 
 
-def _order(release: Release, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _order(release: Release, manifest: ReleaseSummary) -> Iterator[str]:
     """Whether each row group holds one decile of the primary score, best first, without a decile last."""
-    primary = manifest["primary_score"]
+    primary = manifest.primary_score
     name = decile_name(primary)
-    best_first = next(score["higher_is_better"] for score in manifest["scores"] if score["name"] == primary)
+    best_first = manifest.primary.higher_is_better
     last: tuple[int, float] = (-1, 0.0)
     for group in release.row_groups:
         values = group.ranges.get(name)
@@ -167,12 +158,12 @@ def _order(release: Release, manifest: Mapping[str, Any]) -> Iterator[str]:
         last = (group.file, low)
 
 
-def _pairs(release: Release, manifest: Mapping[str, Any], progress: Callable[[int], None]) -> Iterator[str]:
+def _pairs(release: Release, manifest: ReleaseSummary, progress: Callable[[int], None]) -> Iterator[str]:
     """Everything that is counted, in one pass over the pairs."""
     types = {field.name: field.type for field in release.schema}
-    scores = [score["name"] for score in manifest["scores"]]
-    wheres = {s["name"]: Where.parse(s["where"], types) for s in manifest["selections"]}
-    seed = derive_seed(manifest["recipe"]["seed"], "deciles")
+    scores = [score.name for score in manifest.scores]
+    wheres = {each.name: Where.parse(each.where, types) for each in manifest.selections}
+    seed = derive_seed(manifest.seed, "deciles")
     names = {*_PROVENANCE, *scores, *wheres, *(types.keys() & {*_HASHES, *map(decile_name, scores)})}
     names |= {name for where in wheres.values() for name in where.columns}
     columns = sorted(names)
@@ -193,14 +184,14 @@ def _pairs(release: Release, manifest: Mapping[str, Any], progress: Callable[[in
     yield from _ids(total)
     yield from _provenance(total, manifest)
     yield from _hashes(total, manifest)
-    for score in manifest["scores"]:
-        if decile_name(score["name"]) in types:
-            bounds = total.deciles.get(score["name"], Bounds())
-            yield from _deciles(score, bounds, is_cut="cut_from" in manifest)
+    for score in manifest.scores:
+        if decile_name(score.name) in types:
+            bounds = total.deciles.get(score.name, Bounds())
+            yield from _deciles(score, bounds, is_cut=bool(manifest.cut_from))
         else:
-            yield from _values(score, total.values[score["name"]])
-    for selection in manifest["selections"]:
-        yield from _selection(selection, total.selected.get(selection["name"], np.zeros(4, np.int64)))
+            yield from _values(score, total.values.get(score.name, Counter()))
+    for selection in manifest.selections:
+        yield from _selection(selection, total.selected.get(selection.name, np.zeros(4, np.int64)))
 
 
 def count_pairs(table: pa.Table, scores: Sequence[str], wheres: Mapping[str, Where], seed: int) -> Counts:
@@ -259,22 +250,22 @@ def _ids(total: Counts) -> Iterator[str]:
     yield from _expected("pairs with the pair_id of another pair", repeated, 0)
 
 
-def _provenance(total: Counts, manifest: Mapping[str, Any]) -> Iterator[str]:
-    corpora = {corpus["corpus"]: corpus["pairs"] for corpus in manifest["corpora"]}
+def _provenance(total: Counts, manifest: ReleaseSummary) -> Iterator[str]:
+    corpora = {corpus.corpus: corpus.pairs for corpus in manifest.corpora}
+    statuses: dict[str, int] = asdict(manifest.translation)
     for column, counted, expected in (
         ("corpus", total.corpora, corpora),
-        ("translation_status", total.statuses, manifest["translation"]),
+        ("translation_status", total.statuses, statuses),
     ):
-        for name in {**expected, **counted}:
-            yield from _expected(f"pairs with the {column} {name!r}", counted[name], expected.get(name, 0))
+        for name in (*expected, *(counted.keys() - expected.keys())):
+            number = expected.get(name or "", 0)
+            yield from _expected(f"pairs with the {column} {name!r}", counted[name], number)
 
 
-def _hashes(total: Counts, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _hashes(total: Counts, manifest: ReleaseSummary) -> Iterator[str]:
     """Whether each pair names this release's recipe and, if it was translated, its model."""
-    recipe, made_of = manifest["recipe_hash"], digest(manifest["made_of"])
-    if made_of != recipe:
-        yield f"manifest.json: recipe_hash is {recipe}, but the hash of made_of is {made_of}"
-    model = next((entry["hash"] for entry in manifest["models"] if entry["role"] == "translate"), None)
+    recipe = manifest.recipe_hash
+    model = next((model.hash for model in manifest.models if model.role == "translate"), None)
     expected = {"translated": model, "existing": None}
     wrong = Counter[str]()
     for (status, model_hash, recipe_hash), pairs in total.hashes.items():
@@ -284,28 +275,28 @@ def _hashes(total: Counts, manifest: Mapping[str, Any]) -> Iterator[str]:
         yield from _expected(f"pairs with a {column} that is not in manifest.json", wrong[column], 0)
 
 
-def _values(score: Mapping[str, Any], values: Counter[Any]) -> Iterator[str]:
+def _values(score: ScoreSummary, values: Counter[Any]) -> Iterator[str]:
     """Whether a score without deciles has each value as often as the manifest says."""
     counted = {str(value): pairs for value, pairs in values.items() if value is not None}
-    yield from _expected(f"pairs without {score['name']}", values[None], score["nulls"])
-    for value in {**score["values"], **counted}:
-        what = f"pairs with the {score['name']} {value!r}"
-        yield from _expected(what, counted.get(value, 0), score["values"].get(value, 0))
+    yield from _expected(f"pairs without {score.name}", values[None], score.nulls)
+    for value in {**score.values, **counted}:
+        what = f"pairs with the {score.name} {value!r}"
+        yield from _expected(what, counted.get(value, 0), score.values.get(value, 0))
 
 
-def _deciles(score: Mapping[str, Any], bounds: Bounds, is_cut: bool) -> Iterator[str]:
+def _deciles(score: ScoreSummary, bounds: Bounds, is_cut: bool) -> Iterator[str]:
     """Whether the deciles are the exact ones: each has its size, and is above the one before it.
 
     is_cut: whether they are deciles of a larger release, of which some pairs were selected: the pairs of each
     must lie between the cuts of that release.
     """
-    name, n = score["name"], int(bounds.counts[1:].sum())
+    name, n = score.name, int(bounds.counts[1:].sum())
     column = decile_name(name)
     yield from _expected(f"{column}: pairs with a decile but no {name}, or no decile", bounds.wrong_nulls, 0)
     if bounds.wrong_nulls:
         return
-    yield from _expected(f"pairs with {name}", n, score["n"])
-    yield from _expected(f"pairs without {name}", int(bounds.counts[0]), score["nulls"])
+    yield from _expected(f"pairs with {name}", n, score.n)
+    yield from _expected(f"pairs without {name}", int(bounds.counts[0]), score.nulls)
     begins = [0, *DecileRanks().ranks(n), n]
     for decile, (begin, end) in enumerate(() if is_cut else pairwise(begins), start=1):
         if bounds.counts[decile] != end - begin:
@@ -319,15 +310,15 @@ def _deciles(score: Mapping[str, Any], bounds: Bounds, is_cut: bool) -> Iterator
     yield from _between_cuts(score, bounds) if is_cut else _cuts(score, bounds)
 
 
-def _between_cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
+def _between_cuts(score: ScoreSummary, bounds: Bounds) -> Iterator[str]:
     """Whether the pairs of each decile lie between the values at which the deciles begin."""
-    begins = [-np.inf, *float32(score["cuts"]), np.inf]
+    begins = [-np.inf, *float32(score.cuts), np.inf]
     for decile in sorted(bounds.lowest):
         low, high = _values_of(bounds.lowest[decile], bounds.highest[decile])
         # A corpus of less than ten pairs has empty deciles, of which some have no beginning.
         if len(begins) == DECILES + 1 and not begins[decile - 1] <= low <= high <= begins[decile]:
             yield (
-                f"{decile_name(score['name'])}: decile {decile} has values from {low} to {high}, expected "
+                f"{decile_name(score.name)}: decile {decile} has values from {low} to {high}, expected "
                 f"{begins[decile - 1]} to {begins[decile]}"
             )
 
@@ -344,24 +335,24 @@ def _values_of(*keys: Key) -> list[float]:
     return float32([begin["value"] for begin in begins])
 
 
-def _cuts(score: Mapping[str, Any], bounds: Bounds) -> Iterator[str]:
+def _cuts(score: ScoreSummary, bounds: Bounds) -> Iterator[str]:
     """Whether the deciles begin where the manifest says; an empty one begins where the next one does."""
     lowest = [
         min((key for other, key in bounds.lowest.items() if other >= decile), default=None)
         for decile in range(2, DECILES + 1)
     ]
-    values, expected = _values_of(*filter(None, lowest)), float32(score["cuts"])
+    values, expected = _values_of(*filter(None, lowest)), float32(score.cuts)
     if values != expected:
         yield (
-            f"{score['name']}: deciles 2 to 10 begin at {', '.join(map(str, values))}, "
+            f"{score.name}: deciles 2 to 10 begin at {', '.join(map(str, values))}, "
             f"expected {', '.join(map(str, expected))}"
         )
 
 
-def _selection(selection: Mapping[str, Any], numbers: np.ndarray) -> Iterator[str]:
-    name = selection["name"]
+def _selection(selection: SelectionSummary, numbers: np.ndarray) -> Iterator[str]:
+    name = selection.name
     selected, passed, null, wrong = (int(number) for number in numbers)
     yield from _expected(f"{name}: selected pairs that do not meet its condition", wrong, 0)
-    yield from _expected(f"{name}: selected pairs", selected, selection["selected"])
-    yield from _expected(f"{name}: pairs that meet its condition", passed, selection["passed"])
-    yield from _expected(f"{name}: pairs with null for its condition", null, selection["null"])
+    yield from _expected(f"{name}: selected pairs", selected, selection.selected)
+    yield from _expected(f"{name}: pairs that meet its condition", passed, selection.passed)
+    yield from _expected(f"{name}: pairs with null for its condition", null, selection.null)

@@ -4,7 +4,6 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,6 +26,7 @@ from ...transforms.works.held_out import read_held_out
 from ...transforms.works.scoring import packages_of
 from ...transforms.works.translating import score_column
 from ..recipe.recipe import Recipe
+from ..release.release_summary import ReleaseSummary
 from .open_release import Release
 from .verify import float32
 
@@ -91,7 +91,7 @@ def verify_sample(
     """
     if release.manifest is None:
         raise InputError(f"{release.url} has no manifest.json, which names the scores")
-    recipe = Recipe.from_yaml(json.dumps(release.manifest["recipe"]), name="the recipe in manifest.json")
+    recipe = Recipe.from_yaml(json.dumps(dict(release.manifest.recipe)), name="the recipe in manifest.json")
     given = dict(models or {})
     model = given.pop(TRANSLATE, None)
     for name in given.keys() - recipe.scores.keys():
@@ -107,7 +107,8 @@ def verify_sample(
             continue
         computed = measure(pairs)
         tolerance, differs = _tolerance(release.manifest, name, score)
-        found, checked[name] = _compare(pairs, name, computed, tolerance, differs, release.manifest)
+        cuts = next((each.cuts for each in release.manifest.scores if each.name == name), ())
+        found, checked[name] = _compare(pairs, name, computed, tolerance, differs, cuts)
         failures += _first(found)
     check = SampleCheck(len(pairs), failures, checked, not_checked)
     if options is None:
@@ -160,10 +161,10 @@ def _in_workspace(release: Release, name: str) -> str | None:
     return folder if fs.isdir(path) else None
 
 
-def _check_hash(path: str, digest: str, manifest: Mapping[str, Any], role: str) -> None:
+def _check_hash(path: str, digest: str, manifest: ReleaseSummary, role: str) -> None:
     """ModelError unless the files of a model have the hash that the manifest has for this role."""
     # A model that was trained from a user's file is listed beside that file.
-    expected = [entry["hash"] for entry in manifest["models"] if entry["role"] == role]
+    expected = [model.hash for model in manifest.models if model.role == role]
     if digest not in expected:
         raise ModelError(
             f"{path} is not the model of this release: its hash is {digest}, "
@@ -175,11 +176,11 @@ def _cache() -> HashCache:
     return HashCache(cache_folder("hashes.json"))
 
 
-def _tolerance(manifest: Mapping[str, Any], name: str, score: Score) -> tuple[float, list[str]]:
+def _tolerance(manifest: ReleaseSummary, name: str, score: Score) -> tuple[float, list[str]]:
     """How much a score may differ here, and what it was computed with that is not so here, in words."""
     if not types.is_floating(score.dtype):
         return 0.0, []
-    made = [entry["versions"] for entry in manifest["computed_with"].get(f"score/{name}", ())]
+    made = [count.versions for count in manifest.computed_with.get(f"score/{name}", ())]
     if not made:
         return _OTHER_VERSION, ["the manifest does not say what it was computed with"]
     kind = model_kind_of(score)
@@ -201,13 +202,12 @@ def _compare(
     computed: pa.Array,
     tolerance: float,
     differs: Sequence[str],
-    manifest: Mapping[str, Any],
+    cuts: Sequence[float],
 ) -> tuple[list[str], Agreement]:
     """A line for each pair whose score is not the one that was computed again, and how well they agree."""
     failures, largest, moved = [], 0.0, 0
     decile = decile_name(name)
     deciles = pairs[decile].to_pylist() if decile in pairs.column_names else [None] * len(pairs)
-    cuts = next((score["cuts"] for score in manifest["scores"] if score["name"] == name), ())
     begins = [-math.inf, *float32(cuts), math.inf]
     columns = (pairs["pair_id"].to_pylist(), pairs[name].to_pylist(), computed.to_pylist(), deciles)
     for pair_id, old, new, tenth in zip(*columns, strict=True):
@@ -233,9 +233,9 @@ def _first(lines: list[str]) -> list[str]:
     return lines if more <= 0 else [*lines[:_SHOWN], f"… and {more:,} more pairs like the last one"]
 
 
-def _options(recipe: Recipe, manifest: Mapping[str, Any], model: str) -> TranslateOptions:
+def _options(recipe: Recipe, manifest: ReleaseSummary, model: str) -> TranslateOptions:
     """The recipe's options with this model, which must be the one that the manifest names."""
-    if not any(entry["role"] == TRANSLATE for entry in manifest["models"]):
+    if not any(each.role == TRANSLATE for each in manifest.models):
         raise InputError("no pair of this release was translated by a model; leave out --model")
     if recipe.translate.search is not None and recipe.translate.search.sampling:
         raise InputError("these translations were drawn at random, part by part; leave out --model")
