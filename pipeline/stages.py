@@ -17,7 +17,6 @@ import pyarrow as pa
 from ..base import columns
 from ..base.errors import RecipeError
 from ..base.hashing import derive_seed
-from ..base.ingredients import ingredients_of
 from ..filters.contamination import Contamination
 from ..filters.duplicates.exact import sides
 from ..filters.score import Score
@@ -247,13 +246,6 @@ def _translate(context: Context, ingest: Stage) -> Stage:
         options = resolve(recipe.translate, context.gpus.workers)
         model_hash = context.hash_files(model_files(options))
         made_of = {**asdict(options), "model": model_hash}
-        # Parts that were made before these keys existed must stay fresh.
-        if not options.cuda_graphs:
-            del made_of["cuda_graphs"]
-        if options.search is None:
-            del made_of["search"]
-        elif options.search.no_repeat_ngram:
-            made_of["no_repeat_ngram"] = 2  # the version of this rule; the first changed other words too
         ingredients |= {name: made_of[name] for name in made_of if name not in _NOT_SEARCHED}
         if options.score_existing and existing:
             scored |= {name: made_of[name] for name in _SCORED_BY}
@@ -357,15 +349,10 @@ def _measuring(
     device = "cpu"
     if kind is not None and kind.wants_gpu(measure):
         device = resolve_device("auto", context.gpus.workers)
-        ingredients |= _of_device(device)
+        ingredients["device"] = device
     model_hash = context.hash_files(measure.files()) if hashes else None
     built = model.built if model else None
     return ScorePart(f"score/{column}", column, measure, built, model_hash, device), ingredients
-
-
-def _of_device(device: str) -> dict[str, object]:
-    """What a key says of the device on which an encoder works; nothing of the CPU, as older keys do."""
-    return {} if device == "cpu" else {"device": device}
 
 
 def _hashes(context: Context, measure: Score) -> dict[str, str]:
@@ -399,7 +386,7 @@ def _add_tuning(stages: dict[str, Stage], context: Context, name: str) -> None:
     ranges = tuned_ranges(entry, recipe.scores)
     seed = recipe.seed_of(f"tune/{name}", entry.seed)
     options = entry.options(seed)
-    drawing: dict[str, object] = {"pool": entry.pool, "text": ingredients_of(options.text), "seed": seed}
+    drawing: dict[str, object] = {"pool": entry.pool, "text": asdict(options.text), "seed": seed}
     texts = [stages["ingest"], _translations(stages)]
     pool = _pool(context, name, ranges, drawing, stages)
     _add(stages, pool)
@@ -724,7 +711,7 @@ def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage
     entry = context.recipe.evaluate[name]
     evaluation = entry.evaluation()
     hashes = {path: context.hash_files([path]) for _, path in paths_of(evaluation)}
-    options = _without_paths(ingredients_of(evaluation), hashes)
+    options = _without_paths(asdict(evaluation), hashes)
     made_of = {**options, "kind": entry.kind, "version": evaluation.version}
     stage, read = home(f"evaluate/{name}"), tuple(hashes.items())
     if isinstance(entry.encoder, str):
@@ -735,14 +722,14 @@ def _evaluate(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage
         work = EvaluateEncoder(
             stage, evaluation, read, trained.built, True, device=device, contaminated=contaminated
         )
-        made_of |= _of_device(device)
+        made_of["device"] = device
         return _single_job_stage(f"evaluate/{name}", [trained, *needs], made_of, work)
     path = entry.encoder.path
     encoder = context.hash_files([path])
     device = resolve_device("auto", context.gpus.driver) if folder_wants_gpu(path) else "cpu"
     tokens = entry.encoder.tokens
     work = EvaluateEncoder(stage, evaluation, read, path, False, encoder, device, tokens=tokens)
-    made_of |= {"encoder": encoder, **_of_device(device), **({} if tokens == "words" else {"tokens": tokens})}
+    made_of |= {"encoder": encoder, "device": device, "tokens": tokens}
     return _single_job_stage(f"evaluate/{name}", [], made_of, work)
 
 

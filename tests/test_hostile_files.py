@@ -10,7 +10,9 @@ import pytest
 from releases import write_release
 from test_cli import paranmt
 
+from paranmt.errors import DamagedError
 from paranmt.models.training.pairs import _append
+from paranmt.transforms.workspace import Workspace
 
 TEXT = ["a dog runs", "a cat sits", "two men"]
 
@@ -160,3 +162,13 @@ def test_places_where_nothing_can_be_written(tmp_path: Path) -> None:
 def test_numbers_on_a_full_disk() -> None:
     with open("/dev/full", "wb", buffering=0) as file, pytest.raises(OSError, match="No space left"):
         _append(file, np.arange(3))
+
+
+def test_a_record_without_its_seal_is_refused(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    workspace.write_record("score/x/_manifest.json", {"rows": 3})
+    sealed = json.loads((tmp_path / "score/x/_manifest.json").read_text())
+    assert workspace.read_record("score/x/_manifest.json") == {"rows": 3} != sealed
+    (tmp_path / "score/x/_manifest.json").write_text(json.dumps({"rows": 3}))
+    with pytest.raises(DamagedError, match=r"_manifest\.json is damaged \(it has changed since"):
+        workspace.read_record("score/x/_manifest.json")

@@ -83,8 +83,9 @@ def test_a_step_whose_gradients_overflow_changes_nothing() -> None:
         assert (encoder.get_parameter("embedding.weight") != before).any() == moves
 
 
-def test_the_key_has_a_precision_other_than_float32() -> None:
+def test_the_key_has_the_precision_that_auto_stands_for() -> None:
     def precision(precision: Precision) -> object:
-        return training_ingredients(TrainOptions(precision=precision), InputHashes(), False).get("precision")
+        return training_ingredients(TrainOptions(precision=precision), InputHashes(), False)["precision"]
 
-    assert [precision(value) for value in ("auto", "float32", "bfloat16")] == [None, None, "bfloat16"]  # type: ignore[arg-type]
+    values: tuple[Precision, ...] = ("auto", "float32", "bfloat16")
+    assert [precision(value) for value in values] == ["float32", "float32", "bfloat16"]

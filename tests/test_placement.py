@@ -309,7 +309,7 @@ def test_encoders_score_and_evaluate_on_a_gpu_if_they_gain_from_it(
         for name in ("score/paraphrase_similarity", "evaluate/sts"):
             stage = plan.stage(name)
             assert stage.work.device == expected  # type: ignore[union-attr]
-            assert stage.ingredients.get("device") == (None if expected == "cpu" else expected)
+            assert stage.ingredients.get("device", "cpu") == expected
         assert plan.stage("score/paraphrase_similarity").gpu == (expected == "cuda")
 
 

@@ -210,14 +210,6 @@ def test_plan_names_the_changed_ingredient(copied: Path) -> None:
     assert condition.reason == "tokens words → whitespace"
 
 
-def test_the_optimiser_is_an_ingredient_of_dense_updates_alone(tmp_path: Path) -> None:
-    file = tmp_path / "recipe.yaml"
-    file.write_text(recipe_text(tmp_path, {"first": 20}))
-    for updates, optimiser in (("rows", None), ("dense", "torch.optim.Adam")):
-        plan = make_plan(Recipe.load(file, [f"train.avg.embedding_updates={updates}"]))
-        assert plan.stage("train/avg").ingredients.get("optimiser") == optimiser
-
-
 def test_a_missing_part_is_made_again(copied: Path) -> None:
     before = release_hashes(copied)
     lost = sorted((copied / "work/score/trigram_overlap/first").iterdir())[1]

@@ -65,7 +65,12 @@ def test_the_config_has_the_text_options(tmp_path: Path) -> None:
     encoder = AveragingOptions(dimension=4).build({"trigrams": _ROWS}, "trigrams")
     SentenceEncoder(encoder, vocabulary).save(tmp_path)
     config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
-    assert config["text"] == {"units": "trigrams", "tokens": "whitespace", "lower_case": True}
+    assert config["text"] == {
+        "units": "trigrams",
+        "tokens": "whitespace",
+        "lower_case": True,
+        "tags": "none",
+    }
     (vocabulary,) = SentenceEncoder.load(tmp_path).vocabularies.values()
     assert (vocabulary.units, vocabulary.tokens) == ("trigrams", "whitespace")
 
@@ -96,11 +101,11 @@ def test_damaged_folders(model: SentenceEncoder, tmp_path: Path, name: str, dama
         ({"encoder": {"type": "avg", "dropout": 2}}, "the encoder's options are wrong"),
         ({"rows": 8}, "has 8 rows and the vocabulary 9"),
         (
-            {"text": {"units": "bytes", "tokens": "words", "lower_case": True}},
+            {"text": {"units": "bytes", "tokens": "words", "lower_case": True, "tags": "none"}},
             "does not know the text options",
         ),
         (
-            {"text": {"units": "words", "tokens": "words", "lower_case": False}},
+            {"text": {"units": "words", "tokens": "words", "lower_case": False, "tags": "none"}},
             "does not know the text options",
         ),
         (

@@ -187,10 +187,7 @@ def test_options_that_do_not_fit(tmp_path: Path) -> None:
         SubwordVocabulary.train(_COUNTS, 5)  # fewer than characters
 
 
-def test_keys_of_encoders_without_subwords_stay_and_those_with_know_the_model() -> None:
-    assert not {"sentencepiece", "subword_size"} & set(
-        training_ingredients(TrainOptions(), InputHashes())["text"]
-    )  # type: ignore[call-overload]
+def test_the_key_has_the_content_of_the_model_and_not_its_place() -> None:
     options = _options(AVG, TextOptions(units="subwords", sentencepiece="/a/path.model"))
     text = training_ingredients(options, InputHashes(sentencepiece="h"))["text"]
     assert text["sentencepiece"] == "h" and "path" not in repr(text)  # type: ignore[index]

@@ -91,17 +91,19 @@ class SentenceEncoder:
         streams, rows = list(files), [len(vocabulary) for vocabulary in self.vocabularies.values()]
         alone = len(files) == 1
         (tokens,) = {vocabulary.tokens for vocabulary in self.vocabularies.values()}
-        tagged = [vocabulary for vocabulary in self.vocabularies.values() if vocabulary.tags != "none"]
-        # Folders from before there were tags have no such key.
-        tags = {"tags": tagged[0].tags} if tagged else {}
-        # Only encoders that development sets chose have this one.
-        chosen = {"development": list(self.development)} if self.development else {}
+        # Only words have tags.
+        tags = next((v.tags for v in self.vocabularies.values() if v.tags != "none"), "none")
         config = {
             "format": _FORMAT if alone else _FORMAT_OF_STREAMS,
             "encoder": asdict(self.encoder.options),
-            "text": {"units": streams[0] if alone else streams, "tokens": tokens, "lower_case": True} | tags,
+            "text": {
+                "units": streams[0] if alone else streams,
+                "tokens": tokens,
+                "lower_case": True,
+                "tags": tags,
+            },
             "rows": rows[0] if alone else rows,
-            **chosen,
+            "development": list(self.development),
             "xxh3": {name: _checksum(folder / name) for name in (_WEIGHTS, *files.values())},
         }
         _replace(folder / _CONFIG, (json.dumps(config, indent=2) + "\n").encode("utf-8"))
@@ -117,7 +119,7 @@ class SentenceEncoder:
         try:
             options = _options(folder, config["encoder"])
             tokens, tags, rows = _text(folder, config)
-            development = [str(name) for name in config.get("development", ())]
+            development = [str(name) for name in config["development"]]
             files = _vocabulary_files(list(rows))
             for name in (_WEIGHTS, *files.values()):
                 if _checksum(folder / name) != config["xxh3"][name]:
@@ -179,7 +181,7 @@ def _options(folder: Path, values: object) -> EncoderOptions:
 def _text(folder: Path, config: Mapping[str, Any]) -> tuple[EncoderTokens, Tags, dict[Units, int]]:
     """What the config says of text: the kind of tokens, the tags, and the rows of each stream of units."""
     text, rows = dict(config["text"]), config["rows"]
-    tags = text.get("tags", "none")
+    tags = text["tags"]
     alone = config["format"] == _FORMAT
     streams, counts = ([text["units"]], [rows]) if alone else (text["units"], rows)
     if (

@@ -9,7 +9,6 @@ import xxhash
 
 from ...base.bounds import COUNT, NOT_NEGATIVE, POSITIVE, SEED, SHARE, check_numbers
 from ...base.errors import InputError, RecipeError
-from ...base.ingredients import later
 from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
 from ..sts.correlation import pearson, spearman
@@ -91,24 +90,24 @@ class Supervised(Evaluation):
     """The folder of the data: files of SICK, of SemEval's STS tasks or of the STS Benchmark."""
     seed: int = 1
     """Decides the split of the sets without parts, the first weights, and the order of the train pairs."""
-    setting: Literal["fixed", "random", "universal"] = later("fixed")
+    setting: Literal["fixed", "random", "universal"] = "fixed"
     """What is trained: a network on the `fixed` vectors alone, or the encoder too, which starts at `random`
     or from its own parameters, with a penalty on the distance from them (`universal`)."""
-    vectors: FilePath | None = later(None)
+    vectors: FilePath | None = None
     """For `random`: a file of word vectors to start from, as in the papers; by default they are random."""
-    lambda_words: tuple[float, ...] | None = later(None)
+    lambda_words: tuple[float, ...] | None = None
     """The weights of ½‖W − W_start‖² over the unit vectors to choose from on dev; by default [0, 1e-5] for
     `random`, as in the paper, and [1e-5, 1e-3, 1e-1] for `universal`."""
-    lambda_encoder: tuple[float, ...] | None = later(None)
+    lambda_encoder: tuple[float, ...] | None = None
     """The same for the encoder's other parameters: by default [0] for `random`, for which it is their size
     that counts, and [1e-6, 1e-4, 1e-2] for `universal` if the encoder has any."""
-    epochs: int = later(10)
+    epochs: int = 10
     """The most epochs of fine-tuning; the best one on dev is taken."""
-    batch: int = later(25)
+    batch: int = 25
     """Pairs in a mini-batch of fine-tuning."""
-    learning_rate: float = later(1e-3)
+    learning_rate: float = 1e-3
     """Adam's learning rate in fine-tuning."""
-    scramble: float = later(0.0)
+    scramble: float = 0.0
     """The share of train pairs whose words are shuffled in fine-tuning, drawn again each time."""
 
     version: ClassVar[int] = 2

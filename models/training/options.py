@@ -5,7 +5,6 @@ from typing import Literal
 
 from ...base.bounds import COUNT, FINITE, NONE_OR_MORE, NOT_NEGATIVE, POSITIVE, SEED, SHARE, check_numbers
 from ...base.errors import RecipeError
-from ...base.ingredients import later
 from ...base.paths import FilePath
 from ...tokens.definition import EncoderTokens
 from ..encoders.kinds import AnyEncoder, AveragingOptions
@@ -40,15 +39,15 @@ class TextOptions:
     """Units that occur less often have no vector of their own."""
     max_tokens: int = 50
     """How long a side of a pair may be, in tokens (also where the units are trigrams)."""
-    tags: Tags = later("none")
+    tags: Tags = "none"
     """Whether the `start` or the `end` of a sentence, or `both`, are units with a vector of their own, before
     and behind its words (Revisiting recurrent networks, footnote 4)."""
     long_pairs: LongPairs = "drop"
     """What happens to pairs with a longer side: `drop` drops them, `cut` cuts both sides."""
-    sentencepiece: FilePath | None = later(None)
+    sentencepiece: FilePath | None = None
     """The sentencepiece model that cuts words into subwords; by default one is trained on the pairs. It gets
     lower-cased tokens with spaces between; for one of raw text set `tokens` to whitespace."""
-    subword_size: int = later(50_000)
+    subword_size: int = 50_000
     """How many pieces a sentencepiece model that is trained on the pairs has, at most (for subwords,
     `vocabulary_size` and `minimum_count` have no effect)."""
 
@@ -68,7 +67,7 @@ class TrainOptions:
     """The units to train it on."""
     vectors: FilePath | None = None
     """A word-vector file to start from; its words are the vocabulary. Without one they start at random."""
-    start: FilePath | None = later(None)
+    start: FilePath | None = None
     """The folder of an encoder to start from, with its vocabulary; `encoder` must have the same options, and
     `text` the same tokens and tags. So one corpus can be trained on after another (CSE, section 5.1)."""
     epochs: int = 5
@@ -80,7 +79,7 @@ class TrainOptions:
     anneal_every: int | None = None
     """After this many mini-batches the mega-batch, which begins at 1, grows by 1, until it is `mega_batch`
     (Wieting et al. 2019: 150). By default it does not grow, and has its full size from the start."""
-    objective: Objective = later("margin")
+    objective: Objective = "margin"
     """`margin`, the papers' loss with one negative for each sentence, or `infonce`, in which all other pairs
     of the mini-batch are negatives (see `info_nce`)."""
     margin: float = 0.4
@@ -95,21 +94,21 @@ class TrainOptions:
     partner, with `own_pair` (the papers' rule) only these two. Where most texts recur within a mega-batch,
     `own_pair` takes copies for negatives and only pulls sentences together. `infonce` leaves out all pairs
     that share a text."""
-    temperature: float = later(0.05)
+    temperature: float = 0.05
     """What `infonce` divides cosines by."""
-    mask_above: float | None = later(None)
+    mask_above: float | None = None
     """For `infonce`, other sentences with a higher cosine are no negatives, because they may be paraphrases.
     By default only those that `negatives_exclude` names."""
-    encode_at_once: int | None = later(None)
+    encode_at_once: int | None = None
     """How many sentences are encoded at once: the gradients are the same, the memory is less, and the time is
     longer. By default all of a mini-batch."""
     learning_rate: float = 1e-3
     """Adam's learning rate."""
-    schedule: Literal["constant", "linear"] = later("constant")
+    schedule: Literal["constant", "linear"] = "constant"
     """Whether the learning rate stays the same, or falls in a straight line towards 0."""
-    warmup_steps: int = later(0)
+    warmup_steps: int = 0
     """Mini-batches in which the learning rate rises from 0."""
-    clip_norm: float | None = later(None)
+    clip_norm: float | None = None
     """Gradients are scaled down to this norm over all parameters; by default they are not."""
     embedding_updates: Literal["rows", "dense"] = "rows"
     """`rows` changes only the vectors of units in the mini-batch (see `RowAdam`). `dense` changes the whole
@@ -126,17 +125,17 @@ class TrainOptions:
     `universal` setting of Revisiting recurrent networks, section 4.3."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """`auto` is a GPU if there is one."""
-    precision: Precision = later("auto")
+    precision: Precision = "auto"
     """The format of matrix products: `bfloat16` and `float16` are for GPUs. Weights, losses and optimisers
     are always float32, which `auto` takes for everything."""
-    dev: FilePath | tuple[FilePath, ...] | None = later(None)
+    dev: FilePath | tuple[FilePath, ...] | None = None
     """A folder, or several, with development sets. The encoder is evaluated on them after each quarter of an
     epoch (mean of Pearson's r), and the best is kept instead of the last; by default there are none."""
-    dev_sets: DevSets = later("standard")
+    dev_sets: DevSets = "standard"
     """Which sets these are: `standard`, the train part of STS 2012 and SICK's trial part, which are no test
     sets; or the papers' own, `sts2016` (Revisiting recurrent networks, CSE) or `sts2017` (ParaNMT), which are
     no tests of this encoder any more. Other files in the folders are never opened."""
-    patience: int | None = later(None)
+    patience: int | None = None
     """After how many evaluations without a better one training stops; by default it does not stop early."""
 
     def __post_init__(self) -> None:

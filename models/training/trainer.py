@@ -132,8 +132,7 @@ def train_encoder(
                     "encoder may learn only to pull sentences together: set it to equal_texts",
                     100 * recurring,
                 )
-            optimiser = training.updates.optimiser
-            identity = f"{options!r} {stream_key} {key} {device} {ARITHMETIC}{optimiser}{key_of(dev)}"
+            identity = f"{options!r} {stream_key} {key} {device} {ARITHMETIC}{key_of(dev)}"
             begun = training.restore(scratch / CHECKPOINT, TrainState(identity))
             state = _train(training, begun, scratch, own, progress)
     training.take_best()

@@ -45,11 +45,6 @@ class Updates:
         group = {"params": list(self._whole.values())}
         self._adam = torch.optim.Adam([group], options.learning_rate, fused=True)
 
-    @property
-    def optimiser(self) -> str:
-        """What a checkpoint's identity says of the optimisers: nothing where rows alone are moved."""
-        return " torch.optim.Adam" if self._whole else ""
-
     def small_tables(self, sentences: Streams) -> SmallTables:
         """The tables to compute a mini-batch with, instead of the encoder's."""
         if not self._rows:

@@ -123,8 +123,8 @@ def read_manifest(workspace: Workspace, stage: str, key: str | None = None) -> M
         return None
     try:
         parts = tuple(Entry(**entry) for entry in content["parts"])
-        ingredients, inputs = content["ingredients"], content.get("inputs", {})
-        return Manifest(content["stage"], content["key"], ingredients, parts, inputs)
+        stage, key = content["stage"], content["key"]
+        return Manifest(stage, key, content["ingredients"], parts, content["inputs"])
     except (KeyError, TypeError):
         raise workspace.damaged(name, "it is not a manifest") from None
 

@@ -4,12 +4,11 @@ import logging
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base.host_cache import cache_folder
-from ...base.ingredients import ingredients_of
 from ...models.encoders.vectors import WordVectors, read_vectors
 from ...models.sts.development_sets import development_files
 from ...models.training.options import ARITHMETIC, TrainOptions, resolve_device
@@ -154,14 +153,9 @@ def training_ingredients(
         vectors=hashes.vectors,
         start=hashes.start,
         dev=hashes.dev,
-        precision="auto" if options.resolved_precision == "float32" else options.precision,
+        precision=options.resolved_precision,
     )
-    ingredients = ingredients_of(named)
-    ingredients |= {"device": resolve_device(options.device, gpu), "arithmetic": ARITHMETIC}
-    if options.embedding_updates == "dense":
-        # Only "dense" has this key, so that older encoders with updates by rows are still fresh.
-        ingredients["optimiser"] = "torch.optim.Adam"
-    return ingredients
+    return {**asdict(named), "device": resolve_device(options.device, gpu), "arithmetic": ARITHMETIC}
 
 
 def dev_files(options: TrainOptions) -> list[str]:
