@@ -140,6 +140,14 @@ def test_unknown_tensors_are_named(folder: Path) -> None:
     refused(folder, "unsupported architecture, the first: encoder.layers.0.alibi")
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_weights_that_are_not_finite(number: float, folder: Path) -> None:
+    content = raw(folder)
+    content["model"]["decoder.layers.1.fc2.bias"][3] = number
+    torch.save(content, folder / "model.pt")
+    refused(folder, r"decoder\.layers\.1\.fc2\.bias has values .*it is damaged")
+
+
 def test_another_models_dictionary(folder: Path) -> None:
     with open(folder / "dict.cs.txt", "a", encoding="utf-8") as file:
         file.write("more 1\n")

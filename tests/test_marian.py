@@ -1,6 +1,7 @@
 """Marian models in the torch engine against transformers, on random models made here."""
 
 import json
+import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -171,6 +172,38 @@ def test_impossible_weights(tmp_path: Path, value: float) -> None:
     save_file(tensors, path)
     with pytest.raises(ModelError, match=r"encoder\.layers\.0\.fc1\.weight has values .*it is damaged"):
         load_model(read_model_folder(str(tmp_path)))
+
+
+def test_a_bias_that_is_not_finite(tmp_path: Path) -> None:
+    write_marian(tmp_path)
+    path = tmp_path / "model.safetensors"
+    tensors = load_file(path)
+    tensors["final_logits_bias"][0, 3] = float("nan")
+    save_file(tensors, path)
+    with pytest.raises(ModelError, match=r"some of the numbers of final_logits_bias are not finite"):
+        load_model(read_model_folder(str(tmp_path)))
+
+
+@pytest.mark.parametrize("precision", ["float32", "float16", "bfloat16", "int8"])
+def test_converted_weights_that_are_not_finite(precision: str, tmp_path: Path) -> None:
+    """In each type that CTranslate2 keeps weights in: the last number of a tensor is replaced by infinity."""
+    from ctranslate2.converters import TransformersConverter
+
+    write_marian(tmp_path / "m")
+    TransformersConverter(str(tmp_path / "m")).convert(str(tmp_path / "ct2"), quantization=precision)
+    for name in ("source.spm", "target.spm"):
+        (tmp_path / "ct2" / name).write_bytes((tmp_path / "m" / name).read_bytes())
+    assert loaded(tmp_path / "ct2", tmp_path / "cache").translate(TEXTS[:1])
+    path = tmp_path / "ct2" / "model.bin"
+    content, name = bytearray(path.read_bytes()), b"decoder/projection/bias\0"
+    kind_at = content.index(name) + len(name) + 1 + 4  # behind the rank and the only dimension
+    kind, size = struct.unpack_from("<BI", content, kind_at)
+    infinity = {0: b"\0\0\x80\x7f", 4: b"\0\x7c", 5: b"\x80\x7f"}[kind]
+    end = kind_at + 5 + size
+    content[end - len(infinity) : end] = infinity
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=r"model\.bin: some of the numbers of decoder/projection/bias"):
+        loaded(tmp_path / "ct2", tmp_path / "cache")
 
 
 def test_fairseq_names_the_engine_that_can_read_it(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from ...base.documents import read_json
 from ...base.errors import ModelError, RecipeError, first_line
 from .batching import Budget, forced_candidates, in_batches, within_memory
 from .ctranslate2_export import VERSION, export_ctranslate2
+from .ctranslate2_weights import check_weights
 from .model_folder import ModelFolder, build_once, digest
 from .subwords import MarianSubwords, Pieces, Subwords
 from .torch_engine.loading import load_model
@@ -89,6 +90,7 @@ class CTranslate2Translator:
                 f"CTranslate2 cannot load {model} on {options.device} with {options.precision}: "
                 f"{first_line(error)}"
             ) from error
+        check_weights(model / "model.bin")
         self.halvings = 0
 
     def translate(

@@ -9,6 +9,7 @@ from safetensors.torch import load_file
 
 from ....base.documents import read_json
 from ....base.errors import ModelError
+from ...finite import check_finite
 from ..fairseq_checkpoint import MOST_POSITIONS, Architecture, Stack, check_shapes, expected_shapes
 from .weights import Symbols, Weights, sinusoids
 
@@ -55,6 +56,7 @@ def load_marian(folder: Path) -> tuple[Weights, Symbols]:
     check_shapes(path, tensors, expected_shapes(architecture, source_types, target_types))
     if bias is not None and bias.numel() != target_types:
         raise ModelError(f"{path}: final_logits_bias has {bias.numel()} numbers for {target_types} words")
+    check_finite(path, {} if bias is None else {"final_logits_bias": bias})
     tables = [_positions(positions, stack.dimension) for stack in (encoder, decoder)]
     weights = Weights(architecture, tensors, tables[0], tables[1], None if bias is None else bias.reshape(-1))
     symbols = Symbols(
