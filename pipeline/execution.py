@@ -30,6 +30,7 @@ from ..transforms.works.ranking import AssignDeciles, RankUnit
 from ..transforms.works.scoring import ScorePart
 from ..transforms.works.selecting import SelectPart
 from ..transforms.works.trials import MakePool
+from .empty_inputs import check_pairs
 from .lock import Lock
 from .plan import Plan, StagePlan
 from .precision_check import check_precision
@@ -116,6 +117,7 @@ class Execution:
         redo = stage.name in self._redo
         if condition.state == "fresh" and not redo:
             self._make_current(stage)
+            self._check_pairs(plan, lambda warning: None)
             return False
         condition = self._prepare(stage, condition)
         if redo:
@@ -128,12 +130,14 @@ class Execution:
             run_parts(self._runner, self._workspace, dataset, seconds=0.0)
             manifest = read_manifest(self._workspace, "ingest", stage.key)
             done.rows = manifest.rows if manifest else 0
-            if done.rows == 0:
-                raise WorkspaceError(
-                    "the bitext has no pairs: every row was rejected, or the files are empty; "
-                    f"the reasons are in {self._workspace.path('ingest/_manifest.json')}"
-                )
+            self._check_pairs(plan, self._observer.message)
         return True
+
+    def _check_pairs(self, plan: Plan, notify: Callable[[str], None]) -> None:
+        manifest = read_manifest(self._workspace, "ingest")
+        if manifest is not None:
+            place = self._workspace.path("ingest/_manifest.json")
+            check_pairs(plan.ingest_units, manifest.parts, place, notify)
 
     def compute_rest(self, plan: Plan, wanted: set[str], computed: list[str]) -> bool:
         """Compute every wanted stage after `ingest` that is not fresh, and add its name to `computed`.

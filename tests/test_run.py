@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from corpus import recipe_text, write_bitext
 
-from paranmt.base.errors import RecipeError, RunnerError, WorkspaceError
+from paranmt.base.errors import InputError, RecipeError, RunnerError, WorkspaceError
 from paranmt.filters.lengths import TranslationLength
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.clean import clean
@@ -448,6 +448,31 @@ def test_kept_candidates_beside_existing_translations(tmp_path: Path) -> None:
     go(recipe, last="release")
     (file,) = (tmp_path / "work/release/data").iterdir()
     assert pq.read_table(file)["candidates"].null_count == 60
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [("", "it is empty"), ("\n\n", r"all of its rows were rejected \(empty_source 2\)")],
+)
+def test_a_corpus_without_a_pair_is_named(tmp_path: Path, content: str, reason: str) -> None:
+    recipe = load(tmp_path, recipe_text(tmp_path, {"first": 20, "second": 20}))
+    paths = [tmp_path / f"data/second.{side}" for side in ("xx", "en", "mt")]
+    for path in paths:
+        path.write_text(content)
+    for _ in range(2):  # the second run finds that ingest is done
+        with pytest.raises(InputError, match=f"corpus second: no pairs in {paths[0]}, {paths[1]}.*: {reason}"):
+            go(recipe, last="ingest")
+
+
+def test_a_file_without_a_pair_beside_others_is_a_warning(tmp_path: Path) -> None:
+    text = recipe_text(tmp_path, {"first": 20})
+    for side in ("xx", "en", "mt"):
+        (tmp_path / f"data/first.2.{side}").write_text("")
+        text = text.replace(f"/first.{side}", f"/first*.{side}")
+    observer = Silent()
+    run(load(tmp_path, text), LocalRunner(), observer, last="ingest")
+    (warning,) = [message for message in observer.messages if message.startswith("warning")]
+    assert "corpus first: no pairs in" in warning and "first.2.xx" in warning and "it is empty" in warning
 
 
 def test_an_empty_selection_is_named_before_training(copied: Path) -> None:

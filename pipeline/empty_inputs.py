@@ -1,0 +1,50 @@
+"""Input files that gave no pair: an error if it is all of a corpus, otherwise a warning."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+from ..base.errors import InputError
+from ..transforms.storage.dataset import Entry
+from ..transforms.works.ingesting import IngestUnit
+
+_REJECTED = "rejected: "
+
+
+def check_pairs(
+    units: Iterable[IngestUnit], parts: Iterable[Entry], manifest: str, notify: Callable[[str], None]
+) -> None:
+    """InputError that names the files of a corpus without a pair.
+
+    A corpus may have some files without a pair, as other programs write them for empty partitions; `notify`
+    hears of each. parts: what `ingest` has made of the units. manifest: where it lists them, for the messages.
+    """
+    parts_of: dict[str, list[Entry]] = defaultdict(list)
+    for entry in parts:
+        parts_of[entry.part.rpartition("-")[0]].append(entry)
+    files: dict[str, list[IngestUnit]] = defaultdict(list)
+    for unit in units:
+        files[unit.file.corpus].append(unit)
+    for corpus, all_of_it in files.items():
+        without = [unit for unit in all_of_it if not sum(entry.rows for entry in parts_of[unit.part])]
+        for unit in without:
+            reason = _reason(parts_of[unit.part])
+            message = f"corpus {corpus}: no pairs in {', '.join(unit.file.paths)}: {reason}"
+            if len(without) < len(all_of_it):
+                notify(f"warning: {message}")
+            else:
+                more = f" (and in {len(without) - 1:,} other files)" if len(without) > 1 else ""
+                raise InputError(
+                    f"{message}{more}; correct the entry or its files, or leave it out; "
+                    f"{manifest} names the files of rejects"
+                )
+
+
+def _reason(parts: Sequence[Entry]) -> str:
+    """Why a file gave no pair."""
+    counts: Counter[str] = Counter()
+    for entry in parts:
+        counts.update({key: count for key, count in entry.counts.items() if key.startswith(_REJECTED)})
+    if not counts:
+        return "it is empty"
+    reasons = ", ".join(f"{name.removeprefix(_REJECTED)} {count:,}" for name, count in counts.most_common())
+    return f"all of its rows were rejected ({reasons})"
