@@ -5,6 +5,7 @@ killed processes left there goes when the next output is written into the same f
 """
 
 import os
+import re
 import shutil
 import uuid
 from collections.abc import Iterator
@@ -12,8 +13,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+import xxhash
+
 from .errors import InputError
 from .processes import process_name, sweep_folder
+
+SEAL = "Written (xxh3 0000000000000000) by `paranmt"
+"""Stands once in each text that may be replaced later, and is given the hash of the text."""
+
+_SEAL = re.compile(rb"Written \(xxh3 [0-9a-f]{16}\) by `paranmt")
+_LARGEST_TEXT = 1 << 28  # a larger file cannot be one of ours
 
 
 def check_absent(path: Path, what: str = "name") -> None:
@@ -45,6 +54,46 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
     temporary = temporary_beside(path)
     with _put(open(temporary, "xb"), temporary, path) as file:
         yield file
+
+
+def sealed(text: str) -> str:
+    """A text with its hash in the place of the zeros of `SEAL`, by which `check_replaceable` knows it."""
+    digest = xxhash.xxh3_64_hexdigest(text.encode("utf-8"))
+    return text.replace(SEAL, SEAL.replace("0" * 16, digest), 1)
+
+
+def check_replaceable(*paths: Path) -> None:
+    """InputError if there is anything at a path but a sealed text that nobody has changed since."""
+    for path in paths:
+        if os.path.lexists(path) and not is_unchanged(path):
+            raise InputError(
+                f"{path} is not, or no longer, as paranmt wrote it; move it away, or choose another folder"
+            )
+
+
+def is_unchanged(path: Path) -> bool:
+    """Whether a file is a sealed text that nobody has changed since."""
+    content = _own_text(path)
+    seal = None if content is None else _SEAL.search(content)
+    if content is None or seal is None:
+        return False
+    text = content[: seal.start()] + SEAL.encode() + content[seal.end() :]
+    return seal[0] == SEAL.replace("0" * 16, xxhash.xxh3_64_hexdigest(text)).encode()
+
+
+def has_seal(path: Path) -> bool:
+    """Whether a file is a sealed text, changed or not."""
+    content = _own_text(path)
+    return content is not None and _SEAL.search(content) is not None
+
+
+def _own_text(path: Path) -> bytes | None:
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST_TEXT:
+        return None
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
 
 
 @contextmanager

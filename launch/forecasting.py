@@ -4,7 +4,9 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..base.bounds import NOT_NEGATIVE
 from ..base.errors import RecipeError
+from .commands.options import MACHINES, check_number
 from .display.console import print_json, print_text, progress_line, say
 from .display.forecast_text import forecast_note, forecast_summary, forecast_text
 from .display.progress import counted
@@ -74,12 +76,10 @@ def _machines(
 ) -> "Machines":
     from ..pipeline.forecast.forecast import Machines
 
-    for name, value, minimum in (("--workers", workers, 1), ("--gpus", gpus, 1)):
-        if value is not None and value < minimum:
-            raise RecipeError(f"{name}: expected {minimum} or more, got {value}")
-    for name, money in (("--price", price), ("--cpu-price", cpu_price)):
-        if money is not None and money < 0:
-            raise RecipeError(f"{name}: expected 0 or more, got {money:g}")
+    check_number("--workers", workers, MACHINES)
+    check_number("--gpus", gpus, MACHINES)
+    check_number("--price", price, NOT_NEGATIVE)
+    check_number("--cpu-price", cpu_price, NOT_NEGATIVE)
     if not on_gpu and (gpus is not None or price is not None):
         raise RecipeError(
             f"{'--gpus' if gpus is not None else '--price'}: nothing translates on a GPU here, and a pilot "

@@ -16,7 +16,7 @@ def check_pairs(
     """InputError that names the files of a corpus without a pair.
 
     A corpus may have some files without a pair, as other programs write them for empty partitions; `notify`
-    hears of each. parts: what `ingest` has made of the units. manifest: where it lists them, for the messages.
+    hears of each. parts: what `ingest` has made of the units. manifest: where they are listed.
     """
     parts_of: dict[str, list[Entry]] = defaultdict(list)
     for entry in parts:

@@ -9,12 +9,14 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from paranmt.base.errors import RecipeError
+from paranmt.base.errors import RecipeError, RunnerError
 from paranmt.filters import SCORES
 from paranmt.filters.contamination import EvaluationSet
 from paranmt.filters.perplexity import LanguageModelSpec
 from paranmt.filters.reference_probability import ClassifierSpec
 from paranmt.filters.similarity import EncoderSpec
+from paranmt.launch.render import TARGETS
+from paranmt.launch.runners import RUNNERS
 from paranmt.models.encoders.kinds import ENCODERS, AveragingOptions, Component
 from paranmt.models.evaluation.kinds import EVALUATIONS
 from paranmt.models.training.head_options import HEAD_OBJECTIVES
@@ -49,6 +51,8 @@ CLASSES: list[type] = [
     Duplicates,
     Selection,
     Release,
+    *RUNNERS.values(),
+    *TARGETS.values(),
 ]
 # What a class cannot be made without.
 NEEDED: dict[str, Any] = {
@@ -102,8 +106,20 @@ def test_a_number_out_of_bounds_is_an_error(owner: type, name: str, kind: Any) -
     if numbers_in(kind) == {int}:
         wrong.append(1.5)
     for number in wrong:
-        with pytest.raises((RecipeError, ValidationError, ValueError), match=name):
+        with pytest.raises(
+            (RecipeError, RunnerError, ValidationError, ValueError), match=flag_of(owner, name)
+        ):
             make(owner, {name: (number, number) if is_tuple(kind) else number})
+
+
+def flag_of(owner: type, name: str) -> str:
+    """What the message calls an option: of the command line its flag, otherwise its name."""
+    flags = (
+        {field.name: field.metadata.get("flag") for field in dataclasses.fields(owner)}
+        if (dataclasses.is_dataclass(owner))
+        else {}
+    )
+    return flags.get(name) or name
 
 
 def make(owner: type, values: dict[str, Any]) -> object:

@@ -302,7 +302,7 @@ def test_select_computes_selections(recipe: Path) -> None:
     ("arguments", "message"),
     [
         (["run", "{recipe}", "--only", "scores"], "no stage 'scores'; did you mean score? there are: ingest"),
-        (["run", "{recipe}", "--workers", "0"], "--workers: expected 1 or more, got 0"),
+        (["run", "{recipe}", "--workers", "0"], "--workers: expected at least 1, got 0"),
         (["run", "{recipe}", "--only", "report", "--redo", "report"], "expected only one of --only, --redo"),
         (["run", "{recipe}", "--runner", "moon"], "no runner 'moon'; there are: local, portable, flink"),
         (["run", "{recipe}", "another.yaml"], "expected one recipe, got 'another.yaml' too"),

@@ -348,8 +348,9 @@ def test_a_forecast_is_kept_and_held_against_the_run(folder: Path) -> None:
         (["--pilot", "50"], "--pilot: expected 100 pairs or more, got 50"),
         (["--gpus", "4"], "--gpus: nothing translates on a GPU here"),
         (["--price", "2.5"], "--price: nothing translates on a GPU here"),
-        (["--workers", "0"], "--workers: expected 1 or more, got 0"),
-        (["--cpu-price", "-1"], "--cpu-price: expected 0 or more, got -1"),
+        (["--workers", "0"], "--workers: expected at least 1, got 0"),
+        (["--cpu-price", "nan"], "--cpu-price: expected a number, got nan"),
+        (["--cpu-price", "-1"], "--cpu-price: expected at least 0, got -1"),
     ],
 )
 def test_mistakes(folder: Path, options: list[str], message: str) -> None:

@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 
 from paranmt.base.errors import InputError
-from paranmt.base.outputs import check_empty, new_file, new_folder, written_whole
+from paranmt.base.outputs import (
+    SEAL,
+    check_empty,
+    check_replaceable,
+    has_seal,
+    is_unchanged,
+    new_file,
+    new_folder,
+    sealed,
+    written_whole,
+)
 from paranmt.base.processes import process_name
 
 WRITERS = ["new_file", "new_folder", "written_whole"]
@@ -108,3 +118,26 @@ def test_names_of_another_host_stay_for_a_day(tmp_path: Path) -> None:
     with new_file(tmp_path / "out") as file:
         file.write(b"x")
     assert sorted(path.name[:4] for path in tmp_path.iterdir()) == [".new", "out"]
+
+
+def test_a_sealed_text_shows_whether_it_was_changed(tmp_path: Path) -> None:
+    file, text = tmp_path / "file", f"# {SEAL} x`\nline\n"
+    check_replaceable(file)
+    for content, is_ours, is_known in (
+        (sealed(text), True, True),
+        (sealed(text) + " ", False, True),
+        (sealed(text).replace("line", "lines"), False, True),
+        (text, False, True),
+        ("line\n", False, False),
+        ("", False, False),
+    ):
+        file.write_text(content)
+        assert (is_unchanged(file), has_seal(file)) == (is_ours, is_known)
+    file.write_text(sealed(text))
+    check_replaceable(file)
+    (tmp_path / "link").symlink_to(file)
+    (tmp_path / "nowhere").symlink_to(tmp_path / "absent")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "nowhere", "pipe", "."):
+        with pytest.raises(InputError, match="move it away, or choose another folder"):
+            check_replaceable(tmp_path / name)

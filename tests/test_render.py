@@ -434,8 +434,8 @@ def test_no_object_is_a_secret_or_has_one(recipe: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([*KUBERNETES, "--gpus", "-1"], "--gpus: expected 0 or more, got -1"),
-        ([*KUBERNETES, "--workers", "0"], "--workers: expected 1 or more, got 0"),
+        ([*KUBERNETES, "--gpus", "-1"], "--gpus: expected at least 0, got -1"),
+        ([*KUBERNETES, "--workers", "0"], "--workers: expected at least 1, got 0"),
         ([*KUBERNETES, "--memory", "lots"], "--memory: expected an amount of memory such as 8Gi"),
         ([*KUBERNETES, "--name", "My_Run"], "--name: expected at most 40 lower-case letters"),
         ([*KUBERNETES, "--mount", "/cache/x"], "--mount: /cache/x is used inside the image"),
@@ -459,7 +459,7 @@ def test_no_object_is_a_secret_or_has_one(recipe: Path) -> None:
         (["kubernetes", "--image", "paranmt"], "--image: expected an image with its tag"),
         (["slurm", "--time", "soon"], "--time: expected a time limit such as 24:00:00"),
         (["slurm", "--memory", "64 GB"], "--memory: expected an amount of memory such as 64G"),
-        (["slurm", "--gpus-per-node", "-2"], "--gpus-per-node: expected 0 or more, got -2"),
+        (["slurm", "--gpus-per-node", "-2"], "--gpus-per-node: expected at least 0, got -2"),
         (["slurm", "--gpus-per-node", "17"], "each of the 17 GPUs needs a processor, and a node has 16"),
         (["slurm", "--gpu-type", "a100"], "--gpu-type needs --gpus-per-node"),
         (["slurm", "--set", "translate.device=cuda"], "give --gpus-per-node, or set translate.device: cpu"),
@@ -471,7 +471,7 @@ def test_no_object_is_a_secret_or_has_one(recipe: Path) -> None:
         ([*DATAFLOW, "--accelerator", "nvidia-l4", "--gpu-machine-type", "n1-standard-8"], "the g2 family"),
         ([*DATAFLOW, "--gpu-machine-type", "g2-standard-8"], "needs --accelerator"),
         ([*DATAFLOW, "--set", "translate.device=cuda"], "give --accelerator, or set translate.device: cpu"),
-        ([*DATAFLOW, "--workers", "0"], "--workers: expected 1 or more, got 0"),
+        ([*DATAFLOW, "--workers", "0"], "--workers: expected at least 1, got 0"),
         ([*DATAFLOW, "--temp-location", "s3://b"], "--temp-location: expected gs://BUCKET/FOLDER"),
         ([*DATAFLOW, "--public-ips", "maybe"], "--public-ips: expected yes or no"),
     ],
@@ -494,7 +494,10 @@ def test_files_of_others_stay(recipe: Path, target: list[str]) -> None:
         (out / "notes.txt").write_text("Written by a person")
         (out / name).write_text("mine")
         result = rendering(*target, str(recipe), "--out", str(out))
-        assert result.exit_code == 2 and f"{out / name} is not of `launch render`" in result.stderr
+        assert (
+            result.exit_code == 2
+            and f"{out / name} is not, or no longer, as paranmt wrote it" in result.stderr
+        )
         assert {path.name: path.read_text() for path in out.iterdir()} == {
             "notes.txt": "Written by a person",
             name: "mine",
@@ -506,6 +509,29 @@ def test_files_of_others_stay(recipe: Path, target: list[str]) -> None:
     assert set(rendered(recipe, *target)) == {*names, "notes.txt"}
     result = rendering(*target, str(recipe), "--out", str(out / "notes.txt"))
     assert result.exit_code == 2 and "is no folder to write into" in result.stderr
+
+
+@pytest.mark.parametrize("target", [["slurm"], DATAFLOW, KUBERNETES])
+def test_changed_files_stay(recipe: Path, target: list[str]) -> None:
+    out = recipe.parent / "out"
+    for name in rendered(recipe, *target):
+        file = out / name
+        written = file.read_text()
+        file.write_text(written + "# more memory\n")
+        before = {path.name: path.read_text() for path in out.iterdir()}
+        result = rendering(*target, str(recipe), "--out", str(out))
+        assert result.exit_code == 2 and f"{file} is not, or no longer, as paranmt wrote it" in result.stderr
+        assert {path.name: path.read_text() for path in out.iterdir()} == before
+        file.write_text(written)
+        assert rendered(recipe, *target)[name] == written
+
+
+def test_a_changed_file_of_an_earlier_call_stays(recipe: Path) -> None:
+    rendered(recipe, *KUBERNETES, "--gpus", "2")
+    file = recipe.parent / "out" / "gpu-cluster.yaml"
+    file.write_text(file.read_text().replace("replicas: 2", "replicas: 3"))
+    result = rendering(*KUBERNETES, str(recipe), "--out", str(recipe.parent / "out"))
+    assert f"kept {file}, which was changed" in result.stderr and "replicas: 3" in file.read_text()
 
 
 def test_devices_are_settled(recipe: Path) -> None:

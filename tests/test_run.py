@@ -460,7 +460,9 @@ def test_a_corpus_without_a_pair_is_named(tmp_path: Path, content: str, reason: 
     for path in paths:
         path.write_text(content)
     for _ in range(2):  # the second run finds that ingest is done
-        with pytest.raises(InputError, match=f"corpus second: no pairs in {paths[0]}, {paths[1]}.*: {reason}"):
+        with pytest.raises(
+            InputError, match=f"corpus second: no pairs in {paths[0]}, {paths[1]}.*: {reason}"
+        ):
             go(recipe, last="ingest")
 
 

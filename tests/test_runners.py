@@ -58,7 +58,6 @@ REFUSED: list[tuple[Profile, str, str]] = [
     (PortableRunner(job_endpoint="NOBODY"), WORK, "no job server answers at 127.0.0.1:"),
     (PortableRunner(job_endpoint="NOBODY", environment_type="process"), WORK, "expected external, docker"),  # type: ignore[arg-type]
     (PortableRunner(job_endpoint="NOBODY", environment_type="docker"), WORK, "needs --environment-config"),
-    (PortableRunner(job_endpoint="NOBODY", parallelism=0), WORK, "--parallelism: expected 1 or more, got 0"),
     (PortableRunner(job_endpoint="NOBODY"), "memory://work", "cannot see memory://work"),
     (FlinkRunner(), WORK, "needs --flink-master HOST:PORT, for which Beam starts a job server, or --job-"),
     (FlinkRunner(flink_master="http://NOBODY"), WORK, "--flink-master: no Flink job manager answers"),
@@ -139,7 +138,7 @@ def test_dataflow_refuses_what_its_workers_cannot_read(monkeypatch: pytest.Monke
         ({"image": None}, "needs --dataflow-image"),
         ({"temp_location": "/tmp"}, "expected gs://…, got '/tmp'"),
         ({"accelerator": "one L4"}, "expected a type such as nvidia-l4"),
-        ({"max_workers": 0}, "expected 1 or more, got 0"),
+        ({"max_workers": 0}, "expected at least 1, got 0"),
     ):
         with pytest.raises(RunnerError, match=said):
             DataflowRunner(**DATAFLOW | changed).check("gs://b/work")

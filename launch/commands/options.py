@@ -8,13 +8,38 @@ from collections.abc import Mapping
 from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any
 
+from ...base.bounds import Bounds
+from ...base.errors import RecipeError, UserError
+
 if TYPE_CHECKING:
     from ...pipeline.recipe.document import Data
 
 
-def option(flag: str, metavar: str, help: str, default: Any = None) -> Any:
-    """A field that the command line sets by `flag`; repeating the flag fills a tuple."""
-    return field(default=default, metadata={"flag": flag, "metavar": metavar, "help": help})
+MACHINES = Bounds(1, 100_000, is_whole=True)
+"""Of machines, processors, processes and GPUs."""
+NONE_OR_MORE = Bounds(0, 100_000, is_whole=True)
+
+
+def option(flag: str, metavar: str, help: str, default: Any = None, bounds: Bounds | None = None) -> Any:
+    """A field that the command line sets by `flag`; repeating the flag fills a tuple. A number has bounds."""
+    about = {"flag": flag, "metavar": metavar, "help": help, "bounds": bounds}
+    return field(default=default, metadata=about)
+
+
+def check_options(options: Any, error: type[UserError]) -> None:
+    """`error` if a number of a dataclass is out of its bounds."""
+    for each in fields(options):
+        if each.metadata.get("bounds") is not None:
+            check_number(each.metadata["flag"], getattr(options, each.name), each.metadata["bounds"], error)
+
+
+def check_number(
+    flag: str, number: float | None, bounds: Bounds, error: type[UserError] = RecipeError
+) -> None:
+    """`error` if the number that a flag was given is out of bounds."""
+    problem = None if number is None else bounds.problem(number)
+    if problem is not None:
+        raise error(f"{flag}: expected {problem}, got {str(number)[:60]}")
 
 
 def flags_of(kind: Any) -> dict[str, str]:

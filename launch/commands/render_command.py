@@ -9,11 +9,11 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from ...base.errors import InputError
-from ...base.outputs import written_whole
+from ...base.outputs import check_replaceable, has_seal, is_unchanged, sealed, written_whole
 from ..display.console import ending, say
 from ..display.progress import counted
 from ..render import TARGETS, Target
-from ..render.target import MARK, Source
+from ..render.target import Source
 
 launch = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 render = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -50,7 +50,8 @@ def _command(kind: type[Target]) -> Callable[..., None]:
 
     def command(recipe: Path, out: Path | None, overrides: list[str] | None, yes: bool, **given: Any) -> None:
         chosen = {name: tuple(value or ()) if name in lists else value for name, value in given.items()}
-        files = kind(**chosen).render(Source(recipe, tuple(overrides or ()), yes))
+        rendered = kind(**chosen).render(Source(recipe, tuple(overrides or ()), yes))
+        files = {name: sealed(text) for name, text in rendered.items()}
         if out is not None:
             write_files(files, out)
             return
@@ -98,22 +99,22 @@ def _parameter(name: str, annotation: object, default: object = inspect.Paramete
 
 
 def write_files(files: dict[str, str], folder: Path) -> None:
-    """Write files into a folder, and remove those that an earlier call wrote and this one does not.
+    """Write sealed texts into a folder, and remove those that an earlier call wrote and this one does not.
 
-    InputError if a file that no call wrote is in the place of one; then nothing is written.
+    InputError if anything else is in the place of one; then nothing is written. What somebody has changed
+    since an earlier call stays.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder} is no folder to write into: {error}; choose another one") from None
-    there = sorted(folder.iterdir())
-    for path in there:
-        if path.name in files and not _is_rendered(path):
-            raise InputError(f"{path} is not of `launch render`; choose another folder, or move it away")
-    for old in there:
-        if old.name not in files and _is_rendered(old):
+    check_replaceable(*(folder / name for name in files))
+    for old in sorted(folder.iterdir()):
+        if old.name not in files and is_unchanged(old):
             old.unlink()
             say(f"removed {old}, which an earlier `launch render` wrote")
+        elif old.name not in files and has_seal(old):
+            say(f"kept {old}, which was changed after an earlier `launch render` wrote it")
     for name, text in files.items():
         path = folder / name
         with written_whole(path) as file:
@@ -121,13 +122,6 @@ def write_files(files: dict[str, str], folder: Path) -> None:
         if text.startswith("#!"):
             path.chmod(0o755)
     say(f"{counted(len(files), 'file')} in {folder}: {', '.join(files)}")
-
-
-def _is_rendered(path: Path) -> bool:
-    if path.is_symlink() or not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return MARK.encode() in file.read(200)
 
 
 for _target in TARGETS.values():

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...base.bounds import PAIRS, SIZE
 from ...base.errors import RecipeError
 from ..display.console import print_json, print_text, progress_line, say, table
 from ..display.evaluation_text import evaluation_text
+from .options import MACHINES
 
 if TYPE_CHECKING:
     from ...papers.results import Reproduction
@@ -38,16 +40,26 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many seeds each system is run with.")] = 5,
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=1, max=1_000, help="How many seeds each system is run with.")
+    ] = 5,
     pairs: Annotated[
-        int, typer.Option("--pairs", min=1, help="How many pairs each system is trained on.")
+        int, typer.Option("--pairs", min=1, max=PAIRS.high, help="How many pairs each system is trained on.")
     ] = 24_000,
     dimension: Annotated[
         int,
-        typer.Option("--dimension", min=1, help="The dimension of the encoders, unless vectors are given."),
+        typer.Option(
+            "--dimension",
+            min=1,
+            max=SIZE.high,
+            help="The dimension of the encoders, unless vectors are given.",
+        ),
     ] = 300,
     jobs: Annotated[
-        int, typer.Option("--jobs", min=1, help="How many processes train, each with one thread.")
+        int,
+        typer.Option(
+            "--jobs", min=1, max=MACHINES.high, help="How many processes train, each with one thread."
+        ),
     ] = 1,
     only: Annotated[
         str,
@@ -73,6 +85,7 @@ def reproduce(
 
     Systems whose data is missing are not run, and the table says why. The output folder gets TABLE.html, .md
     and .json, and the result of each training: a run that was interrupted continues with what is missing.
+    Files of these names that were written or changed by others are never replaced.
     """
     from ...papers.tables import TABLES
 
@@ -87,11 +100,13 @@ def reproduce(
         raise RecipeError(f"no table {name!r}; there are: {', '.join(TABLES)}")
     if data is None or output is None:
         raise RecipeError(f"{name} needs your data and a folder for its results: give --data and --output")
-    from ...base.outputs import written_whole
+    from ...base.outputs import SEAL, check_replaceable, sealed, written_whole
     from ...papers.data import DataFiles  # imports torch, which the list does not need
     from ...papers.page import render_reproduction
     from ...papers.reproducing import Run, reproduce
 
+    places = {ending: output / f"{name}.{ending}" for ending in ("json", "md", "html")}
+    check_replaceable(*places.values())
     run = Run(pairs=pairs, seeds=seeds, dimension=dimension, jobs=jobs, only=only, show=show)
     with progress_line() as progress:
         result = reproduce(
@@ -101,14 +116,17 @@ def reproduce(
             run,
             lambda done, to_do: progress(f"{name}: {done} of {to_do} trainings"),
         )
-    files = {
-        "json": json.dumps(result.to_json(), indent=1, ensure_ascii=False),
-        "md": _text(result, markdown=True),
-        "html": render_reproduction(result),
+    seal = f"{SEAL} reproduce`"
+    content = {"written": seal, **result.to_json()}
+    texts = {
+        "json": json.dumps(content, indent=1, ensure_ascii=False),
+        "md": f"{_text(result, markdown=True)}\n\n<!-- {seal} -->",
+        "html": f"{render_reproduction(result)}\n<!-- {seal} -->",
     }
-    for ending, text in files.items():
-        with written_whole(output / f"{name}.{ending}") as file:
-            file.write(text.encode() + b"\n")
+    check_replaceable(*places.values())
+    for ending, place in places.items():
+        with written_whole(place) as file:
+            file.write(sealed(texts[ending] + "\n").encode())
     if as_json:
         print_json(result.to_json())
     else:

@@ -7,8 +7,9 @@ process each; every other stage gets machines without GPUs.
 import shlex
 from dataclasses import dataclass
 
+from ...base.bounds import Bounds
 from ...base.errors import RecipeError
-from ..commands.options import option
+from ..commands.options import MACHINES, option
 from ..runners.dataflow import DataflowRunner, as_flags
 from .kubernetes_objects import to_yaml
 from .target import MARK, Source, Target, check_places, device_overrides, is_local
@@ -24,6 +25,7 @@ _MACHINES = {
     "nvidia-a100-80gb": ("a2", "a2-ultragpu-1g"),
     "nvidia-h100-80gb": ("a3", "a3-highgpu-1g"),
 }
+_DISK = Bounds(30, 65_536, is_whole=True)  # GB; Google Cloud has no larger ones
 _FALLBACK = ("", "n1-standard-8")
 _MACHINE = r"[a-z][a-z0-9]*(-[a-z0-9]+)+"
 
@@ -46,7 +48,7 @@ class Dataflow(Target):
     image: str | None = option(
         "--image", "IMAGE", "The paranmt image, in a registry that the workers can read."
     )
-    workers: int = option("--workers", "N", "How many machines a stage gets.", 4)
+    workers: int = option("--workers", "N", "How many machines a stage gets.", 4, MACHINES)
     machine_type: str = option(
         "--machine-type", "TYPE", "The type of machines without a GPU.", "n2-standard-8"
     )
@@ -56,7 +58,9 @@ class Dataflow(Target):
     gpu_machine_type: str | None = option(
         "--gpu-machine-type", "TYPE", "The type of machines with a GPU; by default a small one that fits."
     )
-    disk_gb: int = option("--disk-gb", "N", "GB of disk per machine; the CUDA image takes about 15.", 100)
+    disk_gb: int = option(
+        "--disk-gb", "N", "GB of disk per machine; the CUDA image takes about 15.", 100, _DISK
+    )
     service_account: str | None = option(
         "--service-account", "EMAIL", "The service account of the workers; by default the project's."
     )
@@ -140,8 +144,6 @@ class Dataflow(Target):
         self.needed("europe-west4", "region")
         self.needed("gs://my-bucket/temp", "temp_location")
         self.needed("europe-docker.pkg.dev/my-project/paranmt/paranmt:0.1", "image")
-        self.at_least(1, "workers")
-        self.at_least(30, "disk_gb")
         self.matching(
             r"([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]", "a project's id such as my-project", "project"
         )

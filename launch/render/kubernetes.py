@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from ...base.errors import RecipeError
-from ..commands.options import option
+from ..commands.options import MACHINES, NONE_OR_MORE, option
 from .kubernetes_flink import Cluster, FlinkImages, Sizes, cluster_objects
 from .kubernetes_objects import (
     DRIVER,
@@ -83,12 +83,16 @@ class Kubernetes(Target):
         "--image", "IMAGE", "The paranmt image with its tag, in a registry that the cluster can read."
     )
     workers: int = option(
-        "--workers", "N", "How many workers without a GPU; each is a task manager with a worker pool.", 2
+        "--workers",
+        "N",
+        "How many workers without a GPU; each is a task manager with a worker pool.",
+        2,
+        MACHINES,
     )
-    cpus: int = option("--cpus", "N", "Processors of each worker without a GPU.", 4)
+    cpus: int = option("--cpus", "N", "Processors of each worker without a GPU.", 4, MACHINES)
     worker_memory: str = option("--memory", "SIZE", "Memory of each worker without a GPU.", "16Gi")
-    gpus: int = option("--gpus", "N", "How many workers with one GPU each; 0 for none.", 0)
-    gpu_cpus: int = option("--gpu-cpus", "N", "Processors of each worker with a GPU.", 8)
+    gpus: int = option("--gpus", "N", "How many workers with one GPU each; 0 for none.", 0, NONE_OR_MORE)
+    gpu_cpus: int = option("--gpu-cpus", "N", "Processors of each worker with a GPU.", 8, MACHINES)
     gpu_memory: str = option("--gpu-memory", "SIZE", "Memory of each worker with a GPU.", "32Gi")
     gpu_resource: str = option(
         "--gpu-resource", "NAME", "The cluster's name for a GPU resource.", "nvidia.com/gpu"
@@ -99,7 +103,9 @@ class Kubernetes(Target):
     gpu_runtime_class: str | None = option(
         "--gpu-runtime-class", "NAME", "The runtime class of pods with GPUs, if the cluster needs one."
     )
-    driver_cpus: int = option("--driver-cpus", "N", "Processors of the Job, which trains models.", 4)
+    driver_cpus: int = option(
+        "--driver-cpus", "N", "Processors of the Job, which trains models.", 4, MACHINES
+    )
     driver_memory: str = option("--driver-memory", "SIZE", "Memory of the Job.", "16Gi")
     prefix: str = option("--name", "NAME", "The prefix of the names of all objects.", "paranmt")
     namespace: str | None = option("--namespace", "NAME", "The namespace; by default kubectl's.")
@@ -150,8 +156,6 @@ class Kubernetes(Target):
 
     def _check(self) -> None:
         self.needed("ghcr.io/you/paranmt:0.1", "image")
-        self.at_least(1, "workers", "cpus", "gpu_cpus", "driver_cpus")
-        self.at_least(0, "gpus")
         self.check_memory("worker_memory", "gpu_memory", "driver_memory")
         self.matching(
             _IMAGE, "an image with its tag, such as ghcr.io/you/paranmt:0.1", "image", "flink_image"

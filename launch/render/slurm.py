@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...base.errors import RecipeError
-from ..commands.options import option
+from ..commands.options import MACHINES, NONE_OR_MORE, option
 from .target import MARK, Source, Target, check_places, device_overrides
 
 _TIME = r"(\d+-\d{1,2}(:\d{1,2}){0,2}|\d+(:\d{1,2}){0,2})"
@@ -32,11 +32,19 @@ class Slurm(Target):
         "paranmt launch render slurm recipe.yaml --nodes 2 --gpus-per-node 8 --setup 'module load cuda'",
     )
 
-    nodes: int = option("--nodes", "N", "How many nodes to allocate.", 1)
-    workers_per_node: int = option("--workers-per-node", "N", "Workers without a GPU on each node.", 4)
-    cpus_per_worker: int = option("--cpus-per-worker", "N", "Processors of each worker without a GPU.", 4)
+    nodes: int = option("--nodes", "N", "How many nodes to allocate.", 1, MACHINES)
+    workers_per_node: int = option(
+        "--workers-per-node", "N", "Workers without a GPU on each node.", 4, MACHINES
+    )
+    cpus_per_worker: int = option(
+        "--cpus-per-worker", "N", "Processors of each worker without a GPU.", 4, MACHINES
+    )
     gpus_per_node: int = option(
-        "--gpus-per-node", "N", "GPUs of each node; each GPU gets one more worker. 0 for none.", 0
+        "--gpus-per-node",
+        "N",
+        "GPUs of each node; each GPU gets one more worker. 0 for none.",
+        0,
+        NONE_OR_MORE,
     )
     memory: str | None = option(
         "--memory", "SIZE", "Memory of each node, such as 64G; by default the partition's."
@@ -51,7 +59,7 @@ class Slurm(Target):
         "--constraint", "FEATURES", "Features that the nodes must have, in Slurm's syntax."
     )
     gpu_type: str | None = option("--gpu-type", "NAME", "Slurm's name for the GPUs, such as a100.")
-    requeues: int = option("--requeues", "N", "How often the job may be queued again.", 50)
+    requeues: int = option("--requeues", "N", "How often the job may be queued again.", 50, NONE_OR_MORE)
     interface: str | None = option(
         "--interface", "NAME", "The network interface that Dask uses, such as ib0."
     )
@@ -90,8 +98,6 @@ class Slurm(Target):
         return {f"{self.prefix}.sbatch": _filled(_SCRIPT, values)}
 
     def _check(self) -> None:
-        self.at_least(1, "nodes", "workers_per_node", "cpus_per_worker")
-        self.at_least(0, "gpus_per_node", "requeues")
         self.matching(_TIME, "a time limit such as 24:00:00 or 2-00:00:00", "time")
         self.matching(r"[1-9]\d*[KMGT]?", "an amount of memory such as 64G", "memory")
         self.matching(

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from ...base.errors import RecipeError
-from ..commands.options import flags_of
+from ...base.outputs import SEAL
+from ..commands.options import check_options, flags_of
 
 if TYPE_CHECKING:
     from ...pipeline.recipe.recipe import Recipe
 
-MARK = "Written by `paranmt launch render"
+MARK = f"{SEAL} launch render"
 """Every rendered file has this near its beginning."""
 _SECRET = re.compile(r"(?i)secret|token|passw|credential|api_?key|access_?key|private_?key")
 _USER_INFO = re.compile(r"://[^/]*@")
@@ -51,6 +52,9 @@ class Target(ABC):
     summary: ClassVar[str]
     examples: ClassVar[tuple[str, ...]]
 
+    def __post_init__(self) -> None:
+        check_options(self, RecipeError)
+
     @abstractmethod
     def render(self, source: Source) -> dict[str, str]:
         """The files, name → text. RecipeError, in one line, if they could not work."""
@@ -63,13 +67,6 @@ class Target(ABC):
     def flag(self, name: str) -> str:
         """The flag that sets a field."""
         return next(flag for flag, field in self.flags().items() if field == name)
-
-    def at_least(self, minimum: int, *names: str) -> None:
-        """RecipeError if one of these numbers is below `minimum`."""
-        for name in names:
-            value = getattr(self, name)
-            if value is not None and value < minimum:
-                raise RecipeError(f"{self.flag(name)}: expected {minimum} or more, got {value}")
 
     def matching(self, pattern: str, expected: str, *names: str) -> None:
         """RecipeError if one of these texts is given and does not match the whole pattern."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...base.errors import RunnerError
-from ..commands.options import option
+from ..commands.options import MACHINES, option
 from .profile import Profile, require, require_package
 
 if TYPE_CHECKING:
@@ -43,7 +43,9 @@ class DataflowRunner(Profile):
         "TYPE",
         "The type of GPU of those machines, such as nvidia-l4; each machine has one.",
     )
-    max_workers: int | None = option("--dataflow-max-workers", "N", "The maximum number of machines.")
+    max_workers: int | None = option(
+        "--dataflow-max-workers", "N", "The maximum number of machines.", bounds=MACHINES
+    )
 
     def check(self, workspace: str) -> None:
         require_package("google.cloud.dataflow", self.name, "apache-beam[gcp]")
@@ -64,8 +66,6 @@ class DataflowRunner(Profile):
             raise RunnerError(
                 f"--dataflow-accelerator: expected a type such as nvidia-l4, got {self.accelerator!r}"
             )
-        if self.max_workers is not None and self.max_workers < 1:
-            raise RunnerError(f"--dataflow-max-workers: expected 1 or more, got {self.max_workers}")
 
     def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
         import apache_beam as beam

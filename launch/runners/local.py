@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...base.errors import RunnerError
 from ...base.interrupts import at_interrupt
-from ..commands.options import option
+from ..commands.options import MACHINES, option
 from .profile import Profile, quiet
 
 if TYPE_CHECKING:
@@ -33,12 +33,14 @@ class LocalRunner(Profile):
     elsewhere = False
 
     workers: int | None = option(
-        "--workers", "N", "How many processes long stages use; by default one per processor, or one per GPU."
+        "--workers",
+        "N",
+        "How many processes long stages use; by default one per processor, or one per GPU.",
+        bounds=MACHINES,
     )
 
     def __post_init__(self) -> None:
-        if self.workers is not None and self.workers < 1:
-            raise RunnerError(f"--workers: expected 1 or more, got {self.workers}")
+        super().__post_init__()
         if any("multi_threading" in option for option in self.beam_options):
             # In half of the runs with a million records some were lost, without an error.
             raise RunnerError(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ...base.errors import RunnerError
-from ..commands.options import option
+from ..commands.options import MACHINES, option
 from .profile import Profile, quiet, reach, require, require_shared
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class PortableRunner(Profile):
         "--parallelism",
         "N",
         "How many parts to work on at a time; by default all slots of Flink, else the runner's choice.",
+        bounds=MACHINES,
     )
 
     def check(self, workspace: str) -> None:
@@ -87,8 +88,6 @@ class PortableRunner(Profile):
             )
         if self.environment_type == "docker" and not self.environment_config:
             raise RunnerError("--environment-type docker needs --environment-config, the name of the image")
-        if self.parallelism is not None and self.parallelism < 1:
-            raise RunnerError(f"--parallelism: expected 1 or more, got {self.parallelism}")
         if self.environment_type != "loopback":
             require_shared(workspace, self.name)
 

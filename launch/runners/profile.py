@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ...base.errors import RunnerError
-from ..commands.options import flags_of
+from ..commands.options import check_options, flags_of
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -28,6 +28,9 @@ class Profile(ABC):
     elsewhere: ClassVar[bool] = True
 
     beam_options: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_options(self, RunnerError)
 
     @property
     def in_process(self) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from ...base.errors import ModelError
 
 _VERSIONS = (4, 5, 6)
-"""The versions of the format that are read here, `CURRENT_BINARY_VERSION` in CTranslate2's `model_spec.py`."""
+"""The versions of the format that are read here; CTranslate2 names them in its `model_spec.py`."""
 
 # The types of floating-point numbers by their ids: the whole number of the same size, and the bits of the
 # exponent, which are all set in NaN and infinity alone.
