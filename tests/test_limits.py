@@ -97,7 +97,7 @@ def test_a_set_that_unfolds_to_more_than_any_set_has(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "sts-test.csv.gz").write_bytes(gzip.compress(b"g\tf\t2012\t1\t5\ta\tb\n" * 20_000_000, 1))
     code = f"""
-from paranmt.errors import InputError
+from paranmt.base.errors import InputError
 from paranmt.models.sts.sts_data import read_sts
 try:
     read_sts({str(folder)!r})
@@ -116,7 +116,7 @@ def test_a_set_with_an_endless_line(tmp_path: Path) -> None:
 
 def test_a_standard_input_without_the_end_of_a_line() -> None:
     code = """
-from paranmt.errors import InputError
+from paranmt.base.errors import InputError
 from paranmt.pipeline.translate_text import read_sentences
 try:
     next(read_sentences("-"))

@@ -25,7 +25,7 @@ from paranmt.transforms.storage.workspace import Workspace
 # Says when it holds the workspace, holds it for a while, and says how that ended.
 HOLDER = """
 import sys, time
-from paranmt.errors import WorkspaceError
+from paranmt.base.errors import WorkspaceError
 from paranmt.pipeline.lock import workspace_lock
 from paranmt.transforms.workspace import Workspace
 url, seconds, lease, start = sys.argv[1], *map(float, sys.argv[2:])

@@ -27,7 +27,7 @@ WRITERS = ["new_file", "new_folder", "written_whole"]
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from paranmt import outputs
+from paranmt.base import outputs
 with getattr(outputs, sys.argv[1])(Path(sys.argv[2])) as made:
     made.write(b"half") if hasattr(made, "write") else (made / "file").write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)
@@ -60,7 +60,7 @@ def test_a_large_folder_of_a_user_is_not_walked(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_an_error_leaves_nothing(tmp_path: Path, writer: str) -> None:
-    import paranmt.outputs
+    import paranmt.base.outputs
 
     with pytest.raises(KeyboardInterrupt), getattr(paranmt.base.outputs, writer)(tmp_path / "out"):
         raise KeyboardInterrupt
@@ -91,7 +91,7 @@ def test_nothing_is_written_in_the_place_of_something(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("writer", WRITERS[:2])
 def test_what_appears_meanwhile_stays(tmp_path: Path, writer: str) -> None:
-    import paranmt.outputs
+    import paranmt.base.outputs
 
     with pytest.raises(InputError, match="already exists"):
         with getattr(paranmt.base.outputs, writer)(tmp_path / "out"):
