@@ -25,10 +25,10 @@ test: check
 
 # Runs the tests of what computes with the code that libraries have for processors without AVX-512, and for those
 # without AVX2 (on x86-64 only). `make test` runs a few of them so.
-COMPUTING = $(shell grep -lE '^(from|import) (paranmt\.(filters|models)|torch)' tests/test_*.py)
+COMPUTING = $(shell grep -lE '^(from|import) (paranmt\.(filters|models)|torch)' -r tests --include='test_*.py')
 PROCESSORS := avx2 basic
-SOME_COMPUTING := tests/test_torch_capture.py tests/test_recurrent_encoders.py tests/test_loss.py tests/test_row_adam.py \
-	tests/test_negatives.py
+SOME_COMPUTING := tests/models/translation/test_torch_capture.py tests/models/encoders/test_recurrent_encoders.py \
+	$(addprefix tests/models/training/,test_loss.py test_row_adam.py test_negatives.py)
 .PHONY: test-portable
 test-portable: install
 	for processor in $(PROCESSORS); do \
@@ -66,7 +66,7 @@ image:
 # Builds the image, starts its worker pool, and runs stages in it: about 15 minutes and 30 GB of disk.
 .PHONY: test-image
 test-image: install
-	PARANMT_TEST_IMAGE=build $(pytest) tests/test_image.py
+	PARANMT_TEST_IMAGE=build $(pytest) tests/project/test_image.py
 
 clean:
 	rm -rf build dist .build .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info

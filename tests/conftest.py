@@ -11,6 +11,7 @@ import hypothesis
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "tests" / "support"))
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is imported: see launch.cli.main
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

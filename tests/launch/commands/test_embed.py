@@ -1,0 +1,236 @@
+"""`paranmt embed` and `paranmt export`: vectors of files, and encoders that other programs load."""
+
+import gzip
+import importlib.util
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from commands import ok, paranmt
+from safetensors.torch import load_file
+from unicode_texts import half_of_the_units, unicode_texts
+
+from paranmt.base.errors import InputError
+from paranmt.models.encoders.export import export_encoder, tokenizer
+from paranmt.models.encoders.kinds import AveragingOptions, LstmOptions
+from paranmt.models.encoders.loading import load_encoder
+from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.random_weights import draw_weights
+from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.encoders.subwords import SubwordVocabulary
+from paranmt.models.encoders.vocabulary import Tags, Units, Vocabulary
+from paranmt.pipeline import embed_file
+from paranmt.tokens.definition import EncoderTokens, Tokens
+
+needs_package = pytest.mark.skipif(
+    importlib.util.find_spec("sentence_transformers") is None, reason="sentence-transformers is not installed"
+)
+
+# The vectors of cat, dog and sat; those of unknown words are 1 1, the mean of all (`read_vectors`).
+VECTORS = "cat 3 0\ndog 0 3\nsat 0 0\n"
+
+
+@pytest.fixture(autouse=True)
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test runs in a folder with word vectors, whose blocks are three sentences."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(embed_file, "_BLOCK", 3)
+    Path("vectors.txt").write_text(VECTORS)
+
+
+SENTENCES = ["Cat sat", "dog", "", "a cat", "Cat!", "dog cat sat", "sat"]
+MEANS = [[1.5, 0], [0, 3], [0, 0], [2, 0.5], [2, 0.5], [1, 1], [0, 0]]
+
+
+def write_table(name: str, sentences: list[str | None]) -> pa.Table:
+    table = pa.table({"id": range(len(sentences)), "text": sentences, "raw": [b"\xff"] * len(sentences)})
+    pq.write_table(table, name, row_group_size=2)
+    return table
+
+
+@pytest.mark.parametrize("name", ["in.txt", "in.txt.gz"])
+def test_a_text_becomes_an_array(name: str) -> None:
+    content = "".join(f"{sentence}\n" for sentence in SENTENCES).encode()
+    Path(name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    result = paranmt("embed", "vectors.txt", name, "deep/out.npy")
+    assert result.exit_code == 0, result.output
+    assert result.stderr.startswith("deep/out.npy: vectors of 2 numbers for 7 sentences in ")
+    assert result.stderr.endswith(" sentences/s); tokens: words\n")
+    array = np.load("deep/out.npy", mmap_mode="r")
+    assert array.dtype == np.float32
+    assert array.tolist() == MEANS
+    assert [file.name for file in Path("deep").iterdir()] == ["out.npy"]
+
+
+def test_a_parquet_file_keeps_its_columns() -> None:
+    table = write_table("in.parquet", [text or None for text in SENTENCES])
+    ok("embed", "vectors.txt", "in.parquet", "out.parquet", "--column", "text", "--keep")
+    out = pq.read_table("out.parquet")
+    assert out.drop_columns("vector").equals(table)
+    assert out["vector"].type == pa.list_(pa.float32(), 2)
+    assert out["vector"].to_pylist() == MEANS
+    ok("embed", "vectors.txt", "in.parquet", "bare.parquet", "--column", "text")
+    assert pq.read_table("bare.parquet").equals(out.select(["vector"]))
+    ok("embed", "vectors.txt", "in.parquet", "out.npy", "--column", "text")
+    assert np.load("out.npy").tolist() == MEANS
+
+
+def test_the_standard_input_and_its_lines() -> None:
+    ok("embed", "vectors.txt", "-", "out.parquet", "--keep", text="dog\ncat\r\n")
+    assert pq.read_table("out.parquet").to_pydict() == {
+        "sentence": ["dog", "cat"],
+        "vector": [[0, 3], [3, 0]],
+    }
+
+
+@pytest.mark.parametrize("output", ["out.npy", "out.parquet"])
+def test_nothing_to_embed(output: str) -> None:
+    Path("in.txt").touch()
+    assert "for 0 sentences" in paranmt("embed", "vectors.txt", "in.txt", output).stderr
+    shape = (
+        np.load(output).shape if output.endswith("npy") else pq.read_table(output)["vector"].to_numpy().shape
+    )
+    assert shape == ((0, 2) if output.endswith("npy") else (0,))
+
+
+def test_many_sentences_get_the_header_of_their_number() -> None:
+    """The header is first written for no sentence."""
+    Path("in.txt").write_text("dog\n" * 12_345)
+    ok("embed", "vectors.txt", "in.txt", "out.npy")
+    array = np.load("out.npy")
+    assert array.shape == (12_345, 2) and (array == [0, 3]).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["in.txt", "in.npy"], "in.npy already exists"),
+        (["in.txt", "out.csv"], "out.csv: expected a name that ends in .npy or .parquet"),
+        (["in.txt", "out.npy", "--keep"], "--keep needs an output that has columns"),
+        (["in.txt", "out.npy", "--column", "text"], "--column is for Parquet files"),
+        (["in.txt", "out.npy", "--device", "gpu"], "--device: expected auto, cpu or cuda, got 'gpu'"),
+        (["in.txt", "in.txt/out.npy"], "in.txt/out.npy cannot be written"),
+        (["bad.txt", "out.npy"], "bad.txt: line 4 is not UTF-8"),
+        (["bad.txt", "out.parquet"], "bad.txt: line 4 is not UTF-8"),
+        (["none.txt", "out.npy"], "none.txt"),
+        (["in.parquet", "out.npy"], "--column is missing; expected the column of sentences, one of: text"),
+        (["in.parquet", "out.npy", "--column", "id"], "there is no column 'id' of text; expected"),
+        (["bad.parquet", "out.npy", "--column", "text"], "one of the rows 1 to 2 is not UTF-8"),
+        (["vector.parquet", "out.parquet", "--column", "text", "--keep"], "has a column 'vector' already"),
+        (["cut.parquet", "out.npy", "--column", "text"], "cut.parquet: cannot be read"),
+    ],
+)
+def test_errors_leave_nothing_behind(arguments: list[str], message: str) -> None:
+    Path("in.txt").write_text("dog\n")
+    Path("in.npy").write_bytes(b"mine")
+    Path("bad.txt").write_bytes(b"dog\ncat\nsat\n\xff\n")
+    write_table("in.parquet", ["dog"])
+    bad = pa.Array.from_buffers(pa.string(), 2, pa.array([b"\xff", b"a"], pa.binary()).buffers())
+    pq.write_table(pa.table({"text": bad}), "bad.parquet")
+    pq.write_table(pa.table({"text": ["a"], "vector": [1]}), "vector.parquet")
+    Path("cut.parquet").write_bytes(Path("in.parquet").read_bytes()[:-20])
+    before = {file: file.read_bytes() for file in Path().iterdir()}
+    result = paranmt("embed", "vectors.txt", *arguments)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr and len(result.stderr.splitlines()) == 1
+    assert {file: file.read_bytes() for file in Path().iterdir()} == before
+
+
+def test_vectors_that_are_not_finite(tmp_path: Path) -> None:
+    Path("large.txt").write_text("cat 3e38\ndog 3e38\n")
+    Path("in.txt").write_text("cat\ncat dog\n")
+    result = paranmt("embed", "large.txt", "in.txt", "out.npy")
+    assert result.exit_code == 2 and "some of the numbers in its vectors are not finite" in result.stderr
+    assert not Path("out.npy").exists()
+
+
+def test_a_file_that_appears_meanwhile_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(path: str, device: str, tokens: EncoderTokens) -> object:
+        Path("out.npy").write_bytes(b"mine")
+        return load_encoder(path, device, tokens)
+
+    monkeypatch.setattr(embed_file, "load_encoder", load)
+    Path("in.txt").write_text("dog\n")
+    assert "out.npy already exists" in paranmt("embed", "vectors.txt", "in.txt", "out.npy").stderr
+    assert Path("out.npy").read_bytes() == b"mine"
+    assert sorted(file.name for file in Path().iterdir()) == ["in.txt", "out.npy", "vectors.txt"]
+
+
+# --- export
+
+
+def average(entries: list[str], tokens: Tokens = "words") -> SentenceEncoder:
+    """An average with random vectors."""
+    encoder = AveragingOptions(dimension=8).build({"words": len(entries) + 1}, "words")
+    return SentenceEncoder(draw_weights(encoder, 1), Vocabulary(entries, "words", tokens))
+
+
+@pytest.mark.parametrize("tokens", ["words", "whitespace"])
+def test_the_tokenizer_cuts_and_lower_cases_as_ours(tokens: Tokens) -> None:
+    """Of the units, half are in the vocabulary, so they have different numbers; the others have 0."""
+    tokenizers = pytest.importorskip("tokenizers")
+    texts = unicode_texts()
+    vocabulary = Vocabulary(half_of_the_units(texts, tokens), "words", tokens)
+    theirs = tokenizers.Tokenizer.from_str(json.dumps(tokenizer(vocabulary)))
+    encodings = theirs.encode_batch(texts, add_special_tokens=False)
+    for text, encoding in zip(texts, encodings, strict=True):
+        assert encoding.ids == vocabulary.ids(text), ascii(text)
+
+
+@needs_package
+@pytest.mark.parametrize("tokens", ["words", "whitespace"])
+def test_an_exported_model_gives_the_same_vectors(tokens: Tokens) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    texts = unicode_texts()
+    encoder = average(half_of_the_units(texts, tokens), tokens)
+    export_encoder(encoder, Path("exported"))
+    ours = encoder.encode(texts)
+    theirs = SentenceTransformer("exported", device="cpu").encode(texts)
+    np.testing.assert_allclose(theirs, ours, rtol=0, atol=1e-6)
+    assert not theirs[texts.index("")].any() and ours[0].any()
+    assert (load_encoder("exported").encode(texts) == theirs).all()
+
+
+@needs_package
+def test_export_and_embed_with_what_was_exported() -> None:
+    assert paranmt("export", "vectors.txt", "exported").stderr.startswith("exported: a model that")
+    Path("in.txt").write_text("\n".join(SENTENCES))
+    ok("embed", "exported", "in.txt", "out.npy")
+    assert np.load("out.npy").tolist() == MEANS
+    assert "already a model" in paranmt("export", "exported", "again").stderr
+
+
+def test_an_export_has_the_names_that_sentence_transformers_reads() -> None:
+    encoder = average(["[unknown]", "i\u0307", "x"])
+    export_encoder(encoder, Path("deep/exported"))
+    files = {"model.safetensors", "modules.json", "tokenizer.json"}
+    assert {file.name for file in Path("deep/exported").iterdir()} == files
+    assert [file.name for file in Path("deep").iterdir()] == ["exported"]
+    assert load_file("deep/exported/model.safetensors")["embedding.weight"].shape == (4, 8)
+    model = json.loads(Path("deep/exported/tokenizer.json").read_text("utf-8"))["model"]
+    assert model["vocab"] == {"[[unknown]]": 0, "[unknown]": 1, "\ufdd1": 2, "x": 3}
+    with pytest.raises(InputError, match="deep/exported already exists"):
+        export_encoder(encoder, Path("deep/exported"))
+
+
+@pytest.mark.parametrize(
+    ("options", "units", "tags", "message"),
+    [
+        (LstmOptions(dimension=4), "words", "none", "no module that computes an encoder of type 'lstm'"),
+        (AveragingOptions(dimension=4), "trigrams", "none", "its units are trigrams, which overlap"),
+        (AveragingOptions(dimension=4), "subwords", "none", "its units are subwords"),
+        (AveragingOptions(dimension=4), "words", "end", "it has units for the ends of a sentence"),
+    ],
+)
+def test_what_cannot_be_exported(options: EncoderOptions, units: Units, tags: Tags, message: str) -> None:
+    vocabulary = Vocabulary(["a"], units, tags=tags)
+    if units == "subwords":
+        vocabulary = SubwordVocabulary.train(dict.fromkeys("abcde", 9), 10)
+    SentenceEncoder(options.build({units: len(vocabulary)}, units), vocabulary).save(Path("model"))
+    result = paranmt("export", "model", "exported")
+    assert result.exit_code == 2 and message in result.stderr
+    assert not Path("exported").exists()

@@ -1,0 +1,501 @@
+"""Reproducing tables: the data's layouts, samples, claims, and runs that are killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from commands import heavy_imports, ok, paranmt
+from corpus import OBJECTS, PLACES, SUBJECTS, VERBS, write_sts
+
+from paranmt.base.errors import InputError, RecipeError
+from paranmt.models.encoders.kinds import AveragingOptions, CseOptions
+from paranmt.models.training.options import TrainOptions
+from paranmt.models.training.pairs import PairList
+from paranmt.papers import training as training_module
+from paranmt.papers.data import DataFiles, read_groups
+from paranmt.papers.paper_table import (
+    Close,
+    Greater,
+    PaperTable,
+    Source,
+    Supervision,
+    System,
+    options,
+    with_dimension,
+)
+from paranmt.papers.reproducing import Run
+from paranmt.papers.results import Reproduction
+from paranmt.papers.samples import Samples
+from paranmt.papers.tables import TABLES
+from paranmt.papers.training import (
+    Outcome,
+    Outcomes,
+    Training,
+    evaluation_sets,
+    outcome_of,
+    run_training,
+    supervised_tasks,
+)
+
+SMALL = ("--pairs", 60, "--dimension", 8, "--seeds", 2)
+
+
+def write(file: Path, *lines: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def sentence(random: Random) -> str:
+    return " ".join(random.choice(options) for options in (SUBJECTS, VERBS, OBJECTS, PLACES))
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a subfolder for each role but phrasal PPDB."""
+    folder, random = tmp_path_factory.mktemp("data"), Random(5)
+    write_sts(folder / "sts" / "STS2014-gold", pairs=60)
+    for kind in ("input", "gs"):
+        file = folder / "sts" / "STS2014-gold" / f"STS.{kind}.phrases.txt"
+        file.rename(file.with_name(f"STS.{kind}.images.txt"))
+    lines = [[f"{sentence(random)} {n} {m}" for n in range(40)] for m in range(3)]
+    write(folder / "simplification" / "a.valid.orig", *lines[0])
+    for version in (0, 1):
+        write(folder / "simplification" / f"a.valid.simp.{version}", *lines[version + 1])
+    write(folder / "translations" / "news.en", *lines[0])
+    write(folder / "translations" / "news.first.en", *lines[1])
+    write(folder / "translations" / "news.second.en", *lines[2])
+    write(folder / "ppdb_lexical" / "words.txt", *(f"w{n} v{n} u{n}" for n in range(80)))
+    for version in range(3):
+        write(folder / "captions" / f"train.{version + 1}.en", *lines[version])
+    return folder
+
+
+# --- the tables
+
+
+def test_every_table_is_listed_with_its_data() -> None:
+    listed = ok("reproduce")
+    assert len(TABLES) == 9
+    assert all(name in listed for name in TABLES)
+    assert "simplification, ppdb, ppdb_lexical, translations, captions" in listed
+    assert heavy_imports(["reproduce"]) == []
+
+
+def test_figures_are_the_papers() -> None:
+    figures = {
+        ("a-table-2", "LSTM", "scrambling"): 65.1,
+        ("a-table-3", "", "GRAN-5"): 64.8,
+        ("p-table-5", "BiLSTM Avg.", "mega-batch 20"): 85.0,
+        ("e-table-4", "GRAN", "PPDB"): 64.5,
+        ("e-table-5", "NMT, GRAN", "30–100"): 64.8,
+        ("e-table-5", "SimpWiki, AVG", "10–20"): 65.7,
+        ("c-table-5", "", "combined"): 70.40,
+        ("a-table-8", "STS, GRAN", "dropout, scrambling, universal"): 82.7,
+        ("a-table-8", "SICK, AVG", "dropout"): 84.5,
+    }
+    for (name, *key), figure in figures.items():
+        assert {system.key: system.paper for system in TABLES[name].systems}[tuple(key)] == figure  # type: ignore[index]
+
+
+def test_systems_differ_in_what_the_papers_change() -> None:
+    of = {system.key: system.options for system in TABLES["a-table-2"].systems}
+    assert (of["LSTM", "scrambling"].scramble, of["LSTM", "none"].scramble) == (0.5, 0.0)
+    assert of["LSTM", "L2"] == replace(of["LSTM", "none"], lambda_encoder=1e-5)
+    both = of["LSTM", "dropout, scrambling"]
+    assert (both.encoder.dropout, both.encoder.word_dropout, both.scramble) == (0.4, 0.0, 0.5)  # type: ignore[attr-defined]
+    assert of["LSTM", "word dropout"].encoder.word_dropout == 0.2  # type: ignore[attr-defined]
+    assert {name: o.epochs for (name, _), o in of.items()} == {
+        "AVG": 8,
+        "LSTM": 3,
+        "LSTMAVG": 3,
+        "BiLSTMAVG": 3,
+    }
+    run = Run(pairs=1, seeds=1, dimension=1, only="LSTM, dropout")
+    trained = [system.name for system in TABLES["a-table-2"].systems if run.trains(system)]
+    assert trained == ["dropout", "dropout, scrambling"]
+    sizes = [s.options.mega_batch for s in TABLES["p-table-5"].systems]
+    assert sizes == [1, 20, 40] * 2
+
+
+def test_filters_change_with_the_dimension() -> None:
+    wide = TrainOptions(encoder=CseOptions(dimension=300, filters=100))
+    assert with_dimension(wide, 60).encoder == CseOptions(dimension=60, filters=20)
+
+
+# --- data
+
+
+def groups(role: str, folder: Path) -> dict[str, list[tuple[str, str]]]:
+    return dict(read_groups(role, [str(folder)]))
+
+
+def test_layouts_of_simplifications(tmp_path: Path) -> None:
+    write(tmp_path / "asset" / "asset.test.orig", "A dog , which barks .", "")
+    write(tmp_path / "asset" / "asset.test.simp.0", "A dog barks .", "Nothing.")
+    write(tmp_path / "asset" / "asset.test.simp.1", "It barks .", "Nothing.")
+    write(tmp_path / "turk" / "tune.8turkers.tok.norm", "a cat -lrb- old -rrb-", "one")
+    write(tmp_path / "turk" / "tune.8turkers.tok.turk.3", "an old cat", "")
+    write(tmp_path / "turk" / "tune.8turkers.tok.simp", "a cat", "1")
+    write(tmp_path / "large" / "valid.src", "Fish &amp; chips")
+    write(tmp_path / "large" / "valid.dst", "Fish and chips")
+    write(tmp_path / "mine.tsv", "Long one\tShort\textra")
+    assert groups("simplification", tmp_path) == {
+        "A dog , which barks .": [
+            ("A dog , which barks .", "A dog barks ."),
+            ("A dog , which barks .", "It barks ."),
+        ],
+        "a cat ( old )": [("a cat ( old )", "a cat"), ("a cat ( old )", "an old cat")],
+        "one": [("one", "1")],
+        "Fish & chips": [("Fish & chips", "Fish and chips")],
+        "Long one": [("Long one", "Short")],
+    }
+
+
+def test_layouts_of_translations_and_captions(tmp_path: Path) -> None:
+    write(tmp_path / "mt" / "wmt08.cs", "pes")
+    write(tmp_path / "mt" / "wmt08.en", "a dog")
+    write(tmp_path / "mt" / "wmt08.google.en", "the dog")
+    write(tmp_path / "mt" / "wmt08.base-memory.en", "dog")
+    write(tmp_path / "mt" / "wmt20.google.en", "no reference")
+    found = groups("translations", tmp_path / "mt")
+    assert {ref: sorted(pairs) for ref, pairs in found.items()} == {
+        "a dog": [("a dog", "dog"), ("a dog", "the dog")]
+    }
+    for number, caption in enumerate(("a dog", "an animal", "a pet")):
+        write(tmp_path / "captions" / f"val.{number}.en", caption)
+    pairs = [("a dog", "an animal"), ("a dog", "a pet"), ("an animal", "a pet")]
+    assert groups("captions", tmp_path / "captions") == {"val:1": pairs}
+    with pytest.raises(InputError, match=r"references NAME\.en"):
+        groups("translations", tmp_path / "captions")
+
+
+def test_layouts_of_ppdb(tmp_path: Path) -> None:
+    write(tmp_path / "phrases", "[NP] ||| the end ||| the close ||| p=1 ||| 0-0", "at once ||| immediately")
+    assert groups("ppdb", tmp_path / "phrases") == {
+        "the end": [("the end", "the close")],
+        "at once": [("at once", "immediately")],
+    }
+    write(tmp_path / "words", "fawn crawl creep", "alone", "big\tlarge")
+    assert groups("ppdb_lexical", tmp_path / "words") == {
+        "fawn": [("fawn", "crawl"), ("fawn", "creep")],
+        "big": [("big", "large")],
+    }
+
+
+def test_files_with_different_numbers_of_lines_are_an_error(tmp_path: Path) -> None:
+    write(tmp_path / "a.src", "one", "two")
+    write(tmp_path / "a.dst", "one")
+    with pytest.raises(InputError, match="as many lines in each"):
+        groups("simplification", tmp_path)
+
+
+def test_a_file_names_the_data(tmp_path: Path) -> None:
+    write(tmp_path / "data.yaml", "sts: [a, s3://bucket/b]", "captions: /c", "vectors: v.txt")
+    files = DataFiles.read(tmp_path)
+    assert files == DataFiles.read(tmp_path / "data.yaml")
+    assert files.tests == [str(tmp_path / "a"), "s3://bucket/b"]
+    assert (files.roles, files.vectors) == ({"captions": ["/c"]}, str(tmp_path / "v.txt"))
+    for content, message in (
+        ("caption: a", "no role caption; there are: simplification"),
+        ("captions: a", "add the role `sts`"),
+        ("sts: 3", "expected a path"),
+    ):
+        write(tmp_path / "data.yaml", content)
+        with pytest.raises(RecipeError, match=message):
+            DataFiles.read(tmp_path)
+
+
+# --- samples
+
+
+def test_groups_that_share_a_sentence_with_the_evaluation_are_left_out(tmp_path: Path) -> None:
+    test = tmp_path / "sts" / "STS2014-gold"
+    write(test / "STS.input.images.txt", "Two dogs run fast.\tA cat sleeps here.", "A man.\tA woman.")
+    write(test / "STS.gs.images.txt", "1", "2")
+    write(tmp_path / "captions" / "a.1.en", "Dogs.", "A boat sails off.", "A man.")
+    write(tmp_path / "captions" / "a.2.en", "two dogs run fast", "It sails.", "He runs home.")
+    write(tmp_path / "captions" / "a.3.en", "Some dogs.", "The sea.", "He is outside.")
+    role = Samples(DataFiles.read(tmp_path)).role("captions")
+    assert (role.left_out, role.groups, len(role.pairs)) == (1, 3, 6)
+    assert all("dogs" not in text.lower() for pair in role.pairs for text in pair)
+    assert ("A man.", "He runs home.") in role.pairs  # two words are no sentence
+
+
+def test_every_group_has_a_pair_before_one_has_two(data: Path) -> None:
+    samples, source = Samples(DataFiles.read(data)), Source(role="simplification")
+    role, order = samples.role("simplification"), samples.draw(source, 1)
+    assert sorted(order) == list(range(80))
+    assert set(role.group[order[:40]]) == set(role.group[order[40:]]) == set(range(40))
+    assert not np.array_equal(order, samples.draw(source, 2))
+    assert samples.sample(source, 50, 1).references == Samples(samples.data).sample(source, 50, 1).references
+    with pytest.raises(InputError, match="80 pairs .* fewer than 81"):
+        samples.sample(source, 81, 1)
+
+
+def test_samples_by_length_and_by_tokens(tmp_path: Path) -> None:
+    write_sts(tmp_path / "sts" / "STS2014-gold")
+    write(tmp_path / "translations" / "a.tsv", *(f"r{n}\t{'x ' * n}" for n in range(1, 9)))
+    write(tmp_path / "ppdb" / "p.txt", *(f"a{n} b ||| c" for n in range(30)))
+    samples = Samples(DataFiles.read(tmp_path))
+    kept = samples.sample(Source(role="translations", shortest=3, longest=5), 3, 1).translations
+    assert sorted(map(len, kept)) == [5, 7, 9]
+    # 8 references of a token and translations of 1 + … + 8: 44 tokens, which are 14.7 pairs of 3
+    assert len(samples.sample(Source(role="ppdb", tokens_of="translations"), 8, 1).references) == 15
+
+
+def test_a_set_that_is_there_twice_is_an_error(data: Path) -> None:
+    folder = str(data / "sts")
+    assert [test.name for test in evaluation_sets([folder])] == ["images"]
+    with pytest.raises(InputError, match="images 2014 twice"):
+        evaluation_sets([folder, folder])
+
+
+# --- claims
+
+
+def outcome(mean: float, *resampled: float) -> Outcome:
+    return Outcome(mean, {"images 2014": mean}, np.array(resampled or (mean,)), 10)
+
+
+def table(*claims: Greater | Close) -> PaperTable:
+    systems = [
+        System(name=name, paper=figure, source=Source(role="captions"), options=TrainOptions())
+        for name, figure in (("a", 60.0), ("b", 58.5))
+    ]
+    return PaperTable(
+        name="t", paper="paper", number=1, title="a title", systems=tuple(systems), claims=claims
+    )
+
+
+A, B = ("", "a"), ("", "b")
+GREATER, CLOSE = Greater(claim="a > b", left=A, right=B), Close(claim="a = b", left=A, right=B)
+
+
+@pytest.mark.parametrize(
+    ("claim", "gaps", "items", "verdict"),
+    [
+        (GREATER, (2.0, 2.1, 1.9), (1.0, 2.0, 3.0), "holds"),
+        (GREATER, (2.0, 2.1, 1.9), (-1.0, 2.0, 5.0), "within noise"),  # the items disagree
+        (GREATER, (6.0, 0.1, -0.1), (1.0, 2.0, 3.0), "within noise"),  # the seeds disagree
+        (GREATER, (-2.0, -2.1, -1.9), (-3.0, -2.0, -1.0), "does not hold"),
+        (replace(GREATER, by=1.5), (2.0, 2.1, 1.9), (1.0, 2.0, 3.0), "within noise"),
+        (replace(GREATER, by=0.5), (2.0, 2.1, 1.9), (1.0, 2.0, 3.0), "holds"),
+        (GREATER, (2.0,), (1.0, 2.0, 3.0), "within noise"),  # one seed says nothing about seeds
+        (CLOSE, (0.1, 0.2, 0.0), (-0.4, 0.1, 0.6), "holds"),
+        (CLOSE, (0.1, 0.2, 0.0), (-1.4, 0.1, 1.6), "within noise"),
+        (CLOSE, (3.0, 3.1, 2.9), (2.0, 3.0, 4.0), "does not hold"),
+        (CLOSE, (-3.0, -3.1, -2.9), (-4.0, -3.0, -2.0), "does not hold"),
+        (replace(CLOSE, within=5.0), (3.0, 3.1, 2.9), (2.0, 3.0, 4.0), "holds"),
+    ],
+)
+def test_a_claim_holds_only_beyond_both_intervals(
+    claim: Greater | Close, gaps: tuple[float, ...], items: tuple[float, ...], verdict: str
+) -> None:
+    left = {seed: outcome(50 + gap, *(50 + item for item in items)) for seed, gap in enumerate(gaps)}
+    right = {seed: outcome(50.0, *(50.0 for _ in items)) for seed in [*left, 99]}  # seed 99 has no partner
+    result = Reproduction(table(claim), {A: left, B: right}, {}, ())
+    row = result.claims.rows[0].values
+    assert result.verdict(claim) == row["verdict"] == verdict
+    assert row["ours"] == pytest.approx(np.mean(gaps))
+    assert row["paper"] == 1.5
+
+
+def test_rows_have_the_paper_beside_our_mean_and_both_intervals() -> None:
+    # Student's t of 2 degrees of freedom at 95 %: 4.302653; the deviation of 60, 62, 64 is 2.
+    seeds = {n: outcome(value, value - 1, value, value + 1) for n, value in enumerate((60.0, 62.0, 64.0))}
+    result = Reproduction(table(GREATER), {A: seeds, B: {}}, {B: "no data"}, ())
+    first, second = result.systems.rows
+    assert (first.values["paper"], first.values["ours"], first.values["seeds"]) == (60.0, 62.0, 3)
+    assert first.values["over_seeds"] == pytest.approx(4.302653 * 2 / 3**0.5, abs=1e-4)
+    assert (first.values["low"], first.values["high"]) == pytest.approx((61.05, 62.95))
+    assert second.note == "not run: no data" and second.values["ours"] is None
+    assert result.verdict(GREATER) == "not run"
+
+
+def test_a_set_without_a_correlation_leaves_no_mean(tmp_path: Path) -> None:
+    """A mean of the other sets would look better or worse than the paper's, and zeros are no measurement."""
+    random = np.random.default_rng(1)
+    gold = random.random(30)
+    sets = {"flat": (np.full(30, 0.5), gold), "good": (gold + 0.1 * random.random(30), gold)}
+    flat, good = outcome_of(sets, 10), outcome_of({"good": sets["good"]}, 10)
+    assert (flat.mean, flat.sets["flat"]) == (None, None) and flat.sets["good"] == good.mean
+    assert np.isnan(flat.resampled).all() and not np.isnan(good.resampled).any()
+    training = Training((PairList(["a"], ["b"]),), options(AveragingOptions(), epochs=2), ("sts",), "1")
+    outcomes = Outcomes(tmp_path)
+    outcomes.put(training, flat)
+    again = outcomes.get(training.key)
+    assert again is not None and (again.mean, again.sets) == (None, flat.sets)
+    assert np.isnan(again.resampled).all()
+    json.loads((tmp_path / f"{training.key}.json").read_text(), parse_constant=pytest.fail)
+    result = Reproduction(table(GREATER), {A: {1: good, 2: again}, B: {1: good, 2: good}}, {}, ())
+    first, second = result.systems.rows
+    assert [first.values[name] for name in ("ours", "low", "high", "over_seeds")] == [None] * 4
+    assert first.note == "no mean: no correlation for flat" and second.values["ours"] == good.mean
+    claim = result.claims.rows[0].values
+    assert (claim["verdict"], claim["ours"], claim["low"]) == ("no mean", None, None)
+
+
+# --- runs
+
+
+def test_the_key_of_a_training_changes_with_what_changes_its_result() -> None:
+    pairs = PairList(["a"], ["b"])
+    first = Training((pairs,), options(AveragingOptions(), epochs=2), ("sts",), "1")
+    for other in (
+        replace(first, pairs=(PairList(["a"], ["c"]),)),
+        replace(first, pairs=(pairs, pairs)),
+        replace(first, options=replace(first.options, seed=3)),
+        replace(first, options=options(AveragingOptions(dropout=0.1), epochs=2)),
+        replace(first, options=options(CseOptions(), epochs=2)),
+        replace(first, tests_key="2"),
+        replace(first, vectors_key="2"),
+    ):
+        assert other.key != first.key
+    elsewhere = replace(first, options=replace(first.options, vectors="/v"), tests=("/moved",))
+    assert elsewhere.key == first.key
+
+
+def test_a_killed_run_continues(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ["p-table-5", "--data", data, "--output", tmp_path, *SMALL, "--only", "Word"]
+    command = [sys.executable, "-m", "paranmt", "reproduce", *map(str, arguments)]
+    done = tmp_path / "trainings"
+    process = subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    while process.poll() is None and not any(done.glob("*.json")):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    finished = {file.stem: file.read_bytes() for file in done.glob("*.json")}
+    assert finished
+    trained = []
+
+    def run(training: Training) -> Outcome:
+        trained.append(training.key)
+        return run_training(training)
+
+    monkeypatch.setattr(training_module, "run_training", run)
+    text = ok("reproduce", *arguments, "--markdown")
+    assert not finished.keys() & set(trained)
+    assert len(finished) + len(trained) == 6
+    assert all((done / f"{key}.json").read_bytes() == content for key, content in finished.items())
+    written = json.loads((tmp_path / "p-table-5.json").read_text())
+    assert [(entry["system"], entry["seed"]) for entry in written["trainings"]] == [
+        (f"mega-batch {size}", seed) for size in (1, 20, 40) for seed in (1, 2)
+    ]
+    assert (tmp_path / "p-table-5.md").read_text().startswith(text.rstrip())
+    page = (tmp_path / "p-table-5.html").read_text()
+    assert '<th scope="row">mega-batch 20</th>' in page and "Word Avg.: 20 is better than 1" in page
+    assert "| BiLSTM Avg. | mega-batch 1 | 82.4 |  |  |  |  | 0 |  | not run: no seed is finished |" in text
+    assert "not there: MSRpar 2012" in text
+    trained.clear()
+    assert ok("reproduce", *arguments, "--show", "--markdown") == text
+    assert not trained
+
+
+def test_what_the_data_lacks_is_not_run(data: Path, tmp_path: Path) -> None:
+    text = ok("reproduce", "c-table-4", "--data", data, "--output", tmp_path, *SMALL, "--markdown")
+    assert text.count("not run: the data has no `ppdb`, phrase pairs of PPDB, in its own format") == 2
+    assert "| sentence | 70.4 |" in text
+    text = ok("reproduce", "e-table-5", "--data", data, "--output", tmp_path, *SMALL, "--show")
+    assert text.count("not run: `translations` has no pairs of this length") == 2 * 2
+    text = ok("reproduce", "a-table-8", "--data", data, "--output", tmp_path, "--show")
+    assert text.count("not run: `sts` has no SICK with its three parts") == 6
+
+
+@pytest.mark.parametrize("ending", ["json", "md", "html"])
+def test_files_of_others_stay(data: Path, tmp_path: Path, ending: str) -> None:
+    file = tmp_path / f"a-table-8.{ending}"
+    file.write_text("mine")
+    arguments = ["reproduce", "a-table-8", "--data", data, "--output", tmp_path, "--show"]
+    result = paranmt(*arguments)
+    assert result.exit_code == 2 and f"{file} is not, or no longer, as paranmt wrote it" in result.stderr
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+    file.unlink()
+    ok(*arguments)
+    written = file.read_bytes()
+    ok(*arguments)
+    assert file.read_bytes() == written
+    file.write_bytes(written.replace(b"table", b"TABLE", 1))
+    assert paranmt(*arguments).exit_code == 2 and b"TABLE" in file.read_bytes()
+
+
+def test_one_corpus_after_another(data: Path, tmp_path: Path) -> None:
+    """The second training starts where the first ended: with no step to take, its result is the first's."""
+    samples = Samples(DataFiles.read(data))
+    words, sentences = (samples.sample(Source(role=role), 60, 1) for role in ("ppdb_lexical", "captions"))
+    common = replace(
+        options(AveragingOptions(dimension=8), epochs=1), margin=0.0, negatives="rand", learning_rate=1e-12
+    )
+    tests = (str(data / "sts"),)
+    alone = run_training(Training((sentences,), common, tests, ""))
+    after = run_training(Training((sentences, words), common, tests, ""))
+    assert after.sets == pytest.approx(alone.sets, abs=1e-4)
+    assert (alone.pairs, after.pairs) == (60, 120)
+
+
+def test_supervised_training(data: Path) -> None:
+    pairs = Samples(DataFiles.read(data)).sample(Source(role="captions"), 60, 1)
+    common = options(AveragingOptions(dimension=8), epochs=3)
+    tests = (str(data / "sts"),)
+    fixed = Supervision(setting="universal", sets="STS", lambda_words=1e6, epochs=9)
+    universal, free, random = (
+        Training((pairs,), common, tests, "", supervision=supervision)
+        for supervision in (
+            fixed,
+            replace(fixed, lambda_words=0.0),
+            Supervision(setting="random", sets="STS", epochs=9),
+        )
+    )
+    assert len({training.key for training in (universal, free, random, replace(free, supervision=None))}) == 4
+    outcomes = [run_training(training) for training in (universal, free, random)]
+    assert [outcome.pairs for outcome in outcomes] == [60, 60, 0]
+    assert len({outcome.mean for outcome in outcomes}) == 3
+    (task,) = supervised_tasks(tests, "STS")
+    assert {f"{task.name} {task.year}"} == outcomes[0].sets.keys()
+    assert outcomes[0].mean == pytest.approx(run_training(universal).mean)
+
+
+def test_another_process_gives_the_same_result(data: Path, tmp_path: Path) -> None:
+    arguments = [
+        "reproduce",
+        "p-table-5",
+        "--data",
+        data,
+        *SMALL,
+        "--seeds",
+        1,
+        "--only",
+        "Word Avg., mega-batch 1",
+    ]
+    ok(*arguments, "--output", tmp_path / "one")
+    ok(*arguments, "--output", tmp_path / "two", "--jobs", 2)
+    one, two = (
+        {file.name: file.read_bytes() for file in (tmp_path / name / "trainings").iterdir()}
+        for name in ("one", "two")
+    )
+    assert one == two and len(one) == 1
+
+
+def test_a_damaged_result_is_an_error(tmp_path: Path) -> None:
+    write(tmp_path / "k.json", "{")
+    with pytest.raises(InputError, match="damaged"):
+        Outcomes(tmp_path).get("k")
+
+
+def test_mistakes_have_errors(data: Path, tmp_path: Path) -> None:
+    for arguments, message in (
+        (["b-table-1"], "no table 'b-table-1'; there are: a-table-1"),
+        (["a-table-2", "--data", data], "give --data and --output"),
+        (["a-table-2", "--data", tmp_path / "x", "-o", tmp_path], "there is no"),
+        (["a-table-2", "--data", data, "-o", tmp_path, "--seeds", 10**12], "--seeds"),
+        (["a-table-2", "--data", data, "-o", tmp_path, "--jobs", 10**12], "--jobs"),
+    ):
+        result = paranmt("reproduce", *arguments)
+        assert result.exit_code == 2 and message in result.stderr

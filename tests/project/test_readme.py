@@ -1,0 +1,87 @@
+"""What README.md says can be typed is typed here."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from corpus import recipe_text
+
+from paranmt.filters import SCORES
+from paranmt.pipeline.recipe.recipe import Recipe
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+
+if not README.exists():
+    pytest.skip("no README.md beside the tests: they run against a wheel", allow_module_level=True)
+
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def commands() -> list[str]:
+    """The lines of plain blocks that begin with `paranmt`, without their comments."""
+    lines = [line for language, text in BLOCKS if not language for line in text.splitlines()]
+    return [line.split(" #")[0].strip() for line in lines if line.startswith("paranmt ")]
+
+
+def typed(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """A line as a shell would run it, with the `paranmt` of this environment."""
+    line = command.replace("paranmt", f"{sys.executable} -m paranmt", 1).replace("work/captions", "work")
+    return subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_every_command_works_in_its_order(tmp_path: Path) -> None:
+    names = [command.split()[1] for command in commands()]
+    assert names == [
+        "recipe",
+        "nmt-train",
+        "plan",
+        "run",
+        "status",
+        "select",
+        "stats",
+        *["verify"] * 2,
+        "inspect",
+        "select",
+    ]
+    for command in commands():
+        if command.startswith("paranmt nmt-train"):
+            # Training from the command line has its own tests; here, that it takes these arguments.
+            assert typed(command + " --help", tmp_path).returncode == 0
+            continue
+        result = typed(command, tmp_path)
+        assert result.returncode == 0, f"{command}\n{result.stdout}{result.stderr}"
+        if command.startswith("paranmt recipe"):
+            assert Recipe.load(tmp_path / "recipe.yaml").bitext
+            (tmp_path / "recipe.yaml").write_text(recipe_text(tmp_path, {"first": 60}))
+    assert (tmp_path / "work/release/README.md").exists()
+    snippets = [text for language, text in BLOCKS if language == "python"]
+    assert snippets
+    for snippet in snippets:
+        program = ["-c", "import duckdb\n" + snippet]
+        done = subprocess.run(
+            [sys.executable, *program], cwd=tmp_path / "work", capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr.decode()
+
+
+def test_the_recipe_is_one() -> None:
+    (text,) = [text for language, text in BLOCKS if language == "yaml"]
+    assert Recipe.from_yaml(text).train["avg"].selection == "paraphrases"
+
+
+def test_every_score_is_named() -> None:
+    table = README.read_text(encoding="utf-8")
+    missing = [name for name in SCORES if f"`{name}`" not in table]
+    assert not missing, "each score has a row in README.md's table"
+
+
+def test_make_has_the_two_commands() -> None:
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    for target in ("demo", "test"):
+        asked = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, check=False)
+        assert asked.returncode == 0

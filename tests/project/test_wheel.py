@@ -1,0 +1,97 @@
+"""The built wheel: it holds every module, and the tests pass against it, away from the checkout."""
+
+import ast
+import os
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# Quick tests from every layer, of which some start processes of their own.
+QUICK_TESTS = (
+    "test_columns.py",
+    "test_doctests.py",
+    "test_demo_bitext.py",
+    "test_histogram.py",
+    "test_inputs.py",
+    "test_recipe.py",
+    "test_report.py",
+    "test_scores.py",
+    "test_text.py",
+)
+
+pytestmark = [
+    pytest.mark.wheel,
+    pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="not in a checkout"),
+]
+
+
+def test_it_holds_every_module_and_data_file(wheel: Path) -> None:
+    here = {f"paranmt/{file.relative_to(ROOT).as_posix()}" for file in _package_files()}
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        there = {name for name in names if name.startswith("paranmt/")}
+        (entry_points,) = (name for name in names if name.endswith("entry_points.txt"))
+        assert b"paranmt = paranmt.__main__:main" in archive.read(entry_points)
+        assert any(name.endswith("licenses/LICENSE") for name in names)
+        assert all(ast.parse(archive.read(name)) for name in there if name.endswith(".py"))
+    assert there == here
+
+
+def _package_files() -> list[Path]:
+    """Modules, and what stands beside them; the image's own files apart."""
+    folders = [folder for folder in ROOT.iterdir() if (folder / "__init__.py").exists()]
+    files = [
+        *ROOT.glob("*.py"),
+        ROOT / "py.typed",
+        *(file for folder in folders for file in folder.rglob("*") if file.is_file()),
+    ]
+    return [file for file in files if file.suffix not in (".pyc", ".sh")]
+
+
+def test_the_tests_pass_against_it(environment: Path, tmp_path: Path) -> None:
+    """A quick part of the suite, from a copy outside the tree; all of it is at least imported."""
+    tests = tmp_path / "tests"
+    shutil.copytree(ROOT / "tests", tests, ignore=shutil.ignore_patterns("__pycache__"))
+    (tests / "test_installed.py").write_text(
+        "import paranmt\n\n\ndef test_it_is_the_wheel():\n"
+        f"    assert paranmt.__file__.startswith({str(environment)!r})\n"
+        "    assert 'site-packages' in paranmt.__file__\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow\n    wheel\ntimeout = 300\n")
+    python = environment / "bin" / "python"
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONPATH"))
+    }
+    pytest_command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    collected = subprocess.run(
+        [*pytest_command, "--collect-only"],
+        cwd=tmp_path,
+        env=kept,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert collected.returncode == 0, collected.stdout[-5_000:]
+    quick = [next(tests.rglob(name)) for name in (*QUICK_TESTS, "test_installed.py")]
+    done = subprocess.run(
+        [*pytest_command, "-m", "not slow and not wheel", *quick],
+        cwd=tmp_path,
+        env=kept,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout[-10_000:]
+
+
+def test_the_command_is_there(environment: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [environment / "bin" / "paranmt", "--help"], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Usage" in done.stdout

@@ -1,0 +1,34 @@
+"""Hashes of the random starts of encoders."""
+
+from collections.abc import Iterator
+
+import torch
+import xxhash
+from small_encoders import SMALL
+
+from paranmt.models.classifier import Network
+from paranmt.models.encoders.random_weights import draw_weights
+from paranmt.models.training.heads import Head, HeadShape
+from paranmt.models.training.options import TrainOptions
+from paranmt.models.training.start import Start
+
+SHAPE = HeadShape(objective="nli", dimension=40, hidden=(30,), activation="tanh", outputs=("a", "b"))
+
+
+def starts() -> Iterator[tuple[str, torch.nn.Module]]:
+    """A new network of every kind that is trained."""
+    for name, options in SMALL.items():
+        start = Start(TrainOptions(encoder=options, seed=3))
+        yield name, start.encoder(dict.fromkeys(options.streams("words"), 5_000))
+    for name, network in (("head", Head(SHAPE)), ("classifier", Network(5_000, "lstm", 16))):
+        draw_weights(network, 3)
+        yield name, network
+
+
+def digests() -> dict[str, str]:
+    """A hash of the weights of each of these networks."""
+    return {
+        f"{name} {parameter}": xxhash.xxh3_64_hexdigest(weights.detach().numpy().tobytes())
+        for name, network in starts()
+        for parameter, weights in network.named_parameters()
+    }
