@@ -10,9 +10,9 @@ import pytest
 from commands import paranmt
 from releases import write_release
 
-from paranmt.errors import DamagedError
+from paranmt.base.errors import DamagedError
 from paranmt.models.training.pairs import _append
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.storage.workspace import Workspace
 
 TEXT = ["a dog runs", "a cat sits", "two men"]
 
