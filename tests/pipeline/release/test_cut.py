@@ -138,7 +138,7 @@ def test_a_damaged_release_is_not_cut(tmp_path: Path) -> None:
 
 def test_a_killed_cut_leaves_nothing_that_the_next_one_does_not_remove(folder: Path, tmp_path: Path) -> None:
     program = (
-        "import os, sys; from pathlib import Path; from paranmt.pipeline.published import cut;"
+        "import os, sys; from pathlib import Path; from paranmt.pipeline.release import cut;"
         "from paranmt.pipeline.release.open_release import open_release;"
         "cut._summary = lambda *given: os._exit(9);"
         "cut.cut_release(open_release(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))"
