@@ -580,12 +580,14 @@ def test_an_edited_published_file_is_kept_and_harms_nothing(
     hashed: list[str] = []
 
     def recorded(path: Path, like: str) -> str:
-        hashed.append(path.name)
+        hashed.append(path.relative_to(copied / "work").as_posix())
         return checksum(path, like)
 
     monkeypatch.setattr("paranmt.pipeline.publish_results.checksum", recorded)
     assert run(recipe, LocalRunner(), observer).computed == ()
-    assert sorted(hashed) == ["README.md", "train-00001-of-00003.parquet"]
+    # Each copy once, but of the data, which may be large, only the file whose size or time is another.
+    assert len(hashed) == len(set(hashed)) and "release/manifest.json" in hashed
+    assert [name for name in hashed if "data/" in name] == ["release/data/train-00001-of-00003.parquet"]
     assert (copied / "work/release/README.md.changed-1").read_bytes() == edited
     assert (copied / "work/release/data/train-00001-of-00003.parquet.changed-1").exists()
     assert len(observer.messages) == 2
@@ -599,6 +601,21 @@ def test_an_edited_published_file_is_kept_and_harms_nothing(
     store.pop("_published.json"), stored.pop("_published.json")
     assert store == stored
     assert run(recipe, LocalRunner(), observer).computed == () and len(observer.messages) == 2
+
+
+def test_a_bit_that_flips_in_a_published_copy_is_noticed(copied: Path) -> None:
+    go(Recipe.load(copied / "recipe.yaml"))
+    before = files_below(copied / "work/release") | files_below(copied / "work/evaluate/sts")
+    for name in ("release/croissant.json", "evaluate/sts/results.json"):
+        path = copied / "work" / name
+        content, times = path.read_bytes(), path.stat()
+        path.write_bytes(bytes([content[0] ^ 1]) + content[1:])
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    observer = Silent()
+    assert run(Recipe.load(copied / "recipe.yaml"), LocalRunner(), observer).computed == ()
+    assert len(observer.messages) == 2 and "croissant.json was changed" in str(observer.messages)
+    after = files_below(copied / "work/release") | files_below(copied / "work/evaluate/sts")
+    assert {name: after[name] for name in before} == before
 
 
 def test_plan_and_release_tell_of_several_versions(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
