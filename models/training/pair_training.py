@@ -24,14 +24,13 @@ from .options import TrainOptions
 from .pairs import TokenCorpus
 from .parallel import Processes
 from .precision import autocast
-from .same_texts import Exclusions, linked_pairs, text_numbers
+from .same_texts import MANY, Exclusions, linked_pairs, text_numbers
 from .scratch import NotFiniteError
 from .updates import Updates
 
 logger = logging.getLogger(__name__)
 
 _BEST = "best/"  # tensors of a checkpoint
-_MANY_MISSING = 0.5  # share of sentences without a negative from which this is worth a warning
 _SELECTION_BATCH = 1024  # sentences embedded at once for the choice of negatives
 
 
@@ -77,6 +76,7 @@ class PairTraining:
         self.clock = self.processes.clock
         self.best: dict[str, torch.Tensor] = {}
         self._warned = False
+        self._next_order: tuple[int, np.ndarray, np.random.Generator] | None = None
         self._measure = measure
         self.updates = Updates(encoder, options, options.epochs * -(-len(corpus) // options.batch))
         self.drops = any(
@@ -155,12 +155,16 @@ class PairTraining:
 
     def recurring(self) -> float:
         """The share of pairs of the first mega-batch of which a text stands in another of its pairs too."""
-        order, _ = self._order(0)
+        order, generator = self._order(0)
+        self._next_order = 0, order, generator
         first = order[: self.options.batch * self.options.mega_batch].astype(np.int64)
         return Exclusions(text_numbers(self.corpus.take(first)), self.options.negatives_exclude).recurring
 
     def _order(self, epoch: int) -> tuple[np.ndarray, np.random.Generator]:
         """The order of the pairs in an epoch, and the generator of the epoch's other random numbers."""
+        kept, self._next_order = self._next_order, None
+        if kept is not None and kept[0] == epoch:
+            return kept[1:]
         generator = np.random.default_rng(derive_seed(self.options.seed, f"epoch {epoch}"))
         order = np.arange(len(self.corpus), dtype=np.int32 if len(self.corpus) < 2**31 else np.int64)
         generator.shuffle(order)
@@ -204,7 +208,9 @@ class PairTraining:
             torch.manual_seed(derive_seed(options.seed, mask))
         with self.clock.spent("data"):
             sentences = self.corpus.take(pairs)
-            texts = text_numbers(sentences)
+            # By the papers' rule nothing depends on equal texts.
+            own_only = options.negatives_exclude == "own_pair"
+            texts = np.arange(sentences.count) if own_only else text_numbers(sentences)
             sentences = self._scrambled(sentences, generator)
         negatives = None
         if options.objective == "margin":
@@ -232,7 +238,7 @@ class PairTraining:
 
     def _warn_of_missing(self, share: float) -> None:
         """Logs once that many sentences have no negative."""
-        if share <= _MANY_MISSING or self._warned or not self.processes.is_first:
+        if share <= MANY or self._warned or not self.processes.is_first:
             return
         self._warned = True
         logger.warning(

@@ -9,6 +9,9 @@ import torch
 from ..encoders.token_ids import Streams
 from .options import NegativesExclude
 
+MANY = 0.5
+"""The share of a mega-batch from which texts that recur and sentences without a negative are warned of."""
+
 
 def text_numbers(sentences: Streams) -> np.ndarray:
     """A number for each sentence, equal where the encoder reads equal units, (count,) int64 from 0."""

@@ -19,12 +19,11 @@ from .options import ARITHMETIC, TrainOptions, resolve_device
 from .pair_training import PairTraining, TrainProgress
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .parallel import Processes
+from .same_texts import MANY
 from .scratch import CHECKPOINT, TOKENS, NotFiniteError, own_folder, write_not_finite
 from .start import Start
 
 logger = logging.getLogger(__name__)
-
-_MANY_RECUR = 0.5  # share of pairs with a text that recurs from which the papers' rule is warned of
 
 
 @dataclass(frozen=True)
@@ -125,7 +124,7 @@ def train_encoder(
             whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
             training = PairTraining(encoder, corpus, options, device, lambda: measure(whole, dev), processes)
             recurring = training.recurring()
-            if options.negatives_exclude == "own_pair" and recurring > _MANY_RECUR and processes.is_first:
+            if options.negatives_exclude == "own_pair" and recurring > MANY and processes.is_first:
                 logger.warning(
                     "in a mega-batch, %.0f %% of the pairs share a text with another pair. With "
                     "negatives_exclude: own_pair, the nearest negative of such a text is itself, and the "

@@ -15,6 +15,7 @@ import torch
 
 import paranmt.models.training.pair_training as training
 from paranmt.base.errors import InputError, ModelError, RecipeError
+from paranmt.base.hashing import derive_seed
 from paranmt.models.encoders.averaging import Averaging
 from paranmt.models.encoders.encoder import Encoder
 from paranmt.models.encoders.kinds import (
@@ -222,6 +223,21 @@ def test_the_share_of_recurring_texts_is_measured(
     result = train_encoder(pairs, options, tmp_path / "out", tmp_path / "scratch")
     assert result.recurring == 0.6
     assert ("in a mega-batch, 60 % of the pairs share a text with another pair" in caplog.text) == warned
+
+
+@pytest.mark.parametrize(("rule", "counted"), [("own_pair", 1), ("equal_texts", 1 + 2 * 3)])
+def test_the_first_order_is_made_once_and_texts_are_compared_where_they_count(
+    rule: NegativesExclude, counted: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+    numbers, generators = training.text_numbers, np.random.default_rng
+    monkeypatch.setattr(training, "text_numbers", lambda sentences: calls.append(1) or numbers(sentences))
+    seeds: list[int] = []
+    monkeypatch.setattr(np.random, "default_rng", lambda *seed: seeds.extend(seed) or generators(*seed))
+    options = replace(_SMALL, epochs=2, batch=2, mega_batch=2, negatives_exclude=rule)
+    train_encoder(_numbered(12), options, tmp_path / "out", tmp_path / "scratch")
+    assert len(calls) == counted  # once for the measured share, then in each mega-batch
+    assert [seeds.count(derive_seed(options.seed, f"epoch {epoch}")) for epoch in (0, 1)] == [1, 1]
 
 
 def test_a_training_without_negatives_is_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
