@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 LARGEST = 1 << 28
-"""The bytes of a JSON file that is read."""
+"""The bytes of a file that is held in memory as a whole, after it was decompressed."""
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
@@ -48,6 +48,8 @@ def read_document(path: Path, largest: int = LARGEST) -> bytes:
     """
     if path.exists() and not path.is_file():
         raise ValueError("expected a file, but it is a folder, a device or a pipe")
-    if (size := path.stat().st_size) > largest:
-        raise ValueError(f"it has {size:,} bytes; at most {largest:,} are read")
-    return path.read_bytes()
+    with path.open("rb") as file:
+        content = file.read(min(path.stat().st_size, largest) + 1)
+    if len(content) > largest:
+        raise ValueError(f"it has more than {largest:,} bytes")
+    return content

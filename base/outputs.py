@@ -15,6 +15,7 @@ from typing import IO
 
 import xxhash
 
+from .documents import LARGEST
 from .errors import InputError
 from .processes import process_name, sweep_folder
 
@@ -22,7 +23,6 @@ SEAL = "Written (xxh3 0000000000000000) by `paranmt"
 """Stands once in each text that may be replaced later, and is given the hash of the text."""
 
 _SEAL = re.compile(rb"Written \(xxh3 [0-9a-f]{16}\) by `paranmt")
-_LARGEST_TEXT = 1 << 28  # a larger file cannot be one of ours
 
 
 def check_absent(path: Path, what: str = "name") -> None:
@@ -88,7 +88,7 @@ def has_seal(path: Path) -> bool:
 
 
 def _own_text(path: Path) -> bytes | None:
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST_TEXT:
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
         return None
     try:
         return path.read_bytes()

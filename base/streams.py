@@ -16,6 +16,7 @@ import fsspec
 import pyarrow as pa
 from fsspec.implementations.local import LocalFileSystem
 
+from .documents import LARGEST
 from .errors import InputError, UserError, first_line
 
 COMPRESSIONS: dict[str, bytes] = {
@@ -31,8 +32,8 @@ _Read = TypeVar("_Read")
 LONGEST_LINE = 1 << 20
 """The bytes of a line of text that are read."""
 
-MOST_LINES, MOST_BYTES = 2_000_000, 1 << 28
-"""The lines and the bytes of a file that is held in memory as a whole."""
+MOST_LINES = 2_000_000
+"""The lines of a file that is held in memory as a whole; `documents.LARGEST` are its bytes."""
 
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs"}  # protocols whose drivers an extra installs
 _BUFFER = 1 << 20
@@ -229,9 +230,9 @@ def lines_in_memory(url: str) -> list[bytes]:
         size += len(line)
         if len(line) > LONGEST_LINE:
             raise InputError(f"{url}: line {number:,} has more than {LONGEST_LINE:,} bytes")
-        if number > MOST_LINES or size > MOST_BYTES:
+        if number > MOST_LINES or size > LARGEST:
             raise InputError(
-                f"{url}: expected at most {MOST_LINES:,} lines and {MOST_BYTES:,} bytes, as evaluation sets "
+                f"{url}: expected at most {MOST_LINES:,} lines and {LARGEST:,} bytes, as evaluation sets "
                 "have, but there are more: is it the right file?"
             )
         lines.append(line)

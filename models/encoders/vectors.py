@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...base.errors import InputError, ModelError
-from ...base.streams import file_system, open_stream, reaching, reading
+from ...base.streams import LONGEST_LINE, file_system, numbered_lines, open_stream, reaching, reading
 
 # PARAGRAM's row for unknown words, and the row of some GloVe files.
 UNKNOWN_WORDS = ("UUUNKKK", "<unk>")
@@ -19,6 +19,7 @@ _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _SNIFFED = 4_096  # bytes; text has no control characters, and floats have them all the time
 _BLOCK = 1 << 20
 _LONGEST_WORD = 1_000  # bytes
+_MOST_BYTES = 1 << 34  # of all vectors, four times those of the largest files that are published
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ def _read_binary(
             raise ModelError(f"the first line of {path} says {count:,} words, but it has more: it is damaged")
         rows[word] = len(rows)
         values += buffer[space + 1 : space + 1 + size]
+        if len(values) > _MOST_BYTES:
+            raise _too_large(path)
         place = space + 1 + size
     rest = buffer[place:].strip(b"\n")
     if len(rows) < count or rest:
@@ -102,6 +105,10 @@ def _decoded(path: str, word: bytes, number: int) -> str:
     if not text or _NOT_TEXT.search(word):
         raise _damaged(path, number, f"expected a word in UTF-8, got {word[:40]!r}")
     return text
+
+
+def _too_large(path: str) -> ModelError:
+    return ModelError(f"{path}: its vectors take more than {_MOST_BYTES:,} bytes: is it the right file?")
 
 
 def _damaged(path: str, number: int, what: str) -> ModelError:
@@ -127,6 +134,8 @@ def _read_text(path: str) -> WordVectors:
             )
         values += _numbers(fields[-dimension:], path, number).tobytes()
         words.append(word)
+        if len(values) > _MOST_BYTES:
+            raise _too_large(path)
     if not words:
         raise ModelError(f"{path} contains no word vectors")
     if announced and announced != len(words):
@@ -153,9 +162,12 @@ def _opened(path: str) -> Iterator[io.BufferedReader]:
 
 def _lines(path: str) -> Iterator[str]:
     try:
-        with _opened(path) as stream:
-            for line in io.TextIOWrapper(stream, encoding="utf-8", newline="\n"):
-                yield line.rstrip("\r\n")
+        for number, line in numbered_lines(path):
+            if len(line) > LONGEST_LINE:
+                raise ModelError(f"{path}: line {number:,} has more than {LONGEST_LINE:,} bytes")
+            yield line.decode("utf-8")
+    except InputError as error:
+        raise ModelError(str(error)) from error
     except UnicodeDecodeError as error:
         raise ModelError(
             f"{path} is not UTF-8 text ({error.reason}), nor word2vec's binary format, whose first line is "

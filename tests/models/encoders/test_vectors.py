@@ -7,6 +7,8 @@ import pytest
 from bitexts import COMPRESS
 
 from paranmt.base.errors import ModelError
+from paranmt.base.streams import LONGEST_LINE
+from paranmt.models.encoders import vectors as vectors_module
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vectors import read_vectors
 
@@ -166,3 +168,23 @@ def test_damaged_binary_files(tmp_path: Path, content: bytes, message: str) -> N
     path.write_bytes(content)
     with pytest.raises(ModelError, match=message):
         read_vectors(str(path))
+
+
+def test_a_line_without_an_end(tmp_path: Path) -> None:
+    file = tmp_path / "vectors.txt.gz"
+    file.write_bytes(gzip.compress(b"a 1 2\nb" + b" 1" * LONGEST_LINE, 1))
+    with pytest.raises(ModelError, match="line 2 has more than 1,048,576 bytes"):
+        read_vectors(str(file))
+
+
+@pytest.mark.parametrize(
+    "content", [b"a 1 2\n" * 10, b"10 2\n" + b"".join(b"%d \0\0\0\0\0\0\0\0" % i for i in range(10))]
+)
+def test_more_vectors_than_any_file_has(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_module, "_MOST_BYTES", 9 * 8)
+    file = tmp_path / "vectors"
+    file.write_bytes(content)
+    with pytest.raises(ModelError, match="its vectors take more than 72 bytes"):
+        read_vectors(str(file))
