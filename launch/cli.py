@@ -34,6 +34,7 @@ from .commands.translate_command import translate
 from .commands.tune_command import run_tuning
 from .commands.verify_command import verify
 from .display.console import ending, print_json, print_text, say, table
+from .display.help import NamesInHelp
 from .display.progress import counted, duration
 from .forecasting import show_forecast
 from .runners.local import LocalRunner
@@ -425,7 +426,7 @@ for command, name, summary in (
     (verify, "verify", "Compare a release with its manifest."),
     (nmt_train, "nmt-train", "Train a translation model."),
 ):
-    app.command(name, short_help=summary)(ending(command))
+    app.command(name, short_help=summary, cls=NamesInHelp)(ending(command))
 
 app.add_typer(analyse, name="analyse", short_help="Look at what encoders have learned.")
 app.add_typer(launch, name="launch", short_help="Write the files that run a recipe on a cluster.")

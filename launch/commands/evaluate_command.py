@@ -45,7 +45,9 @@ def evaluate(
     ] = None,
     kind: Annotated[
         str,
-        typer.Option("--kind", help="The kind of evaluation: sts, transfer, supervised, nli or retrieval."),
+        typer.Option(
+            "--kind", help="The kind of evaluation: {names of models.evaluation.kinds.EVALUATIONS}."
+        ),
     ] = "sts",
     sets: Annotated[
         list[str] | None,

@@ -57,8 +57,9 @@ def train(
         str | None,
         typer.Option(
             "--objective",
-            help="margin or infonce on pairs, or nli, relatedness or classification on examples with labels "
-            "or scores; by default margin.",
+            help="{names of models.training.options.Objective} on pairs, or "
+            "{names of models.training.head_options.HEAD_OBJECTIVES} on examples with labels or scores; by "
+            "default margin.",
         ),
     ] = None,
     dev: Annotated[
@@ -73,8 +74,8 @@ def train(
         str | None,
         typer.Option(
             "--format",
-            help="The format of other people's pairs: ppdb, lexical (a word and its synonyms on each line), "
-            "tsv, nli or parquet; by default each file shows it.",
+            help="The format of other people's pairs: {names of transforms.pair_files.formats.FORMATS} "
+            "(lexical: a word and its synonyms on each line); by default each file shows it.",
         ),
     ] = None,
     minimum_score: Annotated[
@@ -84,7 +85,11 @@ def train(
         ),
     ] = None,
     encoder: Annotated[
-        str | None, typer.Option("--encoder", help="The type of encoder; by default avg.")
+        str | None,
+        typer.Option(
+            "--encoder",
+            help="The type of encoder: {names of models.encoders.kinds.ENCODERS}; by default avg.",
+        ),
     ] = None,
     dimension: Annotated[
         int | None, typer.Option("--dimension", help="The dimension of its vectors; by default 300.")

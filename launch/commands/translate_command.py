@@ -51,7 +51,10 @@ def translate(
     beam: Annotated[int | None, typer.Option("--beam", help="The size of the beam; by default 12.")] = None,
     engine: Annotated[
         str | None,
-        typer.Option("--engine", help="torch, ctranslate2, fairseq or auto (the fastest); by default auto."),
+        typer.Option(
+            "--engine",
+            help="auto (the fastest), {names of models.translation.engines.ENGINES}; by default auto.",
+        ),
     ] = None,
     device: Annotated[
         str | None, typer.Option("--device", help="auto, cpu or cuda; by default auto.")

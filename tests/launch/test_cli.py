@@ -23,6 +23,7 @@ from paranmt.base.processes import process_name
 from paranmt.launch.commands.demo import _prepared
 from paranmt.launch.commands.translate_command import _opened
 from paranmt.launch.display.console import table
+from paranmt.models.evaluation.kinds import EVALUATIONS
 from paranmt.models.translation.nmt_training import NmtOptions, NmtResult
 from paranmt.pipeline.status import note_run
 from paranmt.transforms.storage.content_hash import seal
@@ -70,6 +71,11 @@ def test_every_commands_help_has_an_example_that_names_its_options(command: str)
     for example in examples:
         used = re.findall(r"(?<=\s)(--?[a-z][a-z-]*)", example.partition(" -- ")[0])
         assert set(used) <= options, example
+
+
+def test_help_lists_a_kind_of_evaluation_that_was_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EVALUATIONS, "mine", EVALUATIONS["sts"])
+    assert "retrieval or mine." in " ".join(ok("evaluate", "--help").split())
 
 
 def test_help_comes_without_heavy_imports() -> None:

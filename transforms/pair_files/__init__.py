@@ -1,6 +1,6 @@
 """Reads other people's files of pairs, to train encoders on: one module for each format.
 
-To add a format, write a module with a `PairFormat`, add a word to `FORMATS` and to `PairFileOptions.format`.
+To add a format, write a module with a `PairFormat`, add a word to `FORMATS`.
 Reading a recipe imports these modules, so they import what is heavy inside the functions that need it.
 """
 
@@ -16,23 +16,12 @@ from ...base.streams import LineReader, open_raw, reading
 from ...tokens.definition import EncoderTokens
 from ..bitexts.cleaning import clean_texts
 from ..storage.file_hashes import HashCache, as_planned
-from .lexical import LEXICAL
-from .nli import NLI
-from .pair_format import Block, Pair, PairFileOptions, PairFormat
-from .parquet import PARQUET
-from .ppdb import PPDB
+from .formats import FORMATS
+from .pair_file_options import PairFileOptions
+from .pair_format import Block, Pair, PairFormat
 from .sample import TokenSample, token_total
-from .tsv import TSV
 
 __all__ = ["FORMATS", "PairFileOptions", "PairFiles", "TokenSample", "token_total"]
-
-FORMATS: dict[str, PairFormat] = {
-    "ppdb": PPDB,
-    "lexical": LEXICAL,
-    "tsv": TSV,
-    "nli": NLI,
-    "parquet": PARQUET,
-}
 
 _OF_ALL = frozenset(("path", "format", "sample_tokens", "sample_seed"))
 _PARQUET_START = b"PAR1"

@@ -1,15 +1,19 @@
 """SNLI and MultiNLI as JSON lines: a premise and the sentence that it entails, as a pair."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ...base.documents import parse_json
-from .pair_format import Block, Pair, PairFileOptions, PairFormat, Unusable, read_lines
+from .pair_format import Block, Pair, PairFormat, Unusable, read_lines
+
+if TYPE_CHECKING:
+    from .pair_file_options import PairFileOptions
 
 _ENTAILMENT = ("entailment", 0)  # 0 in the copies of the Hugging Face hub
 _LABELS = ("gold_label", "label")
 
 
-def read_nli(path: str, options: PairFileOptions) -> Iterator[Block]:
+def read_nli(path: str, options: "PairFileOptions") -> Iterator[Block]:
     """The pairs of which the first sentence entails the second; the label `-` means that people disagreed."""
     names = options.columns or ("sentence1", "sentence2")
 

@@ -1,73 +1,18 @@
 """What a format of files with pairs says about itself, and what its reader yields."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...base.bounds import FINITE, PAIRS, SEED, check_numbers
-from ...base.errors import InputError, RecipeError
-from ...base.paths import FilePath
+from ...base.errors import InputError
 from ...base.streams import LineReader
 from ..bitexts.readers.tsv import line_blocks
 
+if TYPE_CHECKING:
+    from .pair_file_options import PairFileOptions
+
 _LONGEST = 1 << 20  # bytes of a line that are read
-
-
-@dataclass(frozen=True, kw_only=True)
-class PairFileOptions:
-    """Files of pairs of sentences or phrases that mean the same, and which of their pairs are wanted."""
-
-    path: FilePath | tuple[FilePath, ...]
-    """A file, or a list of files that are read one after another; plain or compressed."""
-    format: Literal["auto", "ppdb", "lexical", "tsv", "nli", "parquet"] = "auto"
-    """`ppdb` (fields between `|||`), `lexical` (a word and its synonyms on each line), `tsv` (columns between
-    tabs), `nli` (SNLI's JSON lines, of which entailments are taken) or `parquet`. `auto` looks at each file;
-    `lexical` must be named, because such a line looks like a sentence."""
-    columns: tuple[int | str, int | str] | None = None
-    """The two columns of a pair. tsv: numbers from 1, or names with `header`; by default 1 and 2. parquet:
-    names, by default reference and translation. nli: keys, by default sentence1 and sentence2."""
-    score: int | str | None = None
-    """Where a pair's score is, for `minimum_score` and `maximum_score`. tsv: a column, by default the third.
-    parquet: a column. ppdb: a feature, by default PPDB2.0Score."""
-    minimum_score: float | None = None
-    """Pairs with a lower score are left out."""
-    maximum_score: float | None = None
-    """Pairs with a higher score are left out."""
-    header: bool = False
-    """tsv: whether the first line names the columns."""
-    sample_tokens: int | None = None
-    """Take random pairs until they have this many tokens on both sides together (Revisiting recurrent
-    networks, section 4.1.2); by default all pairs."""
-    sample_seed: int = 1
-    """The seed of this sample."""
-
-    def __post_init__(self) -> None:
-        for name in ("path", "columns"):
-            if isinstance(value := getattr(self, name), list):
-                object.__setattr__(self, name, tuple(value))
-        if not self.paths:
-            raise RecipeError("path must name at least one file")
-        check_numbers(self, minimum_score=FINITE, maximum_score=FINITE, sample_tokens=PAIRS, sample_seed=SEED)
-        if self.score is not None and not self.is_bounded:
-            raise RecipeError("score has no effect without minimum_score or maximum_score: set one of them")
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The files of `path`."""
-        return (self.path,) if isinstance(self.path, str) else self.path
-
-    @property
-    def is_bounded(self) -> bool:
-        """Whether pairs are chosen by their score."""
-        return self.minimum_score is not None or self.maximum_score is not None
-
-    def wants(self, score: float) -> bool:
-        """Whether a score is within the bounds; NaN never is if there are any."""
-        low = -math.inf if self.minimum_score is None else self.minimum_score
-        high = math.inf if self.maximum_score is None else self.maximum_score
-        return low <= score <= high
 
 
 class Pair(NamedTuple):
@@ -110,7 +55,7 @@ class PairFormat:
     read: the blocks of a file. takes: the options beside path and format that it knows.
     """
 
-    read: Callable[[str, PairFileOptions], Iterator[Block]]
+    read: Callable[[str, "PairFileOptions"], Iterator[Block]]
     takes: frozenset[str] = frozenset()
 
 

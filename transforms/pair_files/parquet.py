@@ -2,18 +2,22 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from ...base.errors import InputError
 from ...base.streams import open_raw, reading
 from ..storage.sealed_parquet import open_input
-from .pair_format import Block, Pair, PairFileOptions, PairFormat
+from .pair_format import Block, Pair, PairFormat
+
+if TYPE_CHECKING:
+    from .pair_file_options import PairFileOptions
 
 _ROWS = 1_000
 
 
-def read_parquet(path: str, options: PairFileOptions) -> Iterator[Block]:
+def read_parquet(path: str, options: "PairFileOptions") -> Iterator[Block]:
     """The pairs of two columns. Rows without one of the sides, or without a score, are left out."""
     sides = [str(name) for name in options.columns or ("reference", "translation")]
     if options.is_bounded and options.score is None:

@@ -1,0 +1,29 @@
+"""Help whose lists of names come from the tables that hold them, which are imported only if help is shown."""
+
+import re
+from importlib import import_module
+from typing import Any, get_args
+
+from typer.core import TyperCommand
+
+_NAMES = re.compile(r"\{names of ([\w.]+)\.(\w+)\}")
+
+
+class NamesInHelp(TyperCommand):
+    """A command in whose help `{names of models.evaluation.kinds.EVALUATIONS}` stands for the names there.
+
+    The name is that of a dict, or of a Literal, in a module of this package.
+    """
+
+    def format_options(self, *arguments: Any, **named: Any) -> None:
+        for option in self.params:
+            if getattr(option, "help", None):
+                option.help = _NAMES.sub(_names, option.help)  # type: ignore[attr-defined]
+        super().format_options(*arguments, **named)
+
+
+def _names(match: re.Match[str]) -> str:
+    module, table = match.groups()
+    found = getattr(import_module(f"...{module}", __package__), table)
+    *most, last = get_args(found) or found
+    return f"{', '.join(most)} or {last}"

@@ -1,0 +1,70 @@
+"""Which files of pairs to read, and which of their pairs to take."""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated
+
+from ...base.bounds import FINITE, PAIRS, SEED, check_numbers
+from ...base.errors import RecipeError
+from ...base.names import NameIn
+from ...base.paths import FilePath
+from .formats import FORMATS
+
+_FORMAT = NameIn(FORMATS, "auto")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairFileOptions:
+    """Files of pairs of sentences or phrases that mean the same, and which of their pairs are wanted."""
+
+    path: FilePath | tuple[FilePath, ...]
+    """A file, or a list of files that are read one after another; plain or compressed."""
+    format: Annotated[str, _FORMAT] = "auto"
+    """`ppdb` (fields between `|||`), `lexical` (a word and its synonyms on each line), `tsv` (columns between
+    tabs), `nli` (SNLI's JSON lines, of which entailments are taken) or `parquet`. `auto` looks at each file;
+    `lexical` must be named, because such a line looks like a sentence."""
+    columns: tuple[int | str, int | str] | None = None
+    """The two columns of a pair. tsv: numbers from 1, or names with `header`; by default 1 and 2. parquet:
+    names, by default reference and translation. nli: keys, by default sentence1 and sentence2."""
+    score: int | str | None = None
+    """Where a pair's score is, for `minimum_score` and `maximum_score`. tsv: a column, by default the third.
+    parquet: a column. ppdb: a feature, by default PPDB2.0Score."""
+    minimum_score: float | None = None
+    """Pairs with a lower score are left out."""
+    maximum_score: float | None = None
+    """Pairs with a higher score are left out."""
+    header: bool = False
+    """tsv: whether the first line names the columns."""
+    sample_tokens: int | None = None
+    """Take random pairs until they have this many tokens on both sides together (Revisiting recurrent
+    networks, section 4.1.2); by default all pairs."""
+    sample_seed: int = 1
+    """The seed of this sample."""
+
+    def __post_init__(self) -> None:
+        for name in ("path", "columns"):
+            if isinstance(value := getattr(self, name), list):
+                object.__setattr__(self, name, tuple(value))
+        if not self.paths:
+            raise RecipeError("path must name at least one file")
+        if self.format not in _FORMAT.names:
+            raise RecipeError(f"format: expected one of {', '.join(_FORMAT.names)}, got {self.format!r}")
+        check_numbers(self, minimum_score=FINITE, maximum_score=FINITE, sample_tokens=PAIRS, sample_seed=SEED)
+        if self.score is not None and not self.is_bounded:
+            raise RecipeError("score has no effect without minimum_score or maximum_score: set one of them")
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files of `path`."""
+        return (self.path,) if isinstance(self.path, str) else self.path
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether pairs are chosen by their score."""
+        return self.minimum_score is not None or self.maximum_score is not None
+
+    def wants(self, score: float) -> bool:
+        """Whether a score is within the bounds; NaN never is if there are any."""
+        low = -math.inf if self.minimum_score is None else self.minimum_score
+        high = math.inf if self.maximum_score is None else self.maximum_score
+        return low <= score <= high
