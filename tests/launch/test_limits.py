@@ -86,7 +86,7 @@ def test_combining_marks_in_disorder(call: str) -> None:
 
 def test_entities_inside_one_another() -> None:
     code = """
-from paranmt.transforms.text import Cleaning, clean_text
+from paranmt.transforms.bitexts.cleaning import Cleaning, clean_text
 print(clean_text("&" + "amp;#38;#x26;" * 100_000 + "lt;", Cleaning(entities=True)))
 """
     assert run_within(code) == "('<', {'entity': 300001})\n"
