@@ -328,7 +328,7 @@ def test_a_job_that_an_interrupt_made_fail_is_not_submitted_again() -> None:
 
 SLOW = """
 import time
-from paranmt.launch.console import ending
+from paranmt.launch.display.console import ending
 def run():
     try:
         print("works", flush=True)
@@ -370,7 +370,7 @@ ENDING = """
 import os, signal, threading, time
 from paranmt.__main__ import main
 from paranmt.launch.cli import app
-from paranmt.launch.console import ending
+from paranmt.launch.display.console import ending
 from paranmt import interrupts
 interrupts.LEAVE_SECONDS = 0.3
 @app.command("interrupted")

@@ -103,7 +103,7 @@ def test_a_worker_logs_to_the_standard_error_and_to_the_file_of_its_run(tmp_path
     program = """
 import logging, sys
 logging.basicConfig()
-from paranmt.logs import about, log_on_worker
+from paranmt.base.logs import about, log_on_worker
 logger = logging.getLogger("paranmt.x")
 for run in ("one", "two"):
     log_on_worker(f"{sys.argv[1]}/{run}.jsonl", "info")

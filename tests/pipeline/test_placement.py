@@ -60,8 +60,8 @@ class Elsewhere(Profile):
 
 HOLD = """
 import sys, time
-from paranmt.transforms.fine_tune import FineTuneEncoder
-from paranmt.transforms.gpus import claimed
+from paranmt.transforms.works.training_heads import FineTuneEncoder
+from paranmt.transforms.beam.gpus import claimed
 with claimed(sys.argv[1:]) as index:
     print(index, flush=True)
     time.sleep(300)
@@ -97,8 +97,8 @@ def test_each_process_gets_its_own_gpu() -> None:
 
 AS_USER = """
 import fcntl, os, sys
-from paranmt.transforms.fine_tune import FineTuneEncoder
-from paranmt.transforms.gpus import claimed
+from paranmt.transforms.works.training_heads import FineTuneEncoder
+from paranmt.transforms.beam.gpus import claimed
 os.seteuid(int(sys.argv[1]))
 os.umask(int(sys.argv[2], 8))
 with claimed(sys.argv[3:]) as index:

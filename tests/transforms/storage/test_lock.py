@@ -27,7 +27,7 @@ HOLDER = """
 import sys, time
 from paranmt.base.errors import WorkspaceError
 from paranmt.pipeline.lock import workspace_lock
-from paranmt.transforms.workspace import Workspace
+from paranmt.transforms.storage.workspace import Workspace
 url, seconds, lease, start = sys.argv[1], *map(float, sys.argv[2:])
 time.sleep(max(0.0, start - time.time()))
 try:
