@@ -22,7 +22,9 @@ class Bounds:
         ('at least 0', 'at most 1', None, 'above 0')
         """
         kinds = int if self.is_whole else int | float
-        if isinstance(number, bool) or not isinstance(number, kinds) or math.isnan(number):
+        # A whole number may be too large for math.isnan.
+        is_nan = isinstance(number, float) and math.isnan(number)
+        if isinstance(number, bool) or not isinstance(number, kinds) or is_nan:
             return "a whole number" if self.is_whole else "a number"
         if number < self.low or number == self.low in self.without:
             return f"{'above' if self.low in self.without else 'at least'} {self.low:,}"
@@ -62,4 +64,11 @@ def check_numbers(options: object, **bounds: Bounds) -> None:
         for number in value if isinstance(value, tuple | list) else (value,):
             problem = None if number in (None, "auto") else bound.problem(number)
             if problem is not None:
-                raise RecipeError(f"{name} must be {problem}, not {str(number)[:60]}")
+                raise RecipeError(f"{name} must be {problem}, not {_shown(number)}")
+
+
+def _shown(number: object) -> str:
+    """A number as errors quote it; Python refuses to write one of more than 4,300 digits."""
+    if isinstance(number, int) and abs(number) >= 10**60:
+        return "one of more than 60 digits"
+    return str(number)[:60]

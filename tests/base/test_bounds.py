@@ -9,6 +9,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from paranmt.base.bounds import SEED
 from paranmt.base.errors import RecipeError, RunnerError
 from paranmt.filters import SCORES
 from paranmt.filters.contamination import EvaluationSet
@@ -139,3 +140,10 @@ def make(owner: type, values: dict[str, Any]) -> object:
     if owner is NmtOptions:
         _check(made)
     return made
+
+
+@pytest.mark.parametrize("seed", [10**400, -(10**400), 10**5_000], ids=["large", "negative", "larger"])
+def test_numbers_that_are_too_large_for_a_fraction(seed: int) -> None:
+    assert SEED.problem(seed) is not None
+    with pytest.raises(RecipeError, match="seed must be at .*, not one of more than 60 digits"):
+        TrainOptions(seed=seed)
