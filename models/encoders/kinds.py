@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from ...base.bounds import LAYERS, SIZE, check_numbers
-from ...base.documents import LARGEST, parse_json
+from ...base.documents import LARGEST_JSON, parse_json
 from ...base.errors import ModelError, RecipeError, UserError
 from ...base.streams import file_system, open_stream
 from .options import EncoderOptions, UnitOptions
@@ -376,7 +376,7 @@ def folder_wants_gpu(folder: str) -> bool:
         if filesystem.exists(f"{root.rstrip('/')}/modules.json"):
             return True
         with open_stream(f"{folder.rstrip('/')}/config.json") as file:
-            return read_options(parse_json(file.read(LARGEST))["encoder"]).wants_gpu
+            return read_options(parse_json(file.read(LARGEST_JSON))["encoder"]).wants_gpu
     except (UserError, OSError, ValueError, TypeError, KeyError):  # whoever loads the encoder reports it
         return False
 

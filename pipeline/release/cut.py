@@ -27,9 +27,11 @@ from ...transforms.storage.release_files import (
     write_release_file,
 )
 from ...transforms.storage.versions import package_versions
-from ..release.certificate import CERTIFICATE, FOLDER, MATCHES_SCHEMA
-from ..release.metadata import release_texts
-from ..release.release_summary import (
+from .certificate import CERTIFICATE, FOLDER, MATCHES_SCHEMA
+from .metadata import release_texts
+from .open_release import Pairs, Release
+from .release_parquet import MANIFEST_FILE, open_parquet, read_typed, sha256
+from .release_summary import (
     ContaminationSummary,
     CutSummary,
     OtherFile,
@@ -39,8 +41,6 @@ from ..release.release_summary import (
     TranslationCounts,
     other_file,
 )
-from .open_release import Pairs, Release
-from .release_parquet import MANIFEST_FILE, open_parquet, read_typed, sha256
 from .verify import Counts, check_files, count_pairs
 
 

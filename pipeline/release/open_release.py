@@ -18,8 +18,8 @@ from ...filters.where.condition import Drops, Where
 from ...filters.where.pruning import Range, may_select
 from ...transforms.storage.sealed_parquet import Footer
 from ..recipe.problems import nearest
-from ..release.release_summary import ReleaseSummary
 from .release_parquet import check_columns, data_files, open_parquet, read_footer, read_manifest
+from .release_summary import ReleaseSummary
 
 if TYPE_CHECKING:
     import pandas

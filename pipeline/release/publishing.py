@@ -14,10 +14,10 @@ from ...base.errors import InputError, first_line
 from ...base.outputs import written_whole
 from ...base.streams import open_raw
 from ...transforms.storage.content_hash import seal, unseal
-from ..release.manifest import MANIFEST
-from ..release.release_summary import is_release_file
+from .manifest import MANIFEST
 from .open_release import Release
 from .release_parquet import MANIFEST_FILE, sha256
+from .release_summary import is_release_file
 from .verify import check_files
 
 HUB = "hf://datasets/"

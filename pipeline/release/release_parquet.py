@@ -10,13 +10,14 @@ import pyarrow.parquet as pq
 from natsort import natsorted
 
 from ...base.columns import PAIR_ID, RELEASE_TEXT
+from ...base.documents import LARGEST_JSON
 from ...base.errors import InputError
 from ...base.streams import file_system, open_raw, reading
 from ...transforms.storage import sealed_parquet
 from ...transforms.storage.sealed_parquet import Footer
-from ..release.manifest import MANIFEST
-from ..release.release_summary import ReleaseSummary
-from ..release.typed_json import LARGEST, TypedJson
+from .manifest import MANIFEST
+from .release_summary import ReleaseSummary
+from .typed_json import TypedJson
 
 _BLOCK = 1 << 20
 MANIFEST_FILE = "manifest.json"
@@ -110,7 +111,7 @@ def read_manifest(folder: str) -> ReleaseSummary | None:
 def read_typed(url: str, format: TypedJson[_T]) -> _T:
     """The object that a JSON file of a release holds; InputError if it is not what paranmt wrote."""
     with reading(url), open_raw(url) as file:
-        content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise InputError(f"{url}: expected at most {LARGEST:,} bytes, but there are more")
+        content = file.read(LARGEST_JSON + 1)
+    if len(content) > LARGEST_JSON:
+        raise InputError(f"{url}: expected at most {LARGEST_JSON:,} bytes, but there are more")
     return format.parse(content, url)

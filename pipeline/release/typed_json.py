@@ -14,9 +14,6 @@ from ...transforms.storage.content_hash import seal, unseal
 from ..recipe.problems import problems_of, shown
 from ..recipe.section import STRICT
 
-LARGEST = 1 << 26
-"""The bytes of such a file that is read; a manifest of a thousand files has less than a hundredth of them."""
-
 T = TypeVar("T")
 
 

@@ -19,9 +19,9 @@ from ...filters.ranks.deciles import DECILES, DecileRanks, cuts_to_json, score_k
 from ...filters.ranks.radix import Cuts, Key
 from ...filters.where.condition import Where
 from ...transforms.storage.release_files import FileInfo
-from ..release.release_summary import ReleaseSummary, ScoreSummary, SelectionSummary, type_name
 from .open_release import Release, RowGroup
 from .release_parquet import read_footer, sha256
+from .release_summary import ReleaseSummary, ScoreSummary, SelectionSummary, type_name
 
 _PROVENANCE = ("pair_id", "corpus", "translation_status")
 _HASHES = ("translation_model_hash", "recipe_hash")

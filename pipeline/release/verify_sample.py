@@ -26,8 +26,8 @@ from ...transforms.works.held_out import read_held_out
 from ...transforms.works.scoring import packages_of
 from ...transforms.works.translating import score_column
 from ..recipe.recipe import Recipe
-from ..release.release_summary import ReleaseSummary
 from .open_release import Release
+from .release_summary import ReleaseSummary
 from .verify import float32
 
 TRANSLATE = "translate"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from paranmt.base.documents import LARGEST, parse_json, read_json
+from paranmt.base.documents import LARGEST_JSON, parse_json, read_json
 
 
 @pytest.mark.parametrize("text", ['{"a": [1, "\\u00e9", null]}', '{"a": [1, "é", null]}'.encode()])
@@ -45,6 +45,6 @@ def test_what_is_not_a_file(tmp_path: Path) -> None:
 
 def test_a_file_that_is_too_large(tmp_path: Path) -> None:
     with (tmp_path / "large").open("wb") as file:
-        file.truncate(LARGEST + 1)
-    with pytest.raises(ValueError, match="it has more than 268,435,456 bytes"):
+        file.truncate(LARGEST_JSON + 1)
+    with pytest.raises(ValueError, match="it has more than 67,108,864 bytes"):
         read_json(tmp_path / "large")

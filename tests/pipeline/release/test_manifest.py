@@ -12,7 +12,6 @@ from commands import paranmt
 from releases import PRIMARY, write_release
 
 from paranmt.base.errors import InputError
-from paranmt.pipeline.release import typed_json
 from paranmt.pipeline.release.manifest import MANIFEST
 from paranmt.pipeline.release.open_release import open_release
 from paranmt.transforms.storage.content_hash import seal
@@ -83,8 +82,7 @@ def test_what_is_no_file(folder: Path, what: str, command: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_too_large(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paranmt.pipeline.release.release_parquet.LARGEST", 1_000)
-    assert typed_json.LARGEST > 1_000
+    monkeypatch.setattr("paranmt.pipeline.release.release_parquet.LARGEST_JSON", 1_000)
     assert "manifest.json: expected at most 1,000 bytes" in fails(command.format(folder))
 
 
