@@ -256,9 +256,10 @@ def _is_folder(url: str) -> bool:
 
 
 def _train_head(options: "HeadOptions", output: Path) -> None:
-    from ...models.training.fine_tuning import FineTuningState, fine_tune
+    from ...models.training.fine_tuning import fine_tune
+    from ...models.training.head_training import HeadState
 
-    def state_text(state: FineTuningState, examples: int, seconds: float) -> str:
+    def state_text(state: HeadState, examples: int, seconds: float) -> str:
         share, epoch = state.examples / examples, min(state.epoch + 1, options.epochs)
         loss = f", loss {state.total / state.batches:.4f}" if state.batches else ""
         dev = "" if state.best_dev is None else f", best on dev {100 * state.best_dev:.1f}"

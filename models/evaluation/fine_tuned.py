@@ -98,7 +98,7 @@ def tuned_scores(
             copied.encoder = copy.deepcopy(began.encoder)
             device = str(next(copied.encoder.parameters()).device)
             tuning = fine_tuning(copied, sets, options, device, settings.setting == "universal")
-            state = tuning.run()
+            state = tuning.training.run()
             r = state.best_dev
             if best is None or (-2.0 if r is None else r) > (-2.0 if best.dev is None else best.dev):
                 scores = [(tuning.probabilities(part) @ expected).round(6) for part in tuning.sets[2:]]

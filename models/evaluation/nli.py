@@ -108,7 +108,7 @@ class Nli(Evaluation):
         options = NliOptions(examples=(), dev=(), seed=self.seed, freeze="encoder", scale_features=True)
         with deterministic():
             tuning = fine_tuning(encoder, [train, dev, test], options)
-            state = tuning.run()
+            state = tuning.training.run()
         choices: dict[str, Value] = {
             "train": len(train),
             "dev": len(dev),

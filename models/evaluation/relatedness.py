@@ -1,15 +1,16 @@
 """A small network that predicts the relatedness of two sentences from their vectors (Tai et al. 2015)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
 
 from ..sts.correlation import pearson
-
-if TYPE_CHECKING:
-    import torch
+from ..training.head_options import Course
+from ..training.head_training import HeadTraining, Learner, Losses
+from ..training.heads import divergence, layered, sparse_targets
+from ..training.updates import SmallTables, Updates
 
 HIDDEN = 50
 BATCH = 25
@@ -43,96 +44,93 @@ class Prediction:
 def predict(train: Pairs, dev: Pairs, test: Pairs, levels: np.ndarray, seed: int) -> Prediction:
     """The scores of the test pairs by the network that is best on the dev pairs.
 
-    One network for each of `PENALTIES` is trained on the train pairs for `EPOCHS`. The penalty and the number
-    of epochs with the highest Pearson's r on the dev pairs are chosen; between equals the smallest penalty,
-    then the fewest epochs. levels: the scores of the classes, in steps of 1. seed: decides the first weights
-    and the order of the pairs, which are the same for all penalties.
+    One network for each of `PENALTIES` is trained on the train pairs for `EPOCHS`. The number of epochs and
+    the penalty with the highest Pearson's r on the dev pairs are chosen; between equals the fewest epochs,
+    then the smallest penalty. levels: the scores of the classes, in steps of 1. seed: decides the first
+    weights and the order of the pairs, which are the same for all penalties.
     """
-    from ..training.heads import sparse_targets  # imports torch, which planning does without
-
     scales = _scales(train)
-    dev_features, test_features = (_features(part, scales) for part in (dev, test))
-    targets = sparse_targets(train.gold, levels)
-    best, chosen = (-np.inf, 0.0, 0), Prediction(np.empty(0), None, 0.0, 0)
-    for epoch, networks in enumerate(_trained(_features(train, scales), targets, seed), start=1):
-        for index, (penalty, scores) in enumerate(
-            zip(PENALTIES, networks.scores(dev_features, levels), strict=True)
-        ):
-            r = pearson(scores, dev.gold)
-            rank = (-2.0 if r is None else r, -penalty, -epoch)
-            if rank > best:
-                scores = networks.scores(test_features, levels)[index]
-                best, chosen = rank, Prediction(scores, r, penalty, epoch)
-    return chosen
+    features = [torch.from_numpy(_features(part, scales)) for part in (train, dev, test)]
+    targets = torch.from_numpy(sparse_targets(train.gold, levels))
+    networks = Networks(features[0], targets, features[1], dev.gold, levels, seed)
+    course = Course(epochs=EPOCHS, batch=BATCH, learning_rate=LEARNING_RATE)
+    state = HeadTraining(networks, course).run()
+    r = networks.correlations()
+    best = max(range(len(r)), key=lambda index: _rank(r[index]))  # the first of equals
+    return Prediction(networks.scores(features[2])[best], r[best], PENALTIES[best], state.best)
 
 
-class Networks:
+class Networks(Learner):
     """Several networks of the same shape, one for each of `PENALTIES`, which start alike.
 
     A network is softmax(sigmoid(x W + b) V + c): features x (pairs, 2 · dimension), 50 hidden numbers, and a
     probability for each class. Its first weights are uniform within ± 1 / √(numbers that go in).
     """
 
-    def __init__(self, inputs: int, classes: int, random: "np.random.Generator") -> None:
-        import torch
-
-        def uniform(*shape: int, into: int) -> "torch.Tensor":
-            values = random.uniform(-1, 1, shape) / np.sqrt(into)
-            return torch.from_numpy(np.repeat(values[None], len(PENALTIES), axis=0)).requires_grad_()
-
+    def __init__(
+        self,
+        features: torch.Tensor,
+        targets: torch.Tensor,
+        dev: torch.Tensor,
+        dev_gold: np.ndarray,
+        levels: np.ndarray,
+        seed: int,
+    ) -> None:
+        self._features, self._targets, self._dev, self._dev_gold = features, targets, dev, dev_gold
+        self._levels = levels.astype(np.float64)
+        self._random = np.random.default_rng(seed)
+        inputs, classes = features.shape[1], targets.shape[1]
         self.parameters = [
-            uniform(inputs, HIDDEN, into=inputs),
-            uniform(1, HIDDEN, into=inputs),
-            uniform(HIDDEN, classes, into=HIDDEN),
-            uniform(1, classes, into=HIDDEN),
+            self._uniform(inputs, HIDDEN, into=inputs),
+            self._uniform(1, HIDDEN, into=inputs),
+            self._uniform(HIDDEN, classes, into=HIDDEN),
+            self._uniform(1, classes, into=HIDDEN),
         ]
+        self.updates = Updates({str(i): p for i, p in enumerate(self.parameters)}, {}, "adagrad")
 
-    def logits(self, features: "torch.Tensor") -> "torch.Tensor":
+    def _uniform(self, *shape: int, into: int) -> torch.Tensor:
+        values = self._random.uniform(-1, 1, shape) / np.sqrt(into)
+        return torch.from_numpy(np.repeat(values[None], len(PENALTIES), axis=0)).requires_grad_()
+
+    def order(self, epoch: int, begins: bool) -> np.ndarray:
+        """All pairs at random."""
+        return self._random.permutation(len(self._targets))
+
+    def loss(self, rows: np.ndarray, epoch: int, number: int) -> Losses:
+        """The sums over the networks, which train each by itself: none has a number of another's."""
+        losses, penalties = self.losses(self._features[rows], self._targets[rows])
+        return losses.sum(), (losses + penalties).sum(), SmallTables()
+
+    def losses(self, features: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Each network's mean divergence KL(target ‖ prediction), and penalty / 2 · its squared numbers."""
+        squares = sum((numbers**2).sum(dim=(1, 2)) for numbers in self.parameters)
+        penalties = torch.tensor(PENALTIES, dtype=torch.float64) / 2 * squares
+        return divergence(self._logits(features), targets).mean(dim=1), penalties
+
+    def quality(self) -> float | None:
+        """The highest r of the networks on the dev pairs."""
+        return max(self.correlations(), key=_rank)
+
+    def correlations(self) -> list[float | None]:
+        """Each network's r on the dev pairs."""
+        return [pearson(scores, self._dev_gold) for scores in self.scores(self._dev)]
+
+    def scores(self, features: torch.Tensor) -> np.ndarray:
+        """The expected level of each pair, (networks, pairs) float64, to eight decimals."""
+        with torch.no_grad():
+            probabilities = self._logits(features).log_softmax(dim=2).exp().numpy()
+        # A row's place in a matrix changes its last decimals, and equal pairs must have equal scores.
+        scores: np.ndarray = (probabilities @ self._levels).round(8)
+        return scores
+
+    def _logits(self, features: torch.Tensor) -> torch.Tensor:
         """(networks, pairs, classes)."""
-        import torch
-
-        from ..training.heads import layered
-
         first, first_bias, second, second_bias = self.parameters
         return layered(features, [(first, first_bias), (second, second_bias)], torch.sigmoid)
 
-    def losses(self, features: "torch.Tensor", targets: "torch.Tensor") -> "torch.Tensor":
-        """Each network's mean divergence KL(target ‖ prediction) plus penalty / 2 · its squared numbers."""
-        import torch
 
-        from ..training.heads import divergence
-
-        squares = sum((numbers**2).sum(dim=(1, 2)) for numbers in self.parameters)
-        penalties = torch.tensor(PENALTIES, dtype=torch.float64) / 2 * squares
-        return divergence(self.logits(features), targets).mean(dim=1) + penalties
-
-    def scores(self, features: "torch.Tensor", levels: np.ndarray) -> np.ndarray:
-        """The expected level of each pair, (networks, pairs) float64, to eight decimals."""
-        import torch
-
-        with torch.no_grad():
-            probabilities = self.logits(features).log_softmax(dim=2).exp().numpy()
-        # A row's place in a matrix changes its last decimals, and equal pairs must have equal scores.
-        scores: np.ndarray = (probabilities @ levels.astype(np.float64)).round(8)
-        return scores
-
-
-def _trained(features: "torch.Tensor", targets: np.ndarray, seed: int) -> Iterator[Networks]:
-    """The networks after each epoch; they go on changing afterwards."""
-    import torch
-
-    random = np.random.default_rng(seed)
-    networks = Networks(features.shape[1], targets.shape[1], random)
-    wanted = torch.from_numpy(targets)
-    optimizer = torch.optim.Adagrad(networks.parameters, lr=LEARNING_RATE)
-    for _ in range(EPOCHS):
-        order = torch.from_numpy(random.permutation(len(targets)))
-        for rows in order.split(BATCH):
-            optimizer.zero_grad()
-            # The sum trains each network by itself: no network has a number of another's.
-            networks.losses(features[rows], wanted[rows]).sum().backward()
-            optimizer.step()
-        yield networks
+def _rank(r: float | None) -> float:
+    return -2.0 if r is None else r
 
 
 def _scales(train: Pairs) -> tuple[float, float]:
@@ -142,12 +140,8 @@ def _scales(train: Pairs) -> tuple[float, float]:
     return product, difference
 
 
-def _features(pairs: Pairs, scales: Sequence[float]) -> "torch.Tensor":
-    import torch
-
-    return torch.from_numpy(
-        np.hstack([part / scale for part, scale in zip(_parts(pairs), scales, strict=True)])
-    )
+def _features(pairs: Pairs, scales: Sequence[float]) -> np.ndarray:
+    return np.hstack([part / scale for part, scale in zip(_parts(pairs), scales, strict=True)])
 
 
 def _parts(pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:

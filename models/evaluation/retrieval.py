@@ -13,7 +13,7 @@ from ...base.streams import lines_in_memory, open_stream, reading
 from ..encoders.encodes import Encodes
 from .bootstrap import RESAMPLES, estimate
 from .evaluation import Evaluation, Measured
-from .ranking import CUTS, Captioned, both_ranks, learn, recall
+from .ranking import CUTS, Captioned, both_ranks, recall
 from .sentences import decoded, list_files
 from .table import Column, Row, Table, Value
 
@@ -68,6 +68,8 @@ class Retrieval(Evaluation):
 
     def measure(self, encoder: Encodes) -> Measured:
         """The table with resamples of R@1: images are drawn with all of their captions."""
+        from .joint_space import learn  # imports torch, which planning does without
+
         train, dev, test = (_encoded(encoder, *part) for part in read_retrieval(self.data))
         maps, epochs = learn(train, dev, self.seed)
         n = len(test.images)

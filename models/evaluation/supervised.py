@@ -16,11 +16,11 @@ from ..sts.sts_data import StsDataset, read_sts
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Evaluation, Measured
 from .fine_tuned import Settings, trainable, tuned_scores
-from .relatedness import Pairs, predict
 from .table import Column, Row, Table, Value
 
 if TYPE_CHECKING:
     from ..encoders.sentence_encoder import SentenceEncoder
+    from .relatedness import Pairs
 
 TRAIN, DEV = 0.4, 0.1  # the shares of a dataset that has no parts of its own; the rest is for the test
 MIN_PAIRS = 50
@@ -162,6 +162,8 @@ class Supervised(Evaluation):
         )
 
     def _fixed(self, encoder: Encodes, tasks: Sequence["SupervisedTask"]) -> list["_Result"]:
+        from .relatedness import predict  # imports torch, which planning does without
+
         # Sets share sentences: each is encoded once.
         texts = (text for task in tasks for part in task.parts for text in (*part.left, *part.right))
         rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
@@ -365,8 +367,10 @@ def _means(results: Sequence[_Result]) -> list[tuple[Row, np.ndarray]]:
     return means
 
 
-def _pairs(vectors: np.ndarray, rows: Mapping[str, int], part: StsDataset) -> Pairs:
+def _pairs(vectors: np.ndarray, rows: Mapping[str, int], part: StsDataset) -> "Pairs":
     """The pairs of a part. rows: the row of `vectors` that belongs to a sentence."""
+    from .relatedness import Pairs
+
     left, right = (vectors[[rows[text] for text in side]] for side in (part.left, part.right))
     return Pairs(left, right, np.array(part.gold, dtype=np.float64))
 

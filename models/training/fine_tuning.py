@@ -1,11 +1,10 @@
 """Training an encoder and a head together on labelled or scored examples, or the head alone."""
 
 import json
-import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +18,11 @@ from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.vectors import WordVectors
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, tagged, words
-from .checkpoint import SAVE_SECONDS, load_state, random_tensors, restore_random, save_checkpoint
+from .checkpoint import load_state, save_checkpoint
 from .determinism import deterministic
 from .examples import Examples, read_examples, shortened
 from .head_options import HeadOptions
+from .head_training import HeadState, HeadTraining, Learner, Losses
 from .heads import Head, HeadShape, divergence
 from .loss import regularised
 from .options import ARITHMETIC, resolve_device
@@ -30,34 +30,9 @@ from .pairs import commonest
 from .scratch import CHECKPOINT, NotFiniteError, own_folder, write_not_finite
 from .sentence_vectors import AT_ONCE, Coded, FixedVectors, TrainedVectors
 from .start import Start
+from .updates import Updates
 
-_STEPS = 50  # mini-batches between two looks at their losses, for which a GPU has to be waited for
 _OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")
-
-
-@dataclass(frozen=True)
-class FineTuningState:
-    """Where a run stands: epochs done, the learning rate, and what the epochs gave.
-
-    losses, dev: the mean loss and the quality on dev of each epoch. best: the best epoch, from 1; 0 before
-    the first one. examples, batches, total: of the epoch that has begun, as in `TrainState`.
-    """
-
-    identity: str
-    rate: float
-    epoch: int = 0
-    is_over: bool = False
-    losses: tuple[float, ...] = ()
-    dev: tuple[float | None, ...] = ()
-    best: int = 0
-    examples: int = 0
-    batches: int = 0
-    total: float = 0.0
-
-    @property
-    def best_dev(self) -> float | None:
-        """The quality on dev of the best epoch."""
-        return self.dev[self.best - 1] if self.best else None
 
 
 @dataclass(frozen=True)
@@ -85,12 +60,13 @@ class FineTuningResult:
         (folder / "training.json").write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
 
 
-class FineTuning:
-    """One run in memory: an encoder or fixed vectors, a head, and the steps of an epoch.
+class FineTuning(Learner):
+    """An encoder or fixed vectors with a head, and the examples that they learn from.
 
     sets: the examples to train on, those to choose on, and any others; they refer to the sentences of
     `vectors`. is_universal: whether `lambda_encoder` is the weight of the distance from the start, instead of
-    the size. The head must be on the device of the vectors.
+    the size. The head must be on the device of the vectors. Where tables are moved by rows, `lambda_words` is
+    that of the size of the rows of a mini-batch.
     """
 
     def __init__(
@@ -102,50 +78,53 @@ class FineTuning:
         is_universal: bool = False,
     ) -> None:
         self.vectors, self.head, self.sets, self.options = vectors, head, sets, options
-        self.train, self.dev = sets[:2]
-        modules = {"": vectors, "head.": head}
-        self.parameters = {
-            prefix + name: parameter
-            for prefix, module in modules.items()
-            for name, parameter in module.named_parameters()
-            if parameter.requires_grad
-        }
-        self._tables = {f"encoder.{name}" for name in vectors.tables}
+        self.train = sets[0]
+        own, of_head = vectors.parameters(), {f"head.{name}": p for name, p in head.named_parameters()}
+        by_rows = {name: own.pop(name) for name in vectors.by_rows}
+        self.updates = Updates(
+            {**own, **of_head, **by_rows}, vectors.by_rows, options.optimiser, options.clip_norm
+        )
+        self.buffers = {"scales": head.scales}
         self._start = {
             name: parameter.detach().clone()
-            for name, parameter in self.parameters.items()
-            if self._weight(name)
-            and (name in self._tables or (is_universal and not name.startswith("head.")))
+            for name, parameter in own.items()
+            if self._weight(name) and (name in vectors.tables or is_universal)
         }
-        by_rows = isinstance(vectors, TrainedVectors) and vectors.by_rows
-        moved = [p for name, p in self.parameters.items() if not (by_rows and name in self._tables)]
-        self._optimiser: torch.optim.Optimizer
-        if options.optimiser == "adam":
-            self._optimiser = torch.optim.Adam(moved, options.learning_rate, fused=True)
-        else:
-            self._optimiser = torch.optim.SGD(moved, options.learning_rate)
-        self._best: dict[str, torch.Tensor] = {}
         self._device = head.scales.device
-        self._targets = torch.from_numpy(self.train.targets)
+        self.training = HeadTraining(self, options.course, self._device.type)
 
-    def run(
-        self,
-        state: FineTuningState | None = None,
-        save: Callable[[FineTuningState], None] = lambda state: None,
-        progress: Callable[[FineTuningState], None] = lambda state: None,
-    ) -> FineTuningState:
-        """All epochs that are left; the encoder and the head are then those of the best one."""
-        if state is None:
-            state = FineTuningState("", self.options.learning_rate)
-        while not state.is_over:
-            state = self._epoch(state, save, progress)
-            progress(state)
-            save(state)
-        with torch.no_grad():
-            self.head.scales.copy_(self._best["scales"])
-            for name, parameter in self.parameters.items():
-                parameter.copy_(self._best[name])
-        return state
+    def order(self, epoch: int, begins: bool) -> np.ndarray:
+        """The train examples; the scales of the head are fitted first, if they are."""
+        random = np.random.default_rng(derive_seed(self.options.seed, f"epoch {epoch}"))
+        self.renew(random)
+        rows = random.permutation(len(self.train))
+        if begins:
+            torch.manual_seed(derive_seed(self.options.seed, f"dropout {epoch}"))
+            if self.options.scale_features:
+                self._fit_scales()
+        return rows
+
+    def renew(self, random: np.random.Generator) -> None:
+        """Called before each epoch, for those who train on other examples then."""
+
+    def loss(self, rows: np.ndarray, epoch: int, number: int) -> Losses:
+        """See `Learner`: the divergence of the predictions."""
+        self.head.train()
+        sides, shuffle = len(self.train.sides), None
+        if self.options.scramble:
+            random = np.random.default_rng(derive_seed(self.options.seed, f"scramble {epoch} {number}"))
+            chosen = random.random(len(rows)) < self.options.scramble
+            shuffle = np.tile(chosen, sides), random
+        sentences = np.concatenate([side[rows] for side in self.train.sides])
+        vectors, small = self.vectors.trained(sentences, self.updates, shuffle)
+        targets = torch.from_numpy(self.train.targets[rows]).to(self._device)
+        loss = divergence(self.head(*vectors.chunk(sides)), targets).mean()
+        parameters = self.updates.parameters | small.tables
+        return loss, regularised(loss, parameters.items(), self._weight, self._start), small
+
+    def quality(self) -> float | None:
+        """The accuracy, or Pearson's r, on the examples to choose on."""
+        return self.head.shape.quality(self.probabilities(self.sets[1]), self.sets[1].targets)
 
     def probabilities(self, examples: Coded) -> np.ndarray:
         """The probability of each output, (examples, outputs) float64."""
@@ -159,76 +138,6 @@ class FineTuning:
         ]
         return np.concatenate(parts)
 
-    def tensors(self) -> dict[str, torch.Tensor]:
-        """All that a step or an epoch changes, to be stored."""
-        tensors: dict[str, torch.Tensor] = {}
-        tensors |= {f"parameter/{name}": tensor for name, tensor in self.parameters.items()}
-        tensors |= {f"best/{name}": tensor for name, tensor in self._best.items()}
-        tensors |= {"scales": self.head.scales, **random_tensors(self._device.type)}
-        for name, parameter in self.parameters.items():
-            for key, tensor in self._optimiser.state.get(parameter, {}).items():
-                tensors[f"optimiser/{name}/{key}"] = tensor
-        return tensors
-
-    def restore(self, tensors: dict[str, torch.Tensor]) -> None:
-        """Takes up what `tensors` gave."""
-        with torch.no_grad():
-            self.head.scales.copy_(tensors["scales"])
-            for name, parameter in self.parameters.items():
-                parameter.copy_(tensors[f"parameter/{name}"])
-                prefix = f"optimiser/{name}/"
-                kept = {key.removeprefix(prefix): t for key, t in tensors.items() if key.startswith(prefix)}
-                if kept:
-                    self._optimiser.state[parameter] = {
-                        key: tensor.to(self._device, copy=True) for key, tensor in kept.items()
-                    }
-        self._best = {
-            name.removeprefix("best/"): t for name, t in tensors.items() if name.startswith("best/")
-        }
-        restore_random(tensors, self._device.type)
-
-    def _epoch(
-        self,
-        state: FineTuningState,
-        save: Callable[[FineTuningState], None],
-        progress: Callable[[FineTuningState], None],
-    ) -> FineTuningState:
-        """The rest of an epoch: all examples once in a new order, then the choice on dev."""
-        options = self.options
-        order = np.random.default_rng(derive_seed(options.seed, f"epoch {state.epoch}"))
-        rows = order.permutation(len(self.train))
-        if not state.batches:
-            torch.manual_seed(derive_seed(options.seed, f"dropout {state.epoch}"))
-            if options.scale_features:
-                self._fit_scales()
-        self._optimiser.param_groups[0]["lr"] = state.rate
-        saved = time.monotonic()
-        while state.examples < len(rows):
-            some = rows[state.examples : state.examples + options.batch * _STEPS]
-            batches = np.split(some, range(options.batch, len(some), options.batch))
-            losses = torch.stack(
-                [self._step(batch, state, number) for number, batch in enumerate(batches, state.batches)]
-            ).tolist()
-            for batch, loss in zip(batches, losses, strict=True):
-                if not math.isfinite(loss):
-                    raise NotFiniteError(f"a loss of epoch {state.epoch + 1} is {loss}", batch.tolist())
-            state = replace(
-                state,
-                examples=state.examples + len(some),
-                batches=state.batches + len(losses),
-                total=sum(losses, state.total),
-            )
-            if time.monotonic() - saved > SAVE_SECONDS and state.examples < len(rows):
-                save(state)
-                saved = time.monotonic()
-            progress(state)
-        quality = self.head.shape.quality(self.probabilities(self.dev), self.dev.targets)
-        ended = after_epoch(state, quality, options)
-        if ended.best == ended.epoch:
-            best = self.parameters | {"scales": self.head.scales}
-            self._best = {name: tensor.detach().clone() for name, tensor in best.items()}
-        return ended
-
     def _fit_scales(self) -> None:
         """Lets the scales of the head follow the vectors, which may grow a lot from a random start."""
         batches = np.split(np.arange(len(self.train)), range(AT_ONCE, len(self.train), AT_ONCE))
@@ -236,70 +145,18 @@ class FineTuning:
             [self.vectors.fixed(side[rows]) for side in self.train.sides] for rows in batches
         )
 
-    def _step(self, rows: np.ndarray, state: FineTuningState, number: int) -> torch.Tensor:
-        """The loss of one mini-batch, without the penalties, and a step of the optimiser.
-
-        number: the mini-batch's in the epoch.
-        """
-        self.vectors.train()
-        self.head.train()
-        sides, shuffle = len(self.train.sides), None
-        if self.options.scramble:
-            random = np.random.default_rng(derive_seed(self.options.seed, f"scramble {state.epoch} {number}"))
-            chosen = random.random(len(rows)) < self.options.scramble
-            shuffle = np.tile(chosen, sides), random
-        vectors = self.vectors(np.concatenate([side[rows] for side in self.train.sides]), shuffle)
-        logits = self.head(*vectors.chunk(sides))
-        loss = divergence(logits, self._targets[torch.from_numpy(rows)].to(self._device)).mean()
-        self._regularised(loss).backward()
-        small = self.vectors.small if isinstance(self.vectors, TrainedVectors) else {}
-        if self.options.clip_norm is not None:
-            moved = [*self.parameters.values(), *(table for _, table in small.values())]
-            torch.nn.utils.clip_grad_norm_(moved, self.options.clip_norm)
-        for name, (index, table) in small.items():
-            if table.grad is not None:
-                moved_rows = table.detach() - state.rate * table.grad
-                self.parameters[f"encoder.{name}"].data.index_copy_(0, index, moved_rows)
-        self._optimiser.step()
-        self._optimiser.zero_grad()
-        return loss.detach()
-
-    def _regularised(self, loss: torch.Tensor) -> torch.Tensor:
-        return regularised(loss, self.parameters.items(), self._weight, self._start)
-
     def _weight(self, name: str) -> float:
         """How much the size of a parameter, or its distance from the start, counts."""
         if name.startswith("head."):
             return self.options.lambda_head
-        return self.options.lambda_words if name in self._tables else self.options.lambda_encoder
-
-
-def after_epoch(state: FineTuningState, quality: float | None, options: HeadOptions) -> FineTuningState:
-    """The state after an epoch with this quality on dev: the learning rate of the next one, or the end.
-
-    An epoch that does not beat the best one before it divides the learning rate by `shrink`; training is over
-    if that makes it less than `minimum_rate`. Each epoch multiplies it by `decay`. InferSent, section 3.3.
-    """
-    epoch, best = state.epoch + 1, state.best_dev
-    worst = -2.0  # less than any correlation
-    is_better = not state.best or (worst if quality is None else quality) > (worst if best is None else best)
-    rate = state.rate if is_better else state.rate / options.shrink
-    return FineTuningState(
-        state.identity,
-        rate * options.decay,
-        epoch,
-        epoch >= options.epochs or (not is_better and rate < options.minimum_rate),
-        (*state.losses, state.total / max(1, state.batches)),
-        (*state.dev, quality),
-        epoch if is_better else state.best,
-    )
+        return self.options.lambda_words if name in self.vectors.tables else self.options.lambda_encoder
 
 
 def fine_tune(
     options: HeadOptions,
     out: Path,
     scratch: Path,
-    progress: Callable[[FineTuningState, int, float], None] = lambda state, examples, seconds: None,
+    progress: Callable[[HeadState, int, float], None] = lambda state, examples, seconds: None,
     aside: Path | None = None,
     vectors: WordVectors | None = None,
     start: SentenceEncoder | None = None,
@@ -318,18 +175,19 @@ def fine_tune(
     with own_folder(scratch, aside) as own, deterministic():
         encoder, begins_with = _beginning(options, train, vectors, start, device)
         tuning = fine_tuning(encoder, [train, dev], options, device, options.start is not None)
-        state = FineTuningState(_identity(options, train, dev, begins_with, device), options.learning_rate)
-        checkpoint = load_state(scratch / CHECKPOINT, state.identity, FineTuningState)
+        training = tuning.training
+        state = HeadState(_identity(options, train, dev, begins_with, device), options.learning_rate)
+        checkpoint = load_state(scratch / CHECKPOINT, state.identity, HeadState)
         if checkpoint is not None:
             tensors, state = checkpoint
-            tuning.restore(tensors)
+            training.restore(tensors, state)
         resumed = state.epoch
 
-        def save(state: FineTuningState) -> None:
-            save_checkpoint(scratch / CHECKPOINT, tuning.tensors(), state, own)
+        def save(state: HeadState) -> None:
+            save_checkpoint(scratch / CHECKPOINT, training.tensors(), state, own)
 
         try:
-            ended = tuning.run(
+            ended = training.run(
                 state, save, lambda state: progress(state, len(train), time.monotonic() - began)
             )
         except NotFiniteError as error:
@@ -394,10 +252,10 @@ def _beginning(
     device: str,
 ) -> tuple[SentenceEncoder, str]:
     """The encoder to train, and a key of the weights that were read for it."""
-    start = Start(options.beginning(), vectors, trained)
+    start = Start(options, vectors, trained)
     given = {vocabulary.units: vocabulary for vocabulary in start.vocabularies()}
     vocabularies = []
-    for units in options.beginning().streams:
+    for units in options.streams:
         vocabularies.append(given.get(units) or _vocabulary(options, units, train))
     rows = {vocabulary.units: len(vocabulary) for vocabulary in vocabularies}
     return SentenceEncoder(start.encoder(rows), *vocabularies, device=device), start.key()

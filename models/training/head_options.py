@@ -1,24 +1,12 @@
 """The options of training an encoder under a head, on examples that people labelled or scored."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from typing import ClassVar, Literal
 
-from ...base.bounds import (
-    COUNT,
-    LAYERS,
-    NOT_NEGATIVE,
-    NOT_NONE,
-    POSITIVE,
-    SEED,
-    SHARE,
-    SIZE,
-    Bounds,
-    check_numbers,
-)
+from ...base.bounds import LAYERS, NOT_NEGATIVE, NOT_NONE, POSITIVE, SIZE, Bounds, check_numbers
 from ...base.errors import RecipeError
 from ...base.paths import FilePath
-from ..encoders.kinds import AnyEncoder, AveragingOptions
-from .options import TextOptions, TrainOptions
+from .options import EncoderTraining
 
 Activation = Literal["none", "tanh", "sigmoid"]
 Files = FilePath | tuple[FilePath, ...]
@@ -28,7 +16,23 @@ MOST_LEVELS = 1_001
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeadOptions:
+class Course:
+    """How long a training under a head goes on, and how fast.
+
+    patience: it ends after so many epochs without a better one on dev. The rest is as in `HeadOptions`.
+    """
+
+    epochs: int
+    batch: int
+    learning_rate: float
+    decay: float = 1.0
+    shrink: float = 1.0
+    minimum_rate: float = 0.0
+    patience: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadOptions(EncoderTraining):
     """How an encoder and a head are trained together; the objectives differ in their defaults."""
 
     objective: str
@@ -39,17 +43,8 @@ class HeadOptions:
     dev: Files
     """The files of the examples by which the epoch is chosen, and with it the learning rate. They are never
     trained on, and must not be those of a test."""
-    seed: int = 1
-    """The seed of the initial weights, the order and the dropout."""
-    encoder: AnyEncoder = field(default_factory=AveragingOptions)
-    """The encoder to train."""
-    text: TextOptions = field(default_factory=TextOptions)
-    """The units to train it on."""
-    vectors: FilePath | None = None
-    """A word-vector file to start from; its words are the vocabulary. Without one they start at random."""
-    start: FilePath | None = None
-    """The folder of an encoder to start from, with its vocabulary; `encoder` must have the same options, and
-    `text` the same tokens and tags."""
+    epochs: int = 10
+    """The most passes over the examples. The encoder of the epoch that is best on dev is kept."""
     freeze: Literal["nothing", "words", "encoder"] = "nothing"
     """What is not trained: `nothing`, the tables of unit vectors (`words`, as in InferSent), or the whole
     `encoder`, so that the head alone is trained."""
@@ -60,34 +55,16 @@ class HeadOptions:
     scale_features: bool = False
     """Whether each part of the head's input is divided by its root mean square over the train examples, which
     is measured before each epoch, so that a learning rate suits encoders whose vectors are long or short."""
-    epochs: int = 10
-    """The most passes over the examples. The encoder of the epoch that is best on dev is kept."""
-    batch: int = 100
-    """Examples in a mini-batch."""
     optimiser: Literal["sgd", "adam"] = "adam"
     """`sgd`, without momentum, or `adam`."""
-    learning_rate: float = 1e-3
-    """The learning rate of the first epoch."""
     decay: float = 1.0
     """By what the learning rate is multiplied after each epoch."""
     shrink: float = 1.0
     """By what it is also divided after an epoch that is not better on dev than all before."""
     minimum_rate: float = 0.0
     """Training ends once a learning rate that was divided is below this one."""
-    clip_norm: float | None = None
-    """Gradients are scaled down to this norm over all parameters; by default they are not."""
-    scramble: float = 0.0
-    """The share of examples whose words are shuffled in training, both sides of a pair, and again each time.
-    It makes no difference to an average."""
-    lambda_words: float = 0.0
-    """Weight of ½‖W − W_start‖² over the tables of unit vectors."""
-    lambda_encoder: float = 0.0
-    """Weight of ½‖W‖² over all other parameters of the encoder; of ½‖W − W_start‖² if training starts from an
-    encoder, the `universal` setting of Revisiting recurrent networks, section 4.3."""
     lambda_head: float = 0.0
     """Weight of ½‖W‖² over the parameters of the head."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    """`auto` is a GPU if there is one."""
 
     has_pairs: ClassVar[bool] = True
 
@@ -95,20 +72,14 @@ class HeadOptions:
         for name in ("examples", "dev", "hidden", "levels"):
             if isinstance(value := getattr(self, name, None), list):
                 object.__setattr__(self, name, tuple(value))
+        super().__post_init__()
         check_numbers(
             self,
-            seed=SEED,
             hidden=SIZE,
-            epochs=COUNT,
-            batch=COUNT,
             learning_rate=POSITIVE,
             decay=NOT_NONE,
             shrink=Bounds(1, POSITIVE.high),
             minimum_rate=NOT_NEGATIVE,
-            clip_norm=POSITIVE,
-            scramble=SHARE,
-            lambda_words=NOT_NEGATIVE,
-            lambda_encoder=NOT_NEGATIVE,
             lambda_head=NOT_NEGATIVE,
         )
         if len(self.hidden) > LAYERS.high:
@@ -121,18 +92,12 @@ class HeadOptions:
                 )
         if self.freeze == "encoder" and self.scramble:
             raise RecipeError("scramble has no effect on what is frozen: set it to 0, or freeze to nothing")
-        self.beginning()  # for its checks
 
-    def beginning(self) -> TrainOptions:
-        """What the encoder starts from, as options of `Start`."""
-        return TrainOptions(
-            seed=self.seed,
-            encoder=self.encoder,
-            text=self.text,
-            vectors=self.vectors,
-            start=self.start,
-            scramble=self.scramble,
-        )
+    @property
+    def course(self) -> Course:
+        """How long training goes on, and how fast."""
+        values = {key.name: getattr(self, key.name) for key in fields(Course) if key.name != "patience"}
+        return Course(**values)
 
     @property
     def example_files(self) -> tuple[str, ...]:

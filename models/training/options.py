@@ -56,8 +56,8 @@ class TextOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainOptions:
-    """How an encoder is trained; the defaults are ParaNMT's (sections 4.2 and 5.1)."""
+class EncoderTraining:
+    """What all trainings of encoders have: the start, the text, and the steps."""
 
     seed: int = 1
     """The seed of the initial weights, the order, the negatives and the dropout."""
@@ -71,9 +71,59 @@ class TrainOptions:
     """The folder of an encoder to start from, with its vocabulary; `encoder` must have the same options, and
     `text` the same tokens and tags. So one corpus can be trained on after another (CSE, section 5.1)."""
     epochs: int = 5
-    """Passes over the pairs."""
+    """Passes over the pairs or examples, at most."""
     batch: int = 100
-    """Pairs in a mini-batch."""
+    """Pairs or examples in a mini-batch."""
+    learning_rate: float = 1e-3
+    """The optimiser's learning rate, at the beginning."""
+    clip_norm: float | None = None
+    """Gradients are scaled down to this norm over all parameters; by default they are not."""
+    scramble: float = 0.0
+    """The share of pairs (or of sentences, see `scramble_by`) whose tokens are shuffled. They are drawn again
+    each time. It makes no difference to an average."""
+    lambda_words: float = 0.0
+    """Weight of ½‖W − W_start‖² over the tables of unit vectors. Trainings on pairs need `dense` for it."""
+    lambda_encoder: float = 0.0
+    """Weight of ½‖W‖² over all other parameters of the encoder; of ½‖W − W_start‖² if training starts from an
+    encoder, the `universal` setting of Revisiting recurrent networks, section 4.3."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """`auto` is a GPU if there is one."""
+
+    def __post_init__(self) -> None:
+        check_numbers(
+            self,
+            seed=SEED,
+            epochs=COUNT,
+            batch=COUNT,
+            clip_norm=POSITIVE,
+            scramble=SHARE,
+            lambda_words=NOT_NEGATIVE,
+            lambda_encoder=NOT_NEGATIVE,
+        )
+        others = [units for units in self.streams if units != "words"]
+        if self.scramble and others:
+            raise RecipeError(
+                f"scramble does not work with {others[0]}: set scramble to 0, or units to words"
+            )
+        if self.text.sentencepiece is not None and "subwords" not in self.streams:
+            raise RecipeError("sentencepiece only works with subwords: set units to subwords")
+        if self.vectors is not None and self.start is not None:
+            raise RecipeError(
+                "training starts from vectors or from an encoder (start): leave one of them out"
+            )
+        if self.vectors is not None and "words" not in self.streams:
+            raise RecipeError("word vectors only work with words: set units to words, or leave vectors out")
+
+    @property
+    def streams(self) -> tuple[Units, ...]:
+        """The kinds of units that the encoder reads."""
+        return self.encoder.streams(self.text.units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainOptions(EncoderTraining):
+    """How an encoder is trained on pairs; the defaults are ParaNMT's (sections 4.2 and 5.1)."""
+
     mega_batch: int = 40
     """How many mini-batches form a mega-batch, from which negatives are chosen."""
     anneal_every: int | None = None
@@ -102,29 +152,15 @@ class TrainOptions:
     encode_at_once: int | None = None
     """How many sentences are encoded at once: the gradients are the same, the memory is less, and the time is
     longer. By default all of a mini-batch."""
-    learning_rate: float = 1e-3
-    """Adam's learning rate."""
     schedule: Literal["constant", "linear"] = "constant"
     """Whether the learning rate stays the same, or falls in a straight line towards 0."""
     warmup_steps: int = 0
     """Mini-batches in which the learning rate rises from 0."""
-    clip_norm: float | None = None
-    """Gradients are scaled down to this norm over all parameters; by default they are not."""
     embedding_updates: Literal["rows", "dense"] = "rows"
     """`rows` changes only the vectors of units in the mini-batch (see `RowAdam`). `dense` changes the whole
     table in every step, as the papers' code does."""
-    scramble: float = 0.0
-    """The share of pairs (or of sentences, see `scramble_by`) whose tokens are shuffled. They are drawn again
-    for each mega-batch. It makes no difference to an average."""
     scramble_by: Literal["pair", "sentence"] = "pair"
     """Whether whole pairs or single sentences are drawn for shuffling."""
-    lambda_words: float = 0.0
-    """Weight of ½‖W − W_start‖² over the table; needs `dense`."""
-    lambda_encoder: float = 0.0
-    """Weight of ½‖W‖² over all other parameters; of ½‖W − W_start‖² if training starts from an encoder, the
-    `universal` setting of Revisiting recurrent networks, section 4.3."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    """`auto` is a GPU if there is one."""
     precision: Precision = "auto"
     """The format of matrix products: `bfloat16` and `float16` are for GPUs. Weights, losses and optimisers
     are always float32, which `auto` takes for everything."""
@@ -139,42 +175,23 @@ class TrainOptions:
     """After how many evaluations without a better one training stops; by default it does not stop early."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_numbers(
             self,
-            seed=SEED,
-            epochs=COUNT,
-            batch=COUNT,
+            learning_rate=NOT_NEGATIVE,
             mega_batch=COUNT,
             anneal_every=COUNT,
             margin=FINITE,
             temperature=POSITIVE,
             mask_above=FINITE,
             encode_at_once=COUNT,
-            learning_rate=NOT_NEGATIVE,
             warmup_steps=NONE_OR_MORE,
-            clip_norm=POSITIVE,
-            scramble=SHARE,
-            lambda_words=NOT_NEGATIVE,
-            lambda_encoder=NOT_NEGATIVE,
             patience=COUNT,
         )
         if self.patience is not None and not self.dev:
             raise RecipeError("patience counts evaluations on development sets: set dev to their folder")
         if self.lambda_words and self.embedding_updates == "rows":
             raise RecipeError("lambda_words changes every row of the table: set embedding_updates to dense")
-        others = [units for units in self.streams if units != "words"]
-        if self.scramble and others:
-            raise RecipeError(
-                f"scramble does not work with {others[0]}: set scramble to 0, or units to words"
-            )
-        if self.text.sentencepiece is not None and "subwords" not in self.streams:
-            raise RecipeError("sentencepiece only works with subwords: set units to subwords")
-        if self.vectors is not None and self.start is not None:
-            raise RecipeError(
-                "training starts from vectors or from an encoder (start): leave one of them out"
-            )
-        if self.vectors is not None and "words" not in self.streams:
-            raise RecipeError("word vectors only work with words: set units to words, or leave vectors out")
 
     @property
     def resolved_precision(self) -> Literal["float32", "bfloat16", "float16"]:
@@ -186,10 +203,13 @@ class TrainOptions:
         """The folders of `dev`."""
         return (self.dev,) if isinstance(self.dev, str) else self.dev or ()
 
-    @property
-    def streams(self) -> tuple[Units, ...]:
-        """The kinds of units that the encoder reads."""
-        return self.encoder.streams(self.text.units)
+    def rate(self, step: int, steps: int) -> float:
+        """The learning rate of a step, from 1, of a training that has so many."""
+        if step <= self.warmup_steps:
+            return self.learning_rate * (step / (self.warmup_steps + 1))
+        if self.schedule == "constant":
+            return self.learning_rate
+        return self.learning_rate * ((steps + 1 - step) / (steps - self.warmup_steps))
 
 
 def resolve_device(wanted: str, gpu: bool | None = None) -> Literal["cpu", "cuda"]:

@@ -78,7 +78,13 @@ class PairTraining:
         self._warned = False
         self._next_order: tuple[int, np.ndarray, np.random.Generator] | None = None
         self._measure = measure
-        self.updates = Updates(encoder, options, options.epochs * -(-len(corpus) // options.batch))
+        self._steps = options.epochs * -(-len(corpus) // options.batch)
+        by_rows = encoder.tables if options.embedding_updates == "rows" else {}
+        parameters = dict(encoder.named_parameters())
+        parameters = {name: parameters[name] for name in by_rows} | parameters
+        self.updates = Updates(
+            parameters, by_rows, clip_norm=options.clip_norm, precision=options.resolved_precision
+        )
         self.drops = any(
             isinstance(share := getattr(module, name, None), float) and share > 0
             for module in encoder.modules()
@@ -331,7 +337,7 @@ class PairTraining:
             penalty = self._regularised(torch.zeros((), device=self.device))
             if penalty.requires_grad:
                 (penalty * scale).backward()
-        self.updates.step(small)
+        self.updates.step(small, self.options.rate(self.updates.steps + 1, self._steps))
         return loss.detach()
 
     def _distinct(self, sentences: Streams, rows: np.ndarray) -> tuple[Streams, np.ndarray]:

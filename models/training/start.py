@@ -14,7 +14,7 @@ from ..encoders.sentence_encoder import SentenceEncoder, table_of
 from ..encoders.subwords import read_subwords
 from ..encoders.vectors import WordVectors, read_vectors
 from ..encoders.vocabulary import Units, Vocabulary
-from .options import TrainOptions
+from .options import EncoderTraining
 
 
 class Start:
@@ -26,7 +26,7 @@ class Start:
 
     def __init__(
         self,
-        options: TrainOptions,
+        options: EncoderTraining,
         vectors: WordVectors | None = None,
         trained: SentenceEncoder | None = None,
     ) -> None:
@@ -91,7 +91,7 @@ class Start:
                 parameter.copy_(table_of(vectors))
 
 
-def _check(options: TrainOptions, trained: SentenceEncoder) -> None:
+def _check(options: EncoderTraining, trained: SentenceEncoder) -> None:
     if trained.encoder.options != options.encoder:
         raise RecipeError(
             f"training starts from {options.start}, whose options are {trained.encoder.options}: give "

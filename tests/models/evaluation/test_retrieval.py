@@ -7,8 +7,9 @@ import pytest
 import torch
 
 from paranmt.base.errors import InputError, RecipeError
-from paranmt.models.evaluation import ranking, retrieval
-from paranmt.models.evaluation.ranking import Captioned, Maps, both_ranks, learn, recall
+from paranmt.models.evaluation import joint_space, ranking, retrieval
+from paranmt.models.evaluation.joint_space import learn
+from paranmt.models.evaluation.ranking import Captioned, Maps, both_ranks, recall
 from paranmt.models.evaluation.retrieval import Retrieval, read_retrieval
 
 # Three images with two captions each. The cosines of the captions with the images are
@@ -48,9 +49,9 @@ def test_the_ranking_loss() -> None:
     """
     captions, images = torch.tensor([[1.0, 0], [0, 2]]), torch.tensor([[3.0, 4], [0, 5]])
     others, nothing = ~torch.eye(2, dtype=torch.bool), torch.zeros(2, 2, dtype=torch.bool)
-    assert ranking.ranking_loss(captions, images, (others, others)).item() == pytest.approx(0.4 / 2)
-    assert ranking.ranking_loss(captions, images, (others, nothing)).item() == pytest.approx(0, abs=1e-6)
-    assert ranking.ranking_loss(images, captions, (others, nothing)).item() == pytest.approx(0.4 / 2)
+    assert joint_space.ranking_loss(captions, images, (others, others)).item() == pytest.approx(0.4 / 2)
+    assert joint_space.ranking_loss(captions, images, (others, nothing)).item() == pytest.approx(0, abs=1e-6)
+    assert joint_space.ranking_loss(images, captions, (others, nothing)).item() == pytest.approx(0.4 / 2)
 
 
 def test_the_ranking_loss_without_torch() -> None:
@@ -67,19 +68,19 @@ def test_the_ranking_loss_without_torch() -> None:
             total += contrasts[0, i, j] * max(0, 0.2 - cosines[i, i] + cosines[i, j])
             total += contrasts[1, i, j] * max(0, 0.2 - cosines[i, i] + cosines[j, i])
     sides = torch.from_numpy(captions), torch.from_numpy(images)
-    loss = ranking.ranking_loss(*sides, (torch.from_numpy(contrasts[0]), torch.from_numpy(contrasts[1])))
+    loss = joint_space.ranking_loss(*sides, (torch.from_numpy(contrasts[0]), torch.from_numpy(contrasts[1])))
     assert loss.item() == pytest.approx(total / 7)
 
 
 def test_contrasts() -> None:
     random = np.random.default_rng(1)
-    few = ranking.draw_contrasts(np.array([0, 0, 1]), random)
+    few = joint_space.draw_contrasts(np.array([0, 0, 1]), random)
     assert few.tolist() == [[False, False, True], [False, False, True], [True, True, False]]
     owners = np.repeat(np.arange(40), 2)
-    many = ranking.draw_contrasts(owners, random)
+    many = joint_space.draw_contrasts(owners, random)
     assert many.sum(axis=1).tolist() == [30] * 80
     assert not many[owners[:, None] == owners].any()
-    assert not np.array_equal(many, ranking.draw_contrasts(owners, random))
+    assert not np.array_equal(many, joint_space.draw_contrasts(owners, random))
 
 
 def captioned(images: int, seed: int) -> Captioned:
@@ -95,9 +96,9 @@ def captioned(images: int, seed: int) -> Captioned:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "DIMENSION", 32)
-    monkeypatch.setattr(ranking, "LEARNING_RATE", 0.02)
-    monkeypatch.setattr(ranking, "EPOCHS", 8)
+    monkeypatch.setattr(joint_space, "DIMENSION", 32)
+    monkeypatch.setattr(joint_space, "LEARNING_RATE", 0.02)
+    monkeypatch.setattr(joint_space, "EPOCHS", 8)
 
 
 @pytest.mark.usefixtures("small")
@@ -116,22 +117,21 @@ def test_a_common_space_is_learned() -> None:
     assert np.array_equal(ranks[0], of_images) and np.array_equal(ranks[1], of_captions)
 
 
+@pytest.mark.usefixtures("small")
 def test_the_epoch_is_chosen_on_dev(monkeypatch: pytest.MonkeyPatch) -> None:
     """Recalls that rise, fall and rise too late: training ends three epochs after the best one."""
     results = iter([0.2, 0.5, 0.5, 0.4, 0.4, 0.9])
-    values = {"now": 0.0}
-    trained = [Maps(np.full((2, 2), epoch), np.ones((2, 2))) for epoch in range(1, 7)]
-    monkeypatch.setattr(ranking, "_trained", lambda train, seed: iter(trained))
+    seen: list[Captioned] = []
 
-    def ranks(data: Captioned) -> tuple[np.ndarray, np.ndarray]:
-        values["now"] = next(results)
-        return np.zeros(1), np.zeros(1)
+    def ranks(data: Captioned) -> tuple[np.ndarray]:
+        seen.append(data)
+        return (np.full(1, next(results)),)
 
-    monkeypatch.setattr(ranking, "both_ranks", ranks)
-    monkeypatch.setattr(ranking, "recall", lambda ranks, cut: values["now"])
-    data = Captioned(np.ones((2, 2)), np.ones((2, 2)), np.arange(2))
-    maps, epoch = learn(data, data, seed=1)
-    assert epoch == 2 and maps.captions.tolist() == [[2, 2], [2, 2]]
+    monkeypatch.setattr(joint_space, "both_ranks", ranks)
+    monkeypatch.setattr(joint_space, "recall", lambda ranks, cut: float(ranks[0]))
+    dev = captioned(10, 2)
+    maps, epoch = learn(captioned(20, 1), dev, seed=1)
+    assert epoch == 2 and np.array_equal(maps.apply(dev).captions, seen[1].captions)
     assert next(results) == 0.9, "the last epoch is never reached"
 
 
@@ -155,7 +155,7 @@ def data(tmp_path: Path) -> Path:
 
 def test_the_table(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With maps that change nothing, the ranks are those of `test_ranks`."""
-    monkeypatch.setattr(retrieval, "learn", lambda train, dev, seed: (Maps(np.eye(2), np.eye(2)), 7))
+    monkeypatch.setattr(joint_space, "learn", lambda train, dev, seed: (Maps(np.eye(2), np.eye(2)), 7))
     measured = Retrieval(data=str(data)).measure(Known())
     rows = {row.values["task"]: row.values for row in measured.table.rows}
     names = ("queries", "sets", "recall_1", "recall_5", "recall_10", "median_rank", "epochs")

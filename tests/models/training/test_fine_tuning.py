@@ -8,7 +8,7 @@ import pytest
 import torch
 from head_data import write_entailment
 
-import paranmt.models.training.fine_tuning as tuning_module
+import paranmt.models.training.head_training as loop_module
 from paranmt.base.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.averaging import Averaging
 from paranmt.models.encoders.kinds import (
@@ -23,17 +23,20 @@ from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subwords import SubwordVocabulary
 from paranmt.models.training.examples import Examples
-from paranmt.models.training.fine_tuning import FineTuningState, after_epoch, fine_tune, fine_tuning
+from paranmt.models.training.fine_tuning import fine_tune, fine_tuning
 from paranmt.models.training.head_options import (
     ClassificationOptions,
+    Course,
     HeadOptions,
     NliOptions,
     RelatednessOptions,
 )
+from paranmt.models.training.head_training import HeadState, HeadTraining, Learner, Losses, after_epoch
 from paranmt.models.training.heads import Head
 from paranmt.models.training.options import TextOptions
 from paranmt.models.training.scratch import clear_scratch
 from paranmt.models.training.sentence_vectors import TrainedVectors
+from paranmt.models.training.updates import SmallTables, Updates
 
 MIXED = MixedOptions(
     parts=(
@@ -62,8 +65,8 @@ def nli(files: dict[str, str], encoder: EncoderOptions | None = None, **changes:
 
 def test_the_learning_rate_of_infersent() -> None:
     """× .99 each epoch; an epoch that is no better than the best, even if equal, divides by 5 first."""
-    options = NliOptions(examples="e", dev="d")
-    state, rates, overs = FineTuningState("", options.learning_rate), [], []
+    options = NliOptions(examples="e", dev="d").course
+    state, rates, overs = HeadState("", options.learning_rate), [], []
     for dev in (0.6, 0.7, 0.7, 0.65, 0.71):
         state = after_epoch(replace(state, total=6.0, batches=4), dev, options)
         rates.append(state.rate)
@@ -75,8 +78,8 @@ def test_the_learning_rate_of_infersent() -> None:
 
 
 def test_when_training_is_over() -> None:
-    options = NliOptions(examples="e", dev="d", epochs=3)
-    low = FineTuningState("", 4.9e-5, epoch=1, dev=(0.5,), best=1)
+    options = NliOptions(examples="e", dev="d", epochs=3).course
+    low = HeadState("", 4.9e-5, epoch=1, dev=(0.5,), best=1)
     assert after_epoch(low, 0.4, options).is_over, "4.9e-5 / 5 is below 1e-5"
     assert not after_epoch(replace(low, rate=5.1e-5), 0.4, options).is_over
     assert not after_epoch(replace(low, rate=1e-6), 0.6, options).is_over, "only a divided rate ends it"
@@ -84,10 +87,45 @@ def test_when_training_is_over() -> None:
 
 
 def test_epochs_without_a_correlation_are_never_better() -> None:
-    options = RelatednessOptions(examples="e", dev="d")
-    state = after_epoch(FineTuningState("", 1.0), None, options)
+    options = RelatednessOptions(examples="e", dev="d").course
+    state = after_epoch(HeadState("", 1.0), None, options)
     assert (state.best, state.best_dev) == (1, None)
     assert after_epoch(state, None, options).best == 1 and after_epoch(state, -0.9, options).best == 2
+
+
+class Drifting(Learner):
+    """One number, which follows the learning rate, with a given quality after each epoch."""
+
+    def __init__(self, qualities: Sequence[float | None], has_dev: bool = True) -> None:
+        self.number = torch.zeros(1, requires_grad=True)
+        self.updates = Updates({"number": self.number}, {}, "sgd")
+        self.has_dev, self._qualities = has_dev, iter(qualities)
+
+    def order(self, epoch: int, begins: bool) -> np.ndarray:
+        return np.arange(1)
+
+    def loss(self, rows: np.ndarray, epoch: int, number: int) -> Losses:
+        loss = self.number.sum()
+        return loss, loss, SmallTables()
+
+    def quality(self) -> float | None:
+        return next(self._qualities, None)
+
+
+def test_patience() -> None:
+    """Training ends so many epochs after the best one, which is kept; equals are no better."""
+    course = Course(epochs=9, batch=1, learning_rate=1.0, patience=3)
+    learner = Drifting([0.2, 0.5, 0.5, 0.4, 0.4, 0.9])
+    state = HeadTraining(learner, course).run()
+    assert (state.best, state.epoch, state.dev) == (2, 5, (0.2, 0.5, 0.5, 0.4, 0.4))
+    assert learner.number.item() == -2.0, "a step of 1 an epoch"
+
+
+def test_without_dev_the_last_epoch_is_kept() -> None:
+    for has_dev, kept in ((True, 1), (False, 4)):
+        learner = Drifting([], has_dev)
+        state = HeadTraining(learner, Course(epochs=4, batch=1, learning_rate=1.0)).run()
+        assert (state.epoch, state.best, learner.number.item()) == (4, kept, -kept)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +192,7 @@ def test_a_step_of_sgd_on_rows_is_one_on_the_whole_table() -> None:
         )  # fmt: skip
         sets = [examples(["", *TEXTS, ""], ["3", *SCORES, "1"]), examples(TEXTS[:3], SCORES[:3])]
         run = fine_tuning(encoder, sets, options)
-        run.run()
+        run.training.run()
         run.vectors.whole_tables()  # type: ignore[union-attr]
         assert isinstance(encoder.encoder, Averaging)
         tables.append(encoder.encoder.embedding.weight.detach().clone())
@@ -178,7 +216,7 @@ def test_the_universal_penalty_pulls_to_the_start() -> None:
         )  # fmt: skip
         run = fine_tuning(own, [examples(TEXTS, SCORES)] * 2, options, is_universal=True)
         for epoch in range(30):
-            run._epoch(FineTuningState("", 0.02, epoch=epoch), lambda state: None, lambda state: None)
+            run.training._epoch(HeadState("", 0.02, epoch=epoch), lambda state: None, lambda state: None)
         run.vectors.whole_tables()  # type: ignore[union-attr]
         ends = dict(lstm.named_parameters())
         moved.append([float((ends[name] - start[name]).norm().detach()) for name in sorted(start)])
@@ -188,7 +226,7 @@ def test_the_universal_penalty_pulls_to_the_start() -> None:
     options = replace(options, lambda_words=0.0, lambda_encoder=100.0, epochs=60)
     run = fine_tuning(own, [examples(TEXTS, SCORES)] * 2, options)
     for epoch in range(60):
-        run._epoch(FineTuningState("", 0.02, epoch=epoch), lambda state: None, lambda state: None)
+        run.training._epoch(HeadState("", 0.02, epoch=epoch), lambda state: None, lambda state: None)
     assert all(p.abs().max() < 0.1 for name, p in lstm.named_parameters() if name not in lstm.tables)
 
 
@@ -225,8 +263,8 @@ def test_words_are_shuffled_between_the_tags() -> None:
         assert (ids[0], ids[9]) == (taken.ids[0], taken.ids[9]) and sorted(ids[:10]) == sorted(taken.ids[:10])
         orders.append(ids)
     assert orders[0] != orders[1] and orders[0] == orders[2] and orders[0] != taken.ids.tolist()
-    plain = run.vectors(np.arange(2))
-    shuffled = run.vectors(np.arange(2), (chosen, np.random.default_rng(1)))
+    plain, _ = run.vectors.trained(np.arange(2), run.updates)
+    shuffled, _ = run.vectors.trained(np.arange(2), run.updates, (chosen, np.random.default_rng(1)))
     assert torch.equal(plain[1], shuffled[1]) and not torch.allclose(plain[0], shuffled[0], atol=1e-5)
     trigrams = AveragingOptions(dimension=3).build({"trigrams": 2}, "trigrams")
     with pytest.raises(RecipeError, match="scramble does not work with trigrams"):
@@ -246,12 +284,12 @@ def test_a_training_that_was_stopped_ends_in_the_same_bytes(
     encoder, scramble = (MIXED, 0.0) if optimiser == "adam" else (LstmAveragingOptions(dimension=4), 0.5)
     options = nli(files, encoder, optimiser=optimiser, scramble=scramble, scale_features=True)
     fine_tune(options, tmp_path / "whole", tmp_path / "other")
-    monkeypatch.setattr(tuning_module, "SAVE_SECONDS", -1.0)
-    monkeypatch.setattr(tuning_module, "_STEPS", 2)
+    monkeypatch.setattr(loop_module, "SAVE_SECONDS", -1.0)
+    monkeypatch.setattr(loop_module, "_STEPS", 2)
     scratch, seen = tmp_path / "scratch", []
 
     def stop_at(*places: tuple[int, int]) -> None:
-        def progress(state: FineTuningState, examples: int, seconds: float) -> None:
+        def progress(state: HeadState, examples: int, seconds: float) -> None:
             seen.append((state.epoch, state.examples))
             if (state.epoch, state.examples) in places:
                 raise Stopped

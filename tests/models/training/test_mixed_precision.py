@@ -73,13 +73,13 @@ def test_float16_trains_and_resumes_with_its_scale(tmp_path: Path, changes: dict
 
 def test_a_step_whose_gradients_overflow_changes_nothing() -> None:
     encoder = draw_weights(AveragingOptions(dimension=2).build({"words": 3}, "words"), 1)
-    updates = Updates(encoder, replace(_OPTIONS, precision="float16"), total_steps=2)
+    updates = Updates(dict(encoder.named_parameters()), encoder.tables, precision="float16")
     before = encoder.get_parameter("embedding.weight").detach().clone()
     for gradient, moves in ((float("inf"), False), (65536.0, True)):
         small = updates.small_tables(Streams(words=TokenIds.of([[1, 2]])))
         (table,) = small.tables.values()
         table.grad = torch.full((2, 2), gradient)
-        updates.step(small)
+        updates.step(small, 0.1)
         assert (encoder.get_parameter("embedding.weight") != before).any() == moves
 
 

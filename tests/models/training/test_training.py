@@ -447,7 +447,8 @@ def test_chunks_are_encoded_again_with_the_same_dropout() -> None:
 
 def _updates(**options: object) -> Updates:
     encoder = draw_weights(AveragingOptions(dimension=2).build({"words": 3}, "words"), 1)
-    return Updates(encoder, replace(_SMALL, **options), total_steps=6)  # type: ignore[arg-type]
+    by_rows = {} if options.pop("embedding_updates") == "dense" else encoder.tables
+    return Updates(dict(encoder.named_parameters()), by_rows, **options)  # type: ignore[arg-type]
 
 
 def test_schedules_by_hand() -> None:
@@ -458,10 +459,9 @@ def test_schedules_by_hand() -> None:
         ("linear", 2): [1 / 3, 2 / 3, 4 / 4, 3 / 4, 2 / 4, 1 / 4],
     }
     for (schedule, warmup), expected in cases.items():
-        updates, factors = _updates(schedule=schedule, warmup_steps=warmup), []
-        for updates.steps in range(1, 7):
-            factors.append(updates.rate_factor())
-        assert factors == pytest.approx(expected), schedule
+        options = replace(_SMALL, schedule=schedule, warmup_steps=warmup, learning_rate=0.5)  # type: ignore[arg-type]
+        rates = [options.rate(step, steps=6) for step in range(1, 7)]
+        assert rates == pytest.approx([0.5 * factor for factor in expected]), schedule
 
 
 @pytest.mark.parametrize("updates_of", ["rows", "dense"])
@@ -473,7 +473,7 @@ def test_the_norm_of_gradients_is_clipped(updates_of: str) -> None:
     gradient = torch.tensor([[3.0, 0.0], [0.0, 4.0]])
     table.grad = gradient if small.tables else torch.cat([torch.zeros(1, 2), gradient])
     kept = table.grad
-    updates.step(small)
+    updates.step(small, 0.1)
     assert kept[-2:].flatten().tolist() == pytest.approx([0.6, 0, 0, 0.8], abs=1e-5)
 
 
