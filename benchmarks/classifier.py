@@ -204,7 +204,8 @@ def print_speed(references: pa.Array, translations: pa.Array, options: argparse.
     for type in options.types:
         settings = replace(classifier_options(type, options, 1), epochs=0)
         untrained, _ = train_classifier(examples(references, translations), examples(*few), settings)
-        vocabulary, table = untrained.vocabulary, untrained.network.embedding.weight.detach().numpy()
+        vocabulary = untrained.encoder.vocabularies["words"]
+        table = untrained.encoder.encoder.get_parameter("embedding.weight").detach().numpy()
         vectors = WordVectors(vocabulary.entries, table[1:], table[0])
         pairs, seconds = examples(*few), []
         for epochs in (0, 1):

@@ -8,45 +8,35 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-import safetensors
-import safetensors.torch
 import torch
 
-from ..base.documents import read_json
 from ..base.errors import ModelError, RecipeError
 from ..base.hashing import derive_seed
 from ..tokens.columns import lower_tokens
 from ..tokens.definition import Tokens
-from .encoders.random_weights import Linear, draw_normal, draw_weights
-from .encoders.recurrence import PeepholeLstm, Steps
-from .encoders.row_index import RowIndex
-from .encoders.sentence_encoder import table_of
-from .encoders.token_ids import TokenIds
+from .encoders.kinds import AveragingOptions, LstmOptions
+from .encoders.random_weights import draw_weights
+from .encoders.sentence_encoder import SentenceEncoder, table_of
 from .encoders.vectors import WordVectors
 from .encoders.vocabulary import Vocabulary, most_frequent
-from .finite import check_finite
 from .training.determinism import deterministic
-from .training.row_adam import RowAdam
+from .training.fine_tuning import FineTuning
+from .training.head_options import ClassificationOptions
+from .training.heads import Head, HeadShape
+from .training.sentence_vectors import Coded, TrainedVectors
 
-_FORMAT = "paranmt-classifier-2"
-_WEIGHTS, _VOCABULARY, _CONFIG, _ACCURACY = (
-    "model.safetensors",
-    "vocabulary.txt",
-    "config.json",
-    "accuracy.json",
-)
-_BATCH, _LEARNING_RATE, _INITIAL_SCALE = 100, 1e-3, 0.05
-_SCORED_TOKENS = 8_192  # of the sentences that are scored at once
+_ACCURACY = "accuracy.json"
+_LEARNING_RATE = 1e-3
 _VOCABULARY_SIZE = 200_000
 # References with which a word must occur: the row of unknown words is trained too, on words of one reference.
 _MINIMUM_COUNT = 2
-_TRANSLATION, _REFERENCE = 0, 1  # the classes
-# What reading a damaged folder may raise; RuntimeError is torch's.
-_DAMAGE = (AttributeError, KeyError, TypeError, ValueError, RuntimeError, safetensors.SafetensorError)
+_CLASSES = ("translation", "reference")
+_TRANSLATION, _REFERENCE = 0, 1
+_ENCODERS = {"avg": AveragingOptions, "lstm": LstmOptions}
 
 
 @dataclass(frozen=True)
@@ -92,83 +82,38 @@ class Accuracy:
     translations_right: int
 
 
-class Network(torch.nn.Module):
-    """Sentences in, logits of the two classes out. An empty sentence has the zero vector."""
-
-    def __init__(self, rows: int, type: str, dimension: int) -> None:
-        super().__init__()
-        self.embedding = torch.nn.Embedding(rows, dimension)
-        self.lstm = PeepholeLstm(dimension, dimension) if type == "lstm" else None
-        self.output = Linear(dimension, 2)
-
-    def draw(self, random: np.random.Generator) -> None:
-        """Draws the table from N(0, 0.05²)."""
-        draw_normal(self.embedding.weight, _INITIAL_SCALE, random)
-
-    def forward(self, words: torch.Tensor, sentences: TokenIds) -> torch.Tensor:
-        """(words, dimension) vectors, of which the sentences' ids are rows, to (sentences, 2)."""
-        return cast(torch.Tensor, self.output(self._vectors(words, sentences)))
-
-    def _vectors(self, words: torch.Tensor, sentences: TokenIds) -> torch.Tensor:
-        if self.lstm is None:
-            ids, starts = (
-                torch.from_numpy(array.astype(np.int64)) for array in (sentences.ids, sentences.starts)
-            )
-            return torch.nn.functional.embedding_bag(ids, words, starts[:-1], mode="mean")
-        vectors = words.new_zeros(len(sentences), words.shape[1])
-        rows = np.flatnonzero(sentences.lengths())
-        if not len(rows):
-            return vectors
-        steps = Steps(sentences.take(rows), words.device)
-        states = self.lstm(words.index_select(0, steps.unit_ids()), steps)
-        return vectors.index_copy(0, torch.from_numpy(rows), steps.last(states))
-
-
 class SentenceClassifier:
-    """A network with its vocabulary, ready to use; deterministic."""
+    """An encoder with a head of two outputs, ready to use; deterministic."""
 
-    def __init__(self, network: Network, vocabulary: Vocabulary, options: ClassifierOptions) -> None:
-        self.network = network
-        self.vocabulary = vocabulary
-        self.options = options
-        self._index = RowIndex(vocabulary)
+    def __init__(self, encoder: SentenceEncoder, head: Head) -> None:
+        self.encoder, self.head = encoder, head
 
     def reference_probability(self, sentences: Sequence[str]) -> np.ndarray:
         """The probability that each sentence is a reference; float32, (n,)."""
-        return _probabilities(self.network, self._index.token_ids(pa.array(sentences, pa.large_string())))
+        vectors = torch.from_numpy(self.encoder.encode(sentences))
+        with torch.no_grad():
+            probabilities: np.ndarray = self.head(vectors).softmax(dim=1)[:, _REFERENCE].numpy()
+        return probabilities
 
     def save(self, folder: Path, accuracy: Accuracy | None = None) -> None:
-        """Write the folder; accuracy.json describes the classifier to people."""
-        folder.mkdir(parents=True, exist_ok=True)
-        weights = {name: tensor.contiguous() for name, tensor in self.network.state_dict().items()}
-        (folder / _WEIGHTS).write_bytes(safetensors.torch.save(weights))
-        self.vocabulary.save(folder / _VOCABULARY)
+        """Write the folder: that of the encoder, with its head. accuracy.json describes it to people."""
+        self.encoder.save(folder)
+        self.head.save(folder)
         if accuracy is not None:
             (folder / _ACCURACY).write_text(json.dumps(asdict(accuracy), indent=1) + "\n")
-        config = {"format": _FORMAT, "rows": len(self.vocabulary), **asdict(self.options)}
-        (folder / _CONFIG).write_text(json.dumps(config, indent=1) + "\n")
 
     @classmethod
     def load(cls, folder: Path) -> "SentenceClassifier":
-        """Read a folder that `save` wrote; nothing in it is executed. ModelError if it is not one."""
+        """Read what `save` wrote; nothing in it is executed. ModelError if it is not such a folder."""
         try:
-            config = read_json(folder / _CONFIG)
-            if config.pop("format") != _FORMAT:
-                raise ModelError(f"{folder / _CONFIG}: expected the format {_FORMAT!r}")
-            rows = int(config.pop("rows"))
-            options = ClassifierOptions(**config)
-            vocabulary = Vocabulary.load(folder / _VOCABULARY, "words", options.tokens)
-            with torch.device("meta"):  # no memory and no random numbers for weights that are overwritten
-                network = Network(rows, options.type, options.dimension)
-            network.load_state_dict(safetensors.torch.load_file(folder / _WEIGHTS), assign=True)
-        except OSError as error:
-            raise ModelError(f"{folder} is not the folder of a classifier: {error}") from None
-        except _DAMAGE as error:
-            raise ModelError(f"the classifier in {folder} is damaged: {error}") from None
-        if len(vocabulary) != rows:
-            raise ModelError(f"{folder}: the config has {rows} rows and the vocabulary {len(vocabulary)}")
-        check_finite(folder / _WEIGHTS, network.state_dict())
-        return cls(network, vocabulary, options)
+            encoder, head = SentenceEncoder.load(folder), Head.load(folder)
+        except ModelError as error:
+            raise ModelError(f"{folder} is not the folder of a classifier, or damaged: {error}") from None
+        if (head.shape.outputs, head.shape.dimension) != (_CLASSES, encoder.dimension):
+            raise ModelError(
+                f"{folder} is not the folder of a classifier: its head was trained for other things"
+            )
+        return cls(encoder, head)
 
 
 def train_classifier(
@@ -191,19 +136,12 @@ def train_classifier(
         vocabulary = _vocabulary(train, options.tokens)
     else:
         vocabulary = Vocabulary(vectors.words, "words", options.tokens)
-    index = RowIndex(vocabulary)
-    references, candidates = index.token_ids(train.references), index.token_ids(train.candidates)
     with deterministic():
-        network = _start(len(vocabulary), options, vectors)
-        training = _Training(network, options.lambda_words)
-        for epoch in range(options.epochs):
-            generator = np.random.default_rng(derive_seed(options.seed, f"epoch {epoch}"))
-            if options.negatives == "hardest":
-                chosen = highest(_probabilities(network, candidates), train.starts)
-            else:
-                chosen = _drawn(train.starts, generator)
-            training.epoch(references, candidates.take(chosen), generator)
-        classifier = SentenceClassifier(network, vocabulary, options)
+        encoder, head = _start(vocabulary, options, vectors)
+        learner = _Classifying(encoder, head, train, options)
+        learner.training.run()
+        learner.vectors.whole_tables()
+    classifier = SentenceClassifier(encoder, head.eval())
     return classifier, _accuracy(classifier, test, options.seed)
 
 
@@ -242,78 +180,69 @@ def _vocabulary(examples: Examples, tokens: Tokens) -> Vocabulary:
     return Vocabulary(most_frequent(counts, _VOCABULARY_SIZE, _MINIMUM_COUNT), "words", tokens)
 
 
-def _start(rows: int, options: ClassifierOptions, vectors: WordVectors | None) -> Network:
+def _start(
+    vocabulary: Vocabulary, options: ClassifierOptions, vectors: WordVectors | None
+) -> tuple[SentenceEncoder, Head]:
     if vectors is not None and vectors.dimension != options.dimension:
         raise RecipeError(
             f"the classifier's dimension is {options.dimension}, but that of its vectors is "
             f"{vectors.dimension}: set dimension to {vectors.dimension}"
         )
-    seed = derive_seed(options.seed, "start")
-    network = draw_weights(Network(rows, options.type, options.dimension), seed)
+    encoder = _ENCODERS[options.type](dimension=options.dimension).build({"words": len(vocabulary)}, "words")
+    shape = HeadShape(
+        objective="classification",
+        dimension=options.dimension,
+        hidden=(),
+        activation="none",
+        outputs=_CLASSES,
+    )
+    head = Head(shape)
+    draw_weights(torch.nn.ModuleList([encoder, head]), derive_seed(options.seed, "start"))
     if vectors is not None:
         with torch.no_grad():
-            network.embedding.weight.copy_(table_of(vectors))
-    return network
+            encoder.get_parameter("embedding.weight").copy_(table_of(vectors))
+    return SentenceEncoder(encoder, vocabulary), head
 
 
-class _Training:
-    """A network and its optimisers. A step moves the vectors of the words of its batch and no others.
+class _Classifying(FineTuning):
+    """References and one candidate of each, others in every epoch; the last epoch is kept (section 5.6.1).
 
-    So `lambda_words` draws a vector toward zero as often as its word occurs. In the loss of all words, Adam
-    would move the vectors of words without examples by the full learning rate, however small the weight is.
+    A step moves the vectors of the words of its batch and no others, so `lambda_words` draws a vector toward
+    zero as often as its word occurs. In the loss of all words, Adam would move the vectors of words without
+    examples by the full learning rate, however small the weight is.
     """
 
-    def __init__(self, network: Network, lambda_words: float) -> None:
-        self._network, self._lambda_words, self._steps = network, lambda_words, 0
-        self._table = network.embedding.weight
-        self._rows = RowAdam(self._table, _LEARNING_RATE)
-        others = [parameter for parameter in network.parameters() if parameter is not self._table]
-        self._adam = torch.optim.Adam(others, _LEARNING_RATE, fused=True)
+    def __init__(
+        self, encoder: SentenceEncoder, head: Head, examples: Examples, options: ClassifierOptions
+    ) -> None:
+        texts = pa.chunked_array([examples.references, examples.candidates]).to_pylist()
+        vectors = TrainedVectors(encoder.encoder, encoder.token_ids(texts), "none", True, False)
+        settings = ClassificationOptions(
+            examples=(),
+            dev=(),
+            seed=options.seed,
+            epochs=options.epochs,
+            learning_rate=_LEARNING_RATE,
+            lambda_words=2 * options.lambda_words,  # the weight of half the squares
+        )
+        self._starts, self._hardest = examples.starts, options.negatives == "hardest"
+        self._references, self._candidates = len(examples), len(examples.candidates)
+        super().__init__(vectors, head, [self._coded(examples.starts[:-1])], settings)
 
-    def epoch(self, references: TokenIds, translations: TokenIds, generator: np.random.Generator) -> None:
-        """One pass over the sentences in a new order."""
-        sides = ((references, _REFERENCE), (translations, _TRANSLATION))
-        classes = torch.cat([torch.full((len(sentences),), name) for sentences, name in sides])
-        starts = np.concatenate([references.starts, references.starts[-1] + translations.starts[1:]])
-        sentences = TokenIds(np.concatenate([references.ids, translations.ids]), starts)
-        order = generator.permutation(len(sentences))
-        for rows in np.split(order, range(_BATCH, len(order), _BATCH)):
-            self._step(sentences.take(rows), classes[rows])
+    def _coded(self, chosen: np.ndarray) -> Coded:
+        """The references and some of the candidates."""
+        rows = np.concatenate([np.arange(self._references), self._references + chosen])
+        classes = np.repeat([_REFERENCE, _TRANSLATION], [self._references, len(chosen)])
+        return Coded((rows,), np.eye(2, dtype=np.float32)[classes])
 
-    def _step(self, sentences: TokenIds, classes: torch.Tensor) -> None:
-        rows, sentences = _own_rows(sentences)
-        words = self._table.detach().index_select(0, rows).requires_grad_()
-        loss = torch.nn.functional.cross_entropy(self._network(words, sentences), classes)
-        if self._lambda_words:
-            loss = loss + self._lambda_words * words.square().sum()
-        loss.backward()
-        self._steps += 1
-        self._rows.update(rows, cast(torch.Tensor, words.grad), self._steps)
-        self._adam.step()
-        self._adam.zero_grad()
-
-
-def _own_rows(sentences: TokenIds) -> tuple[torch.Tensor, TokenIds]:
-    """The rows of the different words of some sentences, and the sentences with those rows renumbered."""
-    rows, ids = np.unique(sentences.ids, return_inverse=True)
-    return torch.from_numpy(rows.astype(np.int64)), TokenIds(ids, sentences.starts)
-
-
-def _probabilities(network: Network, sentences: TokenIds) -> np.ndarray:
-    """The probability that each sentence is a reference; float32, (n,).
-
-    Sentences of similar length are computed together.
-    """
-    probabilities = np.empty(len(sentences), np.float32)
-    lengths = sentences.lengths()
-    order = np.argsort(lengths, kind="stable")
-    batches = np.cumsum(lengths[order]) // _SCORED_TOKENS
-    with torch.inference_mode():
-        for batch in np.split(order, np.flatnonzero(np.diff(batches)) + 1):
-            rows, taken = _own_rows(sentences.take(batch))
-            logits = network(network.embedding.weight.index_select(0, rows), taken)
-            probabilities[batch] = torch.softmax(logits, dim=1)[:, _REFERENCE].numpy()
-    return probabilities
+    def renew(self, random: np.random.Generator) -> None:
+        """Chooses the candidates of an epoch."""
+        if not self._hardest:
+            self.train = self._coded(_drawn(self._starts, random))
+            return
+        candidates = self._coded(np.arange(self._candidates))
+        probabilities = self.probabilities(candidates)[self._references :, _REFERENCE]
+        self.train = self._coded(highest(probabilities, self._starts))
 
 
 def _accuracy(classifier: SentenceClassifier, test: Examples, seed: int) -> Accuracy:

@@ -63,7 +63,7 @@ class FineTuningResult:
 class FineTuning(Learner):
     """An encoder or fixed vectors with a head, and the examples that they learn from.
 
-    sets: the examples to train on, those to choose on, and any others; they refer to the sentences of
+    sets: the examples to train on, those to choose on, if any, and others; they refer to the sentences of
     `vectors`. is_universal: whether `lambda_encoder` is the weight of the distance from the start, instead of
     the size. The head must be on the device of the vectors. Where tables are moved by rows, `lambda_words` is
     that of the size of the rows of a mini-batch.
@@ -78,7 +78,7 @@ class FineTuning(Learner):
         is_universal: bool = False,
     ) -> None:
         self.vectors, self.head, self.sets, self.options = vectors, head, sets, options
-        self.train = sets[0]
+        self.train, self.has_dev = sets[0], len(sets) > 1
         own, of_head = vectors.parameters(), {f"head.{name}": p for name, p in head.named_parameters()}
         by_rows = {name: own.pop(name) for name in vectors.by_rows}
         self.updates = Updates(
@@ -197,8 +197,7 @@ def fine_tune(
             ]
             write_not_finite(scratch, batch)
             raise error.with_file(scratch, "the examples of the mini-batch are") from None
-    if isinstance(tuning.vectors, TrainedVectors):
-        tuning.vectors.whole_tables()
+    tuning.vectors.whole_tables()
     encoder.save(out)
     tuning.head.save(out)
     rows = sum(len(vocabulary) for vocabulary in encoder.vocabularies.values())

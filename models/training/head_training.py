@@ -142,7 +142,8 @@ class HeadTraining:
                 save(state)
                 saved = time.monotonic()
             progress(state)
-        ended = after_epoch(state, learner.quality(), self._course, learner.has_dev)
+        quality = learner.quality() if learner.has_dev else None
+        ended = after_epoch(state, quality, self._course, learner.has_dev)
         if ended.best == ended.epoch:
             self._best = {name: tensor.detach().clone() for name, tensor in self._kept.items()}
         return ended

@@ -54,6 +54,9 @@ class FixedVectors:
         """(rows, dimension): the vectors of these sentences."""
         return torch.from_numpy(self.matrix[rows]).to(self.device)
 
+    def whole_tables(self) -> None:
+        """Nothing: there are no tables."""
+
 
 class TrainedVectors:
     """Sentences with vectors that an encoder computes, and that gradients reach.

@@ -18,14 +18,15 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.classifier import (
     ClassifierOptions,
     Examples,
-    Network,
     SentenceClassifier,
     highest,
     train_classifier,
 )
-from paranmt.models.encoders.random_weights import draw_weights
-from paranmt.models.encoders.token_ids import TokenIds
+from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vectors import WordVectors
+from paranmt.models.encoders.vocabulary import Vocabulary
+from paranmt.models.training.heads import Head, HeadShape
 from paranmt.pipeline.run import run
 from paranmt.transforms.beam.work import Unit
 from paranmt.transforms.model_kinds.classifier import TrainClassifier
@@ -65,25 +66,25 @@ def plain(n: int, seed: int) -> Examples:
     return Examples(pa.array(references), pa.array(translations), np.arange(n + 1))
 
 
-@pytest.mark.parametrize("type", ["avg", "lstm"])
-def test_neighbours_change_nothing(type: str) -> None:
-    network = draw_weights(Network(50, type, 8), 1)
-    table, sentences = network.embedding.weight, [[4, 7, 9, 3], [], [5, 49], [1, 1, 1, 1], [6]]
-    together = network(table, TokenIds.of(sentences))
-    for row, sentence in enumerate(sentences):
-        alone = network(table, TokenIds.of([sentence]))
-        torch.testing.assert_close(together[row : row + 1], alone)
-    torch.testing.assert_close(together[1], network.output.bias)
-
-
 def test_an_average_by_hand() -> None:
-    network = Network(3, "avg", 2)
-    words = torch.tensor([[0.0, 0.0], [1.0, 2.0], [3.0, -2.0]])
+    """The logits are the mean of the words' vectors; the empty sentence has those of the zero vector."""
+    encoder = AveragingOptions(dimension=2).build({"words": 3}, "words")
+    shape = HeadShape(
+        objective="classification",
+        dimension=2,
+        hidden=(),
+        activation="none",
+        outputs=("translation", "reference"),
+    )
+    head = Head(shape)
     with torch.no_grad():
-        network.output.weight.copy_(torch.tensor([[1.0, 0.0], [0.0, 1.0]]))
-        network.output.bias.zero_()
-    logits = network(words, TokenIds.of([[1, 2], [1]]))
-    assert logits.tolist() == [[2.0, 0.0], [1.0, 2.0]]
+        encoder.get_parameter("embedding.weight").copy_(torch.tensor([[9.0, 9.0], [1.0, 2.0], [3.0, -2.0]]))
+        head.get_parameter("layers.0.weight").copy_(torch.eye(2))
+        head.get_parameter("layers.0.bias").copy_(torch.tensor([0.0, 1.0]))
+    classifier = SentenceClassifier(SentenceEncoder(encoder, Vocabulary(["a", "b"])), head)
+    # The logits are (2, 0 + 1), (1, 2 + 1) and (0, 0 + 1).
+    expected = [1 / (1 + np.exp(difference)) for difference in (1, -2, -1)]
+    assert classifier.reference_probability(["a b", "a", ""]) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("type", ["avg", "lstm"])
@@ -97,7 +98,7 @@ def test_a_separable_corpus_is_learnt_and_the_same_seed_gives_the_same_classifie
     classifier.save(tmp_path / "one", accuracy)
     again, _ = train_classifier(plain(400, 1), plain(50, 9), options)
     again.save(tmp_path / "two", accuracy)
-    for name in ("model.safetensors", "vocabulary.txt", "config.json", "accuracy.json"):
+    for name in ("model.safetensors", "head.safetensors", "vocabulary.txt", "config.json", "accuracy.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     texts = ["w1 quite w2", "w1 very w2", "", "unheard of"]
     probabilities = classifier.reference_probability(texts)
@@ -111,8 +112,13 @@ def test_a_word_has_a_row_if_it_occurs_with_two_references() -> None:
     references = ["one fox", "One fox", "one hen"]
     candidates = ["a fox", "a fox red", "the fox", "the old hen", "a hen"]
     data = Examples(pa.array(references), pa.array(candidates), np.array([0, 2, 3, 5]))
-    classifier, _ = train_classifier(data, data, replace(OPTIONS, epochs=0))
-    assert classifier.vocabulary.entries == ["a", "one", "the"]
+    classifier, _ = train_classifier(data, data, replace(OPTIONS, epochs=1))
+    assert classifier.encoder.vocabularies["words"].entries == ["a", "one", "the"]
+
+
+def table(classifier: SentenceClassifier) -> np.ndarray:
+    """The vectors of its words."""
+    return classifier.encoder.encoder.get_parameter("embedding.weight").detach().numpy()
 
 
 def test_vectors_to_start_from() -> None:
@@ -121,8 +127,10 @@ def test_vectors_to_start_from() -> None:
     vectors = WordVectors(["quite", "unseen", "very"], matrix[:3], unknown=matrix[3])
     classifier, accuracy = train_classifier(plain(200, 1), plain(20, 9), OPTIONS, vectors)
     assert accuracy.references_right == accuracy.translations_right == 20
-    assert classifier.vocabulary.entries == vectors.words
-    unknown, quite, unseen, very = classifier.network.embedding.weight.detach().numpy()
+    assert classifier.encoder.vocabularies["words"].entries == vectors.words
+    unknown, quite, unseen, very = (
+        classifier.encoder.encoder.get_parameter("embedding.weight").detach().numpy()
+    )
     assert unseen.tolist() == matrix[1].tolist()
     for row, start in ((unknown, matrix[3]), (quite, matrix[0]), (very, matrix[2])):
         assert 0 < np.abs(row - start).max() < 0.5
@@ -160,7 +168,7 @@ def test_lambda_shrinks_the_vectors_of_a_batchs_words() -> None:
     for weight in (1e6, 0.0):
         options = replace(OPTIONS, lambda_words=weight, epochs=10)
         classifier, _ = train_classifier(data, data, options, vectors)
-        unknown, quite, unseen = classifier.network.embedding.weight.detach().numpy()
+        unknown, quite, unseen = table(classifier)
         assert (unseen == 0.5).all()
         shrunk = [np.allclose(row, 0.49, atol=1e-4) for row in (unknown, quite)]
         assert shrunk == [weight > 0] * 2
@@ -170,10 +178,11 @@ def test_lambda_shrinks_the_vectors_of_a_batchs_words() -> None:
     ("damage", "message"),
     [
         (lambda folder: (folder / "config.json").unlink(), "is not the folder of a classifier"),
-        (lambda folder: (folder / "config.json").write_text("{}"), "is damaged"),
-        (lambda folder: (folder / "config.json").write_text("["), "is damaged"),
+        (lambda folder: (folder / "head.json").unlink(), "is not the folder of a classifier"),
+        (lambda folder: (folder / "config.json").write_text("{}"), "expected the format"),
+        (lambda folder: (folder / "head.json").write_text("["), "is damaged"),
         (lambda folder: (folder / "model.safetensors").write_bytes(b"x" * 50), "is damaged"),
-        (lambda folder: (folder / "vocabulary.txt").write_text("a\n"), "rows and the vocabulary"),
+        (lambda folder: (folder / "vocabulary.txt").write_text("a\n"), "is damaged"),
     ],
 )
 def test_a_damaged_folder(tmp_path: Path, damage: object, message: str) -> None:
@@ -184,11 +193,22 @@ def test_a_damaged_folder(tmp_path: Path, damage: object, message: str) -> None:
         SentenceClassifier.load(tmp_path / "c")
 
 
-def test_a_classifier_with_nan(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", ["encoder", "head"])
+def test_a_classifier_with_nan(tmp_path: Path, part: str) -> None:
     classifier, _ = train_classifier(plain(20, 1), plain(2, 9), replace(OPTIONS, epochs=1))
-    next(classifier.network.parameters()).data[0, 0] = np.nan
+    network = classifier.head if part == "head" else classifier.encoder.encoder
+    next(network.parameters()).data[0] = np.nan
     classifier.save(tmp_path / "c")
     with pytest.raises(ModelError, match="not finite"):
+        SentenceClassifier.load(tmp_path / "c")
+
+
+def test_a_folder_with_another_head(tmp_path: Path) -> None:
+    """Such as that of an encoder trained to label sentences."""
+    classifier, _ = train_classifier(plain(20, 1), plain(2, 9), replace(OPTIONS, epochs=1))
+    shape = replace(classifier.head.shape, outputs=("bad", "good"))
+    SentenceClassifier(classifier.encoder, Head(shape)).save(tmp_path / "c")
+    with pytest.raises(ModelError, match="not the folder of a classifier: its head"):
         SentenceClassifier.load(tmp_path / "c")
 
 

@@ -6,7 +6,6 @@ import torch
 import xxhash
 from small_encoders import SMALL
 
-from paranmt.models.classifier import Network
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.training.heads import Head, HeadShape
 from paranmt.models.training.options import TrainOptions
@@ -20,9 +19,7 @@ def starts() -> Iterator[tuple[str, torch.nn.Module]]:
     for name, options in SMALL.items():
         start = Start(TrainOptions(encoder=options, seed=3))
         yield name, start.encoder(dict.fromkeys(options.streams("words"), 5_000))
-    for name, network in (("head", Head(SHAPE)), ("classifier", Network(5_000, "lstm", 16))):
-        draw_weights(network, 3)
-        yield name, network
+    yield "head", draw_weights(Head(SHAPE), 3)
 
 
 def digests() -> dict[str, str]:

@@ -6,7 +6,6 @@ import torch
 from small_encoders import SMALL
 from weight_digests import digests
 
-from paranmt.models.classifier import Network
 from paranmt.models.encoders.gru import GruLayer
 from paranmt.models.encoders.kinds import TransformerOptions
 from paranmt.models.encoders.random_weights import Linear, draw_normal, draw_uniform, draw_weights
@@ -52,7 +51,7 @@ def test_numbers_are_rounded_once_from_float64() -> None:
                 f"{LAST}.self_attn.in_proj_weight": (2 / 160) ** 0.5,
             },
         ),
-        (Network(5_000, "lstm", 16), {"embedding.weight": 0.05, "lstm.of_state": 0.1}),
+        (SMALL["lstm"].build({"words": 5_000}, "words"), {"embedding.weight": 0.05, "lstm.of_state": 0.1}),
     ],
 )
 def test_weights_start_from_the_documented_distributions(
