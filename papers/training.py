@@ -20,11 +20,12 @@ from ..base.documents import read_json
 from ..base.errors import InputError
 from ..base.outputs import written_whole
 from ..models.evaluation.bootstrap import Scored, mean_resampled, mean_value
-from ..models.evaluation.fine_tuned import Settings, tuned_scores
+from ..models.evaluation.fine_tuned import tuned_scores
 from ..models.evaluation.sts import YEARS
 from ..models.evaluation.supervised import SupervisedTask, tasks_of
 from ..models.sts.correlation import pair_cosines
 from ..models.sts.sts_data import StsDataset, read_sts
+from ..models.training.head_options import RelatednessOptions
 from ..models.training.options import TrainOptions
 from ..models.training.pairs import PairList
 from .paper_table import Supervision
@@ -178,19 +179,21 @@ def _supervised(training: Training) -> dict[str, Scored]:
     assert supervision is not None
     tasks = supervised_tasks(training.tests, supervision.sets)
     train, dev, tests = ([task.parts[part] for task in tasks] for part in range(3))
-    settings = Settings(
-        setting=supervision.setting,
-        vectors=options.vectors if supervision.setting == "random" else None,
-        lambda_words=[supervision.lambda_words],
-        lambda_encoder=[supervision.lambda_encoder],
+    is_universal = supervision.setting == "universal"
+    how = RelatednessOptions(
+        examples=(),
+        dev=(),
+        seed=options.seed,
+        vectors=None if is_universal else options.vectors,
+        levels=tasks[0].levels,
         epochs=supervision.epochs,
         batch=_SUPERVISED_BATCH,
         learning_rate=options.learning_rate,
         scramble=options.scramble,
-        seed=options.seed,
     )
+    weights = [(supervision.lambda_words, supervision.lambda_encoder)]
     with single_thread():
-        tuned = tuned_scores(_trained(training), train, dev, tests, tasks[0].levels, settings)
+        tuned = tuned_scores(_trained(training), train, dev, tests, how, weights, is_universal)
     gold = (np.array(test.gold) for test in tests)
     return dict(zip(map(name_of, tasks), zip(tuned.scores, gold, strict=True), strict=True))
 

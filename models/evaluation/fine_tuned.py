@@ -2,9 +2,9 @@
 
 import copy
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,26 +12,12 @@ from ...base.errors import ModelError, RecipeError
 from ...base.hashing import derive_seed
 from ..encoders.encodes import Encodes
 from ..sts.sts_data import StsDataset
+from ..training.head_options import RelatednessOptions
 from .any_encoder import Counted
 
 if TYPE_CHECKING:
     from ..encoders.sentence_encoder import SentenceEncoder
     from ..training.examples import Examples
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How encoders are fine-tuned; the fields of `Supervised` with these names."""
-
-    setting: Literal["random", "universal"]
-    vectors: str | None
-    lambda_words: Sequence[float]
-    lambda_encoder: Sequence[float]
-    epochs: int
-    batch: int
-    learning_rate: float
-    scramble: float
-    seed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,40 +50,32 @@ def tuned_scores(
     train: Sequence[StsDataset],
     dev: Sequence[StsDataset],
     tests: Sequence[StsDataset],
-    levels: tuple[int, int],
-    settings: Settings,
+    options: RelatednessOptions,
+    weights: Iterable[tuple[float, float]],
+    is_universal: bool,
 ) -> Tuned:
     """The scores of the test pairs by the encoder and the head that are best on the dev pairs.
 
-    All train parts are trained on together, and the dev parts choose together: among the values of λ and the
-    epochs those with the highest Pearson's r, between equals the first. The encoder itself is not changed.
+    All train parts are trained on together, and the dev parts choose together: among the `weights`
+    (`lambda_words` and `lambda_encoder`) and the epochs those with the highest Pearson's r, between equals
+    the first. is_universal: whether training starts from the encoder, with a penalty on the distance from it;
+    otherwise at random or from the vectors of the options. The encoder itself is not changed.
     """
     from ..training.determinism import deterministic
     from ..training.fine_tuning import fine_tuning
-    from ..training.head_options import RelatednessOptions
 
+    assert options.levels is not None
     sets = [_examples(train), _examples(dev), *(_examples([test]) for test in tests)]
-    expected = np.arange(levels[0], levels[1] + 1)
+    expected = np.arange(options.levels[0], options.levels[1] + 1)
     best: Tuned | None = None
     with deterministic():
-        began = encoder if settings.setting == "universal" else _random(encoder, settings)
-        for lambda_words, lambda_encoder in itertools.product(settings.lambda_words, settings.lambda_encoder):
-            options = RelatednessOptions(
-                examples=(),
-                dev=(),
-                seed=settings.seed,
-                levels=levels,
-                epochs=settings.epochs,
-                batch=settings.batch,
-                learning_rate=settings.learning_rate,
-                scramble=settings.scramble,
-                lambda_words=lambda_words,
-                lambda_encoder=lambda_encoder,
-            )
+        began = encoder if is_universal else _random(encoder, options)
+        for lambda_words, lambda_encoder in weights:
+            weighted = replace(options, lambda_words=lambda_words, lambda_encoder=lambda_encoder)
             copied = copy.copy(began)
             copied.encoder = copy.deepcopy(began.encoder)
             device = str(next(copied.encoder.parameters()).device)
-            tuning = fine_tuning(copied, sets, options, device, settings.setting == "universal")
+            tuning = fine_tuning(copied, sets, weighted, device, is_universal)
             state = tuning.training.run()
             r = state.best_dev
             if best is None or (-2.0 if r is None else r) > (-2.0 if best.dev is None else best.dev):
@@ -107,7 +85,7 @@ def tuned_scores(
     return best
 
 
-def _random(encoder: "SentenceEncoder", settings: Settings) -> "SentenceEncoder":
+def _random(encoder: "SentenceEncoder", options: RelatednessOptions) -> "SentenceEncoder":
     """An encoder of the same type and vocabulary that starts at random, or from a file of word vectors."""
     import torch
 
@@ -115,16 +93,16 @@ def _random(encoder: "SentenceEncoder", settings: Settings) -> "SentenceEncoder"
     from ..encoders.vectors import read_vectors
 
     rows = {units: len(vocabulary) for units, vocabulary in encoder.vocabularies.items()}
-    seed = derive_seed(settings.seed, "start")
+    seed = derive_seed(options.seed, "start")
     network = draw_weights(encoder.encoder.options.build(rows, next(iter(rows))), seed)
     device = next(encoder.encoder.parameters()).device
     fresh = copy.copy(encoder)
     fresh.encoder = network.to(device)
-    if settings.vectors is None:
+    if options.vectors is None:
         return fresh
     if "words" not in rows:
         raise RecipeError("word vectors only work with words, which this encoder does not read")
-    vectors = read_vectors(settings.vectors)
+    vectors = read_vectors(options.vectors)
     place = {word: number for number, word in enumerate(vectors.words)}
     known = {
         row: place[word]
@@ -137,7 +115,7 @@ def _random(encoder: "SentenceEncoder", settings: Settings) -> "SentenceEncoder"
             continue
         if table.shape[1] != vectors.dimension:
             raise RecipeError(
-                f"the encoder's unit vectors have {table.shape[1]} numbers, but those of {settings.vectors} "
+                f"the encoder's unit vectors have {table.shape[1]} numbers, but those of {options.vectors} "
                 f"{vectors.dimension}"
             )
         with torch.no_grad():

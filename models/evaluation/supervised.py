@@ -1,7 +1,8 @@
 """Supervised relatedness: how well a network trained on sentence vectors predicts people's scores."""
 
+import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -13,9 +14,10 @@ from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
 from ..sts.correlation import pearson, spearman
 from ..sts.sts_data import StsDataset, read_sts
+from ..training.head_options import RelatednessOptions
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Evaluation, Measured
-from .fine_tuned import Settings, trainable, tuned_scores
+from .fine_tuned import trainable, tuned_scores
 from .table import Column, Row, Table, Value
 
 if TYPE_CHECKING:
@@ -181,7 +183,17 @@ class Supervised(Evaluation):
 
     def _tuned(self, encoder: Encodes, tasks: Sequence["SupervisedTask"]) -> list["_Result"]:
         """The sets without parts of their own are trained on together, as in the paper."""
-        own, settings = trainable(encoder), self._settings(trainable(encoder))
+        own = trainable(encoder)
+        shared = RelatednessOptions(
+            examples=(),
+            dev=(),
+            seed=self.seed,
+            vectors=self.vectors,
+            epochs=self.epochs,
+            batch=self.batch,
+            learning_rate=self.learning_rate,
+            scramble=self.scramble,
+        )
         pools: dict[str, list[SupervisedTask]] = {}
         for task in tasks:
             if not task.absent:
@@ -191,7 +203,9 @@ class Supervised(Evaluation):
         results = {id(task): _absent(task) for task in tasks if task.absent}
         for pool in pools.values():
             train, dev, tests = ([task.parts[part] for task in pool] for part in range(3))
-            tuned = tuned_scores(own, train, dev, tests, pool[0].levels, settings)
+            options = replace(shared, levels=pool[0].levels)
+            is_universal = self.setting == "universal"
+            tuned = tuned_scores(own, train, dev, tests, options, self._weights(own), is_universal)
             choices: dict[str, Value] = {
                 "lambda_words": tuned.lambda_words,
                 "lambda_encoder": tuned.lambda_encoder,
@@ -202,23 +216,13 @@ class Supervised(Evaluation):
                 results[id(task)] = _result(task, scores, choices)
         return [results[id(task)] for task in tasks]
 
-    def _settings(self, encoder: "SentenceEncoder") -> Settings:
-        """The values to choose from, with the defaults of the setting."""
-        assert self.setting != "fixed"
+    def _weights(self, encoder: "SentenceEncoder") -> list[tuple[float, float]]:
+        """The λ to choose from, of the unit vectors and of the rest, with the defaults of the setting."""
         words, others = _PENALTIES[self.setting]
         if all(name in encoder.encoder.tables for name, _ in encoder.encoder.named_parameters()):
             others = (0.0,)
-        return Settings(
-            setting=self.setting,
-            vectors=self.vectors,
-            lambda_words=words if self.lambda_words is None else self.lambda_words,
-            lambda_encoder=others if self.lambda_encoder is None else self.lambda_encoder,
-            epochs=self.epochs,
-            batch=self.batch,
-            learning_rate=self.learning_rate,
-            scramble=self.scramble,
-            seed=self.seed,
-        )
+        given = (self.lambda_words or words, self.lambda_encoder or others)
+        return list(itertools.product(*given))
 
 
 @dataclass(frozen=True)
