@@ -1,5 +1,6 @@
 """Caption-image retrieval: how well linear maps of sentence vectors and image features match captions."""
 
+import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -123,11 +124,15 @@ def read_retrieval(data: str) -> list[tuple[np.ndarray, list[str]]]:
     return parts
 
 
+# A damaged header may ask for any size, and NumPy reads it as text of Python.
+_UNREADABLE = (ValueError, MemoryError, SyntaxError, TypeError, RecursionError, tokenize.TokenError)
+
+
 def _features(url: str) -> np.ndarray:
     try:
         with open_stream(url) as file, reading(url):
             images = np.lib.format.read_array(file, allow_pickle=False)
-    except (ValueError, MemoryError) as error:  # a damaged header may ask for any size
+    except _UNREADABLE as error:
         raise InputError(f"{url} cannot be read as an array of NumPy: {error}") from None
     if images.ndim != 2 or images.dtype.kind not in "fiu" or not np.isfinite(images).all():
         raise InputError(

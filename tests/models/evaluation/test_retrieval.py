@@ -184,12 +184,24 @@ def test_all_of_it(data: Path) -> None:
     assert Retrieval(data=str(data)).evaluate(Known()).to_json() == table.to_json()
 
 
+def with_header(header: str) -> bytes:
+    """A file of NumPy's with this text in place of the description of its array."""
+    return b"\x93NUMPY\x01\x00v\x00" + header.ljust(117).encode() + b"\n"
+
+
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
         ("dev.txt", b"c0\nc1\n", "got 2 lines in dev.txt for 3 images"),
         ("dev.txt", b"", "got 0 lines in dev.txt for 3 images"),
         ("dev.npy", b"no array", "dev.npy cannot be read as an array of NumPy"),
+        ("dev.npy", with_header("(" * 100), "dev.npy cannot be read as an array of NumPy"),
+        (
+            "dev.npy",
+            with_header("{'descr': " + "-" * 60 + "1}"),
+            "dev.npy cannot be read as an array of NumPy",
+        ),
+        ("dev.npy", with_header("{'descr': [], 'shape': 1}"), "dev.npy cannot be read as an array of NumPy"),
         ("dev.npy", np.array([[1.0, np.nan]]), "expected a row of finite numbers for each image"),
         ("dev.npy", np.array([1.0, 2.0]), r"expected a row of finite numbers .* got float64 of \(2,\)"),
         ("dev.npy", np.array([[object()]]), "dev.npy cannot be read as an array .* allow_pickle"),
