@@ -31,7 +31,7 @@ import torch
 from paranmt.base.hashing import derive_seed
 from paranmt.filters.ranks.draws import copy_keys
 from paranmt.filters.statistics import NgramCounts, SentenceMeasures, TextStatistics
-from paranmt.models.classifier import ClassifierOptions, Examples, SentenceClassifier, train_classifier
+from paranmt.models.classifier import CandidateLists, ClassifierOptions, SentenceClassifier, train_classifier
 from paranmt.models.encoders.row_index import RowIndex
 from paranmt.models.encoders.token_ids import TokenIds
 from paranmt.models.encoders.vectors import WordVectors, read_vectors
@@ -130,9 +130,9 @@ def train(
     )
 
 
-def examples(references: pa.Array, translations: pa.Array) -> Examples:
+def examples(references: pa.Array, translations: pa.Array) -> CandidateLists:
     """One candidate for each reference."""
-    return Examples(references, translations, np.arange(len(references) + 1))
+    return CandidateLists(references, translations, np.arange(len(references) + 1))
 
 
 def shares_right(classifier: SentenceClassifier, sides: Sequence[pa.Array]) -> np.ndarray:

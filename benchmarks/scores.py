@@ -45,7 +45,7 @@ from paranmt.filters.reference_probability import ClassifierSpec, ReferenceProba
 from paranmt.filters.score import Score
 from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.models import language_model
-from paranmt.models.classifier import ClassifierOptions, Examples, train_classifier
+from paranmt.models.classifier import CandidateLists, ClassifierOptions, train_classifier
 from paranmt.tokens.columns import lower_tokens, spaced_tokens
 from paranmt.transforms.beam.work import Unit, in_common
 from paranmt.transforms.storage.dataset import part_file, write_part
@@ -176,7 +176,7 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
     with open(folder / "vectors.txt", "w", encoding="utf-8") as file:
         for word in filter(None, words):
             file.write(f"{word} {' '.join(f'{x:.3f}' for x in choose.normal(size=dimension))}\n")
-    one_each = Examples(distinct, distinct, np.arange(len(distinct) + 1))
+    one_each = CandidateLists(distinct, distinct, np.arange(len(distinct) + 1))
     options = ClassifierOptions("avg", dimension, 0, "random", 0.0, "words", 1)
     train_classifier(one_each, one_each, options)[0].save(folder / "classifier")
     (folder / "set.txt").write_text("\n".join(distinct.to_pylist()[::100]) + "\n", encoding="utf-8")

@@ -59,7 +59,7 @@ class ClassifierOptions:
 
 
 @dataclass(frozen=True)
-class Examples:
+class CandidateLists:
     """References, and the candidates of each: those of pair i are `candidates[starts[i]:starts[i + 1]]`.
 
     starts: (pairs + 1,) int64, rising from 0; every pair has at least one candidate.
@@ -117,7 +117,10 @@ class SentenceClassifier:
 
 
 def train_classifier(
-    train: Examples, test: Examples, options: ClassifierOptions, vectors: WordVectors | None = None
+    train: CandidateLists,
+    test: CandidateLists,
+    options: ClassifierOptions,
+    vectors: WordVectors | None = None,
 ) -> tuple[SentenceClassifier, Accuracy]:
     """Train on the examples of `train`, and measure the accuracy on those of `test`.
 
@@ -161,7 +164,7 @@ def _drawn(starts: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     return generator.integers(starts[:-1], starts[1:])
 
 
-def _vocabulary(examples: Examples, tokens: Tokens) -> Vocabulary:
+def _vocabulary(examples: CandidateLists, tokens: Tokens) -> Vocabulary:
     """The words of several references or their candidates.
 
     A word counts once for a reference with all its candidates. If each sentence counted, a rare word of a
@@ -213,7 +216,7 @@ class _Classifying(FineTuning):
     """
 
     def __init__(
-        self, encoder: SentenceEncoder, head: Head, examples: Examples, options: ClassifierOptions
+        self, encoder: SentenceEncoder, head: Head, examples: CandidateLists, options: ClassifierOptions
     ) -> None:
         texts = pa.chunked_array([examples.references, examples.candidates]).to_pylist()
         vectors = TrainedVectors(encoder.encoder, encoder.token_ids(texts), "none", True, False)
@@ -245,7 +248,7 @@ class _Classifying(FineTuning):
         self.train = self._coded(highest(probabilities, self._starts))
 
 
-def _accuracy(classifier: SentenceClassifier, test: Examples, seed: int) -> Accuracy:
+def _accuracy(classifier: SentenceClassifier, test: CandidateLists, seed: int) -> Accuracy:
     drawn = _drawn(test.starts, np.random.default_rng(derive_seed(seed, "test")))
     translations = test.candidates.take(pa.array(drawn))
     of_references, of_translations = (

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from ..training.head_options import Course
-from ..training.head_training import HeadTraining, Learner, Losses
+from ..training.head_training import HeadLoop, Learner, Losses
 from ..training.updates import SmallTables, Updates
 from .ranking import CUTS, Captioned, Maps, both_ranks, recall
 
@@ -25,7 +25,7 @@ def learn(train: Captioned, dev: Captioned, seed: int) -> tuple[Maps, int]:
     """
     learner = _Mapping(train, dev, seed)
     course = Course(epochs=EPOCHS, batch=BATCH, learning_rate=LEARNING_RATE, patience=PATIENCE)
-    state = HeadTraining(learner, course).run()
+    state = HeadLoop(learner, course).run()
     return learner.maps(), state.best
 
 

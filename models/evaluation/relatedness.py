@@ -8,7 +8,7 @@ import torch
 
 from ..sts.correlation import pearson
 from ..training.head_options import Course
-from ..training.head_training import HeadTraining, Learner, Losses
+from ..training.head_training import HeadLoop, Learner, Losses
 from ..training.heads import divergence, layered, sparse_targets
 from ..training.updates import SmallTables, Updates
 
@@ -20,7 +20,7 @@ PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2)
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class EncodedPairs:
     """The vectors (pairs, dimension) of both sentences of each pair, and the scores (pairs,) people gave."""
 
     left: np.ndarray
@@ -41,7 +41,9 @@ class Prediction:
     epochs: int
 
 
-def predict(train: Pairs, dev: Pairs, test: Pairs, levels: np.ndarray, seed: int) -> Prediction:
+def predict(
+    train: EncodedPairs, dev: EncodedPairs, test: EncodedPairs, levels: np.ndarray, seed: int
+) -> Prediction:
     """The scores of the test pairs by the network that is best on the dev pairs.
 
     One network for each of `PENALTIES` is trained on the train pairs for `EPOCHS`. The number of epochs and
@@ -54,7 +56,7 @@ def predict(train: Pairs, dev: Pairs, test: Pairs, levels: np.ndarray, seed: int
     targets = torch.from_numpy(sparse_targets(train.gold, levels))
     networks = Networks(features[0], targets, features[1], dev.gold, levels, seed)
     course = Course(epochs=EPOCHS, batch=BATCH, learning_rate=LEARNING_RATE)
-    state = HeadTraining(networks, course).run()
+    state = HeadLoop(networks, course).run()
     r = networks.correlations()
     best = max(range(len(r)), key=lambda index: _rank(r[index]))  # the first of equals
     return Prediction(networks.scores(features[2])[best], r[best], PENALTIES[best], state.best)
@@ -133,17 +135,17 @@ def _rank(r: float | None) -> float:
     return -2.0 if r is None else r
 
 
-def _scales(train: Pairs) -> tuple[float, float]:
+def _scales(train: EncodedPairs) -> tuple[float, float]:
     """What divides u · v and |u − v|: their root mean squares on the train pairs; 1 if all are 0."""
     squares = [float(np.mean(part**2)) for part in _parts(train)]
     product, difference = (float(np.sqrt(square)) or 1.0 for square in squares)
     return product, difference
 
 
-def _features(pairs: Pairs, scales: Sequence[float]) -> np.ndarray:
+def _features(pairs: EncodedPairs, scales: Sequence[float]) -> np.ndarray:
     return np.hstack([part / scale for part, scale in zip(_parts(pairs), scales, strict=True)])
 
 
-def _parts(pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
+def _parts(pairs: EncodedPairs) -> tuple[np.ndarray, np.ndarray]:
     left, right = pairs.left.astype(np.float64), pairs.right.astype(np.float64)
     return left * right, np.abs(left - right)

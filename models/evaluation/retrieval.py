@@ -58,7 +58,7 @@ class Retrieval(Evaluation):
     seed: int = 1
     """Decides the first maps, the order of the captions, the negative examples, and the sets."""
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         check_numbers(self, seed=SEED, set_images=COUNT)

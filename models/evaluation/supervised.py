@@ -22,7 +22,7 @@ from .table import Column, Row, Table, Value
 
 if TYPE_CHECKING:
     from ..encoders.sentence_encoder import SentenceEncoder
-    from .relatedness import Pairs
+    from .relatedness import EncodedPairs
 
 TRAIN, DEV = 0.4, 0.1  # the shares of a dataset that has no parts of its own; the rest is for the test
 MIN_PAIRS = 50
@@ -371,12 +371,12 @@ def _means(results: Sequence[_Result]) -> list[tuple[Row, np.ndarray]]:
     return means
 
 
-def _pairs(vectors: np.ndarray, rows: Mapping[str, int], part: StsDataset) -> "Pairs":
+def _pairs(vectors: np.ndarray, rows: Mapping[str, int], part: StsDataset) -> "EncodedPairs":
     """The pairs of a part. rows: the row of `vectors` that belongs to a sentence."""
-    from .relatedness import Pairs
+    from .relatedness import EncodedPairs
 
     left, right = (vectors[[rows[text] for text in side]] for side in (part.left, part.right))
-    return Pairs(left, right, np.array(part.gold, dtype=np.float64))
+    return EncodedPairs(left, right, np.array(part.gold, dtype=np.float64))
 
 
 def _percent(value: float | None) -> float | None:

@@ -22,7 +22,7 @@ from .checkpoint import load_state, save_checkpoint
 from .determinism import deterministic
 from .examples import Examples, read_examples, shortened
 from .head_options import HeadOptions
-from .head_training import HeadState, HeadTraining, Learner, Losses
+from .head_training import HeadLoop, HeadState, Learner, Losses
 from .heads import Head, HeadShape, divergence
 from .loss import regularised
 from .options import ARITHMETIC, resolve_device
@@ -91,7 +91,7 @@ class FineTuning(Learner):
             if self._weight(name) and (name in vectors.tables or is_universal)
         }
         self._device = head.scales.device
-        self.training = HeadTraining(self, options.course, self._device.type)
+        self.training = HeadLoop(self, options.course, self._device.type)
 
     def order(self, epoch: int, begins: bool) -> np.ndarray:
         """The train examples; the scales of the head are fitted first, if they are."""

@@ -74,8 +74,8 @@ class Learner(ABC):
         return None
 
 
-class HeadTraining:
-    """One training in memory. A `Learner` on a GPU says so by the device of its parameters."""
+class HeadLoop:
+    """One training in memory. device: where the learner draws random numbers, `cpu` or `cuda`."""
 
     def __init__(self, learner: Learner, course: Course, device: str = "cpu") -> None:
         self._learner, self._course, self._device = learner, course, device

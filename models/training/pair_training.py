@@ -19,11 +19,11 @@ from .checkpoint import SAVE_SECONDS, TrainState, load_checkpoint, random_tensor
 from .dev_scores import DevScore, best_of, is_over
 from .gradient_cache import backward_in_chunks
 from .loss import MarginLossOfRows, info_nce, margin_loss, regularised
+from .mixed_precision import autocast
 from .negatives import choose_negatives
 from .options import TrainOptions
 from .pairs import TokenCorpus
 from .parallel import Processes
-from .precision import autocast
 from .same_texts import MANY, Exclusions, linked_pairs, text_numbers
 from .scratch import NotFiniteError
 from .updates import Updates

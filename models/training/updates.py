@@ -10,8 +10,8 @@ import torch
 
 from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vocabulary import Units
+from .mixed_precision import LossScale
 from .parallel import Processes
-from .precision import LossScale
 from .row_adam import RowAdam
 
 # Fused: five times as fast on a CPU.

@@ -16,8 +16,8 @@ from paranmt.base.errors import ModelError, RecipeError
 from paranmt.filters.reference_probability import ClassifierSpec
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.classifier import (
+    CandidateLists,
     ClassifierOptions,
-    Examples,
     SentenceClassifier,
     highest,
     train_classifier,
@@ -49,7 +49,7 @@ def sentences(n: int, marker: str, seed: int, longest: int = 7) -> list[str]:
     return texts
 
 
-def examples(n: int, seed: int) -> Examples:
+def examples(n: int, seed: int) -> CandidateLists:
     """References have `quite`; the first candidate has `quite` as well, and the second `very`."""
     candidates = [
         text
@@ -57,13 +57,13 @@ def examples(n: int, seed: int) -> Examples:
         for text in both
     ]
     starts = np.arange(0, 2 * n + 1, 2)
-    return Examples(pa.array(sentences(n, "quite", seed)), pa.array(candidates), starts)
+    return CandidateLists(pa.array(sentences(n, "quite", seed)), pa.array(candidates), starts)
 
 
-def plain(n: int, seed: int) -> Examples:
+def plain(n: int, seed: int) -> CandidateLists:
     """Separable: references have `quite`, translations `very`."""
     references, translations = sentences(n, "quite", seed), sentences(n, "very", seed + 1)
-    return Examples(pa.array(references), pa.array(translations), np.arange(n + 1))
+    return CandidateLists(pa.array(references), pa.array(translations), np.arange(n + 1))
 
 
 def test_an_average_by_hand() -> None:
@@ -111,7 +111,7 @@ def test_a_word_has_a_row_if_it_occurs_with_two_references() -> None:
     """However often it occurs among the candidates of one reference, or with copies of that reference."""
     references = ["one fox", "One fox", "one hen"]
     candidates = ["a fox", "a fox red", "the fox", "the old hen", "a hen"]
-    data = Examples(pa.array(references), pa.array(candidates), np.array([0, 2, 3, 5]))
+    data = CandidateLists(pa.array(references), pa.array(candidates), np.array([0, 2, 3, 5]))
     classifier, _ = train_classifier(data, data, replace(OPTIONS, epochs=1))
     assert classifier.encoder.vocabularies["words"].entries == ["a", "one", "the"]
 
@@ -141,7 +141,7 @@ def test_vectors_to_start_from() -> None:
 
 
 def test_no_pair_to_test_with_is_no_accuracy_and_none_to_train_on_an_error() -> None:
-    nothing = Examples(pa.array([], pa.string()), pa.array([], pa.string()), np.zeros(1, np.int64))
+    nothing = CandidateLists(pa.array([], pa.string()), pa.array([], pa.string()), np.zeros(1, np.int64))
     _, accuracy = train_classifier(plain(5, 1), nothing, replace(OPTIONS, epochs=1))
     assert accuracy.pairs == 0
     with pytest.raises(ModelError, match="no translations to train a classifier on"):
@@ -164,7 +164,7 @@ def test_lambda_shrinks_the_vectors_of_a_batchs_words() -> None:
     vectors = WordVectors(
         ["quite", "unseen"], np.full((2, 16), 0.5, np.float32), np.full(16, 0.5, np.float32)
     )
-    data = Examples(pa.array(["quite"]), pa.array(["odd"]), np.arange(2))
+    data = CandidateLists(pa.array(["quite"]), pa.array(["odd"]), np.arange(2))
     for weight in (1e6, 0.0):
         options = replace(OPTIONS, lambda_words=weight, epochs=10)
         classifier, _ = train_classifier(data, data, options, vectors)

@@ -24,13 +24,13 @@ from ..works.training_encoders import planned_vectors
 from .kind import ModelKind, PartFiles, Training, TrainingData
 
 if TYPE_CHECKING:
-    from ...models.classifier import Examples
+    from ...models.classifier import CandidateLists
 
 _ONE_IN = 10
 """One in so many held-out pairs is not trained on and measures the accuracy."""
 _PREFIX = "tested: "
 _OF_THE_STAGE = ("train_on", "path", "vectors")  # what the spec has and the classifier's options do not
-_VERSION = 3  # raised when the same pairs and options would give another classifier
+_VERSION = 4  # raised when the same pairs and options would give another classifier
 
 
 @dataclass(frozen=True)
@@ -92,12 +92,12 @@ class TrainClassifier(SingleJob):
         return pa.table({"reference": pairs["reference"], "candidates": candidates})
 
 
-def _examples(pairs: pa.Table) -> "Examples":
-    from ...models.classifier import Examples
+def _examples(pairs: pa.Table) -> "CandidateLists":
+    from ...models.classifier import CandidateLists
 
     lists = pairs["candidates"].combine_chunks()
     starts = np.concatenate([[0], np.cumsum(pc.list_value_length(lists))]).astype(np.int64)
-    return Examples(pairs["reference"].combine_chunks(), pc.list_flatten(lists), starts)
+    return CandidateLists(pairs["reference"].combine_chunks(), pc.list_flatten(lists), starts)
 
 
 def accuracy_in_words(counts: Mapping[str, int]) -> str:

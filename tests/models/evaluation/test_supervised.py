@@ -8,7 +8,7 @@ import torch
 
 from paranmt.base.errors import InputError, RecipeError
 from paranmt.models.evaluation import relatedness
-from paranmt.models.evaluation.relatedness import Networks, Pairs, predict
+from paranmt.models.evaluation.relatedness import EncodedPairs, Networks, predict
 from paranmt.models.evaluation.supervised import Supervised, read_tasks, split
 from paranmt.models.sts.sts_data import StsDataset
 from paranmt.models.training.heads import sparse_targets
@@ -75,22 +75,22 @@ def test_the_loss_without_torch() -> None:
 
 
 def test_features_are_scaled_by_the_train_pairs() -> None:
-    train = Pairs(np.array([[3.0, 1.0]]), np.array([[1.0, 1.0]]), np.array([2.0]))
+    train = EncodedPairs(np.array([[3.0, 1.0]]), np.array([[1.0, 1.0]]), np.array([2.0]))
     # u · v is (3, 1) with the root mean square √5, and |u − v| is (2, 0) with √2.
     scales = relatedness._scales(train)
     assert scales == pytest.approx((5**0.5, 2**0.5))
-    other = Pairs(np.array([[1.0, -2.0]]), np.array([[2.0, 2.0]]), np.array([2.0]))
+    other = EncodedPairs(np.array([[1.0, -2.0]]), np.array([[2.0, 2.0]]), np.array([2.0]))
     features = relatedness._features(other, scales)
     assert features[0] == pytest.approx([2 / 5**0.5, -4 / 5**0.5, 1 / 2**0.5, 4 / 2**0.5])
-    zero = Pairs(np.zeros((1, 2)), np.zeros((1, 2)), np.array([2.0]))
+    zero = EncodedPairs(np.zeros((1, 2)), np.zeros((1, 2)), np.array([2.0]))
     assert relatedness._scales(zero) == (1.0, 1.0)
 
 
-def pairs(n: int, seed: int) -> Pairs:
+def pairs(n: int, seed: int) -> EncodedPairs:
     """Random vectors, and scores from 0 to 5 that grow with the number of equal signs."""
     random = np.random.default_rng(seed)
     left, right = random.choice([-1.0, 1.0], size=(2, n, 5))
-    return Pairs(left, right, (left == right).sum(axis=1).astype(np.float64))
+    return EncodedPairs(left, right, (left == right).sum(axis=1).astype(np.float64))
 
 
 def test_a_relation_is_learned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +115,7 @@ def test_what_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (together.penalty, together.epochs) == (best.penalty, best.epochs)
     assert together.dev == pytest.approx(best.dev) and together.scores == pytest.approx(best.scores, abs=1e-6)
     # The choice depends on dev: its scores turned round choose another network.
-    turned = predict(train, Pairs(dev.left, dev.right, 5 - dev.gold), test, STS, seed=5)
+    turned = predict(train, EncodedPairs(dev.left, dev.right, 5 - dev.gold), test, STS, seed=5)
     assert (turned.penalty, turned.epochs) != (together.penalty, together.epochs)
 
 
@@ -123,9 +123,9 @@ def test_predictions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relatedness, "EPOCHS", 4)
     train, dev, test = pairs(60, 1), pairs(20, 2), pairs(20, 3)
     found = predict(train, dev, test, STS, seed=1)
-    blind = predict(train, dev, Pairs(test.left, test.right, 5 - test.gold), STS, seed=1)
+    blind = predict(train, dev, EncodedPairs(test.left, test.right, 5 - test.gold), STS, seed=1)
     assert np.array_equal(found.scores, blind.scores), "the test scores are not used, and seeds decide"
-    large = [Pairs(1024 * part.left, 1024 * part.right, part.gold) for part in (train, dev, test)]
+    large = [EncodedPairs(1024 * part.left, 1024 * part.right, part.gold) for part in (train, dev, test)]
     assert np.array_equal(predict(*large, STS, seed=1).scores, found.scores), "a vector's unit is no matter"
     assert not np.array_equal(predict(train, dev, test, STS, seed=2).scores, found.scores)
 
@@ -136,7 +136,7 @@ def test_nothing_to_choose_by(monkeypatch: pytest.MonkeyPatch) -> None:
     Equal pairs have equal scores, although matrix products differ by the row.
     """
     monkeypatch.setattr(relatedness, "EPOCHS", 3)
-    dev = Pairs(np.ones((7, 5)), np.ones((7, 5)), np.arange(7) % 4.0)
+    dev = EncodedPairs(np.ones((7, 5)), np.ones((7, 5)), np.arange(7) % 4.0)
     found = predict(pairs(30, 1), dev, pairs(30, 2), STS, seed=1)
     assert (found.dev, found.penalty, found.epochs) == (None, 1e-5, 1)
 

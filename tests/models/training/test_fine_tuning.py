@@ -31,7 +31,7 @@ from paranmt.models.training.head_options import (
     NliOptions,
     RelatednessOptions,
 )
-from paranmt.models.training.head_training import HeadState, HeadTraining, Learner, Losses, after_epoch
+from paranmt.models.training.head_training import HeadLoop, HeadState, Learner, Losses, after_epoch
 from paranmt.models.training.heads import Head
 from paranmt.models.training.options import TextOptions
 from paranmt.models.training.scratch import clear_scratch
@@ -116,7 +116,7 @@ def test_patience() -> None:
     """Training ends so many epochs after the best one, which is kept; equals are no better."""
     course = Course(epochs=9, batch=1, learning_rate=1.0, patience=3)
     learner = Drifting([0.2, 0.5, 0.5, 0.4, 0.4, 0.9])
-    state = HeadTraining(learner, course).run()
+    state = HeadLoop(learner, course).run()
     assert (state.best, state.epoch, state.dev) == (2, 5, (0.2, 0.5, 0.5, 0.4, 0.4))
     assert learner.number.item() == -2.0, "a step of 1 an epoch"
 
@@ -124,7 +124,7 @@ def test_patience() -> None:
 def test_without_dev_the_last_epoch_is_kept() -> None:
     for has_dev, kept in ((True, 1), (False, 4)):
         learner = Drifting([], has_dev)
-        state = HeadTraining(learner, Course(epochs=4, batch=1, learning_rate=1.0)).run()
+        state = HeadLoop(learner, Course(epochs=4, batch=1, learning_rate=1.0)).run()
         assert (state.epoch, state.best, learner.number.item()) == (4, kept, -kept)
 
 

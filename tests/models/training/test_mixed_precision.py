@@ -11,10 +11,10 @@ from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
+from paranmt.models.training.mixed_precision import LossScale
 from paranmt.models.training.options import Precision, TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
-from paranmt.models.training.precision import LossScale
 from paranmt.models.training.trainer import train_encoder
 from paranmt.models.training.updates import Updates
 from paranmt.transforms.works.training_encoders import InputHashes, training_ingredients
