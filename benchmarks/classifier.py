@@ -31,7 +31,12 @@ import torch
 from paranmt.base.hashing import derive_seed
 from paranmt.filters.ranks.draws import copy_keys
 from paranmt.filters.statistics import NgramCounts, SentenceMeasures, TextStatistics
-from paranmt.models.classifier import CandidateLists, ClassifierOptions, SentenceClassifier, train_classifier
+from paranmt.models.classifier import (
+    CandidateLists,
+    ClassifierOptions,
+    SentenceClassifier,
+    train_classifier,
+)
 from paranmt.models.encoders.row_index import RowIndex
 from paranmt.models.encoders.token_ids import TokenIds
 from paranmt.models.encoders.vectors import WordVectors, read_vectors

@@ -16,8 +16,8 @@ from scheduled import SHARES
 
 from paranmt.models.translation.engines import load, resolve
 from paranmt.models.translation.model_folder import read_model_folder
-from paranmt.models.translation.options import TranslateOptions
-from paranmt.models.translation.torch_engine.loading import load_model
+from paranmt.models.translation.torch_engine.network_loading import load_model
+from paranmt.models.translation.translate_options import TranslateOptions
 
 
 def main() -> None:

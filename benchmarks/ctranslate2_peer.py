@@ -9,8 +9,8 @@ import ctranslate2
 
 from paranmt.models.translation.ctranslate2_engine import converted
 from paranmt.models.translation.model_folder import read_model_folder
-from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.subwords import Subwords
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 
 

@@ -29,7 +29,7 @@ import torch
 from paranmt.models.translation.engines import load, resolve
 from paranmt.models.translation.fairseq_files import read_checkpoint
 from paranmt.models.translation.model_folder import read_model_folder
-from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 
 TIE = 1e-5

@@ -32,7 +32,7 @@ from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.translation.engines import resolve
-from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 from paranmt.transforms.beam.runner import Runner
 from paranmt.transforms.beam.stage import Dataset, run_parts

@@ -34,10 +34,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from paranmt.models.translation.batching import Budget
 from paranmt.models.translation.engines import resolve
 from paranmt.models.translation.model_folder import read_model_folder
-from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.torch_engine import search
 from paranmt.models.translation.torch_engine.engine import TorchTranslator
-from paranmt.models.translation.torch_engine.loading import load_model
+from paranmt.models.translation.torch_engine.network_loading import load_model
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Translator
 
 
@@ -95,7 +95,7 @@ def count(engine: TorchTranslator, sentences: Sequence[str], beam: int) -> Count
     """Translate sentences, each of which occurs once, and count."""
     searcher, budget = engine._searcher, engine._budget
     lengths = [len(row) + 1 for row in engine._text.sources(sentences)]
-    searcher.counts = counts = search.Counts()
+    searcher.counts = counts = search.SearchCounts()
     needed = np.array(
         [
             max((candidate.n_tokens for candidate in ranked), default=0)
@@ -125,7 +125,7 @@ def step_operators(engine: TorchTranslator, sentences: Sequence[str]) -> dict[st
         mode.names["scan"] += 1
         return mode.during(scan, counting=False)(*args)
 
-    searcher.counts = counts = search.Counts()
+    searcher.counts = counts = search.SearchCounts()
     searcher._step = mode.during(step, counting=True)  # type: ignore[method-assign]
     search.scan = scanned
     try:

@@ -22,12 +22,12 @@ import numpy as np
 import torch
 
 from paranmt.base.streams import numbered_lines, utf8_lines
-from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.sts import Sts
 from paranmt.models.training.dev_scores import measure, read_dev_sets
-from paranmt.models.training.options import NegativesExclude, TrainOptions
 from paranmt.models.training.pairs import PairList
+from paranmt.models.training.train_options import NegativesExclude, TrainOptions
 from paranmt.models.training.trainer import train_encoder
 
 REFERENCE = ".en"

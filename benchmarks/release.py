@@ -28,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paranmt.base.columns import decile_name, release_columns, schema, score_column
+from paranmt.base.dataset_columns import decile_name, release_columns, schema, score_column
 from paranmt.base.hashing import derive_seed
 from paranmt.filters.ranks.deciles import exact_deciles
 from paranmt.pipeline.keys import digest

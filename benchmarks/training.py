@@ -38,15 +38,15 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from paranmt.models.encoders.kinds import AnyEncoder, AveragingOptions, BiLstmOptions
+from paranmt.models.encoders.encoder_kinds import AnyEncoder, AveragingOptions, BiLstmOptions
 from paranmt.models.encoders.sentence_encoder import table_of
 from paranmt.models.encoders.vectors import WordVectors
 from paranmt.models.encoders.vocabulary import words
 from paranmt.models.training.negatives import hardest_negatives
-from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.same_texts import Exclusions
+from paranmt.models.training.train_options import TextOptions, TrainOptions
 from paranmt.models.training.trainer import train_encoder
 
 DIMENSION = 300

@@ -8,9 +8,9 @@ import transformers
 
 from paranmt.models.translation.batching import length_batches
 from paranmt.models.translation.model_folder import read_model_folder
-from paranmt.models.translation.options import TranslateOptions
-from paranmt.models.translation.torch_engine.loading import load_model
+from paranmt.models.translation.torch_engine.network_loading import load_model
 from paranmt.models.translation.torch_engine.weights import Model, Weights
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 
 _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}

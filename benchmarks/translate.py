@@ -34,9 +34,9 @@ import torch
 from paranmt.models.translation.batching import Budget
 from paranmt.models.translation.engines import load, resolve
 from paranmt.models.translation.model_folder import read_model_folder
-from paranmt.models.translation.options import TranslateOptions
-from paranmt.models.translation.torch_engine.loading import load_model
+from paranmt.models.translation.torch_engine.network_loading import load_model
 from paranmt.models.translation.torch_engine.weights import Weights
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 
 PARANMT = 51_400_000  # sentences

@@ -29,7 +29,7 @@ from paranmt.transforms.storage import dataset
 from paranmt.transforms.storage.dataset import part_file, read_columns, write_part
 from paranmt.transforms.storage.sealed_parquet import check_blocks, read_footer
 from paranmt.transforms.storage.workspace import Workspace
-from paranmt.transforms.works.ranking import AssignDeciles
+from paranmt.transforms.works.decile_ranking import AssignDeciles
 from paranmt.transforms.works.scoring import ScorePart
 
 PART = "corpus/file-00000"

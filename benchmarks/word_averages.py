@@ -22,13 +22,13 @@ import torch
 
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.sts import Sts
-from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
+from paranmt.models.training.train_options import TextOptions, TrainOptions
 from paranmt.models.training.trainer import train_encoder
-from paranmt.papers.data import DataFiles
-from paranmt.papers.paper_table import Source
-from paranmt.papers.samples import Samples
+from paranmt.papers.paper_data import DataFiles
+from paranmt.papers.paper_table import RoleSample
+from paranmt.papers.training_samples import Samples
 
 AT_MOST = {"translations": 300_000, "simplification": 100_000, "captions": 150_000, "ppdb_lexical": 100_000}
 """How many pairs of each role are trained on. More are not better: words and captions crowd out the rest."""
@@ -69,8 +69,8 @@ def mixture(samples: Samples, seed: int) -> PairList:
     translations: list[str] = []
     for role, most in AT_MOST.items():
         if role in samples.data.roles:
-            available = samples.available(Source(role=role))
-            drawn = samples.sample(Source(role=role), min(most, available), seed)
+            available = samples.available(RoleSample(role=role))
+            drawn = samples.sample(RoleSample(role=role), min(most, available), seed)
             references += drawn.references
             translations += drawn.translations
             print(f"{role}: {len(drawn.references):,} of {available:,} pairs")

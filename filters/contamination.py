@@ -31,7 +31,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True)
-class Sentences:
+class SetSentences:
     """Sentences from one file of a set.
 
     lines: (n,) int32, the line of each text.
@@ -65,7 +65,7 @@ _MATCHES = tuple(field.name for field in fields(Matches))
 class EvaluationSets:
     """The sentences of the sets as hashes, without their texts: some 100 to 200 bytes for each sentence."""
 
-    def __init__(self, sentences: Iterable[Sentences], n: int, share: float) -> None:
+    def __init__(self, sentences: Iterable[SetSentences], n: int, share: float) -> None:
         """n: words of an n-gram. share: of a sentence's distinct n-grams, how many make a match."""
         # import numba, which planning does not need
         from ..tokens.columns import HashedTokens, hash_texts, hash_tokens, ngrams, normalised

@@ -139,9 +139,7 @@ class LongestCommonSubsequence(Score):
 
 def _common(ours: "HashedTokens", theirs: "HashedTokens") -> np.ndarray:
     """The length of each pair's longest common subsequence; (n,) int64."""
-    from .kernels.subsequence_kernels import (
-        longest_subsequences,  # imports numba, which planning does not need
-    )
+    from .kernels.subsequence_kernels import longest_subsequences
 
     lengths = np.empty(len(ours.starts) - 1, np.int64)
     longest_subsequences(ours.hashes, ours.starts, theirs.hashes, theirs.starts, lengths)

@@ -15,7 +15,7 @@ from .text_columns import Texts, blocks, with_nulls
 
 
 @runtime_checkable
-class SentenceEncoder(Protocol):
+class SimilarityEncoder(Protocol):
     """What paraphrase similarity needs of an encoder."""
 
     def encode(self, sentences: Sequence[str]) -> np.ndarray:
@@ -39,7 +39,7 @@ def cosine(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.clip(values, -1.0, 1.0)
 
 
-def paraphrase_similarity(reference: Texts, translation: Texts, model: SentenceEncoder) -> pa.FloatArray:
+def paraphrase_similarity(reference: Texts, translation: Texts, model: SimilarityEncoder) -> pa.FloatArray:
     """Cosine of the vectors of reference and translation, in [-1, 1]; float32.
 
     0 where a side has the zero vector (it has no words, or none that the encoder knows); null where a side
@@ -111,7 +111,7 @@ class ParaphraseSimilarity(Score, Generic[Spec]):
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """See `paraphrase_similarity`; `model` is a `SentenceEncoder`."""
-        if not isinstance(model, SentenceEncoder):
+        if not isinstance(model, SimilarityEncoder):
             raise TypeError(f"paraphrase_similarity needs an encoder, got {model!r}")
         return paraphrase_similarity(pairs["reference"], pairs["translation"], model)
 

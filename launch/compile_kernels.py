@@ -9,7 +9,7 @@ import torch
 
 from ..base.host_cache import cache_folder
 from ..filters.bleu import sentence_bleu
-from ..filters.contamination import EvaluationSets, Sentences, contamination
+from ..filters.contamination import EvaluationSets, SetSentences, contamination
 from ..filters.copies import character_similarity
 from ..filters.lengths import lengths
 from ..filters.negation import negation_consistency
@@ -18,7 +18,7 @@ from ..filters.overlap import ngram_overlap
 from ..filters.repetition import repetition
 from ..filters.scripts import character_set_share
 from ..filters.statistics import NgramCounts, TextStatistics
-from ..models.encoders.kinds import AveragingOptions
+from ..models.encoders.encoder_kinds import AveragingOptions
 from ..models.encoders.recurrence import PeepholeLstm, Steps
 from ..models.encoders.row_index import RowIndex
 from ..models.encoders.token_ids import Streams, TokenIds
@@ -40,7 +40,7 @@ def main() -> None:
     counted.add(texts, NgramCounts())
     counted.unigrams.merge(counted.unigrams)
     counted.unigrams.entropy()
-    known = Sentences("set", "file", ["one two three"], np.ones(1, np.int32))
+    known = SetSentences("set", "file", ["one two three"], np.ones(1, np.int32))
     contamination(texts, texts, EvaluationSets([known], n=3, share=0.7))
     repetition(texts, 1)
     number_consistency(texts, texts)

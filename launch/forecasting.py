@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..base.bounds import NOT_NEGATIVE
 from ..base.errors import RecipeError
-from .commands.options import MACHINES, check_number
+from .commands.command_options import MACHINES, check_number
 from .display.console import print_json, print_text, progress_line, say
 from .display.forecast_text import forecast_note, forecast_summary, forecast_text
 from .display.progress import counted

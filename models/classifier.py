@@ -18,7 +18,7 @@ from ..base.errors import ModelError, RecipeError
 from ..base.hashing import derive_seed
 from ..tokens.columns import lower_tokens
 from ..tokens.definition import Tokens
-from .encoders.kinds import AveragingOptions, LstmOptions
+from .encoders.encoder_kinds import AveragingOptions, LstmOptions
 from .encoders.random_weights import draw_weights
 from .encoders.sentence_encoder import SentenceEncoder, table_of
 from .encoders.vectors import WordVectors

@@ -14,7 +14,7 @@ from .encoders import (
     SCRAMBLE,
     WORD_DROPOUT,
 )
-from .paper_table import Close, Greater, PaperTable, Source, System, options
+from .paper_table import Close, Greater, PaperTable, RoleSample, System, options
 
 _L2 = 1e-5
 
@@ -26,7 +26,7 @@ def _system(group: str, name: str, paper: float, encoder: Any, **changes: Any) -
         encoder = replace(encoder, **rates)
     if "scrambling" in name:
         changes["scramble"] = SCRAMBLE
-    source = Source(role="simplification")
+    source = RoleSample(role="simplification")
     return System(
         name=name,
         group=group,

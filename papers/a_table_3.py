@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from .encoders import BIGRAN, DROPOUT, GRAN, RECURRENT_EPOCHS, SCRAMBLE
-from .paper_table import Close, Greater, PaperTable, Source, System, options
+from .paper_table import Close, Greater, PaperTable, RoleSample, System, options
 
-_SOURCE = Source(role="simplification")
+_SOURCE = RoleSample(role="simplification")
 _PLAIN = System(
     name="GRAN (no reg.)", paper=68.0, source=_SOURCE, options=options(GRAN, epochs=RECURRENT_EPOCHS)
 )

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from .encoders import AVERAGING_EPOCHS, AVG, DROPOUT, GRAN, LSTM_AVG, RECURRENT_EPOCHS, SCRAMBLE
-from .paper_table import Greater, PaperTable, Source, Supervision, System, options
+from .paper_table import Greater, PaperTable, RoleSample, Supervision, System, options
 
 _LAMBDA_WORDS, _LAMBDA_ENCODER = 1e-3, 1e-4
 _ENCODERS: dict[str, Any] = {"AVG": AVG, "LSTMAVG": LSTM_AVG, "GRAN": GRAN}
@@ -30,7 +30,7 @@ def _system(
         name=name,
         group=f"{sets}, {encoder}",
         paper=paper,
-        source=Source(role="simplification"),
+        source=RoleSample(role="simplification"),
         options=options(
             replace(_ENCODERS[encoder], dropout=DROPOUT),
             epochs=AVERAGING_EPOCHS if is_average else RECURRENT_EPOCHS,

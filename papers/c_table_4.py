@@ -1,9 +1,9 @@
 """Table 4 of CSE: phrase pairs, sentence pairs, and one after the other."""
 
 from .c_table_5 import COMBINED, PAPER, TRAINING
-from .paper_table import Greater, PaperTable, Source, System
+from .paper_table import Greater, PaperTable, RoleSample, System
 
-_PHRASES = Source(role="ppdb")
+_PHRASES = RoleSample(role="ppdb")
 
 TABLE = PaperTable(
     name="c-table-4",
@@ -12,11 +12,16 @@ TABLE = PaperTable(
     title="phrase pairs, sentence pairs, and both in turn",
     systems=(
         System(name="phrase", paper=67.1, source=_PHRASES, options=TRAINING[COMBINED]),
-        System(name="sentence", paper=70.4, source=Source(role="simplification"), options=TRAINING[COMBINED]),
+        System(
+            name="sentence",
+            paper=70.4,
+            source=RoleSample(role="simplification"),
+            options=TRAINING[COMBINED],
+        ),
         System(
             name="cumulative",
             paper=71.7,
-            source=Source(role="simplification"),
+            source=RoleSample(role="simplification"),
             options=TRAINING[COMBINED],
             before=_PHRASES,
         ),

@@ -1,8 +1,8 @@
 """Table 5 of CSE: the width of the windows."""
 
-from ..models.encoders.kinds import CseOptions
+from ..models.encoders.encoder_kinds import CseOptions
 from .encoders import AVERAGING_EPOCHS
-from .paper_table import Close, Greater, PaperTable, Source, System, options
+from .paper_table import Close, Greater, PaperTable, RoleSample, System, options
 
 PAPER = "CSE (COLING 2018)"
 COMBINED = "combined"
@@ -19,7 +19,7 @@ TABLE = PaperTable(
     number=5,
     title="the widths of the windows (the row Total Average)",
     systems=tuple(
-        System(name=name, paper=paper, source=Source(role="simplification"), options=training)
+        System(name=name, paper=paper, source=RoleSample(role="simplification"), options=training)
         for (name, training), paper in zip(TRAINING.items(), _FIGURES, strict=True)
     ),
     claims=(

@@ -1,7 +1,7 @@
 """Table 4 of the paper on back-translated bitext: which data is best."""
 
 from .encoders import AVERAGING_EPOCHS, AVG, GRAN, RECURRENT_EPOCHS
-from .paper_table import Close, Greater, PaperTable, Source, System, options
+from .paper_table import Close, Greater, PaperTable, RoleSample, System, options
 
 # The paper has a row for each of ten sources of its back-translations; these are the means of the ten rows.
 _DATA = (
@@ -23,7 +23,7 @@ TABLE = PaperTable(
     number=4,
     title="sources of training data",
     systems=tuple(
-        System(name=name, group=group, paper=paper, source=Source(role=role), options=training)
+        System(name=name, group=group, paper=paper, source=RoleSample(role=role), options=training)
         for place, (group, training) in enumerate(_ENCODERS)
         for name, role, *figures in _DATA
         for paper in figures[place : place + 1]

@@ -1,7 +1,7 @@
 """Table 5 of the paper on back-translated bitext: the length of the translations."""
 
 from .encoders import AVERAGING_EPOCHS, AVG, GRAN, RECURRENT_EPOCHS
-from .paper_table import Greater, PaperTable, Source, System, options
+from .paper_table import Greater, PaperTable, RoleSample, System, options
 
 _RANGES = ((0, 10), (10, 20), (20, 30), (30, 100))
 _ENCODERS = (
@@ -24,7 +24,7 @@ TABLE = PaperTable(
             name=f"{low}–{high}",
             group=f"{data}, {encoder}",
             paper=paper,
-            source=Source(role=role, shortest=low, longest=high),
+            source=RoleSample(role=role, shortest=low, longest=high),
             options=training,
         )
         for data, role, figures in reversed(_DATA)

@@ -1,6 +1,6 @@
 """The encoders and the number of epochs of the papers' trainings."""
 
-from ..models.encoders.kinds import (
+from ..models.encoders.encoder_kinds import (
     AveragingOptions,
     BiGranOptions,
     BiLstmOptions,

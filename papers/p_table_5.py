@@ -1,7 +1,7 @@
 """Table 5 of ParaNMT-50M: the size of mega-batches."""
 
 from .encoders import AVERAGING_EPOCHS, AVG, BILSTM_AVG, RECURRENT_EPOCHS
-from .paper_table import Close, Greater, PaperTable, Source, System, options
+from .paper_table import Close, Greater, PaperTable, RoleSample, System, options
 
 _SCRAMBLE = 0.3
 _ENCODERS = (
@@ -19,7 +19,7 @@ TABLE = PaperTable(
             name=f"mega-batch {size}",
             group=group,
             paper=paper,
-            source=Source(role="translations"),
+            source=RoleSample(role="translations"),
             options=options(encoder, epochs=epochs, mega_batch=size, scramble=scramble),
         )
         for group, encoder, epochs, scramble, figures in _ENCODERS

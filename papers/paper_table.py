@@ -6,8 +6,8 @@ A new table is one module that defines a `PaperTable`, and a word in `tables.TAB
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ..models.encoders.kinds import CseOptions
-from ..models.training.options import TextOptions, TrainOptions
+from ..models.encoders.encoder_kinds import CseOptions
+from ..models.training.train_options import TextOptions, TrainOptions
 
 ROLES = {
     "simplification": "sentences and their simplifications, the papers' SimpWiki",
@@ -25,7 +25,7 @@ _LONGEST = 100  # the length that the code of the papers cuts sentences to
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class RoleSample:
     """The training data of a system: a sample of the pairs of a role.
 
     shortest, longest: how many tokens the second side has, both inclusive. tokens_of: the role whose sample
@@ -70,9 +70,9 @@ class System:
     name: str
     group: str = ""
     paper: float | None = None
-    source: Source
+    source: RoleSample
     options: TrainOptions
-    before: Source | None = None
+    before: RoleSample | None = None
     supervision: Supervision | None = None
 
     @property
@@ -86,7 +86,7 @@ class System:
         return f"{self.group}, {self.name}" if self.group else self.name
 
     @property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[RoleSample, ...]:
         """All its data, in the order of training."""
         return (self.source,) if self.before is None else (self.before, self.source)
 

@@ -8,15 +8,15 @@ from ..base.hashing import derive_seed
 from ..models.encoders.vectors import read_vectors
 from ..models.sts.sts_data import StsDataset
 from ..transforms.storage.file_hashes import hash_file
-from .data import DataFiles
-from .paper_table import ROLES, Key, PaperTable, Source, System, with_dimension
-from .results import Reproduction
-from .samples import Samples
-from .training import (
+from .paper_data import DataFiles
+from .paper_table import ROLES, Key, PaperTable, RoleSample, System, with_dimension
+from .table_results import Reproduction
+from .training_samples import Samples
+from .trainings import (
     EXPECTED,
     Outcome,
     Outcomes,
-    Training,
+    PaperTraining,
     evaluation_sets,
     name_of,
     run_all,
@@ -79,7 +79,7 @@ def _in_order(systems: Sequence[System], run: Run) -> list[tuple[System, int]]:
 
 def _plan(
     systems: Sequence[System], samples: Samples, tests: str, run: Run
-) -> dict[tuple[Key, int], Training]:
+) -> dict[tuple[Key, int], PaperTraining]:
     data = samples.data
     vectors = "" if data.vectors is None else hash_file(data.vectors).digest
     groups = {system.group: [other for other in systems if other.group == system.group] for system in systems}
@@ -94,7 +94,9 @@ def _plan(
         options = replace(system.options, seed=derive_seed(seed, "training"), vectors=data.vectors)
         lists = tuple(samples.sample(source, pairs[system.group], seed) for source in system.sources)
         key, supervision = keys[system.supervision], system.supervision
-        planned[system.key, seed] = Training(lists, options, tuple(data.tests), key, vectors, supervision)
+        planned[system.key, seed] = PaperTraining(
+            lists, options, tuple(data.tests), key, vectors, supervision
+        )
     return planned
 
 
@@ -116,7 +118,7 @@ def _reason(system: System, samples: Samples) -> str:
 def _equal_size(systems: Sequence[System], samples: Samples, wanted: int) -> int:
     """How many pairs each of some systems is trained on: what is wanted, or what the rarest source has."""
     sources = {
-        source if source.tokens_of is None else Source(role=source.tokens_of)
+        source if source.tokens_of is None else RoleSample(role=source.tokens_of)
         for system in systems
         for source in system.sources
     }

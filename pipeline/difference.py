@@ -18,7 +18,7 @@ from .recipe.recipe import Recipe
 
 
 @dataclass(frozen=True)
-class Difference:
+class SelectionDifference:
     """What the second recipe's selection gains and loses against the first recipe's, with random pairs.
 
     pairs: of the whole bitext. both: those that are in both selections. An example has pair_id, reference,
@@ -36,7 +36,9 @@ class Difference:
     lost_examples: Sequence[dict[str, object]]
 
 
-def difference(first: Recipe, second: Recipe, selection: str, examples: int, seed: int) -> Difference:
+def difference(
+    first: Recipe, second: Recipe, selection: str, examples: int, seed: int
+) -> SelectionDifference:
     """Compare a selection of two recipes, pair by pair. The scores that both use must be fresh.
 
     RecipeError if a recipe has no such selection, or the recipes have other bitexts.
@@ -47,7 +49,7 @@ def difference(first: Recipe, second: Recipe, selection: str, examples: int, see
     masks = list(zip(_masks(before), _masks(after), strict=True))
     gained = [~old & new for old, new in masks]
     lost = [old & ~new for old, new in masks]
-    return Difference(
+    return SelectionDifference(
         selection,
         before.work.where.canonical,
         after.work.where.canonical,

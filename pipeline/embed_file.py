@@ -28,7 +28,7 @@ _BUFFER = 1 << 20
 
 
 @dataclass(frozen=True)
-class Sentences:
+class SentenceFile:
     """A file as record batches, one of whose columns is the sentences; `schema` is that of the batches."""
 
     column: str
@@ -104,7 +104,7 @@ def _is_parquet(path: str | Path) -> bool:
     return str(path).lower().endswith(".parquet")
 
 
-def _read_text(path: str, column: str | None) -> Sentences:
+def _read_text(path: str, column: str | None) -> SentenceFile:
     if column is not None:
         raise RecipeError(
             f"--column is for Parquet files, whose names end in .parquet; {path} is read as text"
@@ -112,10 +112,10 @@ def _read_text(path: str, column: str | None) -> Sentences:
     schema = pa.schema([(SENTENCE, pa.string())])
     lines = read_sentences(path)
     blocks = iter(lambda: list(islice(lines, _BLOCK)), [])
-    return Sentences(SENTENCE, schema, (pa.record_batch([block], schema=schema) for block in blocks))
+    return SentenceFile(SENTENCE, schema, (pa.record_batch([block], schema=schema) for block in blocks))
 
 
-def _read_parquet(path: str, raw: IO[bytes], column: str | None, keep: bool) -> Sentences:
+def _read_parquet(path: str, raw: IO[bytes], column: str | None, keep: bool) -> SentenceFile:
     with reading(path):
         # Read one page of each column at a time; by default, whole row groups are read ahead.
         parquet = open_input(raw, _BUFFER)
@@ -133,7 +133,7 @@ def _read_parquet(path: str, raw: IO[bytes], column: str | None, keep: bool) -> 
         choices = ", ".join(texts)[:500] or "none"
         raise InputError(f"{path}: {problem}; expected the column of sentences, one of: {choices}")
     rows = parquet.iter_batches(_BLOCK, columns=None if keep else [column], use_threads=False)
-    return Sentences(column, schema, _batches(path, rows))
+    return SentenceFile(column, schema, _batches(path, rows))
 
 
 def _batches(path: str, rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -25,8 +25,8 @@ from ..transforms.storage.dataset import Entry, current_manifest, make_current, 
 from ..transforms.storage.versions import package_versions
 from ..transforms.storage.workspace import Workspace
 from ..transforms.works.cuts import find_all_cuts, find_sample
+from ..transforms.works.decile_ranking import AssignDeciles, RankUnit
 from ..transforms.works.ingesting import IngestFile
-from ..transforms.works.ranking import AssignDeciles, RankUnit
 from ..transforms.works.scoring import ScorePart
 from ..transforms.works.selecting import SelectPart
 from ..transforms.works.trials import MakePool
@@ -36,7 +36,7 @@ from .plan import Plan, StagePlan
 from .precision_check import check_precision
 from .publish_results import publish
 from .recipe.recipe import Recipe
-from .recipe.training import Training
+from .recipe.train_entries import Training
 from .report.work import WriteReport
 from .stage_kinds import KINDS
 from .stages import Stage

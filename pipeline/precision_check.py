@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ..base.errors import RecipeError
 from ..base.hashing import derive_seed
-from ..models.translation.precision import SAMPLE, objection
+from ..models.translation.precision_comparison import SAMPLE, objection
 from ..transforms.beam.runner import Runner
 from ..transforms.beam.single_job import home
 from ..transforms.beam.stage import run_single_job

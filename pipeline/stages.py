@@ -14,27 +14,27 @@ from dataclasses import asdict, dataclass, replace
 
 import pyarrow as pa
 
-from ..base import columns
+from ..base import dataset_columns
 from ..base.errors import RecipeError
 from ..base.hashing import derive_seed
 from ..filters.contamination import Contamination
 from ..filters.duplicates.exact import sides
 from ..filters.score import Score
 from ..filters.where.condition import Where
-from ..filters.where.ranges import ALL_PAIRS, Range, decile_ranges, paper_ranges
-from ..models.encoders.kinds import folder_wants_gpu
+from ..filters.where.ranges import ALL_PAIRS, ScoreRange, decile_ranges, paper_ranges
+from ..models.encoders.encoder_kinds import folder_wants_gpu
 from ..models.evaluation.evaluation import Evaluation, SentenceEvaluation
 from ..models.sts.development_sets import development_files
-from ..models.training.options import ARITHMETIC, resolve_device
+from ..models.training.train_options import ARITHMETIC, resolve_device
 from ..models.translation.engines import model_files, resolve
-from ..models.translation.options import TranslateOptions
+from ..models.translation.translate_options import TranslateOptions
 from ..transforms.beam.single_job import SingleJob, home
 from ..transforms.beam.work import Unit, Work
 from ..transforms.model_kinds import measures_candidates, model_kind_of
 from ..transforms.model_kinds.kind import TrainingData
 from ..transforms.storage.dataset import Entry, part_file
 from ..transforms.storage.release_files import plan_release_files
-from ..transforms.works.choosing import ChoosePart
+from ..transforms.works.candidate_choice import ChoosePart
 from ..transforms.works.contaminated import ContaminatedPairs
 from ..transforms.works.duplicate_groups import (
     FindGroups,
@@ -53,9 +53,9 @@ from ..transforms.works.training_heads import FineTuneEncoder
 from ..transforms.works.translating import TranslatePart
 from ..transforms.works.trials import MakePool, RunFreshTrial, RunTrial
 from .keys import digest
-from .recipe.paths import paths_of
 from .recipe.recipe import Duplicates, Recipe
-from .recipe.training import HeadTraining, Tuning
+from .recipe.recipe_paths import paths_of
+from .recipe.train_entries import HeadTraining, Tuning
 from .stage_kinds import KINDS, kind_name, kind_of, stage_folder
 from .tuning.work import WriteTuning
 
@@ -398,7 +398,7 @@ def _add_tuning(stages: dict[str, Stage], context: Context, name: str) -> None:
     options = replace(options, device=resolve_device(options.device, context.gpus.workers))
     work = (_stage_files(pool), entry.pairs, seed, options, entry.folders, data, vectors)
 
-    def unit(part: Range, number: str) -> Unit:
+    def unit(part: ScoreRange, number: str) -> Unit:
         # What decides which pairs are in the range, and not the pool's key, so that comparing further scores
         # makes no finished trial stale.
         read = part.score and stages[_read_stage(part)].key
@@ -426,7 +426,7 @@ def _add_tuning(stages: dict[str, Stage], context: Context, name: str) -> None:
 def _pool(
     context: Context,
     name: str,
-    ranges: Sequence[Range],
+    ranges: Sequence[ScoreRange],
     drawing: Mapping[str, object],
     stages: Mapping[str, Stage],
 ) -> Stage:
@@ -467,7 +467,7 @@ def _fresh_units(score: str, numbers: Sequence[str], trials: Stage) -> list[Unit
     return [Unit(f"{score}/{number}", digest(version, keys, number), tried) for number in numbers]
 
 
-def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[Range, ...]:
+def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[ScoreRange, ...]:
     """The ranges that an entry of `tune` compares, after the range of all pairs.
 
     RecipeError for a score without any.
@@ -490,7 +490,7 @@ def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[Range, ...
     return tuple(ranges)
 
 
-def _read_stage(part: Range) -> str:
+def _read_stage(part: ScoreRange) -> str:
     return f"{'deciles' if part.by_decile else 'score'}/{part.score}"
 
 
@@ -544,11 +544,11 @@ def _select(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
     for column in context.recipe.scores:
         for stage, wanted in (
             (f"score/{column}", column),
-            (f"deciles/{column}", columns.decile_name(column)),
+            (f"deciles/{column}", dataset_columns.decile_name(column)),
         ):
             if wanted in where.columns:
                 inputs.append(stages[stage])
-    if not where.columns.isdisjoint(column.name for column in columns.DUPLICATE_FACTS):
+    if not where.columns.isdisjoint(column.name for column in dataset_columns.DUPLICATE_FACTS):
         inputs.append(stages["duplicates"])
     provenance = provenance_of(context.recipe)
     named = sorted(where.columns & {"corpus", "domain", "licence", "source_language"})
@@ -567,13 +567,13 @@ def _select(context: Context, name: str, stages: Mapping[str, Stage]) -> Stage:
 
 def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
     """The columns that a selection's `where` may name, with their types."""
-    types = {column.name: column.type for column in columns.PROVENANCE}
+    types = {column.name: column.type for column in dataset_columns.PROVENANCE}
     for name, measure in recipe.scores.items():
         types[name] = measure.dtype
         if measure.has_deciles:
-            types[columns.decile_name(name)] = columns.decile_column(name).type
+            types[dataset_columns.decile_name(name)] = dataset_columns.decile_column(name).type
     if recipe.duplicates is not None:
-        types |= {column.name: column.type for column in columns.DUPLICATE_FACTS}
+        types |= {column.name: column.type for column in dataset_columns.DUPLICATE_FACTS}
     return types
 
 
@@ -641,8 +641,8 @@ def _with_hashes(
     return {
         corpus: {
             **values,
-            columns.TRANSLATION_MODEL_HASH.name: model if is_made[corpus] else None,
-            columns.RECIPE_HASH.name: recipe_hash,
+            dataset_columns.TRANSLATION_MODEL_HASH.name: model if is_made[corpus] else None,
+            dataset_columns.RECIPE_HASH.name: recipe_hash,
         }
         for corpus, values in corpora.items()
     }

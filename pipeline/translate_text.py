@@ -11,7 +11,7 @@ from ..base.errors import RecipeError
 from ..base.host_cache import cache_folder
 from ..base.streams import LONGEST_LINE, numbered_lines, utf8_lines
 from ..models.translation.engines import load, resolve
-from ..models.translation.options import TranslateOptions
+from ..models.translation.translate_options import TranslateOptions
 from ..models.translation.translator import Candidate
 
 Format = Literal["tsv", "jsonl", "text"]

@@ -15,7 +15,7 @@ from .condition import Where
 from .expression import read
 
 Value = bool | int | float | str
-Test = Callable[[Mapping[str, "Range"]], bool]
+Test = Callable[[Mapping[str, "ValueRange"]], bool]
 
 _EXACT_IN_FLOAT32 = 2**24
 _MIRRORED: Mapping[type[exp.Expr], type[exp.Expr]] = {
@@ -28,7 +28,7 @@ _MIRRORED: Mapping[type[exp.Expr], type[exp.Expr]] = {
 
 
 @dataclass(frozen=True)
-class Range:
+class ValueRange:
     """The values of a column in some rows: from `low` to `high`. Both are None if all of them are null."""
 
     low: Value | None
@@ -80,7 +80,7 @@ def _within(column: exp.Expr, low: exp.Expr | None, high: exp.Expr | None, is_op
         return lambda ranges: True
     name = str(column.this.this)
 
-    def test(ranges: Mapping[str, Range]) -> bool:
+    def test(ranges: Mapping[str, ValueRange]) -> bool:
         if name not in ranges:
             return True
         least, greatest = ranges[name].low, ranges[name].high

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ...base.columns import decile_name
+from ...base.dataset_columns import decile_name
 from ..cost import TranslationCost
 from ..lengths import Length
 from ..perplexity import Perplexity
@@ -15,7 +15,7 @@ _LENGTHS = ((0, 10), (10, 20), (20, 30))
 
 
 @dataclass(frozen=True)
-class Range:
+class ScoreRange:
     """Some of a score's values.
 
     score: its column; empty for the range of all pairs. name: names the range among those of the score; part
@@ -40,17 +40,17 @@ class Range:
         return f"{self.score}/{self.name}" if self.score else self.name
 
 
-ALL_PAIRS = Range("", "all-pairs", "random sample", "all pairs", "true")
+ALL_PAIRS = ScoreRange("", "all-pairs", "random sample", "all pairs", "true")
 
 
-def decile_ranges(column: str) -> tuple[Range, ...]:
+def decile_ranges(column: str) -> tuple[ScoreRange, ...]:
     """The ten deciles of a score.
 
     >>> decile_ranges("perplexity")[2].where
     'perplexity_decile = 3'
     """
     return tuple(
-        Range(
+        ScoreRange(
             column,
             f"decile-{decile}",
             f"decile {decile}",
@@ -62,7 +62,7 @@ def decile_ranges(column: str) -> tuple[Range, ...]:
     )
 
 
-def paper_ranges(column: str, measure: Score) -> tuple[Range, ...]:
+def paper_ranges(column: str, measure: Score) -> tuple[ScoreRange, ...]:
     """The ranges of Wieting et al. 2017 for a measure like theirs; none for measures unlike theirs.
 
     Shares, BLEU and probabilities: every lower bound of 0, 0.1, 0.2, 0.3 with every upper bound of 0.6, 0.7,
@@ -75,22 +75,22 @@ def paper_ranges(column: str, measure: Score) -> tuple[Range, ...]:
     """
     if isinstance(measure, Length):
         between = [_between(column, low, high) for low, high in _LENGTHS]
-        return (*between, Range(column, "from-30", "30 and more", "≥30", f"{column} >= 30"))
+        return (*between, ScoreRange(column, "from-30", "30 and more", "≥30", f"{column} >= 30"))
     if isinstance(measure, TranslationCost):
         return tuple(_up_to(column, cost) for cost in _COSTS)
     if isinstance(measure, Perplexity):
         caps = [_up_to(column, cap) for cap in _PERPLEXITIES]
-        return (*caps, Range(column, "any", "any", "any", f"{column} is not null"))
+        return (*caps, ScoreRange(column, "any", "any", "any", f"{column} is not null"))
     if measure.unit.endswith(", 0 to 1"):
         return tuple(_between(column, low, high) for low in _LOWER for high in _UPPER)
     return ()
 
 
-def _between(column: str, low: float, high: float) -> Range:
+def _between(column: str, low: float, high: float) -> ScoreRange:
     a, b = f"{low:g}", f"{high:g}"
     tick = f"{a}–{b}".replace("0.", ".")
-    return Range(column, f"{a}-to-{b}", f"{a} to {b}", tick, f"{column} between {a} and {b}")
+    return ScoreRange(column, f"{a}-to-{b}", f"{a} to {b}", tick, f"{column} between {a} and {b}")
 
 
-def _up_to(column: str, high: float) -> Range:
-    return Range(column, f"to-{high:g}", f"up to {high:g}", f"≤{high:g}", f"{column} <= {high:g}")
+def _up_to(column: str, high: float) -> ScoreRange:
+    return ScoreRange(column, f"to-{high:g}", f"up to {high:g}", f"≤{high:g}", f"{column} <= {high:g}")

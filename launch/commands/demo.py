@@ -119,7 +119,7 @@ def _results_text(plan: "Plan") -> str:
 
 
 def _pair_text(pair: Mapping[str, Any]) -> str:
-    from ...base.columns import decile_name  # imports pyarrow, which `--help` does without
+    from ...base.dataset_columns import decile_name  # imports pyarrow, which `--help` does without
 
     scores = [
         f"{name} {pair[name]:.2f} (decile {pair[decile_name(name)]})"

@@ -9,7 +9,7 @@ from ...base.errors import RecipeError
 from ..display.console import print_json, print_text, table
 
 if TYPE_CHECKING:
-    from ...pipeline.difference import Difference
+    from ...pipeline.difference import SelectionDifference
 
 
 def diff(
@@ -51,7 +51,7 @@ def diff(
         print_text("\n\n".join(map(_text, differences)))
 
 
-def _text(difference: "Difference") -> str:
+def _text(difference: "SelectionDifference") -> str:
     from ..display.pair_text import has_colours, pair_text
 
     numbers = ["pairs", "in both", "gained", "lost"]

@@ -19,7 +19,7 @@ from ..display.comparison_text import (
 )
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
-from .options import given_options
+from .command_options import given_options
 
 if TYPE_CHECKING:
     from ...models.evaluation.comparison import Comparison
@@ -86,7 +86,7 @@ def evaluate(
     the scores that people gave, with 95 % intervals. An arrow marks an encoder whose result differs
     significantly from the first encoder's.
     """
-    from ...models.evaluation.kinds import EVALUATIONS
+    from ...models.evaluation.evaluation_kinds import EVALUATIONS
     from ...pipeline.recipe.section import read_section
 
     if kind not in EVALUATIONS:
@@ -121,7 +121,7 @@ def evaluate(
 
 
 def _compare(places: Sequence[str], evaluation: "Evaluation", tokens: EncoderTokens) -> "Comparison":
-    from ...models.evaluation.any_encoder import Counted, load_any
+    from ...models.evaluation.any_encoder import CountingEncoder, load_any
     from ...models.evaluation.comparison import Comparison
 
     measured, notes = {}, {}
@@ -131,7 +131,7 @@ def _compare(places: Sequence[str], evaluation: "Evaluation", tokens: EncoderTok
     for name, encoder in zip(distinct_names(places), loaded, strict=True):
         if name in measured:
             raise RecipeError(f"{name} is given twice; name each encoder once")
-        counted = Counted(encoder)
+        counted = CountingEncoder(encoder)
         measured[name] = evaluation.measure(counted)
         notes[name] = counted.note
     return Comparison(measured, notes)

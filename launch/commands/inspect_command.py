@@ -74,7 +74,7 @@ def _decile_clause(given: str) -> str:
     score, first, last = parts[1], int(parts[2]), int(parts[3] or parts[2])
     if not 1 <= first <= last <= 10:
         raise RecipeError(f"--decile: expected deciles from 1 to 10, got {given!r}")
-    from ...base.columns import decile_name
+    from ...base.dataset_columns import decile_name
 
     return f"{decile_name(score)} between {first} and {last}"
 

@@ -10,7 +10,7 @@ import typer
 from ...base.errors import RecipeError
 from ..display.console import progress_line, say
 from ..display.progress import counted, duration
-from .options import given_options
+from .command_options import given_options
 
 if TYPE_CHECKING:
     from ...models.translation.nmt_training import NmtProgress

@@ -13,7 +13,7 @@ from ...base.outputs import check_replaceable, has_seal, is_unchanged, sealed, w
 from ..display.console import ending, say
 from ..display.progress import counted
 from ..render import TARGETS, Target
-from ..render.target import Source
+from ..render.target import RecipeSource
 
 launch = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 render = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -50,7 +50,7 @@ def _command(kind: type[Target]) -> Callable[..., None]:
 
     def command(recipe: Path, out: Path | None, overrides: list[str] | None, yes: bool, **given: Any) -> None:
         chosen = {name: tuple(value or ()) if name in lists else value for name, value in given.items()}
-        rendered = kind(**chosen).render(Source(recipe, tuple(overrides or ()), yes))
+        rendered = kind(**chosen).render(RecipeSource(recipe, tuple(overrides or ()), yes))
         files = {name: sealed(text) for name, text in rendered.items()}
         if out is not None:
             write_files(files, out)

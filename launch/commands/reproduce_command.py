@@ -10,10 +10,10 @@ from ...base.bounds import PAIRS, SIZE
 from ...base.errors import RecipeError
 from ..display.console import print_json, print_text, progress_line, say, table
 from ..display.evaluation_text import evaluation_text
-from .options import MACHINES
+from .command_options import MACHINES
 
 if TYPE_CHECKING:
-    from ...papers.results import Reproduction
+    from ...papers.table_results import Reproduction
 
 
 def reproduce(
@@ -87,7 +87,7 @@ def reproduce(
     and .json, and the result of each training: a run that was interrupted continues with what is missing.
     Files of these names that were written or changed by others are never replaced.
     """
-    from ...papers.tables import TABLES
+    from ...papers.paper_tables import TABLES
 
     if name is None:
         rows = [
@@ -101,9 +101,9 @@ def reproduce(
     if data is None or output is None:
         raise RecipeError(f"{name} needs your data and a folder for its results: give --data and --output")
     from ...base.outputs import SEAL, check_replaceable, sealed, written_whole
-    from ...papers.data import DataFiles  # imports torch, which the list does not need
-    from ...papers.page import render_reproduction
+    from ...papers.paper_data import DataFiles  # imports torch, which the list does not need
     from ...papers.reproducing import Run, reproduce
+    from ...papers.table_page import render_reproduction
 
     places = {ending: output / f"{name}.{ending}" for ending in ("json", "md", "html")}
     check_replaceable(*places.values())

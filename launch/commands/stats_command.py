@@ -63,11 +63,11 @@ def stats(
     """
     from ...pipeline.release.release_pairs import release_pairs
     from ...pipeline.statistics.measuring import measure, own_frequencies, together
-    from ...pipeline.statistics.sources import ReleaseSource, Source, TextSource
+    from ...pipeline.statistics.sources import PairSource, ReleaseSource, TextSource
     from ...pipeline.statistics.tables import correlations_table, differences_table, texts_table
     from ...transforms.model_kinds.word_frequencies import read_frequencies
 
-    source: Source
+    source: PairSource
     if release and not (references or translations):
         source = ReleaseSource(release_pairs(release, selection))
     elif references and translations and not (release or selection):

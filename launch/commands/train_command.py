@@ -15,7 +15,7 @@ from ...base.errors import ModelError, RecipeError
 from ...base.outputs import check_absent
 from ..display.console import progress_line, say
 from ..display.progress import counted, duration, rated
-from .options import given_options
+from .command_options import given_options
 
 if TYPE_CHECKING:
     from ...models.training.dev_scores import DevScore
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...models.training.pairs import PairStream
     from ...models.training.parallel import Processes
     from ...pipeline.recipe.document import Data
-    from ...pipeline.recipe.training import Training
+    from ...pipeline.recipe.train_entries import Training
 
 
 def train(
@@ -132,9 +132,9 @@ def train(
     paranmt train para-nmt-50m.txt -o models/paranmt --minimum-score 0.4 --set pairs.maximum_score=1
     paranmt train snli_train.jsonl --objective nli --dev snli_dev.jsonl --encoder bilstm -o models/nli
     """
-    from ...models.encoders.kinds import DEFAULT_TYPE
+    from ...models.encoders.encoder_kinds import DEFAULT_TYPE
     from ...models.training.head_options import HEAD_OBJECTIVES
-    from ...models.training.options import Objective
+    from ...models.training.train_options import Objective
     from ...pipeline.recipe.problems import nearest
 
     objectives = (*get_args(Objective), *HEAD_OBJECTIVES)
@@ -158,7 +158,7 @@ def _head_options(
 ) -> "HeadOptions":
     """The options of a training under a head; RecipeError for one that only pairs have."""
     from ...pipeline.recipe.section import read_section
-    from ...pipeline.recipe.training import head_training
+    from ...pipeline.recipe.train_entries import head_training
 
     objective = str(data["objective"])
     if of_pairs:
@@ -179,7 +179,7 @@ def _pair_training(
 ) -> "Training":
     """A training on pairs: of a release or, if the options or the paths say so, of other people's files."""
     from ...pipeline.recipe.section import read_section
-    from ...pipeline.recipe.training import Training
+    from ...pipeline.recipe.train_entries import Training
 
     if "selection" in data and of_files:
         raise RecipeError(

@@ -17,7 +17,7 @@ from ...base.errors import InputError
 from ...base.outputs import new_file
 from ..display.console import say
 from ..display.progress import counted, duration
-from .options import given_options
+from .command_options import given_options
 
 
 class Written(StrEnum):
@@ -77,7 +77,7 @@ def translate(
 
     A tsv line has the columns line number, rank, log-probability, number of tokens, and translation.
     """
-    from ...models.translation.options import TranslateOptions
+    from ...models.translation.translate_options import TranslateOptions
     from ...pipeline.recipe.section import read_section
     from ...pipeline.translate_text import read_sentences, translate_lines, write_translated
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from .console import markdown_table, table
 
 if TYPE_CHECKING:
-    from ...models.evaluation.comparison import Cell, Comparison
+    from ...models.evaluation.comparison import Comparison, EncoderResult
 
 _LATEX = str.maketrans(
     {
@@ -75,7 +75,7 @@ def _numeric(comparison: "Comparison") -> list[str]:
 
 def _grid(
     comparison: "Comparison",
-    emphasise: Callable[["Cell", str], str],
+    emphasise: Callable[["EncoderResult", str], str],
     has_intervals: bool = True,
     has_notes: bool = False,
     escape: Callable[[str], str] = str,

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...base.columns import DECILE_SUFFIX
+from ...base.dataset_columns import DECILE_SUFFIX
 from ...base.terminal import printable_cell
-from ...pipeline.release.word_differences import Piece, word_differences
+from ...pipeline.release.word_differences import TextPiece, word_differences
 
 _RED, _GREEN, _DIM, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[2m", "\x1b[0m"
 _TEXTS = ("source", "reference", "translation")
@@ -63,7 +63,7 @@ def _value(value: object) -> str:
     return "none" if value is None else f"{value:,}" if is_count else printable_cell(str(value))
 
 
-def _marked(pieces: Sequence[Piece], colour: str) -> str:
+def _marked(pieces: Sequence[TextPiece], colour: str) -> str:
     return "".join(
         f"{colour}{piece.text}{_PLAIN}" if colour and piece.differs else piece.text for piece in pieces
     )

@@ -4,7 +4,7 @@ Each target is one module with a frozen dataclass, whose fields are its options.
 module here and add it to `TARGETS`. No rendered file holds a secret: clusters have their own credentials.
 """
 
-from .dataflow import Dataflow
+from .dataflow_target import Dataflow
 from .kubernetes import Kubernetes
 from .slurm import Slurm
 from .target import Target

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from ...base.errors import RecipeError
-from ..commands.options import MACHINES, NONE_OR_MORE, option
+from ..commands.command_options import MACHINES, NONE_OR_MORE, option
 from .kubernetes_flink import Cluster, FlinkImages, Sizes, cluster_objects
 from .kubernetes_objects import (
     DRIVER,
@@ -28,7 +28,7 @@ from .kubernetes_objects import (
 )
 from .target import (
     MARK,
-    Source,
+    RecipeSource,
     Target,
     check_no_secret,
     check_places,
@@ -136,7 +136,7 @@ class Kubernetes(Target):
         "The image of Beam's job server; by default Apache's, for the Beam version installed here.",
     )
 
-    def render(self, source: Source) -> dict[str, str]:
+    def render(self, source: RecipeSource) -> dict[str, str]:
         self._check()
         recipe = source.load()
         recipe = source.load(device_overrides(recipe, self.gpus, "--gpus"))
@@ -177,7 +177,7 @@ class Kubernetes(Target):
 
     def _placed(self, recipe: "Recipe") -> "Recipe":
         """The recipe with the paths that pods see. RecipeError for paths that no pod can see."""
-        from ...pipeline.recipe.paths import located, paths_of
+        from ...pipeline.recipe.recipe_paths import located, paths_of
 
         local = [(key, path) for key, path in paths_of(recipe) if is_local(path)]
         if not self.volume_claim and local:

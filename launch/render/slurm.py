@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...base.errors import RecipeError
-from ..commands.options import MACHINES, NONE_OR_MORE, option
-from .target import MARK, Source, Target, check_places, device_overrides
+from ..commands.command_options import MACHINES, NONE_OR_MORE, option
+from .target import MARK, RecipeSource, Target, check_places, device_overrides
 
 _TIME = r"(\d+-\d{1,2}(:\d{1,2}){0,2}|\d+(:\d{1,2}){0,2})"
 _WORD = r"[A-Za-z0-9_.,:=+-]+"
@@ -76,7 +76,7 @@ class Slurm(Target):
     )
     prefix: str = option("--name", "NAME", "The name of the job.", "paranmt")
 
-    def render(self, source: Source) -> dict[str, str]:
+    def render(self, source: RecipeSource) -> dict[str, str]:
         self._check()
         recipe = source.load()
         gpus = self.gpus_per_node

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...base.errors import RecipeError
 from ...base.outputs import SEAL
-from ..commands.options import check_options, flags_of
+from ..commands.command_options import check_options, flags_of
 
 if TYPE_CHECKING:
     from ...pipeline.recipe.recipe import Recipe
@@ -22,7 +22,7 @@ _MEMORY = re.compile(r"[1-9][0-9]*[MG]i")
 
 
 @dataclass(frozen=True)
-class Source:
+class RecipeSource:
     """A recipe as it was given to `render`: its file and the values changed by --set.
 
     yes: whether the run may recompute hours of finished work; on the cluster there is nobody to ask.
@@ -56,7 +56,7 @@ class Target(ABC):
         check_options(self, RecipeError)
 
     @abstractmethod
-    def render(self, source: Source) -> dict[str, str]:
+    def render(self, source: RecipeSource) -> dict[str, str]:
         """The files, name → text. RecipeError, in one line, if they could not work."""
 
     @classmethod
@@ -153,7 +153,7 @@ def is_local(path: str) -> bool:
 
 def check_places(recipe: "Recipe") -> None:
     """RecipeError for a workspace that workers cannot see, and for credentials in a path."""
-    from ...pipeline.recipe.paths import paths_of
+    from ...pipeline.recipe.recipe_paths import paths_of
 
     if recipe.workspace.startswith("memory:"):
         raise RecipeError(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...base.errors import RunnerError
-from ..commands.options import option
+from ..commands.command_options import option
 from .profile import Profile, reach, require, require_package, require_shared
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...base.errors import RunnerError
 from ...base.interrupts import at_interrupt
-from ..commands.options import MACHINES, option
+from ..commands.command_options import MACHINES, option
 from .profile import Profile, quiet
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from .recurrence import Recurrent, Steps
 from .vocabulary import Units
 
 if TYPE_CHECKING:
-    from .kinds import InnerAttentionOptions
+    from .encoder_kinds import InnerAttentionOptions
 
 
 class InnerAttention(Recurrent):

@@ -15,7 +15,7 @@ from .token_ids import Streams, TokenIds
 from .vocabulary import Units
 
 if TYPE_CHECKING:
-    from .kinds import ConvNetOptions, CseOptions
+    from .encoder_kinds import ConvNetOptions, CseOptions
 
 _CONV_NET_LAYERS = 4
 

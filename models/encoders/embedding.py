@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from .encoder import Encoder
-from .options import UnitOptions
+from .encoder_options import UnitOptions
 from .random_weights import draw_normal
 from .vocabulary import Units
 

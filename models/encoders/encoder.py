@@ -10,7 +10,7 @@ from .token_ids import Streams
 from .vocabulary import Units
 
 if TYPE_CHECKING:
-    from .options import EncoderOptions
+    from .encoder_options import EncoderOptions
 
 
 class Encoder(torch.nn.Module):

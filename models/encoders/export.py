@@ -16,7 +16,7 @@ from ...base.errors import ModelError
 from ...base.outputs import new_folder
 from ...tokens.characters import SPACE, WORD, classes
 from ...tokens.definition import Tokens
-from .kinds import AveragingOptions
+from .encoder_kinds import AveragingOptions
 from .sentence_encoder import SentenceEncoder
 from .sentence_transformer import SentenceTransformerEncoder
 from .vocabulary import Vocabulary

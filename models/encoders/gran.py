@@ -10,7 +10,7 @@ from .recurrence import Dense, NormalStart, Recurrent, Steps, zeros
 from .vocabulary import Units
 
 if TYPE_CHECKING:
-    from .kinds import BiGranOptions, GranOptions, RecurrentOptions
+    from .encoder_kinds import BiGranOptions, GranOptions, RecurrentOptions
 
 _RUNNING = (3, 4)  # the variants whose last state is the sentence's
 

@@ -9,7 +9,7 @@ from .recurrence import Recurrent, Steps, draw_recurrent, run_packed
 from .vocabulary import Units
 
 if TYPE_CHECKING:
-    from .kinds import BiGruOptions, GruOptions
+    from .encoder_kinds import BiGruOptions, GruOptions
 
 
 class GruLayer(torch.nn.GRU):

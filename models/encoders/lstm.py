@@ -8,7 +8,7 @@ from .recurrence import Dense, PeepholeLstm, Recurrent, Steps, TorchLstm
 from .vocabulary import Units
 
 if TYPE_CHECKING:
-    from .kinds import BiLstmOptions, LstmAveragingOptions, LstmOptions, RecurrentOptions
+    from .encoder_kinds import BiLstmOptions, LstmAveragingOptions, LstmOptions, RecurrentOptions
 
 
 def lstm_layer(options: "RecurrentOptions") -> PeepholeLstm | TorchLstm:

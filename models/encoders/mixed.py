@@ -10,7 +10,7 @@ from .encoder import Encoder
 from .token_ids import Streams
 
 if TYPE_CHECKING:
-    from .kinds import MixedOptions
+    from .encoder_kinds import MixedOptions
 
 
 class Mixed(Encoder):

@@ -6,7 +6,7 @@ import pyarrow as pa
 from ...base.compiled import compiled
 from ...tokens.columns import Texts, count_spaced, hash_texts, hash_tokens, hash_trigrams, lower_tokens
 from ...tokens.definition import EncoderTokens
-from .subwords import SubwordVocabulary
+from .subword_units import SubwordVocabulary
 from .token_ids import TokenIds
 from .vocabulary import END_TAG, START_TAG, Vocabulary, words
 

@@ -21,10 +21,10 @@ from ...tokens.definition import EncoderTokens
 from ..finite import check_finite
 from ..gpu import has_gpu
 from .encoder import Encoder, embed
-from .kinds import AveragingOptions, read_options
-from .options import EncoderOptions
+from .encoder_kinds import AveragingOptions, read_options
+from .encoder_options import EncoderOptions
 from .row_index import RowIndex
-from .subwords import load_vocabulary
+from .subword_units import load_vocabulary
 from .token_ids import Streams
 from .vectors import WordVectors, read_vectors
 from .vocabulary import Tags, Units, Vocabulary

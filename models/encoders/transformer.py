@@ -12,7 +12,7 @@ from .token_ids import Streams
 from .vocabulary import Units
 
 if TYPE_CHECKING:
-    from .kinds import TransformerOptions
+    from .encoder_kinds import TransformerOptions
 
 
 class Transformer(UnitEncoder):

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ...base.errors import ModelError
 from ...tokens.definition import EncoderTokens, tokenize
-from .moses import moses_tokens
+from .moses_tokens import moses_tokens
 
 Units = Literal["words", "trigrams", "subwords"]
 Tags = Literal["none", "start", "end", "both"]

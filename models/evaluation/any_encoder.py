@@ -35,7 +35,7 @@ def load_any(place: str, tokens: EncoderTokens = "words") -> Encodes:
     )
 
 
-class Counted:
+class CountingEncoder:
     """An encoder that counts how many of the tokens it was asked to encode it knows."""
 
     def __init__(self, encoder: Encodes) -> None:

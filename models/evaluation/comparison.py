@@ -8,13 +8,13 @@ import numpy as np
 
 from .bootstrap import Difference, difference
 from .evaluation import Measured
-from .table import Block, Column, Row, RowKey, Table, Value
+from .table import Column, Row, RowBlock, RowKey, Table, Value
 
 HIGHER, LOWER = "↑", "↓"
 
 
 @dataclass(frozen=True)
-class Cell:
+class EncoderResult:
     """One encoder's result in one row, with its interval if the table has columns `low` and `high`.
 
     difference: from the first encoder, on the same resamples of the items. is_best: no encoder's is higher.
@@ -77,11 +77,11 @@ class Comparison:
         ]
 
     @property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[RowBlock]:
         """The rows of the first encoder, by group."""
         return self.table.blocks
 
-    def cells(self, row: Row) -> list[Cell]:
+    def cells(self, row: Row) -> list[EncoderResult]:
         """The results of all encoders in a row of the first one's table."""
         key = self.table.key(row)
         rows = [_by_key(measured.table).get(key, {}) for measured in self.measured.values()]
@@ -89,7 +89,7 @@ class Comparison:
         shown = [self.main.text(value) for value in values if value is not None]
         best = self.main.text(max(value for value in values if value is not None)) if shown else ""
         return [
-            Cell(
+            EncoderResult(
                 value,
                 _number(row_values.get("low")),
                 _number(row_values.get("high")),

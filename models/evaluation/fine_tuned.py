@@ -13,7 +13,7 @@ from ...base.hashing import derive_seed
 from ..encoders.encodes import Encodes
 from ..sts.sts_data import StsDataset
 from ..training.head_options import RelatednessOptions
-from .any_encoder import Counted
+from .any_encoder import CountingEncoder
 
 if TYPE_CHECKING:
     from ..encoders.sentence_encoder import SentenceEncoder
@@ -35,7 +35,7 @@ def trainable(encoder: Encodes) -> "SentenceEncoder":
     """The encoder of ours, or the table of word vectors; ModelError if it is no such one."""
     from ..encoders.sentence_encoder import SentenceEncoder  # imports torch, which planning does without
 
-    if isinstance(encoder, Counted):
+    if isinstance(encoder, CountingEncoder):
         encoder = encoder.encoder
     if not isinstance(encoder, SentenceEncoder):
         raise ModelError(

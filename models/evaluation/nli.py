@@ -11,7 +11,7 @@ from ...base.bounds import SEED, check_numbers
 from ...base.errors import ModelError, RecipeError
 from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
-from .any_encoder import Counted
+from .any_encoder import CountingEncoder
 from .bootstrap import RESAMPLES, estimate
 from .evaluation import Evaluation, Measured
 from .table import Column, Row, Table, Value
@@ -128,7 +128,7 @@ def _own_head(
     from ..encoders.sentence_encoder import SentenceEncoder
     from ..training.heads import Head
 
-    own = encoder.encoder if isinstance(encoder, Counted) else encoder
+    own = encoder.encoder if isinstance(encoder, CountingEncoder) else encoder
     if not isinstance(own, SentenceEncoder) or own.folder is None:
         raise ModelError("expected an encoder that was trained with objective: nli; give `train` and `dev`")
     head = Head.load(own.folder)

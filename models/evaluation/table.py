@@ -69,7 +69,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Block:
+class RowBlock:
     """Neighbouring rows: those of one group with their averages. group: its value; None for other rows."""
 
     group: str | None
@@ -129,18 +129,18 @@ class Table:
         return [column for column in self.columns if any(row.values[column.name] is not None for row in rows)]
 
     @property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[RowBlock]:
         """All rows by group, each group with its averages; the averages of the whole table are the last."""
         groups = dict.fromkeys(self._group_of(row) for row in (*self.rows, *self.averages))
         blocks = [
-            Block(
+            RowBlock(
                 group,
                 [row for row in self.rows if self._group_of(row) == group],
                 [row for row in self.averages if self._group_of(row) == group and group is not None],
             )
             for group in groups
         ]
-        last = Block(None, [], [row for row in self.averages if self._group_of(row) is None])
+        last = RowBlock(None, [], [row for row in self.averages if self._group_of(row) is None])
         return [block for block in (*blocks, last) if block.rows or block.averages]
 
     def key(self, row: Row) -> RowKey:

@@ -77,14 +77,14 @@ class Transfer(Evaluation):
 
 
 @dataclass(frozen=True)
-class Part:
+class TaskPart:
     """The features (items, dimension) of a part of a task, and the class or the score of each item."""
 
     features: np.ndarray
     labels: np.ndarray
 
 
-def nested_accuracy(part: Part, classes: int, seed: int) -> tuple[float, np.ndarray]:
+def nested_accuracy(part: TaskPart, classes: int, seed: int) -> tuple[float, np.ndarray]:
     """Nested cross-validation: accuracy on the inner folds at the best strength, and each item's class.
 
     Ten stratified folds are the test items in turn. Ten stratified folds of the other items choose the
@@ -110,7 +110,7 @@ def nested_accuracy(part: Part, classes: int, seed: int) -> tuple[float, np.ndar
     return float(by_outer.max(axis=0).mean()), predicted
 
 
-def folds_accuracy(train: Part, test: Part, classes: int, seed: int) -> tuple[float, np.ndarray]:
+def folds_accuracy(train: TaskPart, test: TaskPart, classes: int, seed: int) -> tuple[float, np.ndarray]:
     """Ten stratified folds of the train items choose the strength; the class of each test item follows."""
     folds = stratified_folds(train.labels, np.random.default_rng(seed))
     dev = folds[:, None] == np.arange(FOLDS)
@@ -119,7 +119,7 @@ def folds_accuracy(train: Part, test: Part, classes: int, seed: int) -> tuple[fl
     return float(accuracies.max()), probabilities(test.features, weights)[:, 0].argmax(axis=1)
 
 
-def split_accuracy(train: Part, dev: Part, test: Part, classes: int) -> tuple[float, np.ndarray]:
+def split_accuracy(train: TaskPart, dev: TaskPart, test: TaskPart, classes: int) -> tuple[float, np.ndarray]:
     """The dev items choose the strength; the class of each test item follows."""
     best, answers, weights = -1.0, np.empty(0), None
     for strength in STRENGTHS:
@@ -131,7 +131,7 @@ def split_accuracy(train: Part, dev: Part, test: Part, classes: int) -> tuple[fl
 
 
 def split_scores(
-    train: Part, dev: Part, test: Part, scores: tuple[int, int]
+    train: TaskPart, dev: TaskPart, test: TaskPart, scores: tuple[int, int]
 ) -> tuple[float | None, np.ndarray]:
     """The dev items choose the strength by Pearson's r; the predicted score of each test item follows.
 
@@ -163,7 +163,7 @@ def stratified_folds(labels: np.ndarray, random: "np.random.Generator") -> np.nd
 
 
 def _accuracies(
-    part: Part, classes: int, chosen: np.ndarray, dev: np.ndarray, strengths: Sequence[float]
+    part: TaskPart, classes: int, chosen: np.ndarray, dev: np.ndarray, strengths: Sequence[float]
 ) -> np.ndarray:
     """The accuracy (strengths, problems) on each problem's dev items, trained on its chosen ones."""
     targets, weights, rows = np.eye(classes)[part.labels], None, []
@@ -174,7 +174,7 @@ def _accuracies(
     return np.array(rows)
 
 
-def _fit_all(part: Part, classes: int, strength: float, start: np.ndarray | None = None) -> np.ndarray:
+def _fit_all(part: TaskPart, classes: int, strength: float, start: np.ndarray | None = None) -> np.ndarray:
     everything = np.ones((len(part.labels), 1), dtype=bool)
     return fit(part.features, np.eye(classes)[part.labels], everything, strength, start)
 
@@ -214,14 +214,14 @@ def _row(encoder: Encodes, task: TransferTask, seed: int) -> Row:
     return _filled(task.name, {**sizes, **extra, **_ends(interval)})
 
 
-def _part(encoder: Encodes, items: Sequence[Item], classes: Sequence[str] | None) -> Part:
+def _part(encoder: Encodes, items: Sequence[Item], classes: Sequence[str] | None) -> TaskPart:
     """One sentence's vector, or for two sentences u and v |u − v| and u · v; the labels as numbers."""
     if not items:
-        return Part(np.empty((0, 0)), np.empty(0))
+        return TaskPart(np.empty((0, 0)), np.empty(0))
     sides = [encoder.encode(list(side)) for side in zip(*(sentences for sentences, _ in items), strict=True)]
     features = sides[0] if len(sides) == 1 else np.hstack([np.abs(sides[0] - sides[1]), sides[0] * sides[1]])
     labels = [label if classes is None else classes.index(str(label)) for _, label in items]
-    return Part(features, np.array(labels))
+    return TaskPart(features, np.array(labels))
 
 
 def _f1(predicted: np.ndarray, gold: np.ndarray) -> float:

@@ -10,7 +10,7 @@ from ..encoders.encodes import Encodes
 from ..sts.correlation import pair_cosines, pearson
 from ..sts.development_sets import read_development
 from ..sts.sts_data import StsDataset
-from .options import TrainOptions
+from .train_options import TrainOptions
 
 
 @dataclass(frozen=True)

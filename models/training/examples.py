@@ -9,7 +9,7 @@ from ...base.documents import parse_json
 from ...base.errors import InputError
 from ...base.streams import numbered_lines, utf8_lines
 from ..encoders.vocabulary import words
-from .options import TextOptions
+from .train_options import TextOptions
 
 NLI_LABELS = ("entailment", "neutral", "contradiction")
 # Of SNLI and MultiNLI, and of their copies with numbers as labels, where people did not agree.

@@ -25,11 +25,11 @@ from .head_options import HeadOptions
 from .head_training import HeadLoop, HeadState, Learner, Losses
 from .heads import Head, HeadShape, divergence
 from .loss import regularised
-from .options import ARITHMETIC, resolve_device
 from .pairs import commonest
 from .scratch import CHECKPOINT, NotFiniteError, own_folder, write_not_finite
 from .sentence_vectors import AT_ONCE, Coded, FixedVectors, TrainedVectors
 from .start import Start
+from .train_options import ARITHMETIC, resolve_device
 from .updates import Updates
 
 _OF_THE_ATTEMPT = ("seconds", "resumed_from_epoch")

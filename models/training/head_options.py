@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from ...base.bounds import LAYERS, NOT_NEGATIVE, NOT_NONE, POSITIVE, SIZE, Bounds, check_numbers
 from ...base.errors import RecipeError
 from ...base.paths import FilePath
-from .options import EncoderTraining
+from .train_options import EncoderTraining
 
 Activation = Literal["none", "tanh", "sigmoid"]
 Files = FilePath | tuple[FilePath, ...]

@@ -6,8 +6,8 @@ import torch
 from . import nearest_kernels
 from .loss import unit_vectors
 from .nearest_kernels import EQUAL
-from .options import NegativeMode, NegativePool
 from .same_texts import Exclusions
+from .train_options import NegativeMode, NegativePool
 
 _BLOCK_CELLS = 2**21  # cosines held at once, whatever the number of sentences: at most 16 MiB
 _UNIT_ROWS = 2**9  # vectors divided by their lengths at once

@@ -21,11 +21,11 @@ from .gradient_cache import backward_in_chunks
 from .loss import MarginLossOfRows, info_nce, margin_loss, regularised
 from .mixed_precision import autocast
 from .negatives import choose_negatives
-from .options import TrainOptions
 from .pairs import TokenCorpus
 from .parallel import Processes
 from .same_texts import MANY, Exclusions, linked_pairs, text_numbers
 from .scratch import NotFiniteError
+from .train_options import TrainOptions
 from .updates import Updates
 
 logger = logging.getLogger(__name__)

@@ -18,10 +18,10 @@ import xxhash
 
 from ...base.errors import InputError, WorkspaceError
 from ..checksums import is_intact, write_checksums
-from ..encoders.subwords import SubwordVocabulary, load_vocabulary
+from ..encoders.subword_units import SubwordVocabulary, load_vocabulary
 from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, most_frequent, tagged, words
-from .options import TextOptions
+from .train_options import TextOptions
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from ..encoders.token_ids import Streams
-from .options import NegativesExclude
+from .train_options import NegativesExclude
 
 MANY = 0.5
 """The share of a mega-batch from which texts that recur and sentences without a negative are warned of."""

@@ -11,10 +11,10 @@ from ...base.hashing import derive_seed
 from ..encoders.encoder import Encoder
 from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder, table_of
-from ..encoders.subwords import read_subwords
+from ..encoders.subword_units import read_subwords
 from ..encoders.vectors import WordVectors, read_vectors
 from ..encoders.vocabulary import Units, Vocabulary
-from .options import EncoderTraining
+from .train_options import EncoderTraining
 
 
 class Start:

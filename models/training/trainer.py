@@ -15,13 +15,13 @@ from .checkpoint import TrainState, save_checkpoint
 from .clock import IDLE
 from .determinism import deterministic, single_thread
 from .dev_scores import DevScore, best_of, key_of, measure, read_dev_sets
-from .options import ARITHMETIC, TrainOptions, resolve_device
 from .pair_training import PairTraining, TrainProgress
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .parallel import Processes
 from .same_texts import MANY
 from .scratch import CHECKPOINT, TOKENS, NotFiniteError, own_folder, write_not_finite
 from .start import Start
+from .train_options import ARITHMETIC, TrainOptions, resolve_device
 
 logger = logging.getLogger(__name__)
 

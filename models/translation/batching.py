@@ -12,7 +12,7 @@ from ...base.errors import ModelError
 from .translator import Candidate
 
 if TYPE_CHECKING:
-    from .options import TranslateOptions
+    from .translate_options import TranslateOptions
 
 logger = logging.getLogger(__name__)
 

@@ -18,11 +18,11 @@ from .ctranslate2_export import VERSION, export_ctranslate2
 from .ctranslate2_weights import check_weights
 from .model_folder import ModelFolder, build_once, digest
 from .subwords import MarianSubwords, Pieces, Subwords
-from .torch_engine.loading import load_model
+from .torch_engine.network_loading import load_model
 from .translator import Candidate
 
 if TYPE_CHECKING:
-    from .options import TranslateOptions
+    from .translate_options import TranslateOptions
 
 _END = "</s>"
 _PADDING = "<blank>"

@@ -12,7 +12,7 @@ from .model_folder import ModelFolder, fetch, read_model_folder
 from .translator import Translator
 
 if TYPE_CHECKING:
-    from .options import Device, Precision, TranslateOptions
+    from .translate_options import Device, Precision, TranslateOptions
 
 logger = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from .subwords import Subwords
 from .translator import Candidate
 
 if TYPE_CHECKING:
-    from .options import TranslateOptions
+    from .translate_options import TranslateOptions
 
 _EOS, _UNK = 2, 3
 _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}

@@ -25,7 +25,7 @@ from .ctranslate2_engine import write_ctranslate2
 from .fairseq_files import average_checkpoints
 from .model_folder import read_model_folder
 from .nmt_text import NmtText, Pair, prepare_text
-from .options import Device, TranslateOptions
+from .translate_options import Device, TranslateOptions
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ import numpy as np
 from ...filters.ranks.radix import FEW_ROWS
 from ...transforms.works.duplicate_groups import count_buckets
 from ..stage_kinds import UnitOfWork, kind_of
-from .samples import Corpus, Pilot, Sample, StageSamples
+from .samples import Corpus, Measurement, Pilot, StageSamples
 
 LEVEL = 0.9
 DRAWS = 2_000
@@ -280,12 +280,12 @@ def _single_job(
     return seconds, grown(sizes, files, drawn[0], trained)
 
 
-def _strata(whole: _Whole, samples: Sequence[Sample]) -> dict[str, list[Sample]]:
+def _strata(whole: _Whole, samples: Sequence[Measurement]) -> dict[str, list[Measurement]]:
     """Samples by corpus. Corpora with few parts share a stratum: one if they are translated, one if not."""
     count = {corpus.name: 0 for corpus in whole.corpora} | {"": 0}
     for sample in samples:
         count[sample.corpus] += 1
-    strata: dict[str, list[Sample]] = {}
+    strata: dict[str, list[Measurement]] = {}
     for sample in samples:
         strata.setdefault(_stratum(whole, count, sample.corpus), []).append(sample)
     return strata
@@ -297,7 +297,7 @@ def _stratum(whole: _Whole, count: Mapping[str, int], corpus: str) -> str:
     return "*translated" if whole.translated[corpus] else "*existing"
 
 
-def _pairs_of(whole: _Whole, strata: Mapping[str, Sequence[Sample]]) -> list[float]:
+def _pairs_of(whole: _Whole, strata: Mapping[str, Sequence[Measurement]]) -> list[float]:
     """How many pairs each stratum stands for; a corpus without samples counts to the most similar stratum."""
     if list(strata) == [""]:
         return [whole.pairs]

@@ -23,7 +23,7 @@ from ...transforms.beam.work import Unit
 from ...transforms.bitexts.input_file import SIDES
 from ...transforms.bitexts.inputs import BitextInput
 from ...transforms.bitexts.sampling import (
-    Counted,
+    CountedFile,
     SamplePart,
     choose_rows,
     count_rows,
@@ -33,7 +33,7 @@ from ...transforms.bitexts.sampling import (
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.storage.dataset import Entry, read_manifest
 from ...transforms.storage.workspace import TEMPORARY, Workspace
-from ...transforms.works.ranking import RankUnit, TallyScores
+from ...transforms.works.decile_ranking import RankUnit, TallyScores
 from ...transforms.works.selecting import SelectPart, TallySelected
 from ...transforms.works.training_encoders import TrainEncoder
 from ...transforms.works.trials import MakePool, RunTrial
@@ -43,7 +43,7 @@ from ..recipe.recipe import Recipe
 from ..run import run
 from ..stage_kinds import KINDS
 from ..stages import Stage
-from .samples import Corpus, Pilot, Sample, StageSamples, TrainsOn
+from .samples import Corpus, Measurement, Pilot, StageSamples, TrainsOn
 
 PARTS = 12
 _SHARES = (0.25, 0.5, 1.0)
@@ -77,8 +77,8 @@ def _clear(workspace: Workspace) -> None:
 class _Measured:
     """The measurements of a stage so far; parts, and what they loaded, by their name and key."""
 
-    parts: dict[tuple[str, str], Sample] = field(default_factory=dict)
-    loads: dict[tuple[str, str], Sample] = field(default_factory=dict)
+    parts: dict[tuple[str, str], Measurement] = field(default_factory=dict)
+    loads: dict[tuple[str, str], Measurement] = field(default_factory=dict)
     start: float = 0.0
     load: float = 0.0
 
@@ -95,7 +95,7 @@ class _Piloting:
     def run(self, pairs: int) -> Pilot:
         began = time.perf_counter()
         units = self._plan.ingest_units
-        files = [Counted(unit.file, count_rows(unit.file, self._plan.cache)) for unit in units]
+        files = [CountedFile(unit.file, count_rows(unit.file, self._plan.cache)) for unit in units]
         parts = cut_into_parts(files, choose_rows(files, pairs, self._seed), PARTS, self._seed)
         if not parts:
             raise RecipeError("the bitext has no rows: there is nothing to forecast")
@@ -145,7 +145,7 @@ class _Piloting:
         if isinstance(stage.work, RunTrial):  # ranges with too few pairs measure nothing
             for entry in entries:
                 if "load" in entry.seconds:
-                    pool = Sample(entry.counts["pool"], entry.seconds["load"])
+                    pool = Measurement(entry.counts["pool"], entry.seconds["load"])
                     measured.loads[entry.part, entry.key] = pool
             entries = tuple(entry for entry in entries if entry.counts.get("trained on"))
         new = [entry for entry in entries if entry.seconds and (entry.part, entry.key) not in measured.parts]
@@ -177,7 +177,7 @@ class _Piloting:
             *self._trials(stage),
         )
 
-    def _trials(self, stage: Stage) -> tuple[int, int, tuple[Sample, ...]]:
+    def _trials(self, stage: Stage) -> tuple[int, int, tuple[Measurement, ...]]:
         """How many trials the whole run has in a stage, on how many pairs each trains, and the loading.
 
         Each epoch counts. In a pilot, fresh trials find the pool in memory; in a run they may not.
@@ -188,7 +188,7 @@ class _Piloting:
         loads = self._measured[f"trials/{stage.label}"].loads
         return len(whole.units), whole.work.pairs * whole.work.options.epochs, tuple(loads.values())
 
-    def _ranking(self, plan: Plan, stage: Stage) -> tuple[Sample, ...]:
+    def _ranking(self, plan: Plan, stage: Stage) -> tuple[Measurement, ...]:
         """One pass of the ranking that a stage starts with; the first deciles stage ranks for all of them."""
         workspace, work = self._workspace, stage.work
         deciles = [other for other in plan.stages if other.kind == "deciles"]
@@ -215,7 +215,7 @@ class _Piloting:
             began = time.perf_counter()
             tally(workspace, RankUnit(unit.part, unit_files))
             seconds = time.perf_counter() - began
-            samples.append(Sample(entry.rows, seconds, corpus=_corpus(unit.part)))
+            samples.append(Measurement(entry.rows, seconds, corpus=_corpus(unit.part)))
         return tuple(samples)
 
     def _entries(self, plan: Plan) -> tuple[Entry, ...]:
@@ -223,7 +223,7 @@ class _Piloting:
         assert manifest is not None
         return manifest.parts
 
-    def _trains_on(self, plan: Plan, stage: Stage, last: Sample) -> TrainsOn | None:
+    def _trains_on(self, plan: Plan, stage: Stage, last: Measurement) -> TrainsOn | None:
         work, n = stage.work, last.all_pairs
         if stage.kind == "model":
             score = plan.recipe.scores[stage.label]
@@ -245,7 +245,7 @@ class _Piloting:
             return TrainsOn(counts["passed"] / n, cap, last.pairs / counts["selected"])
         return TrainsOn() if KINDS[stage.kind].reads_release else None
 
-    def _corpora(self, files: Sequence[Counted], parts: Sequence[SamplePart]) -> tuple[Corpus, ...]:
+    def _corpora(self, files: Sequence[CountedFile], parts: Sequence[SamplePart]) -> tuple[Corpus, ...]:
         part_rows = self._plan.recipe.ingest.part_rows
         ingested = self._measured["ingest"].parts.values()
         corpora = []
@@ -315,18 +315,18 @@ def _steps(sizes: Sequence[int]) -> list[int]:
     return sorted(set(ends))
 
 
-def _sample(stage: Stage, entry: Entry, size: int, all_pairs: int) -> Sample:
+def _sample(stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement:
     seconds, read = entry.seconds[WORK], entry.seconds.get("read", 0.0)
     kind = KINDS[stage.kind]
     if isinstance(stage.work, RunTrial):
         passes = entry.counts["trained on"] * stage.work.options.epochs
-        return Sample(passes, seconds, size)
+        return Measurement(passes, seconds, size)
     if kind.is_single_job:
         pairs = all_pairs if kind.reads_release else entry.rows
-        return Sample(pairs, seconds, size, all_pairs=all_pairs, read=read)
+        return Measurement(pairs, seconds, size, all_pairs=all_pairs, read=read)
     if kind.unit == "bucket":
-        return Sample(all_pairs, seconds, size)  # so few pairs are one bucket
-    return Sample(entry.rows, seconds, size, "" if kind.unit == "release file" else _corpus(entry.part))
+        return Measurement(all_pairs, seconds, size)  # so few pairs are one bucket
+    return Measurement(entry.rows, seconds, size, "" if kind.unit == "release file" else _corpus(entry.part))
 
 
 def _corpus(part: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Sample:
+class Measurement:
     """One measurement: processing `pairs` took `seconds` and wrote a file of `bytes`.
 
     corpus: the corpus of a part. all_pairs, read: for a stage that is a single job, how many pairs it
@@ -46,16 +46,16 @@ class StageSamples:
     """
 
     name: str
-    parts: tuple[Sample, ...]
+    parts: tuple[Measurement, ...]
     start: float
     load: float = 0.0
-    ranking: tuple[Sample, ...] = ()
+    ranking: tuple[Measurement, ...] = ()
     is_single_job: bool = False
     trains_on: TrainsOn | None = None
     on_gpu: bool = False
     trials: int = 0
     trial_pairs: int = 0
-    loads: tuple[Sample, ...] = ()
+    loads: tuple[Measurement, ...] = ()
 
 
 @dataclass(frozen=True)

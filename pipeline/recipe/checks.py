@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
-from ...base.columns import (
+from ...base.dataset_columns import (
     DUPLICATE_FACTS,
     PROVENANCE,
     column_problem,

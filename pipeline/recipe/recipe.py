@@ -20,17 +20,17 @@ from ...base.paths import FilePath
 from ...filters import SCORES
 from ...filters.duplicates.exact import DuplicatesOf
 from ...filters.score import Score
-from ...models.translation.options import TranslateOptions
+from ...models.translation.translate_options import TranslateOptions
 from ...transforms.bitexts.inputs import BitextInput
 from .checks import cross_check, primary_score
 from .document import MAX_BYTES, Data, Place, read_yaml
-from .evaluations import ByKind, EvaluationEntry
+from .evaluate_entries import ByKind, EvaluationEntry
 from .overrides import apply_override
-from .paths import located, public, resolve
 from .problems import Problem, problems_of, recipe_error, shown
-from .scores import ByMeasure, with_encoder, with_type
+from .recipe_paths import located, public, resolve
+from .score_entries import ByMeasure, with_encoder, with_type
 from .section import STRICT
-from .training import DEFAULT_OBJECTIVE, ByObjective, HeadTraining, Training, Tuning
+from .train_entries import DEFAULT_OBJECTIVE, ByObjective, HeadTraining, Training, Tuning
 
 # The scores of a recipe without a section `scores`: all that need no other files.
 DEFAULT_SCORES = (
@@ -57,7 +57,7 @@ class Ingest(BaseModel):
     """Rows with a longer side are rejected."""
 
 
-class Choice(BaseModel):
+class CandidateChoice(BaseModel):
     """Which candidate of the n-best list becomes the translation."""
 
     model_config = STRICT
@@ -103,7 +103,7 @@ class Selection(BaseModel):
     """Seed of the sample; by default it follows from the recipe's seed and the selection's name."""
 
 
-class Release(BaseModel):
+class ReleaseLayout(BaseModel):
     """The layout of the published Parquet corpus."""
 
     model_config = STRICT
@@ -150,7 +150,7 @@ class Recipe(BaseModel):
     """How the inputs are read."""
     translate: TranslateOptions = TranslateOptions()
     """How the sources are translated."""
-    choose: Choice = Choice()
+    choose: CandidateChoice = CandidateChoice()
     """Which of the stored candidates becomes the translation."""
     scores: dict[str, Annotated[Score, ByMeasure()]] = Field(default={}, json_schema_extra=_scores_schema)
     """One column per entry: its name, the measure (`score`, if it differs) and the measure's parameters."""
@@ -160,7 +160,7 @@ class Recipe(BaseModel):
     """Searches for the range of a score whose pairs make the best training data."""
     select: dict[str, Selection] = {}
     """One boolean column of the release per entry: which pairs it selects."""
-    release: Release = Release()
+    release: ReleaseLayout = ReleaseLayout()
     """How the corpus is published."""
     train: dict[str, Annotated[Training | HeadTraining, ByObjective()]] = {}
     """Encoders to train on selections, or on examples with labels or scores."""

@@ -7,7 +7,7 @@ import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ...base.columns import decile_name
+from ...base.dataset_columns import decile_name
 from .release_summary import ReleaseSummary, rejects_by_reason
 
 DATA_FILES = "data/train-*.parquet"

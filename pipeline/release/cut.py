@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...base.columns import decile_name
+from ...base.dataset_columns import decile_name
 from ...base.errors import InputError
 from ...base.outputs import check_empty, new_folder
 from ...base.streams import reading
@@ -41,7 +41,7 @@ from .release_summary import (
     TranslationCounts,
     other_file,
 )
-from .verify import Counts, check_files, count_pairs
+from .verify import GroupCounts, check_files, count_pairs
 
 
 @dataclass
@@ -49,7 +49,7 @@ class _Written:
     """What was written: the files, their counts, and the matches with evaluation sets by score."""
 
     files: dict[str, FileInfo] = field(default_factory=dict)
-    counts: Counts = field(default_factory=Counts)
+    counts: GroupCounts = field(default_factory=GroupCounts)
     matches: dict[str, pa.Table] = field(default_factory=dict)
 
 
@@ -148,7 +148,7 @@ def _summary(
     )
 
 
-def _score(score: ScoreSummary, counts: Counts) -> ScoreSummary:
+def _score(score: ScoreSummary, counts: GroupCounts) -> ScoreSummary:
     if score.name in counts.deciles:
         tenths = counts.deciles[score.name].counts
         return replace(score, n=int(tenths[1:].sum()), nulls=int(tenths[0]), values={})
@@ -157,7 +157,7 @@ def _score(score: ScoreSummary, counts: Counts) -> ScoreSummary:
     return replace(score, n=found.total() - found[None], nulls=found[None], values=values)
 
 
-def _selection(selection: SelectionSummary, counts: Counts) -> SelectionSummary:
+def _selection(selection: SelectionSummary, counts: GroupCounts) -> SelectionSummary:
     selected, passed, null, _ = (int(number) for number in counts.selected[selection.name])
     return replace(selection, passed=passed, null=null, selected=selected, clauses=())
 
@@ -179,7 +179,7 @@ def _matches(release: Release, manifest: ReleaseSummary) -> dict[str, pa.Table]:
     return matches
 
 
-def _contamination(of: ContaminationSummary, counts: Counts, matches: pa.Table) -> ContaminationSummary:
+def _contamination(of: ContaminationSummary, counts: GroupCounts, matches: pa.Table) -> ContaminationSummary:
     """The comparison with evaluation sets, counted again."""
     values = counts.values[of.score]
     found = matches.group_by(["set", "kind"]).aggregate([([], "count_all")]).to_pylist()

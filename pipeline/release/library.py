@@ -20,7 +20,7 @@ def load_translator(model: str | PathLike[str], **options: "Data") -> "Translato
     there is no such key; ModelError if the folder holds no model.
     """
     from ...models.translation.engines import load, resolve
-    from ...models.translation.options import TranslateOptions
+    from ...models.translation.translate_options import TranslateOptions
 
     read = read_section(TranslateOptions, {"model": str(model), **options}, (), "translate")
     return load(resolve(read), cache_folder("models"))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...base.columns import CORPUS, PAIR_ID, TRANSLATION_STATUS, decile_name
+from ...base.dataset_columns import CORPUS, PAIR_ID, TRANSLATION_STATUS, decile_name
 from ..recipe.problems import nearest, shown
 from .release_summary import ReleaseSummary
 from .typed_json import TypedJson

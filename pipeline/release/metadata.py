@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...base.columns import PAIR_ID
+from ...base.dataset_columns import PAIR_ID
 from .card import CITATION, DATA_FILES, dataset_card
 from .manifest import MANIFEST
 from .release_summary import ColumnSummary, OtherFile, ReleaseSummary, other_file

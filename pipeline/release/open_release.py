@@ -15,7 +15,7 @@ from ...base.errors import InputError
 from ...base.hashing import derive_seed, mixed
 from ...base.streams import file_system, reading
 from ...filters.where.condition import Drops, Where
-from ...filters.where.pruning import Range, may_select
+from ...filters.where.pruning import ValueRange, may_select
 from ...transforms.storage.sealed_parquet import Footer
 from ..recipe.problems import nearest
 from .release_parquet import check_columns, data_files, open_parquet, read_footer, read_manifest
@@ -40,7 +40,7 @@ class RowGroup:
     file: int
     index: int
     rows: int
-    ranges: Mapping[str, Range]
+    ranges: Mapping[str, ValueRange]
 
 
 def open_release(path: str | PathLike[str]) -> "Release":
@@ -281,7 +281,7 @@ def _with_rows(table: pa.Table, rows: int) -> pa.Table:
     return table if table.num_columns else pa.table({"row": pa.nulls(rows)})
 
 
-def _ranges(group: pq.RowGroupMetaData) -> dict[str, Range]:
+def _ranges(group: pq.RowGroupMetaData) -> dict[str, ValueRange]:
     """The range of each column that is not nested and has statistics."""
     ranges = {}
     for number in range(group.num_columns):
@@ -295,7 +295,7 @@ def _ranges(group: pq.RowGroupMetaData) -> dict[str, Range]:
             except UnicodeDecodeError:  # reading the column reports it
                 continue
             if isinstance(low, bool | int | float | str):
-                ranges[column.path_in_schema] = Range(low, high)
+                ranges[column.path_in_schema] = ValueRange(low, high)
         elif statistics.has_null_count and statistics.null_count == group.num_rows:
-            ranges[column.path_in_schema] = Range(None, None)
+            ranges[column.path_in_schema] = ValueRange(None, None)
     return ranges

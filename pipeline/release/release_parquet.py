@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from natsort import natsorted
 
-from ...base.columns import PAIR_ID, RELEASE_TEXT
+from ...base.dataset_columns import PAIR_ID, RELEASE_TEXT
 from ...base.documents import LARGEST_JSON
 from ...base.errors import InputError
 from ...base.streams import file_system, open_raw, reading

@@ -12,7 +12,7 @@ import pyarrow as pa
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
 from ...base.bounds import COUNT, SEED, Bounds
-from ...base.columns import Column
+from ...base.dataset_columns import DatasetColumn
 from ...transforms.storage.release_files import ROWS_PER_FILE, FileInfo
 from ..keys import digest
 
@@ -68,7 +68,7 @@ class ColumnSummary:
     meaning: str
 
 
-def described(columns: Sequence[Column]) -> list[ColumnSummary]:
+def described(columns: Sequence[DatasetColumn]) -> list[ColumnSummary]:
     """What a release says of its columns."""
     return [ColumnSummary(each.name, type_name(each.type), each.unit, each.meaning) for each in columns]
 

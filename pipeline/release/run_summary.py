@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...base.columns import score_column
+from ...base.dataset_columns import score_column
 from ...base.errors import WorkspaceError
 from ...filters.contamination import KINDS, Contamination
 from ...transforms.bitexts.cleaning import Cleaning

@@ -34,7 +34,7 @@ _BLOCK = 1_000  # pairs that become Python objects together
 
 
 @dataclass(frozen=True)
-class Piece:
+class GroupPiece:
     """Some consecutive pairs of a row group: those from `start` to `stop` that `where` selects there."""
 
     group: int
@@ -160,7 +160,7 @@ class PairDataset(IterableDataset[Pair | Batch]):
         length = int(self._counts.sum()) // shards
         return length - length % (self.batch or 1)
 
-    def _pieces(self, shard: int, shards: int) -> list[Piece]:
+    def _pieces(self, shard: int, shards: int) -> list[GroupPiece]:
         """The row groups of a shard in this epoch's order; the first and the last one may be parts."""
         order = np.argsort(mixed(np.arange(len(self._counts)), self._seed_of("row groups")), kind="stable")
         ends = np.cumsum(self._counts[order])
@@ -171,10 +171,10 @@ class PairDataset(IterableDataset[Pair | Batch]):
             first = end - int(self._counts[group])
             low, high = max(start, first), min(stop, end)
             if low < high:
-                pieces.append(Piece(group, low - first, high - first))
+                pieces.append(GroupPiece(group, low - first, high - first))
         return pieces
 
-    def _tables(self, pieces: Sequence[Piece], shard: str, length: int) -> Iterator[pa.Table]:
+    def _tables(self, pieces: Sequence[GroupPiece], shard: str, length: int) -> Iterator[pa.Table]:
         """The shuffled pairs of a shard, from the current position to `length`, window by window.
 
         Windows that end before the position are not read.

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...base.columns import decile_name
+from ...base.dataset_columns import decile_name
 from ...base.errors import InputError, UserError
 from ...base.hashing import derive_seed, seeded_hash
 from ...base.streams import file_system
@@ -28,7 +28,7 @@ _HASHES = ("translation_model_hash", "recipe_hash")
 
 
 @dataclass
-class Bounds:
+class DecileKeys:
     """The keys of one score in each decile: how many, the lowest and the highest; decile 0 is null."""
 
     counts: np.ndarray = field(default_factory=lambda: np.zeros(DECILES + 1, np.int64))
@@ -36,7 +36,7 @@ class Bounds:
     highest: dict[int, Key] = field(default_factory=dict)
     wrong_nulls: int = 0  # pairs with a decile but no score, or the other way round
 
-    def add(self, other: "Bounds") -> None:
+    def add(self, other: "DecileKeys") -> None:
         """Add the pairs of another row group."""
         self.counts += other.counts
         self.wrong_nulls += other.wrong_nulls
@@ -46,7 +46,7 @@ class Bounds:
 
 
 @dataclass
-class Counts:
+class GroupCounts:
     """What is counted in one row group, or in all of them.
 
     ids: the hashes of the pair_ids. hashes: pairs by translation_status and the columns `_HASHES`, if the
@@ -59,11 +59,11 @@ class Counts:
     corpora: Counter[str | None] = field(default_factory=Counter)
     statuses: Counter[str | None] = field(default_factory=Counter)
     hashes: Counter[tuple[str | None, ...]] = field(default_factory=Counter)
-    deciles: dict[str, Bounds] = field(default_factory=dict)
+    deciles: dict[str, DecileKeys] = field(default_factory=dict)
     values: dict[str, Counter[Any]] = field(default_factory=dict)
     selected: dict[str, np.ndarray] = field(default_factory=dict)
 
-    def add(self, other: "Counts") -> None:
+    def add(self, other: "GroupCounts") -> None:
         """Add the pairs of another row group."""
         self.ids += other.ids
         self.null_ids += other.null_ids
@@ -71,7 +71,7 @@ class Counts:
         self.statuses.update(other.statuses)
         self.hashes.update(other.hashes)
         for name, bounds in other.deciles.items():
-            self.deciles.setdefault(name, Bounds()).add(bounds)
+            self.deciles.setdefault(name, DecileKeys()).add(bounds)
         for name, values in other.values.items():
             self.values.setdefault(name, Counter()).update(values)
         for name, numbers in other.selected.items():
@@ -168,10 +168,10 @@ def _pairs(release: Release, manifest: ReleaseSummary, progress: Callable[[int],
     names |= {name for where in wheres.values() for name in where.columns}
     columns = sorted(names)
 
-    def count(group: RowGroup) -> Counts:
+    def count(group: RowGroup) -> GroupCounts:
         return count_pairs(release.read_row_group(group, columns), scores, wheres, seed)
 
-    total, read = Counts(), 0
+    total, read = GroupCounts(), 0
     try:
         with ThreadPoolExecutor() as pool:
             for group, counts in zip(release.row_groups, pool.map(count, release.row_groups), strict=True):
@@ -186,7 +186,7 @@ def _pairs(release: Release, manifest: ReleaseSummary, progress: Callable[[int],
     yield from _hashes(total, manifest)
     for score in manifest.scores:
         if decile_name(score.name) in types:
-            bounds = total.deciles.get(score.name, Bounds())
+            bounds = total.deciles.get(score.name, DecileKeys())
             yield from _deciles(score, bounds, is_cut=bool(manifest.cut_from))
         else:
             yield from _values(score, total.values.get(score.name, Counter()))
@@ -194,11 +194,13 @@ def _pairs(release: Release, manifest: ReleaseSummary, progress: Callable[[int],
         yield from _selection(selection, total.selected.get(selection.name, np.zeros(4, np.int64)))
 
 
-def count_pairs(table: pa.Table, scores: Sequence[str], wheres: Mapping[str, Where], seed: int) -> Counts:
+def count_pairs(
+    table: pa.Table, scores: Sequence[str], wheres: Mapping[str, Where], seed: int
+) -> GroupCounts:
     """Count the pairs of a table. wheres: the condition of each selection. seed: that of the deciles."""
     ids = [pair or "" for pair in table["pair_id"].to_pylist()]
     hashes = seeded_hash(ids, seed)
-    counts = Counts(ids=[hashes], null_ids=table["pair_id"].null_count)
+    counts = GroupCounts(ids=[hashes], null_ids=table["pair_id"].null_count)
     counts.corpora.update(_value_counts(table["corpus"]))
     counts.statuses.update(_value_counts(table["translation_status"]))
     if set(_HASHES) <= set(table.column_names):
@@ -222,11 +224,11 @@ def _value_counts(column: pa.ChunkedArray) -> Counter[Any]:
     return Counter({item["values"]: item["counts"] for item in pc.value_counts(column).to_pylist()})
 
 
-def _bounds(values: pa.ChunkedArray, deciles: pa.ChunkedArray, hashes: np.ndarray) -> Bounds:
+def _bounds(values: pa.ChunkedArray, deciles: pa.ChunkedArray, hashes: np.ndarray) -> DecileKeys:
     keys = score_keys(values, hashes)
     tenth = np.asarray(pc.fill_null(deciles, 0))
     is_decile = (tenth >= 1) & (tenth <= DECILES)
-    bounds = Bounds(np.bincount(np.where(is_decile, tenth, 0), minlength=DECILES + 1).astype(np.int64))
+    bounds = DecileKeys(np.bincount(np.where(is_decile, tenth, 0), minlength=DECILES + 1).astype(np.int64))
     bounds.wrong_nulls = int(np.count_nonzero(keys.valid != is_decile))
     for decile in np.unique(tenth[is_decile & keys.valid]).tolist():
         rows = (tenth == decile) & keys.valid
@@ -243,14 +245,14 @@ def _expected(what: str, number: int, expected: int) -> Iterator[str]:
         yield f"{what}: {number:,}, expected {expected:,}"
 
 
-def _ids(total: Counts) -> Iterator[str]:
+def _ids(total: GroupCounts) -> Iterator[str]:
     yield from _expected("pairs without a pair_id", total.null_ids, 0)
     hashes = np.sort(np.concatenate([*total.ids, np.empty(0, np.uint64)]))
     repeated = int(np.count_nonzero(hashes[1:] == hashes[:-1])) - max(total.null_ids - 1, 0)
     yield from _expected("pairs with the pair_id of another pair", repeated, 0)
 
 
-def _provenance(total: Counts, manifest: ReleaseSummary) -> Iterator[str]:
+def _provenance(total: GroupCounts, manifest: ReleaseSummary) -> Iterator[str]:
     corpora = {corpus.corpus: corpus.pairs for corpus in manifest.corpora}
     statuses: dict[str, int] = asdict(manifest.translation)
     for column, counted, expected in (
@@ -262,7 +264,7 @@ def _provenance(total: Counts, manifest: ReleaseSummary) -> Iterator[str]:
             yield from _expected(f"pairs with the {column} {name!r}", counted[name], number)
 
 
-def _hashes(total: Counts, manifest: ReleaseSummary) -> Iterator[str]:
+def _hashes(total: GroupCounts, manifest: ReleaseSummary) -> Iterator[str]:
     """Whether each pair names this release's recipe and, if it was translated, its model."""
     recipe = manifest.recipe_hash
     model = next((model.hash for model in manifest.models if model.role == "translate"), None)
@@ -284,7 +286,7 @@ def _values(score: ScoreSummary, values: Counter[Any]) -> Iterator[str]:
         yield from _expected(what, counted.get(value, 0), score.values.get(value, 0))
 
 
-def _deciles(score: ScoreSummary, bounds: Bounds, is_cut: bool) -> Iterator[str]:
+def _deciles(score: ScoreSummary, bounds: DecileKeys, is_cut: bool) -> Iterator[str]:
     """Whether the deciles are the exact ones: each has its size, and is above the one before it.
 
     is_cut: whether they are deciles of a larger release, of which some pairs were selected: the pairs of each
@@ -310,7 +312,7 @@ def _deciles(score: ScoreSummary, bounds: Bounds, is_cut: bool) -> Iterator[str]
     yield from _between_cuts(score, bounds) if is_cut else _cuts(score, bounds)
 
 
-def _between_cuts(score: ScoreSummary, bounds: Bounds) -> Iterator[str]:
+def _between_cuts(score: ScoreSummary, bounds: DecileKeys) -> Iterator[str]:
     """Whether the pairs of each decile lie between the values at which the deciles begin."""
     begins = [-np.inf, *float32(score.cuts), np.inf]
     for decile in sorted(bounds.lowest):
@@ -335,7 +337,7 @@ def _values_of(*keys: Key) -> list[float]:
     return float32([begin["value"] for begin in begins])
 
 
-def _cuts(score: ScoreSummary, bounds: Bounds) -> Iterator[str]:
+def _cuts(score: ScoreSummary, bounds: DecileKeys) -> Iterator[str]:
     """Whether the deciles begin where the manifest says; an empty one begins where the next one does."""
     lowest = [
         min((key for other, key in bounds.lowest.items() if other >= decile), default=None)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as types
 
-from ...base.columns import decile_name
+from ...base.dataset_columns import decile_name
 from ...base.errors import InputError, ModelError
 from ...base.host_cache import cache_folder
 from ...base.streams import file_system
@@ -18,7 +18,7 @@ from ...filters.ranks.deciles import DECILES
 from ...filters.score import Score
 from ...models.translation.engines import load, model_files, resolve
 from ...models.translation.model_folder import fetch_path
-from ...models.translation.options import TranslateOptions
+from ...models.translation.translate_options import TranslateOptions
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.storage.file_hashes import HashCache, hash_paths
 from ...transforms.storage.versions import PROCESSOR, THREADS, made_with

@@ -7,14 +7,14 @@ from typing import NamedTuple
 _TOKENS = re.compile(r"\w+|[^\w\s]|\s+")
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A piece of a sentence; `differs` if it is not on the other side."""
 
     text: str
     differs: bool
 
 
-def word_differences(reference: str, translation: str) -> tuple[list[Piece], list[Piece]]:
+def word_differences(reference: str, translation: str) -> tuple[list[TextPiece], list[TextPiece]]:
     """Both sentences in pieces, which together are the whole text. Case counts, white space does not.
 
     >>> word_differences("A dog runs.", "A cat runs!")[1]
@@ -32,15 +32,15 @@ Piece(text='!', differs=True)]
     return _pieces(sides[0], same[0]), _pieces(sides[1], same[1])
 
 
-def _pieces(tokens: list[str], same: set[int]) -> list[Piece]:
+def _pieces(tokens: list[str], same: set[int]) -> list[TextPiece]:
     """Neighbours that are alike in one piece; white space differs only between words that differ."""
-    pieces: list[Piece] = []
+    pieces: list[TextPiece] = []
     for number, token in enumerate(tokens):
         differs = number not in same
         if token.isspace():
             differs = number - 1 not in same and number + 1 not in same and 0 < number < len(tokens) - 1
         if pieces and pieces[-1].differs == differs:
-            pieces[-1] = Piece(pieces[-1].text + token, differs)
+            pieces[-1] = TextPiece(pieces[-1].text + token, differs)
         else:
-            pieces.append(Piece(token, differs))
+            pieces.append(TextPiece(token, differs))
     return pieces

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...base.hashing import seeded_hash
-from ...models.evaluation.comparison import Cell, Comparison
-from ...models.evaluation.table import Block, Row
+from ...models.evaluation.comparison import Comparison, EncoderResult
+from ...models.evaluation.table import Row, RowBlock
 from .charts import Chart, Scatter, bars_chart, scatter_plot
 from .page import as_html, templates
 
@@ -55,7 +55,7 @@ def render_comparison(comparison: Comparison) -> str:
     return as_html(page)
 
 
-def _heading(comparison: Comparison, block: Block) -> str:
+def _heading(comparison: Comparison, block: RowBlock) -> str:
     others = "Other sets" if comparison.table.group else "All"
     return block.group or (others if block.rows else "Means of all")
 
@@ -75,7 +75,7 @@ def _charts(comparison: Comparison, rows: Sequence[Row]) -> list[Chart]:
     return charts
 
 
-def _bar(cell: Cell) -> tuple[float, float | None, float | None] | None:
+def _bar(cell: EncoderResult) -> tuple[float, float | None, float | None] | None:
     return None if cell.value is None else (cell.value, cell.low, cell.high)
 
 

@@ -26,7 +26,7 @@ from .charts import (
     scatter_plot,
     shade,
 )
-from .data import EXAMPLES, POINTS, ReportData, ScoreReport, TrainingCurves
+from .report_data import EXAMPLES, POINTS, ReportData, ScoreReport, TrainingCurves
 
 # Characters that HTML cannot contain even as references: control characters except tab, newline and
 # return, halves of surrogate pairs, and the last two code points of the first plane.

@@ -23,10 +23,10 @@ from ..release.run_summary import manifest_of, summarise_release
 from ..stage_kinds import kind_name
 from ..statistics.run_sample import run_tables
 from ..tuning.results import TUNING_RESULTS
-from .data import EvaluationResults, ReportData, ScoreReport, StageCost, TrainingCurves, sample_pair
-from .examples import decile_examples, random_rows, score_relations, scores_with_deciles
+from .example_pairs import decile_examples, random_rows, score_relations, scores_with_deciles
 from .histogram import collect_histogram
 from .page import duration, render_report
+from .report_data import EvaluationResults, ReportData, ScoreReport, StageCost, TrainingCurves, sample_pair
 
 PAIRS_SHOWN = 10
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...filters.statistics import Moments, NgramCounts, SentenceMeasures, TextStatistics, word_frequencies
 from ...tokens.definition import Tokens
-from .sources import Batch, Source
+from .sources import PairBatch, PairSource
 
 SAMPLE = 100_000
 """Correlations are those of so many pairs, as in Wieting et al. 2017, section 5.6.1."""
@@ -16,7 +16,7 @@ _SEED = 1
 
 
 @dataclass
-class Sample:
+class RowSample:
     """Rows drawn at random from a stream of any length, each with the same probability.
 
     columns: names; a row has a number for each.
@@ -53,7 +53,7 @@ class CorpusStatistics:
     references: TextStatistics
     translations: dict[str, TextStatistics]
     scores: dict[str, Moments]
-    sample: Sample
+    sample: RowSample
 
     def merge(self, other: "CorpusStatistics") -> None:
         """Add the pairs of another corpus with the same systems and scores."""
@@ -74,7 +74,7 @@ def sample_column(measure: str, system: str | None) -> str:
     return f"{measure} of references" if system is None else f"{measure} of translations by {system}"
 
 
-def own_frequencies(source: Source, tokens: Tokens = "words") -> NgramCounts:
+def own_frequencies(source: PairSource, tokens: Tokens = "words") -> NgramCounts:
     """How often each lower-cased word occurs in the pairs themselves, both sides with the same weight.
 
     Frequencies of one side alone would make the other side's words rarer than they are.
@@ -88,7 +88,7 @@ def own_frequencies(source: Source, tokens: Tokens = "words") -> NgramCounts:
 
 
 def measure(
-    source: Source, frequencies: NgramCounts, tokens: Tokens = "words"
+    source: PairSource, frequencies: NgramCounts, tokens: Tokens = "words"
 ) -> Mapping[str | None, CorpusStatistics]:
     """The statistics of each corpus, by name, in one pass over the pairs."""
     corpora: dict[str | None, CorpusStatistics] = {}
@@ -99,7 +99,7 @@ def measure(
     return corpora
 
 
-def together(corpora: Mapping[str | None, CorpusStatistics], source: Source) -> CorpusStatistics | None:
+def together(corpora: Mapping[str | None, CorpusStatistics], source: PairSource) -> CorpusStatistics | None:
     """The statistics of all corpora together; None if there is only one."""
     if len(corpora) < 2:
         return None
@@ -109,7 +109,7 @@ def together(corpora: Mapping[str | None, CorpusStatistics], source: Source) -> 
     return everything
 
 
-def _nothing(source: Source) -> CorpusStatistics:
+def _nothing(source: PairSource) -> CorpusStatistics:
     columns = [
         *(sample_column(name, system) for system in (None, *source.systems) for name in MEASURES),
         *source.scores,
@@ -118,12 +118,12 @@ def _nothing(source: Source) -> CorpusStatistics:
         TextStatistics(),
         {system: TextStatistics() for system in source.systems},
         {name: Moments() for name in source.scores},
-        Sample(tuple(columns)),
+        RowSample(tuple(columns)),
     )
 
 
 def _add(
-    statistics: CorpusStatistics, batch: Batch, frequencies: NgramCounts, tokens: Tokens, keys: np.ndarray
+    statistics: CorpusStatistics, batch: PairBatch, frequencies: NgramCounts, tokens: Tokens, keys: np.ndarray
 ) -> None:
     sides = [statistics.references.add(batch.references, frequencies, tokens)]
     for system, texts in statistics.translations.items():

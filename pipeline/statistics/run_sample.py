@@ -14,7 +14,7 @@ from ...transforms.storage.dataset import read_joined
 from ..plan import Plan
 from ..release.run_summary import manifest_of
 from .measuring import SAMPLE, measure, own_frequencies, together
-from .sources import Batch
+from .sources import PairBatch
 from .tables import correlations_table, differences_table, texts_table
 
 MOST_PARTS = 300
@@ -41,7 +41,7 @@ class RunSample:
         scores = self.plan.recipe.scores.items()
         return [name for name, measure in scores if pa.types.is_floating(measure.dtype)]
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[PairBatch]:
         """See `sources.Source`."""
         parts = [(entry.part, entry.rows) for entry in manifest_of(self.plan, "ingest").parts]
         wanted = {"ingest": ["reference"], translation_stage(self.plan): ["translation"]}
@@ -55,7 +55,7 @@ class RunSample:
                 if pairs.num_rows:
                     scores = {name: pairs[name].cast(pa.float64()).to_numpy() for name in self.scores}
                     translations = {self.systems[0]: pairs["translation"]}
-                    yield Batch(entry.corpus, pairs["reference"], translations, scores)
+                    yield PairBatch(entry.corpus, pairs["reference"], translations, scores)
 
     @property
     def _seed(self) -> int:

@@ -22,7 +22,7 @@ _CORPUS = "corpus"
 
 
 @dataclass(frozen=True)
-class Batch:
+class PairBatch:
     """Some pairs of one corpus, row by row.
 
     corpus: its name; None for text files. translations: a column per system, by name. scores: those of the
@@ -35,7 +35,7 @@ class Batch:
     scores: Mapping[str, np.ndarray]
 
 
-class Source(Protocol):
+class PairSource(Protocol):
     """Pairs that can be read several times. systems, scores: the names in every batch."""
 
     @property
@@ -48,7 +48,7 @@ class Source(Protocol):
         """The names of the scores."""
         ...
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[PairBatch]:
         """All pairs, always in the same order."""
         ...
 
@@ -66,7 +66,7 @@ class ReleaseSource:
         """The columns of real numbers: lengths and deciles are whole numbers."""
         return [field.name for field in self.pairs.schema if pa.types.is_floating(field.type)]
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[PairBatch]:
         """See `Source`. Pairs without a translation are left out."""
         has_corpus = _CORPUS in self.pairs.schema.names
         for table in self.pairs.tables([*([_CORPUS] if has_corpus else []), *self.scores]):
@@ -74,7 +74,7 @@ class ReleaseSource:
             for corpus in [None] if corpora is None else pc.unique(corpora).to_pylist():
                 rows = table if corpora is None else table.filter(pc.equal(corpora, corpus))
                 scores = {name: rows[name].cast(pa.float64()).to_numpy() for name in self.scores}
-                yield Batch(corpus, rows["reference"], {self.systems[0]: rows["translation"]}, scores)
+                yield PairBatch(corpus, rows["reference"], {self.systems[0]: rows["translation"]}, scores)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class TextSource:
         names = [_name(path) for path in self.translations]
         return names if len(set(names)) == len(names) else self.translations
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[PairBatch]:
         """See `Source`. InputError if the files have different numbers of lines."""
         with ExitStack() as stack:
             paths = (self.references, *self.translations)
@@ -109,7 +109,7 @@ class TextSource:
                 columns = [_texts(block) for block in blocks]
                 full = np.all([np.array([bool(text) for text in column]) for column in columns], axis=0)
                 kept = [pa.array(column, pa.string()).filter(pa.array(full)) for column in columns]
-                yield Batch(None, kept[0], dict(zip(self.systems, kept[1:], strict=True)), {})
+                yield PairBatch(None, kept[0], dict(zip(self.systems, kept[1:], strict=True)), {})
 
 
 def _texts(lines: list[bytes]) -> list[str]:

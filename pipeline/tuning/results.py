@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from ...base.errors import InputError
-from ...filters.where.ranges import ALL_PAIRS, Range
+from ...filters.where.ranges import ALL_PAIRS, ScoreRange
 from ...models.evaluation.bootstrap import interval, resampled_pearson, seed_margin
 from ...models.evaluation.table import Column, Row, Table
 from ...transforms.works.trials import Trial, best_range
@@ -49,7 +49,7 @@ class RangeResult:
     fresh: those of fresh seeds, if it is the best range of its score.
     """
 
-    range: Range
+    range: ScoreRange
     pairs: int
     first: Figures | None
     fresh: Figures | None = None
@@ -140,7 +140,7 @@ TUNING_RESULTS = TypeAdapter(TuningResults)
 
 def tuning_results(
     name: str,
-    ranges: Sequence[Range],
+    ranges: Sequence[ScoreRange],
     sizes: Mapping[str, int],
     trials: Trials,
     fresh: Trials,

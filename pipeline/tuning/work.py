@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...filters.where.ranges import Range
+from ...filters.where.ranges import ScoreRange
 from ...transforms.beam.single_job import SingleJob
 from ...transforms.beam.work import Unit
 from ...transforms.storage.dataset import Manifest, read_manifest
@@ -21,7 +21,7 @@ class WriteTuning(SingleJob):
 
     stage: str
     name: str
-    ranges: tuple[Range, ...]
+    ranges: tuple[ScoreRange, ...]
     pairs: int
     trials: str
     fresh: str

@@ -18,15 +18,15 @@ from paranmt.filters.reference_probability import ClassifierSpec
 from paranmt.filters.similarity import EncoderSpec
 from paranmt.launch.render import TARGETS
 from paranmt.launch.runners import RUNNERS
-from paranmt.models.encoders.kinds import ENCODERS, AveragingOptions, Component
-from paranmt.models.evaluation.kinds import EVALUATIONS
+from paranmt.models.encoders.encoder_kinds import ENCODERS, AveragingOptions, Component
+from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
 from paranmt.models.training.head_options import HEAD_OBJECTIVES
-from paranmt.models.training.options import TextOptions, TrainOptions
+from paranmt.models.training.train_options import TextOptions, TrainOptions
 from paranmt.models.translation.nmt_training import NmtOptions, _check
-from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.search_options import SearchOptions
-from paranmt.pipeline.recipe.recipe import Choice, Duplicates, Ingest, Release, Selection
-from paranmt.pipeline.recipe.training import Training, Tuning
+from paranmt.models.translation.translate_options import TranslateOptions
+from paranmt.pipeline.recipe.recipe import CandidateChoice, Duplicates, Ingest, ReleaseLayout, Selection
+from paranmt.pipeline.recipe.train_entries import Training, Tuning
 from paranmt.transforms.bitexts.inputs import SIDES, BitextInput
 from paranmt.transforms.pair_files import PairFileOptions
 
@@ -48,10 +48,10 @@ CLASSES: list[type] = [
     EncoderSpec,
     BitextInput,
     Ingest,
-    Choice,
+    CandidateChoice,
     Duplicates,
     Selection,
-    Release,
+    ReleaseLayout,
     *RUNNERS.values(),
     *TARGETS.values(),
 ]

@@ -26,7 +26,7 @@ from paranmt.filters.contamination import (
     Contamination,
     EvaluationSet,
     EvaluationSets,
-    Sentences,
+    SetSentences,
     contamination,
 )
 from paranmt.models.evaluation.sts import Sts
@@ -45,8 +45,8 @@ SENTENCE = st.lists(st.sampled_from(["a", "A", "b", "c,", "d"]), min_size=1, max
 SHARE = st.sampled_from([0.1, 0.5, 0.7, 1.0])
 
 
-def sentences(name: str, *texts: str) -> Sentences:
-    return Sentences(name, f"{name}.txt", list(texts), np.arange(1, len(texts) + 1, dtype=np.int32))
+def sentences(name: str, *texts: str) -> SetSentences:
+    return SetSentences(name, f"{name}.txt", list(texts), np.arange(1, len(texts) + 1, dtype=np.int32))
 
 
 @settings(deadline=None, max_examples=50)

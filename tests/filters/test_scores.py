@@ -16,7 +16,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from paranmt.base.errors import ModelError
 from paranmt.filters import SCORES, language
-from paranmt.filters.contamination import EvaluationSets, Sentences
+from paranmt.filters.contamination import EvaluationSets, SetSentences
 from paranmt.filters.phrases import Phrases
 from paranmt.filters.score import Score
 from paranmt.filters.statistics import NgramCounts, word_frequencies
@@ -47,8 +47,8 @@ class _Shortness:
 
 TEN = "one two three four five six seven eight nine ten"
 SETS = [
-    Sentences("a", "a.txt", ["A dog runs.", TEN], np.array([1, 2], np.int32)),
-    Sentences("b", "b.txt", ["a DOG runs"], np.array([1], np.int32)),
+    SetSentences("a", "a.txt", ["A dog runs.", TEN], np.array([1, 2], np.int32)),
+    SetSentences("b", "b.txt", ["a DOG runs"], np.array([1], np.int32)),
 ]
 
 

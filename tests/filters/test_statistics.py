@@ -19,7 +19,7 @@ from paranmt.filters.statistics import (
     lower_cased,
     word_frequencies,
 )
-from paranmt.pipeline.statistics.measuring import Sample
+from paranmt.pipeline.statistics.measuring import RowSample
 from paranmt.tokens.definition import Tokens, tokenize
 
 LN2 = math.log(2)
@@ -150,7 +150,7 @@ def test_the_kernels_follow_the_definitions(tokens: Tokens, texts: list[str]) ->
 
 
 def test_a_sample_has_the_rows_with_the_smallest_keys() -> None:
-    sample = Sample(("number",), size=3)
+    sample = RowSample(("number",), size=3)
     for keys in ([0.5, 0.1], [0.9, 0.2, 0.8], [0.3]):
         sample.add(np.array(keys), np.array(keys)[:, None])
     assert sorted(sample.column("number")) == [0.1, 0.2, 0.3]

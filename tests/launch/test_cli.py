@@ -23,7 +23,7 @@ from paranmt.base.processes import process_name
 from paranmt.launch.commands.demo import _prepared
 from paranmt.launch.commands.translate_command import _opened
 from paranmt.launch.display.console import table
-from paranmt.models.evaluation.kinds import EVALUATIONS
+from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
 from paranmt.models.translation.nmt_training import NmtOptions, NmtResult
 from paranmt.pipeline.status import note_run
 from paranmt.transforms.storage.content_hash import seal

@@ -11,7 +11,7 @@ import pytest
 import torch
 from runs import Silent, load
 
-from paranmt.base.columns import CANDIDATES
+from paranmt.base.dataset_columns import CANDIDATES
 from paranmt.base.errors import ModelError, RecipeError
 from paranmt.filters.reference_probability import ClassifierSpec
 from paranmt.launch.runners.local import LocalRunner
@@ -22,14 +22,14 @@ from paranmt.models.classifier import (
     highest,
     train_classifier,
 )
-from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vectors import WordVectors
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.training.heads import Head, HeadShape
 from paranmt.pipeline.run import run
 from paranmt.transforms.beam.work import Unit
-from paranmt.transforms.model_kinds.classifier import TrainClassifier
+from paranmt.transforms.model_kinds.classifiers import TrainClassifier
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.held_out import read_held_out

@@ -13,14 +13,14 @@ import torch
 from commands import ok, paranmt
 
 from paranmt.base.errors import InputError, ModelError
-from paranmt.models.encoders.kinds import (
+from paranmt.models.encoders.encoder_kinds import (
     AveragingOptions,
     BiGranOptions,
     Component,
     GranOptions,
     MixedOptions,
 )
-from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Tags, Vocabulary

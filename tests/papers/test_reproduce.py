@@ -16,29 +16,29 @@ from commands import heavy_imports, ok, paranmt
 from corpus import OBJECTS, PLACES, SUBJECTS, VERBS, write_sts
 
 from paranmt.base.errors import InputError, RecipeError
-from paranmt.models.encoders.kinds import AveragingOptions, CseOptions
-from paranmt.models.training.options import TrainOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions, CseOptions
 from paranmt.models.training.pairs import PairList
-from paranmt.papers import training as training_module
-from paranmt.papers.data import DataFiles, read_groups
+from paranmt.models.training.train_options import TrainOptions
+from paranmt.papers import trainings as training_module
+from paranmt.papers.paper_data import DataFiles, read_groups
 from paranmt.papers.paper_table import (
     Close,
     Greater,
     PaperTable,
-    Source,
+    RoleSample,
     Supervision,
     System,
     options,
     with_dimension,
 )
+from paranmt.papers.paper_tables import TABLES
 from paranmt.papers.reproducing import Run
-from paranmt.papers.results import Reproduction
-from paranmt.papers.samples import Samples
-from paranmt.papers.tables import TABLES
-from paranmt.papers.training import (
+from paranmt.papers.table_results import Reproduction
+from paranmt.papers.training_samples import Samples
+from paranmt.papers.trainings import (
     Outcome,
     Outcomes,
-    Training,
+    PaperTraining,
     evaluation_sets,
     outcome_of,
     run_training,
@@ -230,7 +230,7 @@ def test_groups_that_share_a_sentence_with_the_evaluation_are_left_out(tmp_path:
 
 
 def test_every_group_has_a_pair_before_one_has_two(data: Path) -> None:
-    samples, source = Samples(DataFiles.read(data)), Source(role="simplification")
+    samples, source = Samples(DataFiles.read(data)), RoleSample(role="simplification")
     role, order = samples.role("simplification"), samples.draw(source, 1)
     assert sorted(order) == list(range(80))
     assert set(role.group[order[:40]]) == set(role.group[order[40:]]) == set(range(40))
@@ -245,10 +245,10 @@ def test_samples_by_length_and_by_tokens(tmp_path: Path) -> None:
     write(tmp_path / "translations" / "a.tsv", *(f"r{n}\t{'x ' * n}" for n in range(1, 9)))
     write(tmp_path / "ppdb" / "p.txt", *(f"a{n} b ||| c" for n in range(30)))
     samples = Samples(DataFiles.read(tmp_path))
-    kept = samples.sample(Source(role="translations", shortest=3, longest=5), 3, 1).translations
+    kept = samples.sample(RoleSample(role="translations", shortest=3, longest=5), 3, 1).translations
     assert sorted(map(len, kept)) == [5, 7, 9]
     # 8 references of a token and translations of 1 + … + 8: 44 tokens, which are 14.7 pairs of 3
-    assert len(samples.sample(Source(role="ppdb", tokens_of="translations"), 8, 1).references) == 15
+    assert len(samples.sample(RoleSample(role="ppdb", tokens_of="translations"), 8, 1).references) == 15
 
 
 def test_a_set_that_is_there_twice_is_an_error(data: Path) -> None:
@@ -267,7 +267,7 @@ def outcome(mean: float, *resampled: float) -> Outcome:
 
 def table(*claims: Greater | Close) -> PaperTable:
     systems = [
-        System(name=name, paper=figure, source=Source(role="captions"), options=TrainOptions())
+        System(name=name, paper=figure, source=RoleSample(role="captions"), options=TrainOptions())
         for name, figure in (("a", 60.0), ("b", 58.5))
     ]
     return PaperTable(
@@ -328,7 +328,7 @@ def test_a_set_without_a_correlation_leaves_no_mean(tmp_path: Path) -> None:
     flat, good = outcome_of(sets, 10), outcome_of({"good": sets["good"]}, 10)
     assert (flat.mean, flat.sets["flat"]) == (None, None) and flat.sets["good"] == good.mean
     assert np.isnan(flat.resampled).all() and not np.isnan(good.resampled).any()
-    training = Training((PairList(["a"], ["b"]),), options(AveragingOptions(), epochs=2), ("sts",), "1")
+    training = PaperTraining((PairList(["a"], ["b"]),), options(AveragingOptions(), epochs=2), ("sts",), "1")
     outcomes = Outcomes(tmp_path)
     outcomes.put(training, flat)
     again = outcomes.get(training.key)
@@ -348,7 +348,7 @@ def test_a_set_without_a_correlation_leaves_no_mean(tmp_path: Path) -> None:
 
 def test_the_key_of_a_training_changes_with_what_changes_its_result() -> None:
     pairs = PairList(["a"], ["b"])
-    first = Training((pairs,), options(AveragingOptions(), epochs=2), ("sts",), "1")
+    first = PaperTraining((pairs,), options(AveragingOptions(), epochs=2), ("sts",), "1")
     for other in (
         replace(first, pairs=(PairList(["a"], ["c"]),)),
         replace(first, pairs=(pairs, pairs)),
@@ -376,7 +376,7 @@ def test_a_killed_run_continues(data: Path, tmp_path: Path, monkeypatch: pytest.
     assert finished
     trained = []
 
-    def run(training: Training) -> Outcome:
+    def run(training: PaperTraining) -> Outcome:
         trained.append(training.key)
         return run_training(training)
 
@@ -429,24 +429,24 @@ def test_files_of_others_stay(data: Path, tmp_path: Path, ending: str) -> None:
 def test_one_corpus_after_another(data: Path, tmp_path: Path) -> None:
     """The second training starts where the first ended: with no step to take, its result is the first's."""
     samples = Samples(DataFiles.read(data))
-    words, sentences = (samples.sample(Source(role=role), 60, 1) for role in ("ppdb_lexical", "captions"))
+    words, sentences = (samples.sample(RoleSample(role=role), 60, 1) for role in ("ppdb_lexical", "captions"))
     common = replace(
         options(AveragingOptions(dimension=8), epochs=1), margin=0.0, negatives="rand", learning_rate=1e-12
     )
     tests = (str(data / "sts"),)
-    alone = run_training(Training((sentences,), common, tests, ""))
-    after = run_training(Training((sentences, words), common, tests, ""))
+    alone = run_training(PaperTraining((sentences,), common, tests, ""))
+    after = run_training(PaperTraining((sentences, words), common, tests, ""))
     assert after.sets == pytest.approx(alone.sets, abs=1e-4)
     assert (alone.pairs, after.pairs) == (60, 120)
 
 
 def test_supervised_training(data: Path) -> None:
-    pairs = Samples(DataFiles.read(data)).sample(Source(role="captions"), 60, 1)
+    pairs = Samples(DataFiles.read(data)).sample(RoleSample(role="captions"), 60, 1)
     common = options(AveragingOptions(dimension=8), epochs=3)
     tests = (str(data / "sts"),)
     fixed = Supervision(setting="universal", sets="STS", lambda_words=1e6, epochs=9)
     universal, free, random = (
-        Training((pairs,), common, tests, "", supervision=supervision)
+        PaperTraining((pairs,), common, tests, "", supervision=supervision)
         for supervision in (
             fixed,
             replace(fixed, lambda_words=0.0),

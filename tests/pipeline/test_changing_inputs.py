@@ -18,9 +18,9 @@ from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.sts import Sts
-from paranmt.models.training.options import TrainOptions
+from paranmt.models.training.train_options import TrainOptions
 from paranmt.models.translation.engines import model_files, resolve
-from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.transforms.beam.stage import Dataset, run_parts
 from paranmt.transforms.beam.work import Unit
 from paranmt.transforms.bitexts.input_file import InputFile

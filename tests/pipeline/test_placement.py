@@ -21,12 +21,12 @@ from paranmt.base.errors import RecipeError, RunnerError
 from paranmt.filters.similarity import EncoderSpec, ParaphraseSimilarity
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.profile import Profile
-from paranmt.models.encoders.kinds import ENCODERS, folder_wants_gpu
+from paranmt.models.encoders.encoder_kinds import ENCODERS, folder_wants_gpu
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.gpu import has_gpu
 from paranmt.models.training.head_options import NliOptions
-from paranmt.models.training.options import TrainOptions
+from paranmt.models.training.train_options import TrainOptions
 from paranmt.pipeline.placement import find_gpus, requested_device
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.run import run
@@ -349,7 +349,7 @@ def test_a_training_on_a_gpu_has_it_for_itself(
 ) -> None:
     workspace, unit = Workspace(str(tmp_path)), Unit("", "key", ())
     monkeypatch.setattr(gpus, "gpu_names", lambda: ())
-    monkeypatch.setattr("paranmt.models.training.options.has_gpu", lambda: True)
+    monkeypatch.setattr("paranmt.models.training.train_options.has_gpu", lambda: True)
     with pytest.raises(RunnerError, match="the work needs a GPU"):
         work.make(workspace, unit, tmp_path, tmp_path)
 

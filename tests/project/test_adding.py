@@ -24,19 +24,19 @@ from paranmt.base.paths import FilePath
 from paranmt.filters.score import Score
 from paranmt.launch.cli import app
 from paranmt.models.encoders.encoder import Encoder
+from paranmt.models.encoders.encoder_kinds import ENCODERS
+from paranmt.models.encoders.encoder_options import UnitOptions
 from paranmt.models.encoders.encodes import Encodes
-from paranmt.models.encoders.kinds import ENCODERS
-from paranmt.models.encoders.options import UnitOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams
 from paranmt.models.encoders.vocabulary import Units
 from paranmt.models.evaluation.evaluation import Evaluation
-from paranmt.models.evaluation.kinds import EVALUATIONS
+from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
 from paranmt.models.evaluation.table import Column, Row, Table
 from paranmt.models.translation import engines
 from paranmt.models.translation.engines import ENGINES, EngineKind
 from paranmt.models.translation.model_folder import ModelFolder
-from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate, Translator
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
@@ -46,17 +46,17 @@ from paranmt.transforms.beam.work import Unit
 from paranmt.transforms.bitexts.input_file import InputFile
 from paranmt.transforms.bitexts.inputs import input_files
 from paranmt.transforms.bitexts.readers import READERS, read_records
-from paranmt.transforms.bitexts.readers.reader import RawBlock, Reader, Sample
+from paranmt.transforms.bitexts.readers.reader import FileSample, RawBlock, Reader
 from paranmt.transforms.bitexts.readers.reader import Row as RawRow
 from paranmt.transforms.bitexts.sampling import (
-    Counted,
+    CountedFile,
     choose_rows,
     count_rows,
     cut_into_parts,
     write_sample,
 )
 from paranmt.transforms.model_kinds import MODEL_KINDS
-from paranmt.transforms.model_kinds.kind import ModelKind, Training, TrainingData
+from paranmt.transforms.model_kinds.kind import ModelKind, ModelTraining, TrainingData
 from paranmt.transforms.storage.dataset import read_columns
 from paranmt.transforms.storage.file_hashes import HashCache
 from paranmt.transforms.storage.workspace import Workspace
@@ -98,8 +98,8 @@ class MeasureReferences(SingleJob):
         return {"pairs": len(lengths)}
 
 
-def training(data: TrainingData, score: Score) -> Training:
-    return Training(MeasureReferences(data.folder, data.files("ingest")), {"of": "all"}, ("ingest",))
+def training(data: TrainingData, score: Score) -> ModelTraining:
+    return ModelTraining(MeasureReferences(data.folder, data.files("ingest")), {"of": "all"}, ("ingest",))
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # of a class that is not in `AnyScore`
@@ -343,8 +343,8 @@ def read_alternating(file: InputFile, limit: int) -> Iterator[RawBlock]:
     yield RawBlock(range(1, len(lines) // 2 + 1), (lines[::2], lines[1::2]))
 
 
-def write_alternating(file: InputFile, rows: Sequence[RawRow]) -> Sample:
-    return Sample((b"".join(line + b"\n" for row in rows for line in row),))
+def write_alternating(file: InputFile, rows: Sequence[RawRow]) -> FileSample:
+    return FileSample((b"".join(line + b"\n" for row in rows for line in row),))
 
 
 def test_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -363,7 +363,7 @@ def test_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         Recipe.from_yaml(f"bitext: [{entry.replace('alternating', 'xls')}]")
     # The sample that a forecast draws is in the new format too.
-    files = [Counted(file, count_rows(file, HashCache()))]
+    files = [CountedFile(file, count_rows(file, HashCache()))]
     (chosen,) = choose_rows(files, 2, seed=1)
     parts = cut_into_parts(files, [chosen], 1, seed=1)
     (small,) = write_sample(Workspace(str(tmp_path / "pilot")), recipe.bitext, files, parts)

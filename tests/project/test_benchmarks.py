@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from paranmt.models.translation import engines as translators
-from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 
 Program = Callable[[str], ModuleType]

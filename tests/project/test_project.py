@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from paranmt import install
-from paranmt.models.evaluation.kinds import EVALUATIONS
+from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
 from paranmt.models.evaluation.table import Table
 from paranmt.pipeline.recipe.recipe import Recipe
 

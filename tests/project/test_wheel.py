@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 # Quick tests from every layer, of which some start processes of their own.
 QUICK_TESTS = (
-    "test_columns.py",
+    "test_dataset_columns.py",
     "test_doctests.py",
     "test_demo_bitext.py",
     "test_histogram.py",

@@ -7,7 +7,13 @@ import numpy as np
 import pyarrow as pa
 from corpus import OBJECTS, OTHER, PLACES, SUBJECTS, VERBS
 
-from paranmt.base.columns import decile_name, release_columns, schema, score_column, selection_column
+from paranmt.base.dataset_columns import (
+    decile_name,
+    release_columns,
+    schema,
+    score_column,
+    selection_column,
+)
 from paranmt.base.hashing import derive_seed
 from paranmt.filters import SCORES
 from paranmt.filters.ranks.deciles import exact_deciles

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from paranmt.models.encoders.encoder import Encoder
-from paranmt.models.encoders.kinds import (
+from paranmt.models.encoders.encoder_kinds import (
     AveragingOptions,
     BiGranOptions,
     BiGruOptions,
@@ -21,7 +21,7 @@ from paranmt.models.encoders.kinds import (
     MixedOptions,
     TransformerOptions,
 )
-from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.token_ids import Streams, TokenIds
 from paranmt.models.encoders.vocabulary import Units
 

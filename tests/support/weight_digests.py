@@ -8,8 +8,8 @@ from small_encoders import SMALL
 
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.training.heads import Head, HeadShape
-from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.start import Start
+from paranmt.models.training.train_options import TrainOptions
 
 SHAPE = HeadShape(objective="nli", dimension=40, hidden=(30,), activation="tanh", outputs=("a", "b"))
 

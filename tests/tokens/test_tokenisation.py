@@ -12,17 +12,17 @@ from typer.testing import CliRunner
 
 from paranmt.base.errors import ModelError, RecipeError
 from paranmt.launch.cli import app
-from paranmt.models.encoders import moses
+from paranmt.models.encoders import moses_tokens
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.export import export_encoder
-from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.loading import load_encoder
 from paranmt.models.encoders.row_index import RowIndex, count_words
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary, words
-from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pairs import PairList
+from paranmt.models.training.train_options import TextOptions, TrainOptions
 from paranmt.models.training.trainer import train_encoder
-from paranmt.pipeline.recipe.training import Tuning
+from paranmt.pipeline.recipe.train_entries import Tuning
 from paranmt.tokens.definition import EncoderTokens
 
 # By the rules of Moses's tokenizer.perl -l en -no-escape: an apostrophe joins what follows it, a full stop
@@ -85,7 +85,7 @@ def test_moses_tokens_cannot_be_exported(tmp_path: Path) -> None:
 
 def test_without_sacremoses_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sacremoses", None)
-    moses._tokenizer.cache_clear()
+    moses_tokens._tokenizer.cache_clear()
     with pytest.raises(ModelError, match=r"pip install 'paranmt\[moses\]'"):
         words("a", "moses")
 

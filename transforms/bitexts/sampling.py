@@ -29,7 +29,7 @@ _SIZES = (1, 3, 2)  # parts of different sizes separate a part's fixed cost from
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedFile:
     """An input file and its number of rows; in CzEng and TMX files, some rows may not be records."""
 
     file: InputFile
@@ -52,7 +52,7 @@ def count_rows(file: InputFile, cache: HashCache) -> int:
     return sum(len(block.records) for block in reader.read(file, LONGEST))
 
 
-def choose_rows(files: Sequence[Counted], wanted: int, seed: int) -> list[np.ndarray]:
+def choose_rows(files: Sequence[CountedFile], wanted: int, seed: int) -> list[np.ndarray]:
     """For each file, the records that are drawn, ascending, from 1: the `wanted` smallest hashes overall.
 
     Each record of the bitext is equally likely. The choice depends only on the names of corpora and files,
@@ -74,7 +74,7 @@ def choose_rows(files: Sequence[Counted], wanted: int, seed: int) -> list[np.nda
 
 
 def cut_into_parts(
-    files: Sequence[Counted], chosen: Sequence[np.ndarray], parts: int, seed: int
+    files: Sequence[CountedFile], chosen: Sequence[np.ndarray], parts: int, seed: int
 ) -> list[SamplePart]:
     """Parts of three sizes, each with rows drawn from all chosen rows of one corpus.
 
@@ -104,7 +104,7 @@ def cut_into_parts(
 def write_sample(
     workspace: Workspace,
     bitext: Sequence[BitextInput],
-    files: Sequence[Counted],
+    files: Sequence[CountedFile],
     parts: Sequence[SamplePart],
 ) -> list[BitextInput]:
     """Write each part as a file (one per side for moses) in its corpus's format and compression.
@@ -131,7 +131,7 @@ def _write_part(
     number: int,
     part: SamplePart,
     entry: BitextInput,
-    files: Sequence[Counted],
+    files: Sequence[CountedFile],
     texts: Mapping[int, Mapping[int, Row]],
 ) -> BitextInput:
     rows = [texts[position][record] for position, record in part.rows if record in texts[position]]

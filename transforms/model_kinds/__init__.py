@@ -5,11 +5,11 @@ scores have as their `model_kind`. `language_model.py` is an example.
 """
 
 from ...filters.score import Score
-from .classifier import CLASSIFIER
-from .encoder import ENCODER
+from .classifiers import CLASSIFIER
 from .evaluation_sets import EVALUATION_SETS
 from .kind import ModelKind
-from .language_model import LANGUAGE_MODEL
+from .language_models import LANGUAGE_MODEL
+from .scoring_encoders import ENCODER
 from .word_frequencies import WORD_FREQUENCIES
 from .word_list import WORD_LIST
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ...base.errors import InputError
-from ...filters.contamination import Contamination, EvaluationSets, Sentences
+from ...filters.contamination import Contamination, EvaluationSets, SetSentences
 from ...filters.score import Score
 from ...models.evaluation.sentences import list_files, read_sentences
 from .kind import ModelKind
@@ -14,7 +14,7 @@ from .kind import ModelKind
 _BATCH = 50_000
 
 
-def read_set(name: str, path: str) -> Iterator[Sentences]:
+def read_set(name: str, path: str) -> Iterator[SetSentences]:
     """The sentences of a set, in the order of its files; InputError if it has none."""
     is_empty = True
     for file in list_files(path):
@@ -24,11 +24,11 @@ def read_set(name: str, path: str) -> Iterator[Sentences]:
             texts.append(text)
             lines.append(line)
             if len(texts) == _BATCH:
-                yield Sentences(name, file.name, texts, np.array(lines, np.int32))
+                yield SetSentences(name, file.name, texts, np.array(lines, np.int32))
                 texts, lines = [], []
                 is_empty = False
         if texts:
-            yield Sentences(name, file.name, texts, np.array(lines, np.int32))
+            yield SetSentences(name, file.name, texts, np.array(lines, np.int32))
             is_empty = False
     if is_empty:
         raise InputError(

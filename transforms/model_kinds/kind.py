@@ -37,7 +37,7 @@ class TrainingData:
 
 
 @dataclass(frozen=True)
-class Training:
+class ModelTraining:
     """How a model is trained for a score.
 
     work: the work that trains it; its `stage` is `TrainingData.folder`. ingredients: everything but the
@@ -85,7 +85,7 @@ class ModelKind:
     description: str
     packages: tuple[str, ...]
     load: Callable[[Sequence[Path], Score], object]
-    training: Callable[[TrainingData, Score], Training] | None = None
+    training: Callable[[TrainingData, Score], ModelTraining] | None = None
     file: str = ""
     holds_out: bool = False
     trains_on_translations: bool = False

@@ -21,7 +21,7 @@ from ..beam.work import Unit
 from ..bitexts.cleaning import clean_column
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
-from .kind import ModelKind, Training, TrainingData
+from .kind import ModelKind, ModelTraining, TrainingData
 
 _FILE = "word_frequencies.npy"
 _ROWS = 10_000
@@ -119,9 +119,11 @@ def _load(paths: Sequence[Path], score: Score) -> object:
     return frequencies
 
 
-def _training(data: TrainingData, score: Score) -> Training:
+def _training(data: TrainingData, score: Score) -> ModelTraining:
     tokens = _average_idf(score).tokens
-    return Training(CountWords(data.folder, data.files("ingest"), tokens), {"tokens": tokens}, ("ingest",))
+    return ModelTraining(
+        CountWords(data.folder, data.files("ingest"), tokens), {"tokens": tokens}, ("ingest",)
+    )
 
 
 def _average_idf(score: Score) -> AverageIdf:

@@ -18,7 +18,7 @@ from ..bitexts.cleaning import clean_texts
 from ..storage.file_hashes import HashCache, as_planned
 from .formats import FORMATS
 from .pair_file_options import PairFileOptions
-from .pair_format import Block, Pair, PairFormat
+from .pair_format import Pair, PairBlock, PairFormat
 from .sample import TokenSample, token_total
 
 __all__ = ["FORMATS", "PairFileOptions", "PairFiles", "TokenSample", "token_total"]
@@ -39,7 +39,7 @@ class PairFiles:
 
     options: PairFileOptions
     planned: str | None = None
-    counts: Block = field(default_factory=Block, compare=False)
+    counts: PairBlock = field(default_factory=PairBlock, compare=False)
 
     @cached_property
     def key(self) -> str:
@@ -65,7 +65,7 @@ class PairFiles:
                         f"{path}: expected pairs, but it has none: fetch it again or leave it out"
                     )
 
-    def _wanted(self, path: str, block: Block) -> list[Pair]:
+    def _wanted(self, path: str, block: PairBlock) -> list[Pair]:
         """The pairs of a block with a score within the bounds; the other records are counted."""
         options, pairs = self.options, block.pairs
         for reason, count in block.left_out.items():

@@ -1,11 +1,11 @@
 """The formats of files of pairs by name. A new one is a module in this folder and a word here."""
 
 from .lexical import LEXICAL
-from .nli import NLI
+from .nli_pairs import NLI
 from .pair_format import PairFormat
-from .parquet import PARQUET
+from .parquet_pairs import PARQUET
 from .ppdb import PPDB
-from .tsv import TSV
+from .tsv_pairs import TSV
 
 FORMATS: dict[str, PairFormat] = {
     "ppdb": PPDB,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .pair_format import Block, Pair, PairFormat, Unusable, read_lines
+from .pair_format import Pair, PairBlock, PairFormat, Unusable, read_lines
 
 if TYPE_CHECKING:
     from .pair_file_options import PairFileOptions
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _BETWEEN = re.compile("[ \t]")
 
 
-def read_lexical(path: str, options: "PairFileOptions") -> Iterator[Block]:
+def read_lexical(path: str, options: "PairFileOptions") -> Iterator[PairBlock]:
     """A pair of the first word of a line and each other word.
 
     So are several files made from PPDB's lexical part: pairs of words, and heads with all their synonyms.

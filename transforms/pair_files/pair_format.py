@@ -32,7 +32,7 @@ class Unusable(Exception):
 
 
 @dataclass
-class Block:
+class PairBlock:
     """The pairs of consecutive records.
 
     left_out: how many other records there were, by reason. places: the first record for each reason.
@@ -55,11 +55,11 @@ class PairFormat:
     read: the blocks of a file. takes: the options beside path and format that it knows.
     """
 
-    read: Callable[[str, "PairFileOptions"], Iterator[Block]]
+    read: Callable[[str, "PairFileOptions"], Iterator[PairBlock]]
     takes: frozenset[str] = frozenset()
 
 
-def read_lines(path: str, pairs_of: Callable[[str], Sequence[Pair]], start: int = 1) -> Iterator[Block]:
+def read_lines(path: str, pairs_of: Callable[[str], Sequence[Pair]], start: int = 1) -> Iterator[PairBlock]:
     """The pairs of each line. Blank lines are skipped, and malformed ones are counted.
 
     pairs_of: the pairs of one line; it raises `Unusable`. start: the first line with pairs. InputError if the
@@ -69,7 +69,7 @@ def read_lines(path: str, pairs_of: Callable[[str], Sequence[Pair]], start: int 
     with LineReader(path, _LONGEST) as reader:
         reader.read(start - 1)
         for number, lines in line_blocks(reader):
-            block = Block()
+            block = PairBlock()
             for place, line in enumerate(lines, number):
                 if not line.strip():
                     continue

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .pair_format import Block, Pair, PairFormat, Unusable, number_of, read_lines
+from .pair_format import Pair, PairBlock, PairFormat, Unusable, number_of, read_lines
 
 if TYPE_CHECKING:
     from .pair_file_options import PairFileOptions
@@ -18,7 +18,7 @@ _GAP_END = re.compile(r",\d+\]")
 _BRACKET = re.compile(r"(?<!\S)-[lr][rsc]b-(?!\S)", re.IGNORECASE)
 
 
-def read_ppdb(path: str, options: "PairFileOptions") -> Iterator[Block]:
+def read_ppdb(path: str, options: "PairFileOptions") -> Iterator[PairBlock]:
     """The pairs of a file of PPDB 1.0 or 2.0, lexical, phrasal or syntactic; patterns with gaps are left out.
 
     A line is `[X] ||| phrase ||| paraphrase ||| name=number … ||| …`; or, as in files made from PPDB, only

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import xxhash
 
-from ...base.columns import DUPLICATE_FACTS, decile_name
+from ...base.dataset_columns import DUPLICATE_FACTS, decile_name
 from ...base.errors import DamagedError, WorkspaceError, first_line
 from .content_hash import column_hashes
 from .lease import check_lease

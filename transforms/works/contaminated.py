@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...filters.contamination import EvaluationSets, Sentences
+from ...filters.contamination import EvaluationSets, SetSentences
 from ...models.evaluation.sentences import is_sentence
 from ..model_kinds.kind import PartFiles
 from ..storage.dataset import read_joined
@@ -34,7 +34,7 @@ class ContaminatedPairs:
         Only pairs with a value above 0 are compared, so the score must be of the evaluation's own data.
         """
         texts = [text for text in dict.fromkeys(sentences) if is_sentence(text)]
-        numbered = Sentences("evaluation", "sentences", texts, np.arange(len(texts), dtype=np.int32))
+        numbered = SetSentences("evaluation", "sentences", texts, np.arange(len(texts), dtype=np.int32))
         sets = EvaluationSets([numbered], self.n, self.share)
         matching: set[str] = set()
         for files in self.parts:

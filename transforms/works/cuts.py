@@ -13,7 +13,7 @@ from ..beam.runner import Runner
 from ..beam.stage import run_fold
 from ..beam.work import Unit, Work
 from ..storage.workspace import Workspace
-from .ranking import RankUnit, TallyScores
+from .decile_ranking import RankUnit, TallyScores
 from .selecting import SelectPart, TallySelected
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...base.columns import DUPLICATE_OF, DUPLICATES
+from ...base.dataset_columns import DUPLICATE_OF, DUPLICATES
 from ...filters.duplicates.exact import (
     DuplicatesOf,
     Groups,

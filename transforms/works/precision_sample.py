@@ -9,8 +9,8 @@ import numpy as np
 
 from ...base.errors import DamagedError
 from ...base.hashing import seeded_hash
-from ...models.translation.options import TranslateOptions
-from ...models.translation.precision import SAMPLE, Comparison, compare
+from ...models.translation.precision_comparison import SAMPLE, PrecisionComparison, compare
+from ...models.translation.translate_options import TranslateOptions
 from ..beam.single_job import SingleJob, read_built
 from ..beam.work import Unit
 from ..storage.dataset import read_columns, read_manifest
@@ -64,12 +64,14 @@ class ComparePrecision(SingleJob):
         return sources, references
 
 
-def read_comparison(workspace: Workspace, stage: str, key: str) -> Comparison | None:
+def read_comparison(workspace: Workspace, stage: str, key: str) -> PrecisionComparison | None:
     """The comparison that an earlier run made; None if there is none, or if it is damaged."""
     try:
         manifest = read_manifest(workspace, stage, key)
         return (
-            None if manifest is None else Comparison(**json.loads(read_built(workspace, manifest.parts[0])))
+            None
+            if manifest is None
+            else PrecisionComparison(**json.loads(read_built(workspace, manifest.parts[0])))
         )
     except DamagedError:
         return None

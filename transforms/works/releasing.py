@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...base.columns import (
+from ...base.dataset_columns import (
     CANDIDATES,
     TRANSLATION_FACTS,
     TRANSLATION_RANK,
-    Column,
+    DatasetColumn,
     decile_name,
     release_columns,
     score_column,
@@ -83,7 +83,7 @@ class ReleaseFile:
         descending = dict(self.scores)[self.primary].higher_is_better is not False
         return release_table(tables, decile_name(self.primary), descending)
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[DatasetColumn, ...]:
         """The columns of every file, in order."""
         return release_columns(
             [score_column(name, score.dtype, score.unit, score.__doc__ or "") for name, score in self.scores],

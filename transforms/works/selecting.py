@@ -13,7 +13,7 @@ from ...filters.where.condition import Where
 from ..beam.work import PartWork, Unit
 from ..storage.dataset import own_columns, read_joined
 from ..storage.workspace import Workspace
-from .ranking import RankUnit
+from .decile_ranking import RankUnit
 
 Provenance = Mapping[str, Mapping[str, str | None]]
 

@@ -3,15 +3,15 @@
 from dataclasses import asdict, dataclass, fields
 
 from ...filters.similarity import EncoderSpec
-from ...models.encoders.kinds import AveragingOptions
-from ...models.encoders.options import EncoderOptions
+from ...models.encoders.encoder_kinds import AveragingOptions
+from ...models.encoders.encoder_options import EncoderOptions
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainedEncoder(EncoderSpec):
     """Where an encoder comes from, and its options if it is trained.
 
-    `pipeline/recipe/scores.py` makes it of a recipe's entry, in which both are on the same level.
+    `pipeline/recipe/score_entries.py` makes it of a recipe's entry, in which both are on the same level.
     """
 
     options: EncoderOptions = AveragingOptions()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...base.host_cache import cache_folder
 from ...models.encoders.vectors import WordVectors, read_vectors
 from ...models.sts.development_sets import development_files
-from ...models.training.options import ARITHMETIC, TrainOptions, resolve_device
+from ...models.training.train_options import ARITHMETIC, TrainOptions, resolve_device
 from ...models.translation.model_folder import fetch_path
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob

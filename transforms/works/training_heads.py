@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...models.training.head_options import HeadOptions
-from ...models.training.options import resolve_device
+from ...models.training.train_options import resolve_device
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob
 from ..beam.work import Unit

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from ...base.columns import CANDIDATES
+from ...base.dataset_columns import CANDIDATES
 from ...base.host_cache import cache_folder
 from ...models.translation.engines import ENGINES, fetch_models, load, model_files
-from ...models.translation.options import TranslateOptions
+from ...models.translation.translate_options import TranslateOptions
 from ...models.translation.translator import Candidate, Translator
 from ..beam.gpus import one_gpu
 from ..beam.model_cache import cached_model, model_lock

@@ -22,12 +22,12 @@ from ...base.hashing import derive_seed
 from ...filters.ranks.draws import Smallest, drawn, sample_keys
 from ...filters.ranks.radix import Cuts, find_cuts
 from ...filters.where.condition import Where
-from ...filters.where.ranges import ALL_PAIRS, Range
+from ...filters.where.ranges import ALL_PAIRS, ScoreRange
 from ...models.encoders.vocabulary import Units
 from ...models.sts.correlation import pearson
 from ...models.sts.development_sets import development_files, read_development
 from ...models.sts.sts_data import StsDataset
-from ...models.training.options import TextOptions, TrainOptions, resolve_device
+from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
 from ..beam.gpus import on_device
 from ..beam.model_cache import cached_model, model_lock
 from ..beam.work import PartWork, Unit
@@ -53,7 +53,7 @@ class MakePool(PartWork):
     """
 
     stage: str
-    ranges: tuple[Range, ...]
+    ranges: tuple[ScoreRange, ...]
     types: tuple[tuple[str, pa.DataType], ...]
     corpora: tuple[str, ...]
     text: TextOptions

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ..search_options import SearchOptions
-from .scoring import Continuations, Scan, best_continuations, numbers
+from .continuations import Continuations, Scan, best_continuations, numbers
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 

@@ -11,15 +11,15 @@ from ..batching import Budget, forced_candidates, within_memory
 from ..model_folder import ModelFolder
 from ..search_options import SearchOptions
 from ..translator import Candidate
+from .continuations import log_normalisers
 from .history import Harvest, Hypothesis
-from .loading import ensemble, load_model
-from .network import Network, attention
-from .scoring import log_normalisers
+from .network import TranslationNetwork, attention
+from .network_loading import ensemble, load_model
 from .search import Searcher
 from .weights import Model
 
 if TYPE_CHECKING:
-    from ..options import TranslateOptions
+    from ..translate_options import TranslateOptions
 
 _DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 
@@ -39,7 +39,7 @@ class TorchTranslator:
         self._text, self._symbols = model.text, model.symbols
         device = torch.device(options.device)
         dtype = _DTYPES[options.precision]
-        self._networks = [Network(weights, device, dtype) for weights in model.members]
+        self._networks = [TranslationNetwork(weights, device, dtype) for weights in model.members]
         self._positions = min(network.encoder.positions for network in self._networks)
         self._device = device
         search = options.search or SearchOptions()

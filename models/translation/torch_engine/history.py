@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .scoring import Continuations
+from .continuations import Continuations
 
 
 class Hypothesis(NamedTuple):

@@ -119,7 +119,7 @@ class _Layer:
     query: _Affine | None = None
 
 
-class Network:
+class TranslationNetwork:
     """Encoder, decoder and output projection. Logits are float32 in every precision."""
 
     def __init__(self, weights: Weights, device: torch.device, dtype: torch.dtype) -> None:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from .buffers import EXACT, Buckets, Buffers, rounded
-from .network import MASK_MULTIPLE, Network, attend_to
+from .network import MASK_MULTIPLE, TranslationNetwork, attend_to
 
 
 class PrefixTree:
@@ -26,7 +26,7 @@ class PrefixTree:
 
     def __init__(
         self,
-        networks: list[Network],
+        networks: list[TranslationNetwork],
         sentences: int,
         beams: int,
         room: int,

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ..search_options import SearchOptions
-from .scoring import Edit
+from .continuations import Edit
 from .weights import Symbols
 
 

@@ -25,11 +25,11 @@ from ..search_options import SearchOptions
 from .buffers import CAPTURED, EXACT, Buffers
 from .capture import Cuda, Graphs
 from .choosing import Step, choice, going_on
+from .continuations import Continuations, Edit, averaged, scan
 from .history import Harvest, History, Recorder, Turn
-from .network import Network
+from .network import TranslationNetwork
 from .rules import Rules
-from .scoring import Continuations, Edit, averaged, scan
-from .state import ROOM_STEPS, Part, State
+from .state import ROOM_STEPS, State, StatePart
 from .weights import Symbols
 
 
@@ -49,7 +49,7 @@ POLICIES = {"cpu": Policy(0, 0.2), "cuda": Policy(1, 0.15)}
 
 
 @dataclass
-class Counts:
+class SearchCounts:
     """What a search did, to judge how well it uses a GPU.
 
     steps: decode steps, including `begins`, the first steps of new sentences, which run apart. rows, nodes:
@@ -75,7 +75,7 @@ class Searcher:
 
     def __init__(
         self,
-        networks: Sequence[Network],
+        networks: Sequence[TranslationNetwork],
         symbols: Symbols,
         options: SearchOptions,
         *,
@@ -93,7 +93,7 @@ class Searcher:
         self._max_length = max_length
         self._device = device
         self.policy = POLICIES[device.type]
-        self.counts = Counts()
+        self.counts = SearchCounts()
         self.buckets = EXACT
         self.buffers = Buffers(device)
         self.graphs: Graphs | None = None
@@ -132,7 +132,7 @@ class Searcher:
                 turn, live = self._turn(state, rules, recorder)
                 yield partial(self._replayed, history, turn)
                 left = np.flatnonzero(~turn.complete)
-                staying = [Part(state, left, int(live[left].max()))] if len(left) else []
+                staying = [StatePart(state, left, int(live[left].max()))] if len(left) else []
                 state = self._joined([*staying, *waiting.next(staying, recorder)])
         except RuntimeError:  # the GPU may be full
             self._release()
@@ -140,7 +140,7 @@ class Searcher:
         if self.graphs is None:  # graphs need their memory at the same place in the next search
             self._release()
 
-    def _joined(self, parts: Sequence[Part]) -> State | None:
+    def _joined(self, parts: Sequence[StatePart]) -> State | None:
         return State.joined(parts, self._beam, self.buffers, self.buckets)
 
     def _release(self) -> None:
@@ -284,7 +284,7 @@ class _Waiting:
         self._ready: tuple[State, Continuations, Tensor] | None = None
         self._place = 0  # in `_ready`, of the next sentence
 
-    def next(self, staying: Sequence[Part], recorder: Recorder) -> list[Part]:
+    def next(self, staying: Sequence[StatePart], recorder: Recorder) -> list[StatePart]:
         """The sentences that fit into the batch beside those that stay; their first step is recorded."""
         none = np.zeros(0, np.int64)
         lengths = np.concatenate([none, *(part.state.lengths[part.rows] for part in staying)])
@@ -302,7 +302,7 @@ class _Waiting:
             here = slice(self._place, min(self._place + count, len(state.numbers)))
             rows = np.arange(here.start, here.stop)
             recorder.begin(state.numbers[here], Continuations(*(field[here] for field in best)), chosen[here])
-            parts.append(Part(state, rows, 1))
+            parts.append(StatePart(state, rows, 1))
             self._order, self._place = self._order[len(rows) :], here.stop
             count -= len(rows)
             if self._place == len(state.numbers):

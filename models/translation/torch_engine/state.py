@@ -9,14 +9,14 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from .buffers import EXACT, Buckets, Buffers, rounded
-from .network import Memory, Network
+from .network import Memory, TranslationNetwork
 from .prefixes import PrefixTree
 
 ROOM_STEPS = 8
 """How many steps fit in a tree before its dead nodes are removed."""
 
 
-class Part(NamedTuple):
+class StatePart(NamedTuple):
     """Some sentences of a state. rows: their places; live: the most live nodes that one of them has."""
 
     state: "State"
@@ -38,7 +38,7 @@ class State:
 
     def __init__(
         self,
-        networks: list[Network],
+        networks: list[TranslationNetwork],
         numbers: np.ndarray,
         lengths: np.ndarray,
         steps: np.ndarray,
@@ -69,7 +69,7 @@ class State:
     @classmethod
     def first(
         cls,
-        networks: list[Network],
+        networks: list[TranslationNetwork],
         numbers: np.ndarray,
         lengths: np.ndarray,
         keys: np.ndarray,
@@ -95,7 +95,7 @@ class State:
 
     @classmethod
     def joined(
-        cls, parts: Sequence[Part], beam: int, buffers: Buffers, buckets: Buckets = EXACT
+        cls, parts: Sequence[StatePart], beam: int, buffers: Buffers, buckets: Buckets = EXACT
     ) -> "State | None":
         """The sentences of all parts in one batch; None if there are no parts.
 

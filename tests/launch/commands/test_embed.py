@@ -14,13 +14,13 @@ from safetensors.torch import load_file
 from unicode_texts import half_of_the_units, unicode_texts
 
 from paranmt.base.errors import InputError
+from paranmt.models.encoders.encoder_kinds import AveragingOptions, LstmOptions
+from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.export import export_encoder, tokenizer
-from paranmt.models.encoders.kinds import AveragingOptions, LstmOptions
 from paranmt.models.encoders.loading import load_encoder
-from paranmt.models.encoders.options import EncoderOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.encoders.subwords import SubwordVocabulary
+from paranmt.models.encoders.subword_units import SubwordVocabulary
 from paranmt.models.encoders.vocabulary import Tags, Units, Vocabulary
 from paranmt.pipeline import embed_file
 from paranmt.tokens.definition import EncoderTokens, Tokens

@@ -27,9 +27,9 @@ from typer.testing import CliRunner, Result
 from paranmt.base.errors import RecipeError
 from paranmt.launch.cli import app
 from paranmt.launch.render import TARGETS
-from paranmt.launch.render.dataflow import as_flags
+from paranmt.launch.render.dataflow_target import as_flags
 from paranmt.launch.render.kubernetes import _WAIT
-from paranmt.launch.render.target import Source, device_overrides
+from paranmt.launch.render.target import RecipeSource, device_overrides
 from paranmt.launch.runners.dataflow import DataflowRunner
 from paranmt.pipeline.recipe.recipe import Recipe
 
@@ -535,7 +535,7 @@ def test_a_changed_file_of_an_earlier_call_stays(recipe: Path) -> None:
 
 
 def test_devices_are_settled(recipe: Path) -> None:
-    load = Source(recipe).load
+    load = RecipeSource(recipe).load
     assert device_overrides(load(), 0, "--gpus") == [
         "translate.device=cpu", "train.avg.device=cpu", "train.second.device=cpu",
     ]  # fmt: skip

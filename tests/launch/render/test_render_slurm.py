@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from paranmt.launch.render.slurm import Slurm
-from paranmt.launch.render.target import Source
+from paranmt.launch.render.target import RecipeSource
 
 BIN = Path(sys.executable).parent
 BASH = shutil.which("bash")
@@ -148,7 +148,7 @@ def rendered(tmp_path: Path) -> Callable[..., Cluster]:
             (commands / name).chmod(0o755)
         chosen: dict = {"workers_per_node": 2, "cpus_per_worker": 3, **options}
         target = Slurm(environment=str(tmp_path / "environment"), **chosen)
-        (text,) = target.render(Source(recipe, ("seed=5",))).values()
+        (text,) = target.render(RecipeSource(recipe, ("seed=5",))).values()
         script = folder / "job.sbatch"
         script.write_text(text)
         return Cluster(folder, script, real)

@@ -11,12 +11,7 @@ from small_encoders import ROWS, SMALL, WORDS, build, streams_of
 
 from paranmt.base.errors import RecipeError
 from paranmt.models.encoders.encoder import embed
-from paranmt.models.encoders.kinds import (
-    ENCODERS,
-    AveragingOptions,
-    Component,
-    MixedOptions,
-)
+from paranmt.models.encoders.encoder_kinds import ENCODERS, AveragingOptions, Component, MixedOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
 from paranmt.models.encoders.vocabulary import Vocabulary

@@ -14,8 +14,8 @@ from unicode_texts import half_of_the_units, unicode_texts
 
 from paranmt.base.errors import InputError, ModelError
 from paranmt.models.encoders import onnx_export
-from paranmt.models.encoders.kinds import AveragingOptions, Component, LstmOptions, MixedOptions
-from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions, Component, LstmOptions, MixedOptions
+from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import UNITS, Tags, Units, Vocabulary

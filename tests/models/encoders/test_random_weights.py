@@ -6,8 +6,8 @@ import torch
 from small_encoders import SMALL
 from weight_digests import digests
 
+from paranmt.models.encoders.encoder_kinds import TransformerOptions
 from paranmt.models.encoders.gru import GruLayer
-from paranmt.models.encoders.kinds import TransformerOptions
 from paranmt.models.encoders.random_weights import Linear, draw_normal, draw_uniform, draw_weights
 from paranmt.models.encoders.recurrence import PeepholeLstm, TorchLstm
 

@@ -13,7 +13,7 @@ import paranmt.models.encoders.products as products
 import paranmt.models.encoders.recurrence as recurrence
 from paranmt.base.errors import RecipeError
 from paranmt.models.encoders.encoder import Encoder
-from paranmt.models.encoders.kinds import (
+from paranmt.models.encoders.encoder_kinds import (
     BiGranOptions,
     BiGruOptions,
     BiLstmOptions,
@@ -26,7 +26,7 @@ from paranmt.models.encoders.kinds import (
     LstmOptions,
     TransformerOptions,
 )
-from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.recurrence import PeepholeLstm, Steps, TorchLstm, run_packed
 from paranmt.models.encoders.recurrence_kernels import forward_step

@@ -9,7 +9,7 @@ from safetensors.torch import save_file
 
 from paranmt.base.errors import ModelError, RecipeError
 from paranmt.models.encoders.encoder import Encoder
-from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import TokenIds

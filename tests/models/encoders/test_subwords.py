@@ -12,16 +12,16 @@ import sentencepiece
 from small_encoders import SMALL
 
 from paranmt.base.errors import ModelError, RecipeError
-from paranmt.models.encoders.kinds import AveragingOptions, Component, MixedOptions
-from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions, Component, MixedOptions
+from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.row_index import RowIndex
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.encoders.subwords import SubwordVocabulary, load_vocabulary
-from paranmt.models.training.options import TextOptions, TrainOptions
+from paranmt.models.encoders.subword_units import SubwordVocabulary, load_vocabulary
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
+from paranmt.models.training.train_options import TextOptions, TrainOptions
 from paranmt.models.training.trainer import train_encoder
-from paranmt.pipeline.recipe.training import Tuning
+from paranmt.pipeline.recipe.train_entries import Tuning
 from paranmt.transforms.works.training_encoders import InputHashes, training_ingredients
 
 _WORDS = ["running", "runner", "runs", "walking", "walker", "walks", "dogs", "dog", "cats", "cat", "the", "a"]

@@ -19,7 +19,7 @@ from paranmt.launch.display.comparison_text import (
     legend,
 )
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.evaluation.any_encoder import Counted, FunctionEncoder, load_any
+from paranmt.models.evaluation.any_encoder import CountingEncoder, FunctionEncoder, load_any
 from paranmt.models.evaluation.comparison import Comparison
 from paranmt.models.evaluation.evaluation import Measured
 from paranmt.models.evaluation.sts import Sts
@@ -257,11 +257,11 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_how_much_an_encoder_knows(tmp_path: Path) -> None:
     (tmp_path / "vectors.txt").write_text("a 1 2\nb 2 1\n")
-    counted = Counted(SentenceEncoder.from_vectors(str(tmp_path / "vectors.txt")))
+    counted = CountingEncoder(SentenceEncoder.from_vectors(str(tmp_path / "vectors.txt")))
     counted.encode(["A b c", ""])
     counted.encode(["a"])
     assert counted.note == "tokens: words; knows 75.0 % of the tokens"
-    assert Counted(FunctionEncoder(letters, "x")).note == ""
+    assert CountingEncoder(FunctionEncoder(letters, "x")).note == ""
 
 
 @pytest.mark.parametrize(

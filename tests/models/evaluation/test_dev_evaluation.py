@@ -10,16 +10,16 @@ import pytest
 import paranmt.models.training.pair_training as training
 import paranmt.transforms.works.training_encoders as stage
 from paranmt.base.errors import InputError, ModelError, RecipeError
-from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.sts import Sts
 from paranmt.models.sts.correlation import pair_cosines, pearson
 from paranmt.models.sts.development_sets import development_files, read_development
 from paranmt.models.training.board import logged
 from paranmt.models.training.dev_scores import DevScore, best_of, is_over
-from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
+from paranmt.models.training.train_options import TrainOptions
 from paranmt.models.training.trainer import train_encoder
 from paranmt.transforms.works.training_encoders import InputHashes, training_ingredients
 

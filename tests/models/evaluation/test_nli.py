@@ -10,9 +10,9 @@ import pytest
 from head_data import write_sick
 
 from paranmt.base.errors import ModelError, RecipeError
-from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.evaluation.any_encoder import Counted, FunctionEncoder
+from paranmt.models.evaluation.any_encoder import CountingEncoder, FunctionEncoder
 from paranmt.models.evaluation.nli import Nli
 from paranmt.models.evaluation.supervised import Supervised
 from paranmt.models.training.fine_tuning import fine_tune
@@ -56,7 +56,7 @@ def test_a_head_on_fixed_vectors(tmp_path: Path, files: dict[str, str]) -> None:
     counts = {name: average.values[name] for name in ("examples", "unlabelled", "train", "dev")}
     assert counts == {"examples": 18, "unlabelled": 1, "train": 90, "dev": 90}
     assert average.values["majority"] == pytest.approx(100 / 3)
-    assert Nli(data=data, **files).measure(Counted(Words())).table == measured.table
+    assert Nli(data=data, **files).measure(CountingEncoder(Words())).table == measured.table
 
 
 def test_accuracy_and_its_interval(tmp_path: Path, files: dict[str, str]) -> None:
@@ -126,7 +126,7 @@ def test_fine_tuning_in_the_evaluation(tmp_path: Path, sick: str, setting: str) 
     encoder = SentenceEncoder.from_vectors(str(tmp_path / "v.txt"))
     before = encoder.encode(["the red car"])
     kind = Supervised(data=sick, setting=setting, epochs=8, learning_rate=0.05)  # type: ignore[arg-type]
-    measured = kind.measure(Counted(encoder))
+    measured = kind.measure(CountingEncoder(encoder))
     (row,) = measured.table.rows
     assert row.values["pearson"] > 95 and row.values["lambda_words"] in (0.0, 1e-5, 1e-3, 1e-1)
     assert "penalty" not in row.values and row.values["lambda_encoder"] == 0.0, "an average has no others"
@@ -184,7 +184,7 @@ def test_a_loss_of_fine_tuning_that_is_not_finite(tmp_path: Path, sick: str) -> 
 
 def test_encoders_that_cannot_be_fine_tuned(sick: str) -> None:
     function = FunctionEncoder(lambda texts: np.ones((len(texts), 2)), "mine:encode")
-    for encoder in (function, Counted(function)):
+    for encoder in (function, CountingEncoder(function)):
         with pytest.raises(ModelError, match="cannot be fine-tuned: set `setting` to fixed"):
             Supervised(data=sick, setting="random").evaluate(encoder)
 

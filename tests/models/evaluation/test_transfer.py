@@ -11,7 +11,7 @@ from paranmt.base.errors import InputError
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation import transfer
 from paranmt.models.evaluation.logistic import fit, probabilities
-from paranmt.models.evaluation.transfer import Part, Transfer
+from paranmt.models.evaluation.transfer import TaskPart, Transfer
 from paranmt.models.evaluation.transfer_data import TransferTask, read_transfer
 
 
@@ -22,10 +22,12 @@ class Letters:
         return np.array([[text.count(letter) for letter in "abc"] for text in sentences], dtype=np.float32)
 
 
-def blobs(n: int, classes: int, noise: float = 1.5, seed: int = 1) -> Part:
+def blobs(n: int, classes: int, noise: float = 1.5, seed: int = 1) -> TaskPart:
     random = np.random.default_rng(seed)
     labels = random.integers(classes, size=n)
-    return Part(random.standard_normal((classes, 6))[labels] + noise * random.standard_normal((n, 6)), labels)
+    return TaskPart(
+        random.standard_normal((classes, 6))[labels] + noise * random.standard_normal((n, 6)), labels
+    )
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -79,7 +81,7 @@ def test_a_score_between_two_is_a_share_of_each(monkeypatch: pytest.MonkeyPatch)
     targets: list[np.ndarray] = []
     real = transfer.fit
     monkeypatch.setattr(transfer, "fit", lambda x, y, *rest: targets.append(y) or real(x, y, *rest))
-    part = Part(np.arange(6.0)[:, None], np.array([1, 1.5, 3.6, 4, 5, 2]))
+    part = TaskPart(np.arange(6.0)[:, None], np.array([1, 1.5, 3.6, 4, 5, 2]))
     best, answers = transfer.split_scores(part, part, part, (1, 5))
     assert targets[0].tolist() == [
         pytest.approx(row)

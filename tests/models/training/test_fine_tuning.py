@@ -11,17 +11,17 @@ from head_data import write_entailment
 import paranmt.models.training.head_training as loop_module
 from paranmt.base.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.averaging import Averaging
-from paranmt.models.encoders.kinds import (
+from paranmt.models.encoders.encoder_kinds import (
     AveragingOptions,
     Component,
     LstmAveragingOptions,
     LstmOptions,
     MixedOptions,
 )
-from paranmt.models.encoders.options import EncoderOptions
+from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.encoders.subwords import SubwordVocabulary
+from paranmt.models.encoders.subword_units import SubwordVocabulary
 from paranmt.models.training.examples import Examples
 from paranmt.models.training.fine_tuning import fine_tune, fine_tuning
 from paranmt.models.training.head_options import (
@@ -33,9 +33,9 @@ from paranmt.models.training.head_options import (
 )
 from paranmt.models.training.head_training import HeadLoop, HeadState, Learner, Losses, after_epoch
 from paranmt.models.training.heads import Head
-from paranmt.models.training.options import TextOptions
 from paranmt.models.training.scratch import clear_scratch
 from paranmt.models.training.sentence_vectors import TrainedVectors
+from paranmt.models.training.train_options import TextOptions
 from paranmt.models.training.updates import SmallTables, Updates
 
 MIXED = MixedOptions(

@@ -17,7 +17,7 @@ from paranmt.models.training.examples import (
 )
 from paranmt.models.training.head_options import ClassificationOptions, NliOptions, RelatednessOptions
 from paranmt.models.training.heads import Head, HeadShape, divergence
-from paranmt.models.training.options import TextOptions
+from paranmt.models.training.train_options import TextOptions
 
 
 def shape(

@@ -7,14 +7,14 @@ import pytest
 import torch
 from small_encoders import SMALL
 
-from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
 from paranmt.models.training.mixed_precision import LossScale
-from paranmt.models.training.options import Precision, TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
+from paranmt.models.training.train_options import Precision, TrainOptions
 from paranmt.models.training.trainer import train_encoder
 from paranmt.models.training.updates import Updates
 from paranmt.transforms.works.training_encoders import InputHashes, training_ingredients

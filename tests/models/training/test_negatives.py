@@ -13,8 +13,8 @@ import paranmt.models.training.negatives as negatives_module
 from paranmt.models.training import nearest_kernels
 from paranmt.models.training.loss import unit_vectors
 from paranmt.models.training.negatives import NegativePool, choose_negatives, hardest_negatives
-from paranmt.models.training.options import NegativeMode, NegativesExclude
 from paranmt.models.training.same_texts import Exclusions
+from paranmt.models.training.train_options import NegativeMode, NegativesExclude
 
 _PRODUCTS = [nearest_kernels.IS_AVAILABLE, False]  # of whole numbers, or torch's
 # Small whole numbers: cosines tie often, and equal vectors have exactly equal products.

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from paranmt.models.encoders.kinds import AveragingOptions, LstmAveragingOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions, LstmAveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.pairs import PairList
+from paranmt.models.training.train_options import TrainOptions
 from paranmt.models.training.trainer import train_encoder
 
 # The last of 31 pairs is a mini-batch of its own, of 2 sentences or with negatives of 4.

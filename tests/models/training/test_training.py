@@ -18,25 +18,25 @@ from paranmt.base.errors import InputError, ModelError, RecipeError
 from paranmt.base.hashing import derive_seed
 from paranmt.models.encoders.averaging import Averaging
 from paranmt.models.encoders.encoder import Encoder
-from paranmt.models.encoders.kinds import (
+from paranmt.models.encoders.encoder_kinds import (
     ENCODERS,
     AveragingOptions,
     Component,
     LstmAveragingOptions,
     MixedOptions,
 )
-from paranmt.models.encoders.options import UnitOptions
+from paranmt.models.encoders.encoder_options import UnitOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
 from paranmt.models.encoders.vocabulary import Units
 from paranmt.models.training.gradient_cache import backward_in_chunks
-from paranmt.models.training.options import NegativesExclude, TextOptions, TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
 from paranmt.models.training.same_texts import Exclusions
 from paranmt.models.training.scratch import clear_scratch
 from paranmt.models.training.start import Start
+from paranmt.models.training.train_options import NegativesExclude, TextOptions, TrainOptions
 from paranmt.models.training.trainer import train_encoder
 from paranmt.models.training.updates import Updates
 

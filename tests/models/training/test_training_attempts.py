@@ -13,11 +13,11 @@ import safetensors
 
 from paranmt.base.errors import WorkspaceError
 from paranmt.base.processes import owner, process_name
-from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.training.checkpoint import load_checkpoint
-from paranmt.models.training.options import TrainOptions
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
+from paranmt.models.training.train_options import TrainOptions
 from paranmt.models.training.trainer import TrainResult, train_encoder
 from paranmt.transforms.beam.work import Unit
 from paranmt.transforms.storage.workspace import Workspace

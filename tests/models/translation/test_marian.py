@@ -18,10 +18,10 @@ from paranmt.models.translation import engines as translators  # noqa: E402
 from paranmt.models.translation.batching import Budget  # noqa: E402
 from paranmt.models.translation.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402
 from paranmt.models.translation.model_folder import read_model_folder  # noqa: E402
-from paranmt.models.translation.options import TranslateOptions  # noqa: E402
 from paranmt.models.translation.search_options import SearchOptions  # noqa: E402
 from paranmt.models.translation.torch_engine.engine import TorchTranslator  # noqa: E402
-from paranmt.models.translation.torch_engine.loading import load_model  # noqa: E402
+from paranmt.models.translation.torch_engine.network_loading import load_model  # noqa: E402
+from paranmt.models.translation.translate_options import TranslateOptions  # noqa: E402
 from paranmt.models.translation.translator import Candidate, Translator  # noqa: E402
 
 OPTIONS = TranslateOptions(engine="torch", beam=1, max_length=20, device="cpu")

@@ -14,7 +14,7 @@ from paranmt.models.translation import engines
 from paranmt.models.translation.fairseq_files import read_checkpoint
 from paranmt.models.translation.nmt_text import prepare_text
 from paranmt.models.translation.nmt_training import NmtOptions, NmtProgress, train_nmt
-from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.tokens.definition import normalise
 
 NOUNS = {"pes": "dog", "muž": "man", "kůň": "horse", "sýr": "cheese", "dům": "house", "vůz": "car"}

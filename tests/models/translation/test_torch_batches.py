@@ -12,12 +12,12 @@ from tapes import TapeDevice
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.batching import Budget
 from paranmt.models.translation.model_folder import read_model_folder
-from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.torch_engine.buffers import CAPTURED, EXACT, Buckets
 from paranmt.models.translation.torch_engine.capture import Graphs
 from paranmt.models.translation.torch_engine.engine import TorchTranslator
-from paranmt.models.translation.torch_engine.loading import load_model
-from paranmt.models.translation.torch_engine.search import POLICIES, Counts
+from paranmt.models.translation.torch_engine.network_loading import load_model
+from paranmt.models.translation.torch_engine.search import POLICIES, SearchCounts
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 
 BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
@@ -72,8 +72,8 @@ def asking(length: int, asked: int, number: int) -> str:
     return " ".join(f"w{4 + asked + 520 * (number // 5**place % 5)}" for place in range(length))
 
 
-def counted(engine: TorchTranslator, texts: list[str]) -> tuple[list[list[Candidate]], Counts]:
-    engine._searcher.counts = counts = Counts()
+def counted(engine: TorchTranslator, texts: list[str]) -> tuple[list[list[Candidate]], SearchCounts]:
+    engine._searcher.counts = counts = SearchCounts()
     return engine.translate(texts, BEAM), counts
 
 
@@ -172,7 +172,7 @@ def test_a_batch_of_one(engine: Engine) -> None:
     needed = [steps_of(ranked) for ranked in found]
     # The host sees with a lag of one step that a sentence is complete.
     assert sum(needed) <= counts.steps <= sum(needed) + 3
-    assert counted(loaded, []) == ([], Counts())
+    assert counted(loaded, []) == ([], SearchCounts())
 
 
 def test_the_host_reads_at_most_once_a_step_and_once_a_refill(engine: Engine) -> None:

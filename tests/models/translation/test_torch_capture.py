@@ -15,13 +15,13 @@ from tapes import Tape, TapeDevice
 
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.model_folder import read_model_folder
-from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.search_options import SearchOptions
 from paranmt.models.translation.torch_engine.buffers import CAPTURED, Buckets, Buffers
 from paranmt.models.translation.torch_engine.capture import Cuda, Graphs, Recording, Step
 from paranmt.models.translation.torch_engine.engine import TorchTranslator
-from paranmt.models.translation.torch_engine.loading import load_model
-from paranmt.models.translation.torch_engine.search import POLICIES, Counts
+from paranmt.models.translation.torch_engine.network_loading import load_model
+from paranmt.models.translation.torch_engine.search import POLICIES, SearchCounts
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 
 OPTIONS = TranslateOptions(beam=5, max_length=20, device="cpu", engine="torch", batch_tokens=48)
@@ -318,7 +318,7 @@ def test_graphs_on_a_gpu(precision: str, folder: Path, caplog: pytest.LogCapture
         options = replace(OPTIONS, model=str(folder), device="cuda", precision=precision, cuda_graphs=graphs)  # type: ignore[arg-type]
         loaded = TorchTranslator(load_model(read_model_folder(str(folder))), translators.resolve(options))
         loaded._searcher.buckets = SMALL
-        loaded._searcher.counts = Counts()
+        loaded._searcher.counts = SearchCounts()
         found.append([loaded.translate(TEXTS, 5) for _ in range(3)])
         assert (loaded._searcher.graphs is not None) == graphs
     assert loaded._searcher.graphs is not None and loaded._searcher.graphs.replays > 0

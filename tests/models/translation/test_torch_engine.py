@@ -13,14 +13,14 @@ from nmt_models import VARIANTS, sentences, write_model
 from paranmt.base.errors import ModelError, RecipeError
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.model_folder import read_model_folder
-from paranmt.models.translation.options import TranslateOptions
 from paranmt.models.translation.search_options import SearchOptions
 from paranmt.models.translation.torch_engine.choosing import uniforms
+from paranmt.models.translation.torch_engine.continuations import best_continuations, scan
 from paranmt.models.translation.torch_engine.engine import TorchTranslator
-from paranmt.models.translation.torch_engine.loading import ensemble, load_model
+from paranmt.models.translation.torch_engine.network_loading import ensemble, load_model
 from paranmt.models.translation.torch_engine.rules import forbid_repeats
-from paranmt.models.translation.torch_engine.scoring import best_continuations, scan
 from paranmt.models.translation.torch_engine.search import Policy
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate, Translator
 
 OPTIONS = TranslateOptions(beam=5, max_length=12, device="cpu")

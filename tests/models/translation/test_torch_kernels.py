@@ -22,7 +22,7 @@ for types in (64, 320, 2048, 2112, 8000):
     logits[2, types - 1] = 1.0
     for banned in ((), (1,), (1, types - 2)):
         plain, fused = logits.clone(), logits.clone()
-        sums, maxima = kernels.scan(fused, banned, 64)
+        sums, maxima = gpu_kernels.scan(fused, banned, 64)
         torch.testing.assert_close(sums, plain.logsumexp(dim=1), rtol=1e-6, atol=1e-5)
         for word in banned:
             plain[:, word] = -torch.inf
@@ -61,11 +61,11 @@ def test_scan_compiles_for_gpus_that_are_not_there(
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_scan_on_a_gpu() -> None:
-    from paranmt.models.translation.torch_engine import kernels
+    from paranmt.models.translation.torch_engine import gpu_kernels
 
     logits = torch.randn(300, 32_000, device="cuda") * 8
     plain = logits.clone()
-    sums, maxima = kernels.scan(logits, (1, 2), 64)
+    sums, maxima = gpu_kernels.scan(logits, (1, 2), 64)
     torch.testing.assert_close(sums, plain.logsumexp(dim=1), rtol=1e-6, atol=1e-5)
     plain[:, 1:3] = -torch.inf
     assert torch.equal(maxima, plain.unflatten(1, (-1, 64)).amax(dim=2))

@@ -17,7 +17,7 @@ from paranmt.base.errors import ModelError, RecipeError
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.ctranslate2_engine import converted
 from paranmt.models.translation.model_folder import read_model_folder
-from paranmt.models.translation.options import TranslateOptions
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate, Translator
 
 ENGINES = ("fairseq", "ctranslate2")

@@ -14,15 +14,17 @@ from paranmt.launch.display.forecast_text import forecast_summary, time_span
 from paranmt.launch.display.status_text import status_text
 from paranmt.pipeline.forecast.file import FORECAST_FILE, against_forecast
 from paranmt.pipeline.forecast.forecast import Forecast, Interval, Machines, make_forecast
-from paranmt.pipeline.forecast.samples import Corpus, Pilot, Sample, StageSamples, TrainsOn
+from paranmt.pipeline.forecast.samples import Corpus, Measurement, Pilot, StageSamples, TrainsOn
 from paranmt.pipeline.status import Running, Status, workspace_status
 
 SIZES = (100, 300, 200, 100, 300, 200)
 HERE = Machines(workers=2, processors=2)
 
 
-def samples(a: float, b: float, corpus: str = "one", bytes_: tuple[int, int] = (0, 0)) -> tuple[Sample, ...]:
-    return tuple(Sample(n, a + b * n, bytes_[0] + bytes_[1] * n, corpus) for n in SIZES)
+def samples(
+    a: float, b: float, corpus: str = "one", bytes_: tuple[int, int] = (0, 0)
+) -> tuple[Measurement, ...]:
+    return tuple(Measurement(n, a + b * n, bytes_[0] + bytes_[1] * n, corpus) for n in SIZES)
 
 
 def corpus(name: str, rows: int, part_rows: int = 10_000, **own: int) -> Corpus:
@@ -63,7 +65,11 @@ def test_corpora_have_rates_of_their_own_and_rejects_take_no_time() -> None:
 
 
 def test_small_corpora_share_a_rate_but_not_with_existing_translations() -> None:
-    tiny = (Sample(100, 1.0, corpus="a"), Sample(300, 3.0, corpus="b"), Sample(50, 0.0, corpus="c"))
+    tiny = (
+        Measurement(100, 1.0, corpus="a"),
+        Measurement(300, 3.0, corpus="b"),
+        Measurement(50, 0.0, corpus="c"),
+    )
     corpora = (
         corpus("a", 1_000),
         corpus("b", 3_000),
@@ -118,7 +124,7 @@ def test_what_more_workers_help(name: str, rows: int, workers: int, seconds: flo
 def test_a_single_job_with_a_cap_does_not_grow_with_the_corpus() -> None:
     sizes = ((250, 25), (500, 50), (1_000, 100))
     parts = tuple(
-        Sample(m, 1 + 0.01 * m, 700 * round(m**0.5), all_pairs=n, read=0.0001 * n) for n, m in sizes
+        Measurement(m, 1 + 0.01 * m, 700 * round(m**0.5), all_pairs=n, read=0.0001 * n) for n, m in sizes
     )
     stage = StageSamples(
         "model/perplexity", parts, 0.0, is_single_job=True, trains_on=TrainsOn(share=0.1, cap=4_000)
@@ -138,8 +144,8 @@ def test_a_single_job_with_a_cap_does_not_grow_with_the_corpus() -> None:
 @pytest.mark.parametrize(("workers", "rounds"), [(2, 41), (8, 11)])
 def test_trials_cost_what_the_recipe_asks_for(workers: int, rounds: int) -> None:
     """82 trials take 5 s each and 0.5 ms a pass. Every process reads the pool of at most 4,000 pairs."""
-    loads = tuple(Sample(n, 1 + 0.001 * n) for n in (500, 1_000, 2_000))
-    parts = tuple(Sample(n, 5 + 0.0005 * n, 700) for n in SIZES)
+    loads = tuple(Measurement(n, 1 + 0.001 * n) for n in (500, 1_000, 2_000))
+    parts = tuple(Measurement(n, 5 + 0.0005 * n, 700) for n in SIZES)
     stage = StageSamples(
         "trials/x",
         parts,
@@ -172,7 +178,7 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says() -> None:
     for trial in range(150):
         sizes = np.array(SIZES * 2)
         times = 0.5 + sizes * 0.01 + np.sqrt(sizes) * 0.01 * random.standard_normal(len(sizes))
-        parts = tuple(Sample(int(n), float(t), corpus="one") for n, t in zip(sizes, times, strict=True))
+        parts = tuple(Measurement(int(n), float(t), corpus="one") for n, t in zip(sizes, times, strict=True))
         pilot = Pilot((corpus("one", 100_000),), (StageSamples("translate", parts, 0.0),), 500_000, 1.0)
         found = make_forecast(pilot, HERE, {"translate": "w"}, {"one": True}, seed=trial).seconds
         held += found.low <= 10 * 0.5 + 1_000 <= found.high

@@ -14,14 +14,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paranmt.base.columns import decile_name
+from paranmt.base.dataset_columns import decile_name
 from paranmt.base.errors import RecipeError
 from paranmt.filters import SCORES
 from paranmt.models.evaluation.sts import Sts
 from paranmt.pipeline.recipe.document import read_yaml
 from paranmt.pipeline.recipe.overrides import apply_override
-from paranmt.pipeline.recipe.paths import resolve
 from paranmt.pipeline.recipe.recipe import DEFAULT_SCORES, Recipe
+from paranmt.pipeline.recipe.recipe_paths import resolve
 from paranmt.pipeline.recipe.schema import example_recipe, recipe_schema
 
 SMALL = """\

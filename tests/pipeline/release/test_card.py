@@ -16,7 +16,13 @@ import yaml
 from corpus import recipe_text
 from runs import go, load
 
-from paranmt.base.columns import decile_name, release_columns, schema, score_column, selection_column
+from paranmt.base.dataset_columns import (
+    decile_name,
+    release_columns,
+    schema,
+    score_column,
+    selection_column,
+)
 from paranmt.pipeline.release.card import dataset_card, hub_header
 from paranmt.pipeline.release.manifest import MANIFEST
 from paranmt.pipeline.release.metadata import croissant, release_texts

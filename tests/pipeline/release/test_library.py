@@ -19,8 +19,8 @@ from releases import PRIMARY, write_release
 import paranmt
 from paranmt.base.errors import InputError, ModelError, RecipeError, UserError
 from paranmt.filters.where.condition import Where
-from paranmt.filters.where.pruning import Range, may_select
-from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.filters.where.pruning import ValueRange, may_select
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary
@@ -279,10 +279,10 @@ def test_ranges(where: str, selects: bool) -> None:
     names = {"x": pa.float32(), "t": pa.string(), "b": pa.bool_(), "empty": pa.int32(), "unknown": pa.int32()}
     low = float(np.float32(0.1))
     ranges = {
-        "x": Range(low, 3.0),
-        "t": Range("a", "n"),
-        "b": Range(False, False),
-        "empty": Range(None, None),
+        "x": ValueRange(low, 3.0),
+        "t": ValueRange("a", "n"),
+        "b": ValueRange(False, False),
+        "empty": ValueRange(None, None),
     }
     assert may_select(Where.parse(where, names))(ranges) is selects
 

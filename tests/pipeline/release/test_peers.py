@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.export import export_encoder
-from paranmt.models.encoders.kinds import AveragingOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary, words

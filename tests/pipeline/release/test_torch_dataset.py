@@ -14,7 +14,7 @@ import torch
 from releases import PRIMARY, write_release
 from torch.utils.data import DataLoader
 
-from paranmt.base.columns import decile_name
+from paranmt.base.dataset_columns import decile_name
 from paranmt.base.errors import InputError
 from paranmt.pipeline.release.open_release import Pairs, open_release
 from paranmt.pipeline.release.torch_dataset import PairDataset

@@ -39,7 +39,10 @@ from paranmt.pipeline.report.charts import (
     intervals_chart,
     number,
 )
-from paranmt.pipeline.report.data import (
+from paranmt.pipeline.report.example_pairs import decile_examples, score_relations
+from paranmt.pipeline.report.histogram import collect_histogram
+from paranmt.pipeline.report.page import render_report
+from paranmt.pipeline.report.report_data import (
     EvaluationResults,
     Example,
     ReportData,
@@ -49,9 +52,6 @@ from paranmt.pipeline.report.data import (
     StageCost,
     TrainingCurves,
 )
-from paranmt.pipeline.report.examples import decile_examples, score_relations
-from paranmt.pipeline.report.histogram import collect_histogram
-from paranmt.pipeline.report.page import render_report
 
 HOSTILE = (
     "</style></title><script>alert(1)</script> \"'><img src=x onerror=alert(2)> &amp; \x00 ]]> --> {{ x }} "

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from paranmt.launch.cli import app
 from paranmt.pipeline.plan import Plan
 from paranmt.pipeline.release.run_summary import manifest_of
-from paranmt.pipeline.report import examples
+from paranmt.pipeline.report import example_pairs
 from paranmt.pipeline.report.work import report_data, stage_costs
 from paranmt.pipeline.statistics import run_sample
 from paranmt.pipeline.statistics.run_sample import RunSample, run_tables
@@ -82,9 +82,9 @@ def test_a_sample_is_bounded_random_and_always_the_same(plan: Plan, monkeypatch:
 
 
 def test_the_examples_of_a_small_run_are_drawn_from_all_its_pairs(plan: Plan) -> None:
-    rows = examples.random_rows(plan)
+    rows = example_pairs.random_rows(plan)
     ids = rows["pair_id"].to_pylist()
-    assert ids == examples.random_rows(plan)["pair_id"].to_pylist() != sorted(ids)
+    assert ids == example_pairs.random_rows(plan)["pair_id"].to_pylist() != sorted(ids)
     release = {row["pair_id"]: row for row in released(plan).to_pylist()}
     assert len(ids) == len(set(ids)) == 291
     for row in rows.to_pylist():
@@ -93,11 +93,11 @@ def test_the_examples_of_a_small_run_are_drawn_from_all_its_pairs(plan: Plan) ->
 
 def test_the_rows_of_a_large_run_are_bounded_and_random(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, bound in {"_PAIRS": 70, "_MOST_PARTS": 4, "_LEAST_ROWS": 15}.items():
-        monkeypatch.setattr(examples, name, bound)
-    rows = examples.random_rows(plan)
+        monkeypatch.setattr(example_pairs, name, bound)
+    rows = example_pairs.random_rows(plan)
     ids = rows["pair_id"].to_pylist()
     assert 15 < len(ids) == len(set(ids)) <= 60
-    assert examples.random_rows(plan).equals(rows)
+    assert example_pairs.random_rows(plan).equals(rows)
 
 
 def test_the_documentation_has_the_bounds() -> None:
@@ -105,7 +105,7 @@ def test_the_documentation_has_the_bounds() -> None:
     if not document.exists():
         pytest.skip("no docs beside the tests: they run against a wheel")
     text = " ".join(document.read_text(encoding="utf-8").split())
-    pairs, parts = f"{examples._PAIRS:,}", examples._MOST_PARTS
+    pairs, parts = f"{example_pairs._PAIRS:,}", example_pairs._MOST_PARTS
     assert f"at most {pairs} pairs of all corpora, from at most {parts} parts" in text
     assert f"{run_sample.SAMPLE:,} pairs of each corpus from at most {run_sample.MOST_PARTS} of its" in text
 

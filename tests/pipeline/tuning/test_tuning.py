@@ -18,15 +18,15 @@ from paranmt.filters import SCORES
 from paranmt.filters.ranks.draws import Smallest, drawn, sample_keys
 from paranmt.filters.ranks.radix import find_cuts
 from paranmt.filters.where.condition import Where
-from paranmt.filters.where.ranges import ALL_PAIRS, Range, decile_ranges, paper_ranges
+from paranmt.filters.where.ranges import ALL_PAIRS, ScoreRange, decile_ranges, paper_ranges
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.models.encoders.kinds import AveragingOptions
+from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.vectors import read_vectors
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.sts.development_sets import development_files, read_development
 from paranmt.models.training.determinism import single_thread
-from paranmt.models.training.options import TextOptions, TrainOptions
 from paranmt.models.training.pairs import PairList, tokenise_pairs
+from paranmt.models.training.train_options import TextOptions, TrainOptions
 from paranmt.models.training.trainer import train_encoder, train_on
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
@@ -283,7 +283,11 @@ def trial(key: str, r: float, n: int = 40) -> Trial:
     return Trial(key, {"set": gold}, {"set": r * gold + np.sqrt(1 - r * r) * other})
 
 
-RANGES = (ALL_PAIRS, Range("s", "low", "low", "l", "s < 1"), Range("s", "high", "high", "h", "s >= 1"))
+RANGES = (
+    ALL_PAIRS,
+    ScoreRange("s", "low", "low", "l", "s < 1"),
+    ScoreRange("s", "high", "high", "h", "s >= 1"),
+)
 
 
 def test_the_mean_of_a_trial_is_over_sets() -> None:

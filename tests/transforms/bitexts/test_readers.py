@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from bitexts import COMPRESS, faults, file_of, moses, parquet, read, single, texts, tmx, unit
 
-from paranmt.base.columns import INGEST
+from paranmt.base.dataset_columns import INGEST
 from paranmt.base.errors import InputError
 from paranmt.transforms.bitexts.cleaning import Cleaning, clean_text
 from paranmt.transforms.bitexts.inputs import BitextInput, input_files

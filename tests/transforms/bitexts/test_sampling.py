@@ -11,7 +11,7 @@ from bitexts import COMPRESS, tmx, unit
 from paranmt.transforms.bitexts.inputs import BitextInput, input_files
 from paranmt.transforms.bitexts.readers import read_records
 from paranmt.transforms.bitexts.sampling import (
-    Counted,
+    CountedFile,
     choose_rows,
     count_rows,
     cut_into_parts,
@@ -63,8 +63,8 @@ def located(entry: BitextInput, folder: Path) -> BitextInput:
     return BitextInput(**{**vars(entry), **values})
 
 
-def counted(entry: BitextInput) -> list[Counted]:
-    return [Counted(file, count_rows(file, HashCache())) for file in input_files(entry)]
+def counted(entry: BitextInput) -> list[CountedFile]:
+    return [CountedFile(file, count_rows(file, HashCache())) for file in input_files(entry)]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,10 @@ def test_the_sample_has_the_rows_that_were_drawn(tmp_path: Path, form: str, comp
 
 def test_rows_come_from_everywhere_and_always_the_same(tmp_path: Path) -> None:
     file = input_files(written(tmp_path, "moses"))[0]
-    files = [Counted(file, 3_000_000), Counted(file.__class__(**{**vars(file), "corpus": "d"}), 1_000_000)]
+    files = [
+        CountedFile(file, 3_000_000),
+        CountedFile(file.__class__(**{**vars(file), "corpus": "d"}), 1_000_000),
+    ]
     first, second = choose_rows(files, 4_000, seed=1)
     assert len(first) + len(second) == 4_000
     assert abs(len(first) - 3_000) < 150  # five standard deviations
@@ -119,7 +122,9 @@ def test_rows_come_from_everywhere_and_always_the_same(tmp_path: Path) -> None:
 def test_parts_are_of_several_sizes_and_of_every_corpus(tmp_path: Path) -> None:
     file = input_files(written(tmp_path, "moses"))[0]
     names = {"a": 9_000, "b": 900, "c": 100}
-    files = [Counted(file.__class__(**{**vars(file), "corpus": name}), rows) for name, rows in names.items()]
+    files = [
+        CountedFile(file.__class__(**{**vars(file), "corpus": name}), rows) for name, rows in names.items()
+    ]
     parts = cut_into_parts(files, choose_rows(files, 1_000, seed=1), 12, seed=1)
     assert {part.corpus for part in parts} == {"a", "b", "c"}
     sizes = [len(part.rows) for part in parts if part.corpus == "a"]

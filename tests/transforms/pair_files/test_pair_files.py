@@ -18,7 +18,7 @@ from paranmt.base.errors import InputError, RecipeError
 from paranmt.launch.cli import app
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.encoders.subwords import SubwordVocabulary
+from paranmt.models.encoders.subword_units import SubwordVocabulary
 from paranmt.models.training.pairs import PairList
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe

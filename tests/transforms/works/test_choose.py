@@ -13,7 +13,7 @@ from nmt_models import write_model
 from runs import Silent, go
 from translate_runs import rows_of, write_recipe
 
-from paranmt.base.columns import CANDIDATES
+from paranmt.base.dataset_columns import CANDIDATES
 from paranmt.base.errors import RecipeError
 from paranmt.filters import TranslationCost, TranslationLength, TrigramOverlap, UnigramOverlap
 from paranmt.filters.choice import first_allowed, random_keys
@@ -25,7 +25,7 @@ from paranmt.pipeline.run import run
 from paranmt.transforms.beam.work import Unit
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
-from paranmt.transforms.works.choosing import ChoosePart, candidate_rows
+from paranmt.transforms.works.candidate_choice import ChoosePart, candidate_rows
 from paranmt.transforms.works.scoring import ScorePart
 
 REFERENCE = "the old man saw a dog"

@@ -16,9 +16,9 @@ from translate_runs import SOURCES, go, rows_of, write_recipe
 from paranmt.base.errors import ModelError, RecipeError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.translation import engines as translators
-from paranmt.models.translation.options import TranslateOptions
-from paranmt.models.translation.precision import Comparison, compare, objection
+from paranmt.models.translation.precision_comparison import PrecisionComparison, compare, objection
 from paranmt.models.translation.torch_engine.search import Searcher
+from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
@@ -219,24 +219,24 @@ def test_the_models_of_an_ensemble_share_their_words(engine: str, model: Path, t
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (Comparison("int8", 1000, 500, 38.3, 38.0), None),
-        (Comparison("int8", 1000, 999, 38.3, 37.95), "BLEU is 0.35 lower, more than 0.3"),
-        (Comparison("int8", 1000, 0, 38.3, 45.0), None),
-        (Comparison("float16", 1000, 990, 38.3, 38.25), None),
+        (PrecisionComparison("int8", 1000, 500, 38.3, 38.0), None),
+        (PrecisionComparison("int8", 1000, 999, 38.3, 37.95), "BLEU is 0.35 lower, more than 0.3"),
+        (PrecisionComparison("int8", 1000, 0, 38.3, 45.0), None),
+        (PrecisionComparison("float16", 1000, 990, 38.3, 38.25), None),
         (
-            Comparison("float16", 1000, 989, 38.3, 38.3),
+            PrecisionComparison("float16", 1000, 989, 38.3, 38.3),
             "98.9 % of the translations are the same, fewer than 99 %",
         ),
-        (Comparison("float16", 1000, 1000, 38.3, 38.45), "BLEU differs by 0.15, more than 0.1"),
+        (PrecisionComparison("float16", 1000, 1000, 38.3, 38.45), "BLEU differs by 0.15, more than 0.1"),
         (
-            Comparison("bfloat16", 1000, 951, 38.3, 38.3),
+            PrecisionComparison("bfloat16", 1000, 951, 38.3, 38.3),
             "95.1 % of the translations are the same, fewer than 99 %",
         ),
-        (Comparison("bfloat16", 1000, 995, 38.3, 38.1), "BLEU differs by 0.20, more than 0.1"),
-        (Comparison("bfloat16", 1000, 995, 38.3, 38.21), None),
+        (PrecisionComparison("bfloat16", 1000, 995, 38.3, 38.1), "BLEU differs by 0.20, more than 0.1"),
+        (PrecisionComparison("bfloat16", 1000, 995, 38.3, 38.21), None),
     ],
 )
-def test_objections_to_a_precision(found: Comparison, expected: str | None) -> None:
+def test_objections_to_a_precision(found: PrecisionComparison, expected: str | None) -> None:
     assert objection(found) == expected
 
 
@@ -250,7 +250,7 @@ def test_comparing_translations() -> None:
 def test_a_precision_is_compared_once_and_refused_unless_forced(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paranmt.models.translation.precision.MOST_BLEU", {"int8": -101.0})
+    monkeypatch.setattr("paranmt.models.translation.precision_comparison.MOST_BLEU", {"int8": -101.0})
     recipe = write_recipe(tmp_path, str(model), ", engine: ctranslate2, precision: int8")
     refused = r"int8 is refused: BLEU is -?[\d.]+ lower, more than -101.0 \(BLEU .* on|force_precision: true"
     with pytest.raises(RecipeError, match=refused):
@@ -263,7 +263,7 @@ def test_a_precision_is_compared_once_and_refused_unless_forced(
     forced = Recipe.load(tmp_path / "recipe.yaml", ["translate.force_precision=true"])
     assert go(forced) == []
     assert len(rows_of(tmp_path)) == 46
-    monkeypatch.setattr("paranmt.models.translation.precision.MOST_BLEU", {"int8": 101.0})
+    monkeypatch.setattr("paranmt.models.translation.precision_comparison.MOST_BLEU", {"int8": 101.0})
     # Forcing changes nothing of the translations, and the figures are kept.
     assert make_plan(recipe).condition("translate").state == "fresh"
     observer = Silent()

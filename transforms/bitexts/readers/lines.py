@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ....base.streams import open_stream, reading
 from ...storage.file_hashes import HashCache
 from ..input_file import InputFile
-from .reader import Row, Sample
+from .reader import FileSample, Row
 
 LONGEST = 1 << 24  # bytes of a line that are kept; longer lines are rejected anyway
 _CHUNK = 1 << 20
@@ -22,11 +22,11 @@ def line_rows(file: InputFile, numbers: Sequence[int]) -> Mapping[int, Row]:
     return {number - file.header: (line,) for number, line in lines.items()}
 
 
-def write_lines(file: InputFile, rows: Sequence[Row]) -> Sample:
+def write_lines(file: InputFile, rows: Sequence[Row]) -> FileSample:
     """The lines `rows` under the header of a file, with as many columns as its first line."""
     first = lines_at(file.paths[0], [1]).get(1, b"")
     columns = file.columns or (first.count(b"\t") + 1 if first.strip() else None)
-    return Sample((joined([*([first] if file.header else []), *(line for (line,) in rows)]),), columns)
+    return FileSample((joined([*([first] if file.header else []), *(line for (line,) in rows)]),), columns)
 
 
 def joined(lines: Iterable[bytes]) -> bytes:

@@ -7,7 +7,7 @@ from ....base.errors import InputError
 from ....base.streams import LineReader
 from ..input_file import InputFile
 from .lines import count_lines, joined, lines_at
-from .reader import BLOCK_BYTES, BLOCK_ROWS, RawBlock, Reader, Row, Sample
+from .reader import BLOCK_BYTES, BLOCK_ROWS, FileSample, RawBlock, Reader, Row
 
 
 def read_moses(file: InputFile, limit: int) -> Iterator[RawBlock]:
@@ -40,8 +40,8 @@ def _rows(file: InputFile, numbers: Sequence[int]) -> Mapping[int, Row]:
     return {number: tuple(side[number] for side in sides) for number in sides[0]}
 
 
-def _write(file: InputFile, rows: Sequence[Row]) -> Sample:
-    return Sample(tuple(joined(row[place] for row in rows) for place in range(len(file.paths))))
+def _write(file: InputFile, rows: Sequence[Row]) -> FileSample:
+    return FileSample(tuple(joined(row[place] for row in rows) for place in range(len(file.paths))))
 
 
 MOSES = Reader(read=read_moses, write=_write, places="files", count=count_lines, rows=_rows)

@@ -12,7 +12,7 @@ from ....base.streams import open_raw, reading
 from ...storage.file_hashes import HashCache
 from ...storage.sealed_parquet import open_input
 from ..input_file import InputFile
-from .reader import BLOCK_ROWS, RawBlock, Reader, Row, Sample
+from .reader import BLOCK_ROWS, FileSample, RawBlock, Reader, Row
 
 _BUFFER = 1 << 20
 
@@ -114,13 +114,13 @@ def _count(file: InputFile, cache: HashCache) -> int:
         return int(open_input(raw).metadata.num_rows)
 
 
-def _write(file: InputFile, rows: Sequence[Row]) -> Sample:
+def _write(file: InputFile, rows: Sequence[Row]) -> FileSample:
     # A name with dots finds a column of this name as well as one inside a struct.
     names = [str(field) for field in file.fields]
     sides = [pa.array([row[place] for row in rows], pa.binary()) for place in range(len(names))]
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table(sides, names=names), sink)
-    return Sample((sink.getvalue().to_pybytes(),))
+    return FileSample((sink.getvalue().to_pybytes(),))
 
 
 PARQUET = Reader(

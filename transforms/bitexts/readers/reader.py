@@ -47,7 +47,7 @@ Row = tuple[bytes, ...]
 """A row of a file, uncleaned: the bytes of each side, or only its line if the format keeps lines."""
 
 
-class Sample(NamedTuple):
+class FileSample(NamedTuple):
     """Rows as files of their format.
 
     contents: the content of each of the file's `paths`. columns: as in `BitextInput`.
@@ -74,7 +74,7 @@ class Reader:
     """
 
     read: Callable[[InputFile, int], Iterator[RawBlock]]
-    write: Callable[[InputFile, Sequence[Row]], Sample]
+    write: Callable[[InputFile, Sequence[Row]], FileSample]
     places: Literal["files", "columns", "names", "languages"] = "columns"
     default_places: tuple[Place, Place] = (1, 2)
     keys: frozenset[str] = frozenset()

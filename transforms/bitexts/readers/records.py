@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from ....base.columns import INGEST
+from ....base.dataset_columns import INGEST
 from ..cleaning import CleanColumn, clean_column
 from ..input_file import InputFile
 from .reader import Fault, RawBlock

@@ -12,7 +12,7 @@ from ....base.errors import InputError
 from ....base.streams import open_stream, reading
 from ...storage.file_hashes import HashCache
 from ..input_file import InputFile
-from .reader import BLOCK_ROWS, Fault, RawBlock, Reader, Row, Sample
+from .reader import BLOCK_ROWS, Fault, FileSample, RawBlock, Reader, Row
 
 _CHUNK = 1 << 16
 _END = b"</tu>"
@@ -175,7 +175,7 @@ def _count(file: InputFile, cache: HashCache) -> int:
     return count
 
 
-def _write(file: InputFile, rows: Sequence[Row]) -> Sample:
+def _write(file: InputFile, rows: Sequence[Row]) -> FileSample:
     def side(language: object, text: bytes) -> str:
         return f"<tuv xml:lang={quoteattr(str(language))}><seg>{escape(text.decode())}</seg></tuv>"
 
@@ -184,7 +184,7 @@ def _write(file: InputFile, rows: Sequence[Row]) -> Sample:
         for row in rows
     )
     start = '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4"><header/><body>\n'
-    return Sample(((start + "".join(units) + "</body></tmx>\n").encode(),))
+    return FileSample(((start + "".join(units) + "</body></tmx>\n").encode(),))
 
 
 TMX = Reader(read=read_tmx, write=_write, places="languages", count=_count)

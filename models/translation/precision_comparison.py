@@ -12,7 +12,7 @@ MOST_BLEU = {"float16": 0.1, "bfloat16": 0.1, "int8": 0.3}
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PrecisionComparison:
     """Translations of the same sentences in float32 and in another precision.
 
     same: how many translations are equal. exact_bleu, bleu: sacreBLEU against the references, in float32
@@ -40,7 +40,7 @@ class Comparison:
 
 def compare(
     precision: str, exact: Sequence[str], rounded: Sequence[str], references: Sequence[str]
-) -> Comparison:
+) -> PrecisionComparison:
     """exact, rounded: the best translations in float32 and in `precision`; "" if there is none."""
     import sacrebleu  # its tokenisers, which a run that translates with float32 does without
 
@@ -49,10 +49,10 @@ def compare(
         float(sacrebleu.corpus_bleu(list(texts), [list(references)]).score) if references else 0.0
         for texts in (exact, rounded)
     ]
-    return Comparison(precision, len(exact), same, *scores)
+    return PrecisionComparison(precision, len(exact), same, *scores)
 
 
-def objection(comparison: Comparison) -> str | None:
+def objection(comparison: PrecisionComparison) -> str | None:
     """The reason to refuse the precision, or None.
 
     int8 is a different model and is judged only by its quality; float16 and bfloat16 must give the same

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from ...base.columns import decile_name
+from ...base.dataset_columns import decile_name
 from ...base.hashing import seeded_hash
 from ...filters.ranks.deciles import assign, score_keys
 from ...filters.ranks.radix import Cuts, CutSearch, Tally, tally

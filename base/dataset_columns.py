@@ -18,7 +18,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 @dataclass(frozen=True)
-class Column:
+class DatasetColumn:
     """One column. `unit` may be empty; `meaning` is its description in the dataset card."""
 
     name: str
@@ -36,93 +36,97 @@ class Column:
 
 CANDIDATE_TYPE = pa.struct([("text", pa.string()), ("log_prob", pa.float32()), ("n_tokens", pa.int32())])
 
-PAIR_ID = Column(
+PAIR_ID = DatasetColumn(
     "pair_id",
     pa.string(),
     "",
     "The way back to the input: <corpus>/<file name>:<record>, records counted from 1.",
 )
-CORPUS = Column("corpus", pa.string(), "", "The input corpus the pair comes from, as the recipe names it.")
-DOMAIN = Column(
+CORPUS = DatasetColumn(
+    "corpus", pa.string(), "", "The input corpus the pair comes from, as the recipe names it."
+)
+DOMAIN = DatasetColumn(
     "domain", pa.string(), "", "The corpus's domain, as the recipe states it; null if the recipe states none."
 )
-LICENCE = Column(
+LICENCE = DatasetColumn(
     "licence",
     pa.string(),
     "",
     "The corpus's licence, as the recipe states it; null if the recipe states none.",
 )
-SOURCE_LANGUAGE = Column("source_language", pa.string(), "", "The language of the source sentence.")
+SOURCE_LANGUAGE = DatasetColumn("source_language", pa.string(), "", "The language of the source sentence.")
 
-SOURCE = Column("source", pa.string(), "", "The sentence in the foreign language.")
-REFERENCE = Column("reference", pa.string(), "", "The English sentence of the bitext, written by people.")
-TRANSLATION = Column(
+SOURCE = DatasetColumn("source", pa.string(), "", "The sentence in the foreign language.")
+REFERENCE = DatasetColumn(
+    "reference", pa.string(), "", "The English sentence of the bitext, written by people."
+)
+TRANSLATION = DatasetColumn(
     "translation", pa.string(), "", "The English translation of the source; null if it failed."
 )
 
-TRANSLATION_LOG_PROB = Column(
+TRANSLATION_LOG_PROB = DatasetColumn(
     "translation_log_prob",
     pa.float32(),
     "nats",
     "Log-probability of the translation under the translation model, summed over its tokens, "
     "not normalised by length; null for existing translations that no model scored.",
 )
-TRANSLATION_TOKENS = Column(
+TRANSLATION_TOKENS = DatasetColumn(
     "translation_tokens",
     pa.int32(),
     "tokens",
     "The number of the translation model's tokens in the translation, including the end symbol; null where "
     "translation_log_prob is null.",
 )
-TRANSLATION_STATUS = Column(
+TRANSLATION_STATUS = DatasetColumn(
     "translation_status",
     pa.string(),
     "",
     "'translated' by the model, 'existing' in the input, 'failed', or 'out_of_bounds' (no candidate meets "
     "the condition of choose); with the last two, the translation is null.",
 )
-TRANSLATION_RANK = Column(
+TRANSLATION_RANK = DatasetColumn(
     "translation_rank",
     pa.int32(),
     "",
     "The place of the translation in the translation model's n-best list, 1 for the best; null for existing "
     "translations and where there is no translation.",
 )
-TRANSLATION_MODEL_HASH = Column(
+TRANSLATION_MODEL_HASH = DatasetColumn(
     "translation_model_hash",
     pa.string(),
     "",
     "The hash of the translation model's files, as in manifest.json; null for existing translations.",
 )
-CANDIDATES = Column(
+CANDIDATES = DatasetColumn(
     "candidates",
     pa.list_(CANDIDATE_TYPE),
     "",
     "The model's n-best list, best first, including the translation itself: text, log_prob (as in "
     "translation_log_prob) and n_tokens.",
 )
-RECIPE_HASH = Column(
+RECIPE_HASH = DatasetColumn(
     "recipe_hash",
     pa.string(),
     "",
     "The hash of the recipe, inputs and models that the release was made from, the same for all its pairs; "
     "manifest.json lists what it stands for.",
 )
-HELD_OUT = Column(
+HELD_OUT = DatasetColumn(
     "held_out",
     pa.bool_(),
     "",
     "Whether the model of a score, such as perplexity, was trained on this pair's reference; if so, that "
     "score is null.",
 )
-DUPLICATE_OF = Column(
+DUPLICATE_OF = DatasetColumn(
     "duplicate_of",
     pa.string(),
     "",
     "The pair_id of the pair that is kept of all pairs with the same text; null for that pair itself and for "
     "pairs without duplicates.",
 )
-DUPLICATES = Column(
+DUPLICATES = DatasetColumn(
     "duplicates",
     pa.int32(),
     "pairs",
@@ -136,14 +140,14 @@ TRANSLATION_FACTS = (TRANSLATION_LOG_PROB, TRANSLATION_TOKENS, TRANSLATION_STATU
 DUPLICATE_FACTS = (DUPLICATE_OF, DUPLICATES)
 
 
-def score_column(name: str, type: pa.DataType, unit: str, doc: str) -> Column:
+def score_column(name: str, type: pa.DataType, unit: str, doc: str) -> DatasetColumn:
     r"""The column of a score called `name` in the recipe; its meaning is the first paragraph of `doc`.
 
     >>> score_column("perplexity", pa.float32(), "", "One\n    line.\n\n    lm: a parameter.").meaning
     'One line.'
     """
     first = inspect.cleandoc(doc).split("\n\n")[0]
-    return Column(name, type, unit, " ".join(first.split()))
+    return DatasetColumn(name, type, unit, " ".join(first.split()))
 
 
 def decile_name(score: str) -> str:
@@ -151,9 +155,9 @@ def decile_name(score: str) -> str:
     return score + DECILE_SUFFIX
 
 
-def decile_column(score: str) -> Column:
+def decile_column(score: str) -> DatasetColumn:
     """The column of a score's decile."""
-    return Column(
+    return DatasetColumn(
         decile_name(score),
         pa.int8(),
         "",
@@ -162,25 +166,25 @@ def decile_column(score: str) -> Column:
     )
 
 
-def selection_column(name: str, where: str) -> Column:
+def selection_column(name: str, where: str) -> DatasetColumn:
     """The column of a selection called `name` with the expression `where`."""
-    return Column(name, pa.bool_(), "", f"Whether the pair is selected: {' '.join(where.split())}")
+    return DatasetColumn(name, pa.bool_(), "", f"Whether the pair is selected: {' '.join(where.split())}")
 
 
 def release_columns(
-    scores: Sequence[Column],
-    selections: Sequence[Column] = (),
+    scores: Sequence[DatasetColumn],
+    selections: Sequence[DatasetColumn] = (),
     *,
     without_deciles: Container[str] = (),
     candidates: bool = False,
     duplicates: bool = False,
-) -> tuple[Column, ...]:
+) -> tuple[DatasetColumn, ...]:
     """The release's columns in order: provenance, texts, scores and deciles, duplicates, selections.
 
     without_deciles: the names of scores that have none. candidates: whether the n-best lists are kept.
     duplicates: whether duplicates were looked for.
     """
-    measured: list[Column] = []
+    measured: list[DatasetColumn] = []
     for score in scores:
         measured += [score] if score.name in without_deciles else [score, decile_column(score.name)]
     facts = (*TRANSLATION_FACTS, TRANSLATION_RANK, TRANSLATION_MODEL_HASH)
@@ -189,7 +193,7 @@ def release_columns(
     return (*PROVENANCE, *RELEASE_TEXT, *facts, *kept, *measured, *marked, *selections)
 
 
-def schema(columns: Iterable[Column]) -> pa.Schema:
+def schema(columns: Iterable[DatasetColumn]) -> pa.Schema:
     """The Arrow schema of a dataset with these columns."""
     return pa.schema([column.field() for column in columns])
 

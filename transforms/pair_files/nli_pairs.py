@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...base.documents import parse_json
-from .pair_format import Block, Pair, PairFormat, Unusable, read_lines
+from .pair_format import Pair, PairBlock, PairFormat, Unusable, read_lines
 
 if TYPE_CHECKING:
     from .pair_file_options import PairFileOptions
@@ -13,7 +13,7 @@ _ENTAILMENT = ("entailment", 0)  # 0 in the copies of the Hugging Face hub
 _LABELS = ("gold_label", "label")
 
 
-def read_nli(path: str, options: "PairFileOptions") -> Iterator[Block]:
+def read_nli(path: str, options: "PairFileOptions") -> Iterator[PairBlock]:
     """The pairs of which the first sentence entails the second; the label `-` means that people disagreed."""
     names = options.columns or ("sentence1", "sentence2")
 

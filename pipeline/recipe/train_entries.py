@@ -15,7 +15,7 @@ from ...base.bounds import COUNT, PAIRS, Bounds, check_numbers
 from ...base.errors import RecipeError
 from ...base.paths import FilePath
 from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
-from ...models.training.options import Objective, TrainOptions
+from ...models.training.train_options import Objective, TrainOptions
 from ...transforms.pair_files import PairFileOptions
 
 DEFAULT_OBJECTIVE = TrainOptions.objective

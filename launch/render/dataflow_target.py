@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from ...base.bounds import Bounds
 from ...base.errors import RecipeError
-from ..commands.options import MACHINES, option
+from ..commands.command_options import MACHINES, option
 from ..runners.dataflow import DataflowRunner, as_flags
 from .kubernetes_objects import to_yaml
-from .target import MARK, Source, Target, check_places, device_overrides, is_local
+from .target import MARK, RecipeSource, Target, check_places, device_overrides, is_local
 
 # Google offers some GPUs only with certain machine families: https://cloud.google.com/compute/docs/gpus
 _MACHINES = {
@@ -69,7 +69,7 @@ class Dataflow(Target):
     )
     public_ips: str = option("--public-ips", "yes|no", "Whether the machines get public IP addresses.", "yes")
 
-    def render(self, source: Source) -> dict[str, str]:
+    def render(self, source: RecipeSource) -> dict[str, str]:
         self._check()
         recipe = source.load()
         changes = [*source.overrides, *device_overrides(recipe, int(bool(self.accelerator)), "--accelerator")]
@@ -168,9 +168,9 @@ class Dataflow(Target):
                 f"needs, got {self.gpu_machine_type}"
             )
 
-    def _check_inputs(self, source: Source) -> None:
+    def _check_inputs(self, source: RecipeSource) -> None:
         """RecipeError for inputs on this machine's disk, which workers cannot open."""
-        from ...pipeline.recipe.paths import paths_of
+        from ...pipeline.recipe.recipe_paths import paths_of
 
         for key, path in paths_of(source.load()):
             if is_local(path):

@@ -9,7 +9,7 @@ import pyarrow as pa
 from ...base.errors import InputError
 from ...base.streams import open_raw, reading
 from ..storage.sealed_parquet import open_input
-from .pair_format import Block, Pair, PairFormat
+from .pair_format import Pair, PairBlock, PairFormat
 
 if TYPE_CHECKING:
     from .pair_file_options import PairFileOptions
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _ROWS = 1_000
 
 
-def read_parquet(path: str, options: "PairFileOptions") -> Iterator[Block]:
+def read_parquet(path: str, options: "PairFileOptions") -> Iterator[PairBlock]:
     """The pairs of two columns. Rows without one of the sides, or without a score, are left out."""
     sides = [str(name) for name in options.columns or ("reference", "translation")]
     if options.is_bounded and options.score is None:
@@ -37,7 +37,7 @@ def read_parquet(path: str, options: "PairFileOptions") -> Iterator[Block]:
                 batch.validate(full=True)  # texts may have bytes that are not UTF-8
                 texts = [batch.column(name).cast(pa.string()).to_pylist() for name in sides]
                 scores = batch.column(names[2]).to_pylist() if names[2:] else [None] * len(batch)
-            block = Block()
+            block = PairBlock()
             for index, (first, second, score) in enumerate(zip(*texts, scores, strict=True), row + 1):
                 if first is None or second is None or (options.is_bounded and score is None):
                     block.leave_out("a column is null", f"{path}, row {index:,}")

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...base.columns import CANDIDATES
+from ...base.dataset_columns import CANDIDATES
 from ...base.hashing import derive_seed
 from ...filters.reference_probability import ClassifierSpec, ReferenceProbability
 from ...filters.score import Score
@@ -21,7 +21,7 @@ from ..storage.dataset import read_columns, read_joined
 from ..storage.workspace import Workspace
 from ..works.held_out import HeldOut, choose_held_out, reference_hashes, write_held_out
 from ..works.training_encoders import planned_vectors
-from .kind import ModelKind, PartFiles, Training, TrainingData
+from .kind import ModelKind, ModelTraining, PartFiles, TrainingData
 
 if TYPE_CHECKING:
     from ...models.classifier import CandidateLists
@@ -126,7 +126,7 @@ def _load(paths: Sequence[Path], score: Score) -> object:
     return SentenceClassifier.load(path)
 
 
-def _training(data: TrainingData, score: Score) -> Training:
+def _training(data: TrainingData, score: Score) -> ModelTraining:
     if not isinstance(score, ReferenceProbability) or score.trained_on() is None:
         raise TypeError(f"no classifier is trained for {score!r}")
     seed, held_out_seed = derive_seed(data.seed, data.stage), derive_seed(data.seed, "held-out")
@@ -135,7 +135,7 @@ def _training(data: TrainingData, score: Score) -> Training:
     work = TrainClassifier(data.folder, data.parts, spec, score.tokens, seed, held_out_seed, vectors)
     made_of = {**asdict(spec), "vectors": vectors, "tokens": score.tokens}
     ingredients = {**made_of, "seed": seed, "held_out_seed": held_out_seed, "version": _VERSION}
-    return Training(work, ingredients, ("ingest", "candidates"))
+    return ModelTraining(work, ingredients, ("ingest", "candidates"))
 
 
 CLASSIFIER = ModelKind(

@@ -11,7 +11,7 @@ from ...base.bounds import LAYERS, SIZE, check_numbers
 from ...base.documents import LARGEST_JSON, parse_json
 from ...base.errors import ModelError, RecipeError, UserError
 from ...base.streams import file_system, open_stream
-from .options import EncoderOptions, UnitOptions
+from .encoder_options import EncoderOptions, UnitOptions
 from .vocabulary import Units
 
 if TYPE_CHECKING:

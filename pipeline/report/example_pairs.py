@@ -9,14 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...base.columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
+from ...base.dataset_columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
 from ...base.hashing import derive_seed, seeded_hash
 from ...base.streams import read_ahead
 from ...models.sts.correlation import spearman
 from ..plan import Plan
 from ..release.run_summary import manifest_of
 from ..statistics.run_sample import draw_parts, read_rows, translation_stage
-from .data import EXAMPLES, POINTS, Example, SamplePair, ScoreRelations, sample_pair
+from .report_data import EXAMPLES, POINTS, Example, SamplePair, ScoreRelations, sample_pair
 
 PLOTS = (("reference_length", "translation_length"), ("paraphrase_similarity", "trigram_overlap"))
 """The two scores of each scatter plot: across and up."""

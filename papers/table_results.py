@@ -9,7 +9,7 @@ import numpy as np
 from ..models.evaluation.bootstrap import estimate, interval, seed_margin
 from ..models.evaluation.table import Column, Row, Table
 from .paper_table import Close, Greater, Key, PaperTable
-from .training import Outcome
+from .trainings import Outcome
 
 NOT_RUN, NO_MEAN = "not run", "no mean"
 

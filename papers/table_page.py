@@ -3,7 +3,7 @@
 from importlib.resources import files
 
 from ..pipeline.report.page import as_html, templates
-from .results import Reproduction
+from .table_results import Reproduction
 
 
 def render_reproduction(results: Reproduction) -> str:

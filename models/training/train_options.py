@@ -7,7 +7,7 @@ from ...base.bounds import COUNT, FINITE, NONE_OR_MORE, NOT_NEGATIVE, POSITIVE, 
 from ...base.errors import RecipeError
 from ...base.paths import FilePath
 from ...tokens.definition import EncoderTokens
-from ..encoders.kinds import AnyEncoder, AveragingOptions
+from ..encoders.encoder_kinds import AnyEncoder, AveragingOptions
 from ..encoders.vocabulary import Tags, Units
 from ..gpu import has_gpu
 from ..sts.sts_data import DevSets

@@ -11,8 +11,8 @@ from ...filters.ranks.draws import Smallest, sample_keys
 from ...filters.ranks.radix import Cuts, Keys, find_cuts
 from ...filters.score import Score
 from ...filters.similarity import EncoderSpec, ParaphraseSimilarity
-from ...models.encoders.kinds import folder_wants_gpu
-from ...models.training.options import TextOptions, TrainOptions, resolve_device
+from ...models.encoders.encoder_kinds import folder_wants_gpu
+from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob
 from ..beam.timing import phase
@@ -22,7 +22,7 @@ from ..storage.workspace import Workspace
 from ..works.pair_streams import PairParts
 from ..works.trained_encoder import TrainedEncoder
 from ..works.training_encoders import InputHashes, training_ingredients
-from .kind import ModelKind, PartFiles, Training, TrainingData
+from .kind import ModelKind, ModelTraining, PartFiles, TrainingData
 
 _IN_KEYS = ("type", "train_on", "dimension", "epochs", "path")
 
@@ -69,7 +69,7 @@ def _load(paths: Sequence[Path], score: Score) -> object:
     return load_encoder(path, "cpu", _similarity(score).tokens)
 
 
-def _training(data: TrainingData, score: Score) -> Training:
+def _training(data: TrainingData, score: Score) -> ModelTraining:
     similarity, train_on = _similarity(score), score.trained_on()
     if train_on is None:
         raise TypeError(f"no encoder is trained for {score!r}")
@@ -83,7 +83,7 @@ def _training(data: TrainingData, score: Score) -> Training:
     seed = derive_seed(data.seed, "sample/" + data.stage)
     work = TrainScoringEncoder(data.folder, data.parts, train_on, options, seed)
     ingredients = {"train_on": train_on, **training_ingredients(options, InputHashes())}
-    return Training(work, ingredients, ("ingest", "translate"))
+    return ModelTraining(work, ingredients, ("ingest", "translate"))
 
 
 def _parameters(score: Score) -> dict[str, object]:

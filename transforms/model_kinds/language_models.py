@@ -17,7 +17,7 @@ from ..beam.work import Unit
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
 from ..works.held_out import choose_held_out, reference_hashes, write_held_out
-from .kind import ModelKind, Training, TrainingData
+from .kind import ModelKind, ModelTraining, TrainingData
 
 _FILE = "language_model.binary"
 
@@ -70,14 +70,14 @@ def _load(paths: Sequence[Path], score: Score) -> object:
     return language_model.load(path)
 
 
-def _training(data: TrainingData, score: Score) -> Training:
+def _training(data: TrainingData, score: Score) -> ModelTraining:
     train_on = score.trained_on()
     if not isinstance(score, Perplexity) or train_on is None:
         raise TypeError(f"no language model is trained for {score!r}")
     order, tokens, seed = score.lm.order, score.tokens, derive_seed(data.seed, "held-out")
     work = TrainLanguageModel(data.folder, data.files("ingest"), train_on, order, tokens, seed)
     ingredients = {"train_on": train_on, "order": order, "tokens": tokens, "seed": seed}
-    return Training(work, ingredients, ("ingest",))
+    return ModelTraining(work, ingredients, ("ingest",))
 
 
 LANGUAGE_MODEL = ModelKind(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from . import kernels
+from . import gpu_kernels
 from .network import TYPES_MULTIPLE as BLOCK
 
 _CACHED_ROWS = 8
@@ -47,8 +47,8 @@ def scan(logits: Tensor, banned: Sequence[int], edit: Edit | None = None) -> Sca
 
     As in fairseq, forbidden words keep their share of the probability. logits: (rows, types).
     """
-    if edit is None and kernels.usable(logits):
-        return Scan(*kernels.scan(logits, banned, BLOCK))
+    if edit is None and gpu_kernels.usable(logits):
+        return Scan(*gpu_kernels.scan(logits, banned, BLOCK))
     normalisers = log_normalisers(logits)
     for word in banned:
         logits[:, word].fill_(-math.inf)  # an assignment would take the number from the host
@@ -59,8 +59,8 @@ def scan(logits: Tensor, banned: Sequence[int], edit: Edit | None = None) -> Sca
 
 def log_normalisers(logits: Tensor) -> Tensor:
     """log Σ exp of each row, (rows,), for a network's logits, in which the first word's logit is finite."""
-    if kernels.usable(logits):
-        return kernels.scan(logits, (), BLOCK)[0]
+    if gpu_kernels.usable(logits):
+        return gpu_kernels.scan(logits, (), BLOCK)[0]
     if logits.is_cuda:
         return logits.logsumexp(dim=1)
     # On a CPU log_softmax is the only fused kernel for this; a few rows at a time stay in the cache.

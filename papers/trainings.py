@@ -26,8 +26,8 @@ from ..models.evaluation.supervised import SupervisedTask, tasks_of
 from ..models.sts.correlation import pair_cosines
 from ..models.sts.sts_data import StsDataset, read_sts
 from ..models.training.head_options import RelatednessOptions
-from ..models.training.options import TrainOptions
 from ..models.training.pairs import PairList
+from ..models.training.train_options import TrainOptions
 from .paper_table import Supervision
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ EXPECTED: tuple[tuple[int | None, str], ...] = (*_EXPECTED, (None, "SICK"), (Non
 
 
 @dataclass(frozen=True)
-class Training:
+class PaperTraining:
     """Pairs to train on, one list after the other, and how. tests, tests_key: of the evaluation.
 
     supervision: training on people's scores, if any, after that on the pairs.
@@ -149,7 +149,7 @@ def supervised_tasks(folders: tuple[str, ...], sets: Literal["SICK", "STS"]) -> 
     return [task for task in tasks_of(datasets, seed=1) if not task.absent]
 
 
-def run_training(training: Training) -> Outcome:
+def run_training(training: PaperTraining) -> Outcome:
     """Trains an encoder with one thread, and evaluates it."""
     scored = _by_cosine(training) if training.supervision is None else _supervised(training)
     pairs = sum(len(pairs.references) for pairs in training.pairs) if training.on_pairs else 0
@@ -165,14 +165,14 @@ def outcome_of(scored: Mapping[str, Scored], pairs: int) -> Outcome:
     return Outcome(mean, sets, 100 * mean_resampled(list(scored.values())), pairs)
 
 
-def _by_cosine(training: Training) -> dict[str, Scored]:
+def _by_cosine(training: PaperTraining) -> dict[str, Scored]:
     encoder = _trained(training)
     return {
         name_of(test): (pair_cosines(encoder, test), np.array(test.gold)) for test in _tests(training.tests)
     }
 
 
-def _supervised(training: Training) -> dict[str, Scored]:
+def _supervised(training: PaperTraining) -> dict[str, Scored]:
     from ..models.training.determinism import single_thread
 
     options, supervision = training.options, training.supervision
@@ -198,7 +198,7 @@ def _supervised(training: Training) -> dict[str, Scored]:
     return dict(zip(map(name_of, tasks), zip(tuned.scores, gold, strict=True), strict=True))
 
 
-def _trained(training: Training) -> "SentenceEncoder":
+def _trained(training: PaperTraining) -> "SentenceEncoder":
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.encoders.vectors import read_vectors
     from ..models.training.pairs import tokenise_pairs  # these import torch, which lists do not need
@@ -246,7 +246,7 @@ class Outcomes:
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{file} is damaged ({error}); remove it, and run the command again") from None
 
-    def put(self, training: Training, outcome: Outcome) -> None:
+    def put(self, training: PaperTraining, outcome: Outcome) -> None:
         """Writes a result, with what it is the result of."""
         content: dict[str, Any] = {
             "version": __version__,
@@ -263,7 +263,7 @@ class Outcomes:
 
 
 def run_all(
-    trainings: Sequence[Training], outcomes: Outcomes, jobs: int, done: Callable[[int, int], None]
+    trainings: Sequence[PaperTraining], outcomes: Outcomes, jobs: int, done: Callable[[int, int], None]
 ) -> None:
     """Runs the trainings that have no result, each in one thread, and keeps each result as it comes.
 
@@ -276,7 +276,7 @@ def run_all(
         done(number, len(missing))
 
 
-def _results(trainings: Sequence[Training], jobs: int) -> Iterator[tuple[Training, Outcome]]:
+def _results(trainings: Sequence[PaperTraining], jobs: int) -> Iterator[tuple[PaperTraining, Outcome]]:
     if jobs == 1:
         yield from ((training, run_training(training)) for training in trainings)
         return

@@ -10,8 +10,8 @@ from pydantic_core import CoreSchema, core_schema
 
 from ...filters import SCORES
 from ...filters.similarity import EncoderSpec, ParaphraseSimilarity
-from ...models.encoders.kinds import DEFAULT_TYPE, ENCODERS, optional_type
-from ...models.encoders.options import EncoderOptions
+from ...models.encoders.encoder_kinds import DEFAULT_TYPE, ENCODERS, optional_type
+from ...models.encoders.encoder_options import EncoderOptions
 from ...transforms.works.trained_encoder import TrainedEncoder
 from .document import Data
 

@@ -3,9 +3,9 @@ import doctest
 import pyarrow as pa
 import pytest
 
-from paranmt.base import columns
-from paranmt.base.columns import (
-    Column,
+from paranmt.base import dataset_columns
+from paranmt.base.dataset_columns import (
+    DatasetColumn,
     column_problem,
     decile_column,
     release_columns,
@@ -16,7 +16,7 @@ from paranmt.base.columns import (
 
 
 def test_examples_in_docstrings():
-    assert doctest.testmod(columns).failed == 0
+    assert doctest.testmod(dataset_columns).failed == 0
 
 
 def test_release_columns_are_in_the_order_a_reader_sees():
@@ -46,10 +46,10 @@ def test_every_column_has_a_meaning():
 
 
 def test_schema_carries_unit_meaning_and_more():
-    column = Column("n", pa.int32(), "tokens", "How long it is.")
+    column = DatasetColumn("n", pa.int32(), "tokens", "How long it is.")
     assert schema([column]).field("n").metadata == {b"unit": b"tokens", b"meaning": b"How long it is."}
     assert column.field({"tokens": "words"}).metadata[b"tokens"] == b"words"
-    assert Column("n", pa.int32(), "", "x").field().metadata == {b"meaning": b"x"}
+    assert DatasetColumn("n", pa.int32(), "", "x").field().metadata == {b"meaning": b"x"}
 
 
 @pytest.mark.parametrize(

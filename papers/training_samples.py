@@ -11,8 +11,8 @@ from ..models.encoders.vocabulary import words
 from ..models.evaluation.sentences import is_sentence
 from ..models.sts.sts_data import read_sts
 from ..models.training.pairs import PairList
-from .data import DataFiles, Pair, read_groups
-from .paper_table import Source
+from .paper_data import DataFiles, Pair, read_groups
+from .paper_table import RoleSample
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class Samples:
         self.sample = cache(self._sample)
         self._evaluated = cache(self._evaluated_sentences)
 
-    def available(self, source: Source) -> int:
+    def available(self, source: RoleSample) -> int:
         """How many pairs a source has."""
         return int(self._fits(source).sum())
 
-    def _sample(self, source: Source, pairs: int, seed: int) -> PairList:
+    def _sample(self, source: RoleSample, pairs: int, seed: int) -> PairList:
         """A sample of a source; InputError if it has fewer pairs."""
         if source.tokens_of is not None:
-            other = self.sample(Source(role=source.tokens_of), pairs, seed)
+            other = self.sample(RoleSample(role=source.tokens_of), pairs, seed)
             wanted = sum(len(words(text)) for side in other for texts in side for text in texts)
             return self._of_tokens(source, wanted, seed)
         if self.available(source) < pairs:
@@ -64,7 +64,7 @@ class Samples:
             )
         return self._list(source, self.draw(source, seed)[:pairs])
 
-    def _of_tokens(self, source: Source, wanted: int, seed: int) -> PairList:
+    def _of_tokens(self, source: RoleSample, wanted: int, seed: int) -> PairList:
         """The first pairs of a source whose tokens add up to what is wanted, or all of them."""
         role, order = self.role(source.role), self.draw(source, seed)
         total = 0
@@ -74,16 +74,16 @@ class Samples:
                 return self._list(source, order[:number])
         return self._list(source, order)
 
-    def _list(self, source: Source, rows: np.ndarray) -> PairList:
+    def _list(self, source: RoleSample, rows: np.ndarray) -> PairList:
         pairs = self.role(source.role).pairs
         return PairList(*zip(*(pairs[row] for row in rows), strict=True))
 
-    def _fits(self, source: Source) -> np.ndarray:
+    def _fits(self, source: RoleSample) -> np.ndarray:
         tokens = self.role(source.role).tokens
         longest = np.inf if source.longest is None else source.longest
         return (tokens >= source.shortest) & (tokens <= longest)
 
-    def _draw(self, source: Source, seed: int) -> np.ndarray:
+    def _draw(self, source: RoleSample, seed: int) -> np.ndarray:
         """The pairs in a random order in which each group has a pair before any group has its second."""
         random = np.random.default_rng(derive_seed(seed, "pairs"))
         rows = np.flatnonzero(self._fits(source))

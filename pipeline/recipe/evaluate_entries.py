@@ -11,7 +11,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from ...base.paths import FilePath
 from ...models.evaluation.evaluation import Evaluation
-from ...models.evaluation.kinds import EVALUATIONS
+from ...models.evaluation.evaluation_kinds import EVALUATIONS
 from ...tokens.definition import EncoderTokens
 from .section import STRICT
 

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from ...base.errors import InputError
 from ...base.streams import LineReader
-from .pair_format import Block, Pair, PairFormat, Unusable, number_of, read_lines
+from .pair_format import Pair, PairBlock, PairFormat, Unusable, number_of, read_lines
 
 if TYPE_CHECKING:
     from .pair_file_options import PairFileOptions
 
 
-def read_tsv(path: str, options: "PairFileOptions") -> Iterator[Block]:
+def read_tsv(path: str, options: "PairFileOptions") -> Iterator[PairBlock]:
     """The pairs of two columns; nothing is quoted or escaped.
 
     A line with more or fewer columns than the first is malformed: if a sentence contains a tab, we can only

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...base.columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
+from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
 from ...filters.choice import first_allowed, random_keys, score_keys
 from ...filters.where.condition import Where
 from ..beam.work import PartWork, Unit
