@@ -1,15 +1,9 @@
-"""Files and folders that a command writes for its user: they appear whole, and never in the place of others.
-
-Until they are complete they lie beside their place, under a name that says which process writes them. What
-killed processes left there goes when the next output is written into the same folder.
-"""
+"""Files and folders that a command writes for its user: whole, and never in the place of others."""
 
 import os
 import re
-import shutil
-import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -17,7 +11,7 @@ import xxhash
 
 from .documents import LARGEST
 from .errors import InputError
-from .processes import process_name, sweep_folder
+from .whole_files import put, temporary_folder, temporary_path
 
 SEAL = "Written (xxh3 0000000000000000) by `paranmt"
 """Stands once in each text that may be replaced later, and is given the hash of the text."""
@@ -38,22 +32,16 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
     InputError if there is anything at the path, before or after the writing, or if it cannot be written.
     """
     check_absent(path)
-    try:
-        temporary = temporary_beside(path)
-        file = open(temporary, "xb")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error}; choose another name") from None
-    with _put(file, temporary, path):
-        yield file
+    with ExitStack() as stack:
+        try:
+            temporary = stack.enter_context(temporary_path(path.parent))
+            file = open(temporary, "xb")
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error}; choose another name") from None
+        with file:
+            yield file
         check_absent(path)
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[IO[bytes]]:
-    """Like `new_file`, but for a file of ours, which replaces the one that is there."""
-    temporary = temporary_beside(path)
-    with _put(open(temporary, "xb"), temporary, path) as file:
-        yield file
+        put(temporary, path)
 
 
 def sealed(text: str) -> str:
@@ -97,46 +85,23 @@ def _own_text(path: Path) -> bytes | None:
 
 
 @contextmanager
-def _put(file: IO[bytes], temporary: Path, path: Path) -> Iterator[IO[bytes]]:
-    try:
-        with file:
-            yield file
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-@contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
     """A folder that gets its name once everything is written. An error before that leaves nothing.
 
     InputError if there is anything but an empty folder in its place, or if it cannot be written.
     """
     check_empty(folder)
-    try:
-        temporary = temporary_beside(folder)
-        temporary.mkdir()
-    except OSError as error:
-        raise InputError(f"{folder} cannot be written: {error}; choose another folder") from None
-    try:
+    with ExitStack() as stack:
+        try:
+            temporary = stack.enter_context(temporary_folder(folder.parent))
+        except OSError as error:
+            raise InputError(f"{folder} cannot be written: {error}; choose another folder") from None
         yield temporary
         check_empty(folder)
         os.replace(temporary, folder)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def check_empty(folder: Path) -> None:
     """InputError if there is anything but an empty folder at a path."""
     if not folder.name or folder.is_symlink() or not folder.is_dir() or any(folder.iterdir()):
         check_absent(folder, "folder")
-
-
-def temporary_beside(path: Path) -> Path:
-    """A hidden name in a path's folder, which is made, for a file or folder of this process.
-
-    Whatever processes that are dead now left in the folder under such names is removed.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    sweep_folder(path.parent)
-    return path.parent / f".{process_name()}-{uuid.uuid4().hex}"

@@ -18,6 +18,7 @@ import numpy as np
 
 from .. import install
 from ..base.errors import ModelError
+from ..base.whole_files import put, temporary_folder
 
 if TYPE_CHECKING:
     import kenlm
@@ -85,18 +86,18 @@ def train(sentences: Iterable[bytes], path: str | Path, order: int = 3, memory: 
     """
     lmplz, build_binary = _program("lmplz"), _program("build_binary")
     path = Path(path).resolve()
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".language-model-") as folder:
-        arpa, binary = Path(folder, "model.arpa"), Path(folder, "model.binary")
-        options = ["-o", str(order), "-S", memory, "-T", folder, "--discount_fallback", "--arpa", str(arpa)]
+    with temporary_folder(path.parent) as folder:
+        arpa, binary = folder / "model.arpa", folder / "model.binary"
+        options = ["-o", str(order), "-S", memory, "-T", str(folder), "--discount_fallback"]
         lines = (line for line in map(_escaped, sentences) if line)
         first = next(lines, None)
         if first is None:
             raise ModelError(
                 "there are no words to train a language model on; give more pairs, or a trained model's path"
             )
-        _run([lmplz, *options], folder, itertools.chain([first], lines))
+        _run([lmplz, *options, "--arpa", str(arpa)], folder, itertools.chain([first], lines))
         _run([build_binary, str(arpa), str(binary)], folder)
-        binary.replace(path)
+        put(binary, path)
 
 
 def _load_plain(file: Path, given: Path) -> NgramModel:
@@ -137,11 +138,11 @@ def _program(name: str) -> str:
     return program
 
 
-def _run(command: list[str], folder: str, lines: Iterable[bytes] = ()) -> None:
+def _run(command: list[str], folder: Path, lines: Iterable[bytes] = ()) -> None:
     """Run one of KenLM's programs in `folder`, with `lines` as its input."""
     broken_pipe = None
     # Its progress report goes to a file: a pipe would have to be read while the input is written.
-    with open(Path(folder, "report"), "w+b") as report:
+    with open(folder / "report", "w+b") as report:
         with subprocess.Popen(
             command, cwd=folder, stdin=subprocess.PIPE, stdout=report, stderr=report
         ) as process:

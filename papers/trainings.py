@@ -18,7 +18,7 @@ import xxhash
 from .. import __version__
 from ..base.documents import read_json
 from ..base.errors import InputError
-from ..base.outputs import written_whole
+from ..base.whole_files import written_whole
 from ..models.evaluation.bootstrap import Scored, mean_resampled, mean_value
 from ..models.evaluation.fine_tuned import tuned_scores
 from ..models.evaluation.sts import YEARS

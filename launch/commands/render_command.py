@@ -9,7 +9,8 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from ...base.errors import InputError
-from ...base.outputs import check_replaceable, has_seal, is_unchanged, sealed, written_whole
+from ...base.outputs import check_replaceable, has_seal, is_unchanged, sealed
+from ...base.whole_files import written_whole
 from ..display.console import ending, say
 from ..display.progress import counted
 from ..render import TARGETS, Target

@@ -100,7 +100,8 @@ def reproduce(
         raise RecipeError(f"no table {name!r}; there are: {', '.join(TABLES)}")
     if data is None or output is None:
         raise RecipeError(f"{name} needs your data and a folder for its results: give --data and --output")
-    from ...base.outputs import SEAL, check_replaceable, sealed, written_whole
+    from ...base.outputs import SEAL, check_replaceable, sealed
+    from ...base.whole_files import written_whole
     from ...papers.paper_data import DataFiles  # imports torch, which the list does not need
     from ...papers.reproducing import Run, reproduce
     from ...papers.table_page import render_reproduction

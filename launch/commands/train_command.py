@@ -2,9 +2,7 @@
 
 import contextlib
 import fcntl
-import shutil
 import tempfile
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
@@ -287,7 +285,7 @@ def _encoder_folder(output: Path) -> Iterator[tuple[Path, Path, Path]]:
     once there is nothing to resume; files that we did not write stay. ModelError if there is an `output`, if
     the folder cannot be made or is not ours, or if another process is training an encoder for `output`.
     """
-    from ...base.processes import process_name, sweep_folder
+    from ...base.whole_files import temporary_folder
     from ...models.training.scratch import clear_scratch
 
     check_absent(output, "folder")
@@ -313,16 +311,14 @@ def _encoder_folder(output: Path) -> Iterator[tuple[Path, Path, Path]]:
         except OSError:  # a file system without locks
             pass
         check_absent(output, "folder")  # the process that had the lock before may have finished it
-        sweep_folder(folder)
-        scratch, aside = folder / "scratch", folder / f"{process_name()}-{uuid.uuid4().hex}"
-        aside.mkdir()
+        scratch = folder / "scratch"
         try:
-            yield aside / "encoder", scratch, aside
-            check_absent(output, "folder")
-            (aside / "encoder").rename(output)
-            clear_scratch(scratch)
+            with temporary_folder(folder) as aside:
+                yield aside / "encoder", scratch, aside
+                check_absent(output, "folder")
+                (aside / "encoder").rename(output)
+                clear_scratch(scratch)
         finally:
-            shutil.rmtree(aside, ignore_errors=True)
             with contextlib.suppress(OSError):  # it is not empty
                 scratch.rmdir()
             if not scratch.exists():

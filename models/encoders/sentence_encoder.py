@@ -1,7 +1,6 @@
 """A sentence encoder for users: sentences in, vectors out, stored as a folder of a few files."""
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -17,6 +16,7 @@ import xxhash
 from ...base.bounds import COUNT
 from ...base.documents import read_json
 from ...base.errors import ModelError
+from ...base.whole_files import written_whole
 from ...tokens.definition import EncoderTokens
 from ..finite import check_finite
 from ..gpu import has_gpu
@@ -87,7 +87,8 @@ class SentenceEncoder:
             self.vocabularies[units].save(folder / file)
         tensors = self.encoder.state_dict().items()
         weights = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors}
-        _replace(folder / _WEIGHTS, safetensors.torch.save(weights))
+        with written_whole(folder / _WEIGHTS) as out:
+            out.write(safetensors.torch.save(weights))
         streams, rows = list(files), [len(vocabulary) for vocabulary in self.vocabularies.values()]
         alone = len(files) == 1
         (tokens,) = {vocabulary.tokens for vocabulary in self.vocabularies.values()}
@@ -106,7 +107,8 @@ class SentenceEncoder:
             "development": list(self.development),
             "xxh3": {name: _checksum(folder / name) for name in (_WEIGHTS, *files.values())},
         }
-        _replace(folder / _CONFIG, (json.dumps(config, indent=2) + "\n").encode("utf-8"))
+        with written_whole(folder / _CONFIG) as out:
+            out.write((json.dumps(config, indent=2) + "\n").encode())
 
     @classmethod
     def load(cls, folder: Path | str, device: str = "cpu") -> "SentenceEncoder":
@@ -250,9 +252,3 @@ def _checksum(path: Path) -> str:
             f"{path.parent} has no readable {path.name}, which the folder of an encoder must have"
         ) from None
     return digest.hexdigest()
-
-
-def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_bytes(content)
-    os.replace(temporary, path)

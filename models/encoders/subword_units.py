@@ -1,7 +1,6 @@
 """Subwords as units: the pieces of a sentencepiece model, whose file is the vocabulary."""
 
 import io
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import sentencepiece
 
 from ...base.errors import ModelError, RecipeError
 from ...base.streams import open_raw, reading
+from ...base.whole_files import written_whole
 from ...tokens.definition import EncoderTokens
 from .token_ids import TokenIds
 from .vocabulary import UNKNOWN_ROW, Tags, Units, Vocabulary, words
@@ -79,9 +79,8 @@ class SubwordVocabulary(Vocabulary):
 
     def save(self, path: Path) -> None:
         """Writes the sentencepiece model."""
-        temporary = path.with_name(path.name + ".tmp")
-        temporary.write_bytes(self.model)
-        os.replace(temporary, path)
+        with written_whole(path) as file:
+            file.write(self.model)
 
     @property
     def content(self) -> bytes:

@@ -1,11 +1,11 @@
 """From text to rows of an embedding table: the units of a sentence, and each unit's row."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 from ...base.errors import ModelError
+from ...base.whole_files import written_whole
 from ...tokens.definition import EncoderTokens, tokenize
 from .moses_tokens import moses_tokens
 
@@ -100,9 +100,8 @@ class Vocabulary:
 
     def save(self, path: Path) -> None:
         """Writes one unit a line, in the order of rows, as UTF-8."""
-        temporary = path.with_name(path.name + ".tmp")
-        temporary.write_text("".join(f"{entry}\n" for entry in self.entries), encoding="utf-8", newline="\n")
-        os.replace(temporary, path)
+        with written_whole(path) as file:
+            file.write("".join(f"{entry}\n" for entry in self.entries).encode())
 
     @classmethod
     def load(cls, path: Path, units: Units, tokens: EncoderTokens, tags: Tags = "none") -> "Vocabulary":

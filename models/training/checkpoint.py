@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import safetensors.torch
 import torch
 import xxhash
 
+from ...base.whole_files import put
 from .dev_scores import DevScore
 
 SAVE_SECONDS = 600.0  # between two checkpoints within an epoch
@@ -76,10 +76,7 @@ def save_checkpoint(path: Path, tensors: Mapping[str, torch.Tensor], state: RunS
     aside.mkdir(parents=True, exist_ok=True)
     temporary = aside / path.name
     safetensors.torch.save_file(contiguous, temporary, metadata=metadata)
-    with temporary.open("rb") as file:
-        os.fsync(file.fileno())
-    path.parent.mkdir(parents=True, exist_ok=True)  # another attempt that has finished removes it
-    os.replace(temporary, path)
+    put(temporary, path)
 
 
 def load_checkpoint(path: Path, identity: str) -> tuple[dict[str, torch.Tensor], TrainState] | None:

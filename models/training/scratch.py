@@ -2,13 +2,13 @@
 
 import json
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from ...base.errors import ModelError
+from ...base.whole_files import temporary_folder
 
 TOKENS, CHECKPOINT, NOT_FINITE = "tokens", "checkpoint.safetensors", "not-finite.json"
 
@@ -19,9 +19,8 @@ def own_folder(scratch: Path, aside: Path | None) -> Iterator[Path]:
     if aside is not None:
         yield aside
         return
-    scratch.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="attempt-", dir=scratch) as folder:
-        yield Path(folder)
+    with temporary_folder(scratch) as folder:
+        yield folder
 
 
 def clear_scratch(scratch: Path) -> None:

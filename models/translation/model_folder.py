@@ -4,11 +4,8 @@ import fcntl
 import fnmatch
 import logging
 import os
-import shutil
-import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -18,6 +15,7 @@ import fsspec
 
 from ...base.errors import ModelError
 from ...base.streams import file_system, reaching
+from ...base.whole_files import temporary_folder
 from ..checksums import is_intact, write_checksums
 
 logger = logging.getLogger(__name__)
@@ -25,7 +23,6 @@ logger = logging.getLogger(__name__)
 _SUBWORDS = ("spm.model", "sentencepiece.bpe.model")
 _VOCABULARIES = ("*vocabulary.json", "*vocabulary.txt")
 _MARIAN_SUBWORDS = ("source.spm", "target.spm")
-_LEFT_SECONDS = 7 * 86_400.0
 _verified: set[Path] = set()  # cached folders whose files this process has found intact
 
 
@@ -192,11 +189,9 @@ def _is_usable(target: Path) -> bool:
 
 def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> None:
     target = cache_dir / name
-    _remove_leftovers(cache_dir, name)
-    aside = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=cache_dir))
-    try:
+    with temporary_folder(cache_dir) as aside:
         made, former = aside / "made", aside / "former"
-        made.mkdir()  # made with the user's umask, because a team may share the cache
+        made.mkdir()
         build(made)
         write_checksums(made)
         try:
@@ -206,16 +201,6 @@ def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> None:
         except OSError:
             if not is_intact(target):
                 raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-
-
-def _remove_leftovers(cache_dir: Path, name: str) -> None:
-    """Remove old leftovers of processes that were killed while they built this folder."""
-    for left in cache_dir.glob(f".{name}.*/"):
-        with suppress(FileNotFoundError):  # its owner or another host has removed it already
-            if time.time() - left.stat().st_mtime > _LEFT_SECONDS:
-                shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager

@@ -19,7 +19,8 @@ import sacrebleu
 from ... import install
 from ...base.bounds import COUNT, LAYERS, NONE_OR_MORE, NOT_ALL, POSITIVE, Bounds, check_numbers
 from ...base.errors import RecipeError
-from ...base.outputs import check_absent, temporary_beside
+from ...base.outputs import check_absent
+from ...base.whole_files import temporary_folder
 from . import engines
 from .ctranslate2_engine import write_ctranslate2
 from .fairseq_files import average_checkpoints
@@ -138,9 +139,7 @@ def train_nmt(
     check_absent(out, "folder")
     report = progress or (lambda _: None)
     start = time.monotonic()
-    aside = temporary_beside(out)
-    aside.mkdir()
-    try:
+    with temporary_folder(out.parent) as aside:
         model = aside / "model"
         (aside / "text").mkdir()
         model.mkdir()
@@ -167,8 +166,6 @@ def train_nmt(
         _write_report(model, result, options)
         check_absent(out, "folder")
         model.rename(out)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
     return result
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ...base.documents import read_json
 from ...base.errors import InputError, first_line
-from ...base.outputs import written_whole
 from ...base.streams import open_raw
+from ...base.whole_files import written_whole
 from ...transforms.storage.content_hash import seal, unseal
 from .manifest import MANIFEST
 from .open_release import Release

@@ -19,16 +19,18 @@ from paranmt.base.outputs import (
     new_file,
     new_folder,
     sealed,
-    written_whole,
 )
 from paranmt.base.processes import process_name
+from paranmt.base.whole_files import put, temporary_folder, written_whole
+from paranmt.transforms.storage.file_hashes import HashCache
 
-WRITERS = ["new_file", "new_folder", "written_whole"]
+WRITERS = {"new_file": new_file, "new_folder": new_folder, "written_whole": written_whole}
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from paranmt.base import outputs
-with getattr(outputs, sys.argv[1])(Path(sys.argv[2])) as made:
+from paranmt.base.outputs import new_file, new_folder
+from paranmt.base.whole_files import written_whole
+with globals()[sys.argv[1]](Path(sys.argv[2])) as made:
     made.write(b"half") if hasattr(made, "write") else (made / "file").write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -60,9 +62,7 @@ def test_a_large_folder_of_a_user_is_not_walked(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_an_error_leaves_nothing(tmp_path: Path, writer: str) -> None:
-    import paranmt.base.outputs
-
-    with pytest.raises(KeyboardInterrupt), getattr(paranmt.base.outputs, writer)(tmp_path / "out"):
+    with pytest.raises(KeyboardInterrupt), WRITERS[writer](tmp_path / "out"):
         raise KeyboardInterrupt
     assert not [*tmp_path.iterdir()]
 
@@ -89,12 +89,10 @@ def test_nothing_is_written_in_the_place_of_something(tmp_path: Path) -> None:
     assert (tmp_path / "empty/file").read_text() == "whole"
 
 
-@pytest.mark.parametrize("writer", WRITERS[:2])
+@pytest.mark.parametrize("writer", ["new_file", "new_folder"])
 def test_what_appears_meanwhile_stays(tmp_path: Path, writer: str) -> None:
-    import paranmt.base.outputs
-
     with pytest.raises(InputError, match="already exists"):
-        with getattr(paranmt.base.outputs, writer)(tmp_path / "out"):
+        with WRITERS[writer](tmp_path / "out"):
             (tmp_path / "out").write_text("mine")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
@@ -107,6 +105,35 @@ def test_a_file_of_ours_is_replaced(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"x cannot be written: .* choose another name"):
         with new_file(tmp_path / "out" / "x"):
             pass
+
+
+def test_what_is_built_has_the_permissions_of_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o002)
+    try:
+        with written_whole(tmp_path / "file") as file:
+            file.write(b"x")
+        with new_folder(tmp_path / "folder"):
+            pass
+        os.utime(tmp_path / "file", (0, 0))
+        HashCache(tmp_path / "hashes").file_hash(str(tmp_path / "file"))
+    finally:
+        os.umask(before)
+    modes = {path.name: oct(path.stat().st_mode & 0o777) for path in tmp_path.iterdir()}
+    assert modes == {"file": "0o664", "folder": "0o775", "hashes": "0o664"}
+
+
+def test_a_finished_file_reaches_the_disk_before_it_gets_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr("os.fsync", lambda file: done.append("synced"))
+    replace = os.replace
+    monkeypatch.setattr("os.replace", lambda *paths: (done.append("named"), replace(*paths)))
+    with temporary_folder(tmp_path) as folder:
+        (folder / "file").write_text("whole")
+        put(folder / "file", tmp_path / "sub" / "file")
+    assert done == ["synced", "named"]
+    assert [path.name for path in tmp_path.iterdir()] == ["sub"]
 
 
 def test_names_of_another_host_stay_for_a_day(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from ...base.documents import read_json
 from ...base.errors import InputError, RecipeError
 from ...base.host_cache import cache_folder
 from ...base.streams import file_system, open_raw, open_stream, reaching, reading
+from ...base.whole_files import written_whole
 from ...models.checksums import CHECKSUMS
 
 _CHUNK = 1 << 20
@@ -70,18 +70,8 @@ class HashCache:
         self._entries = {**self._entries, **_entries(self._path), url: self._entries[url]}
         # If the cache cannot be written (a full disk, a read-only home), files are read again next time.
         with contextlib.suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(
-                "w", dir=self._path.parent, prefix=f"{self._path.name}.", delete=False
-            ) as temporary:
-                try:
-                    json.dump(self._entries, temporary, indent=0, sort_keys=True)
-                    temporary.flush()
-                    os.chmod(temporary.name, 0o644)  # a team may share the cache
-                    os.replace(temporary.name, self._path)
-                except OSError:
-                    os.unlink(temporary.name)
-                    raise
+            with written_whole(self._path) as file:
+                file.write(json.dumps(self._entries, indent=0, sort_keys=True).encode())
 
 
 class FileVersion(NamedTuple):

@@ -13,7 +13,6 @@ import json
 import os
 import shutil
 import tempfile
-import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -30,8 +29,8 @@ from fsspec.implementations.memory import MemoryFileSystem
 from ...base.documents import parse_json
 from ...base.errors import DamagedError, InputError, WorkspaceError
 from ...base.host_cache import cache_folder
-from ...base.processes import process_name
 from ...base.streams import file_system
+from ...base.whole_files import put, temporary_folder, temporary_path
 from ...models.translation.model_folder import build_once
 from ..beam.run_note import RunNote
 from .content_hash import seal, unseal
@@ -265,29 +264,19 @@ class Workspace:
     @contextmanager
     def temporary_file(self) -> Iterator[Path]:
         """A new local path to build a file at; the file is removed afterwards unless `put` has moved it."""
-        file = self._temporary()
-        try:
-            yield file
-        except OSError as error:
-            error.filename = error.filename or str(file)  # libraries do not name the file
-            raise
-        finally:
-            file.unlink(missing_ok=True)
+        # Whether a process of another host is dead, `sweep` knows best, which reads its signs of life.
+        with temporary_path(self.scratch, sweep=False) as file:
+            try:
+                yield file
+            except OSError as error:
+                error.filename = error.filename or str(file)  # libraries do not name the file
+                raise
 
     @contextmanager
     def temporary_folder(self) -> Iterator[Path]:
         """A new local folder to build in; removed afterwards."""
-        folder = self._temporary()
-        folder.mkdir()
-        try:
+        with temporary_folder(self.scratch, sweep=False) as folder:
             yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-    def _temporary(self) -> Path:
-        folder = self.scratch
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / f"{process_name()}-{uuid.uuid4().hex}"
 
     def scratch_folder(self, name: str) -> Path:
         """A local folder for work in progress, which a later run of the same work can resume."""
@@ -305,11 +294,7 @@ class Workspace:
     def put(self, file: Path, name: str) -> None:
         """Move a finished local file into the workspace, whole or not at all, replacing any existing file."""
         if self.is_local:
-            with open(file, "rb") as written:
-                os.fsync(written.fileno())
-            target = Path(self.path(name))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(file, target)
+            put(file, Path(self.path(name)))
         else:
             with self._writing():
                 self._fs.put_file(str(file), self.path(name))
@@ -320,11 +305,9 @@ class Workspace:
         if not self.is_local:
             self._fs.cp_file(self.path(origin), self.path(name))
             return
-        target = Path(self.path(name))
-        target.parent.mkdir(parents=True, exist_ok=True)
         with self.temporary_file() as file:
             _copy_local(self.path(origin), file)
-            os.replace(file, target)
+            put(file, Path(self.path(name)))
 
     def rename(self, name: str, new_name: str) -> None:
         """Rename a file, replacing any file that already has the new name."""
@@ -422,8 +405,6 @@ def _copy_local(origin: str, target: Path) -> None:
             copy.seek(0)
             copy.truncate()
             shutil.copyfileobj(source, copy, _BLOCK)
-        copy.flush()
-        os.fsync(copy.fileno())
 
 
 SHA256 = "0" * 64

@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -189,13 +191,15 @@ def test_checksums_are_verified_once_per_process(tmp_path: Path, monkeypatch: py
     assert intact.call_count == 1
 
 
-def test_leftovers_of_killed_processes_in_the_cache_are_removed_later(tmp_path: Path) -> None:
-    for name, days in ((".thing.young", 1), (".thing.old", 8), (".another.old", 8)):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "half").touch()
-        os.utime(tmp_path / name, (time.time() - days * 86_400,) * 2)
+def test_leftovers_of_killed_processes_in_the_cache_are_removed(tmp_path: Path) -> None:
+    code = (
+        "import os, pathlib, signal, sys; from paranmt.models.translation.model_folder import build_once; "
+        "build_once(pathlib.Path(sys.argv[1]), 'thing', lambda _: os.kill(os.getpid(), signal.SIGKILL))"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)])
+    assert len(os.listdir(tmp_path)) == 2  # the unfinished folder and its lock
     build_once(tmp_path, "thing", lambda aside: None)
-    assert sorted(os.listdir(tmp_path)) == [".another.old", ".thing.young", "thing"]
+    assert os.listdir(tmp_path) == ["thing"]
 
 
 def test_a_damaged_sentencepiece_model(folder: Path) -> None:

@@ -1,0 +1,56 @@
+"""Files and folders that are there whole or not at all, even if a process is killed or its machine crashes.
+
+They are built under a hidden temporary name on the file system where they will lie, and then get their own
+name. The temporary name says which process builds them, so that what a killed process left can be removed.
+"""
+
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from .processes import process_name, sweep_folder
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[IO[bytes]]:
+    """A file of ours that gets its name, and replaces any other there, once everything is written."""
+    with temporary_path(path.parent) as temporary:
+        with open(temporary, "xb") as file:
+            yield file
+        put(temporary, path)
+
+
+def put(file: Path, path: Path) -> None:
+    """Give a finished file its name on the same file system, in place of any other file there."""
+    with open(file, "rb") as written:
+        os.fsync(written.fileno())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(file, path)
+
+
+@contextmanager
+def temporary_folder(parent: Path, sweep: bool = True) -> Iterator[Path]:
+    """A new folder at a `temporary_path`."""
+    with temporary_path(parent, sweep) as folder:
+        folder.mkdir()
+        yield folder
+
+
+@contextmanager
+def temporary_path(parent: Path, sweep: bool = True) -> Iterator[Path]:
+    """A hidden path in a folder, which is made, to build a file or folder at; removed unless it was moved.
+
+    sweep: first remove what dead processes left in the folder.
+    """
+    parent.mkdir(parents=True, exist_ok=True)
+    if sweep:
+        sweep_folder(parent)
+    path = parent / f".{process_name()}-{uuid.uuid4().hex}"
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
