@@ -5,7 +5,6 @@ lock on `_lock`, which ends with the process. Because the clocks of hosts may di
 is watched for a while before its holder counts as dead. So is a note that cannot be read.
 """
 
-import fcntl
 import json
 import logging
 import os
@@ -14,12 +13,13 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from ..base import interrupts
 from ..base.errors import WorkspaceError
+from ..base.file_locks import locked
 from ..base.processes import is_dead, is_of_this_host, process_name
 from ..transforms.storage.lease import (
     LOCK_FILE,
@@ -101,23 +101,20 @@ def workspace_lock(workspace: Workspace, lease_seconds: float = LEASE_SECONDS) -
 def _file_lock(workspace: Workspace) -> Iterator[bool]:
     """Take the operating system's lock; whether it works, so that no other process of this host has it."""
     path = Path(workspace.path(_FILE))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = open(path, "a")  # noqa: SIM115
-    except OSError as error:
-        raise WorkspaceError(
-            f"the workspace {workspace.url} cannot be written: {error}; choose a folder that you may write to"
-        ) from None
-    with file:
+    with ExitStack() as stack:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            refusal = stack.enter_context(locked(path))
         except BlockingIOError:
             raise _held(workspace) from None
-        except OSError as error:  # a shared file system without locks
-            logger.warning("%s cannot be locked (%s); only the lock's note keeps runs apart", path, error)
-            yield False
-            return
-        yield True
+        except OSError as error:
+            raise WorkspaceError(
+                f"the workspace {workspace.url} cannot be written: {error}; choose a folder that you may "
+                "write to"
+            ) from None
+        if refusal is not None:
+            logger.warning("%s cannot be locked (%s); only the lock's note keeps runs apart", path, refusal)
+        yield refusal is None
 
 
 def _acquire(lock: Lock, alone_on_host: bool) -> None:

@@ -1,7 +1,6 @@
 """`paranmt train`: trains a sentence encoder on a release, and resumes a training that was interrupted."""
 
 import contextlib
-import fcntl
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -285,31 +284,28 @@ def _encoder_folder(output: Path) -> Iterator[tuple[Path, Path, Path]]:
     once there is nothing to resume; files that we did not write stay. ModelError if there is an `output`, if
     the folder cannot be made or is not ours, or if another process is training an encoder for `output`.
     """
+    from ...base.file_locks import locked
     from ...base.whole_files import temporary_folder
     from ...models.training.scratch import clear_scratch
 
     check_absent(output, "folder")
     folder = output.parent / f".{output.name}.training"
     marker = folder / "paranmt-training.lock"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        ours = marker.exists() or not any(folder.iterdir())
-        lock = marker.open("a") if ours else None
-    except OSError as error:
-        raise ModelError(f"{output} cannot be written: {error}; choose another folder") from None
-    if lock is None:
-        raise ModelError(
-            f"{folder}, which training needs, contains other files; move it away, or choose another output"
-        )
-    with lock:
+    with contextlib.ExitStack() as stack:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            folder.mkdir(parents=True, exist_ok=True)
+            if not marker.exists() and any(folder.iterdir()):
+                raise ModelError(
+                    f"{folder}, which training needs, contains other files; move it away, or choose another "
+                    "output"
+                )
+            stack.enter_context(locked(marker))
         except BlockingIOError:
             raise ModelError(
                 f"another `paranmt train` is writing to {output}; wait for it, or choose another output"
             ) from None
-        except OSError:  # a file system without locks
-            pass
+        except OSError as error:
+            raise ModelError(f"{output} cannot be written: {error}; choose another folder") from None
         check_absent(output, "folder")  # the process that had the lock before may have finished it
         scratch = folder / "scratch"
         try:

@@ -1,11 +1,9 @@
 """Which files of a translation model's folder are used, and how they are fetched to this machine."""
 
-import fcntl
 import fnmatch
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Literal
 import fsspec
 
 from ...base.errors import ModelError
+from ...base.file_locks import locked
 from ...base.streams import file_system, reaching
 from ...base.whole_files import temporary_folder
 from ..checksums import is_intact, write_checksums
@@ -170,12 +169,16 @@ def build_once(cache_dir: Path, name: str, build: Callable[[Path], None]) -> Pat
     if _is_usable(target):
         return target
     cache_dir.mkdir(parents=True, exist_ok=True)
-    with _alone(cache_dir / f".{name}.lock"):
-        if not _is_usable(target):
-            if target.is_dir():
-                logger.warning("%s is damaged; it is made again", target)
-            _build(cache_dir, name, build)
-            _verified.add(target)
+    lock = cache_dir / f".{name}.lock"
+    with locked(lock, wait=True):
+        try:
+            if not _is_usable(target):
+                if target.is_dir():
+                    logger.warning("%s is damaged; it is made again", target)
+                _build(cache_dir, name, build)
+                _verified.add(target)
+        finally:
+            lock.unlink(missing_ok=True)
     return target
 
 
@@ -201,20 +204,6 @@ def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> None:
         except OSError:
             if not is_intact(target):
                 raise
-
-
-@contextmanager
-def _alone(file: Path) -> Iterator[None]:
-    """Wait until no other process holds the lock of `file`; a lock ends with its process."""
-    with open(file, "a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        except OSError:  # a file system without locks
-            pass
-        try:
-            yield
-        finally:
-            file.unlink(missing_ok=True)
 
 
 def _located(url: str) -> tuple[fsspec.AbstractFileSystem, str]:

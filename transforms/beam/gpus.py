@@ -7,7 +7,6 @@ own; if there are more workers than GPUs, they take turns.
 
 import contextlib
 import errno
-import fcntl
 import os
 import socket
 import stat
@@ -18,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...base.errors import RunnerError
+from ...base.file_locks import lock
 from ...models.gpu import has_gpu
 
 _WAIT_SECONDS = 0.05
@@ -137,7 +137,7 @@ def _lock_free_gpu(files: Sequence[int]) -> int:
     while True:
         for index in order:
             try:
-                fcntl.flock(files[index], fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(files[index])
             except BlockingIOError:
                 continue
             return index

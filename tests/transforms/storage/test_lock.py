@@ -286,7 +286,7 @@ def test_the_note_locks_a_shared_folder_without_file_locks(
     def refuse(*arguments: object) -> None:
         raise OSError(38, "Function not implemented")
 
-    monkeypatch.setattr("paranmt.pipeline.lock.fcntl.flock", refuse)
+    monkeypatch.setattr("fcntl.flock", refuse)
     workspace = Workspace(str(tmp_path))
     with workspace_lock(workspace, lease_seconds=0.6):
         assert "cannot be locked" in caplog.text
