@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as types
+from sqlglot import exp
 
 from ...base.errors import RecipeError
-from .expression import DuckDBWriter, Writer, clauses, read
+from .expression import canonical, clauses, computed, normal, read
 
 if TYPE_CHECKING:
     import duckdb
@@ -108,16 +109,14 @@ class Where:
         RecipeError if it is not an SQL expression, uses SQL that the language of `expression` does not have,
         names an unknown column, compares types that cannot be compared, or is not true or false.
         """
-        tree = read(text)
-        writer, duckdb_writer = Writer(columns), DuckDBWriter(columns)
-        canonical = writer.write(tree)
+        tree = normal(read(text), columns)
         parts = clauses(tree)
         where = cls(
-            canonical,
-            frozenset(writer.used),
-            tuple(writer.write(part) for part in parts),
-            duckdb_writer.write(tree),
-            tuple(duckdb_writer.write(part) for part in parts),
+            canonical(tree),
+            frozenset(column.name for column in tree.find_all(exp.Column)),
+            tuple(canonical(part) for part in parts),
+            computed(tree),
+            tuple(computed(part) for part in parts),
         )
         where._check({name: columns[name] for name in sorted(where.columns)})
         return where

@@ -1,8 +1,9 @@
 """The language of `where`: which parts of SQL it has, and what each of them means.
 
-sqlglot parses the text. Only what has a rule below is allowed, and DuckDB gets SQL that we write from the
-parsed tree, never the user's text. So subqueries, aggregates, windows, files and volatile functions need not
-be forbidden: there is no rule for them. Where SQL would surprise, the rule says what happens instead:
+sqlglot parses the text and writes SQL. What it writes is never the tree that it parsed, but one in normal
+form, with only the nodes that are allowed below and columns that exist. So subqueries, aggregates, windows,
+files and volatile functions need not be forbidden: nothing allows them. Where SQL would surprise, the normal
+form or the SQL for DuckDB says what happens instead:
 
 - A fraction is a float32, as scores are: 0.7 is the float32 nearest to 0.7, and so are 7e-1 and 7/10.
 - Whole numbers are int64, so that a decile (int8) times 100 does not overflow.
@@ -11,13 +12,15 @@ be forbidden: there is no rule for them. Where SQL would surprise, the rule says
 """
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
-from typing import ClassVar, NamedTuple
+from functools import reduce
+from typing import ClassVar
 
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError, SqlglotError
+from sqlglot.generators.duckdb import DuckDBGenerator
 from sqlglot.parsers.duckdb import DuckDBParser
 
 from ...base.errors import RecipeError
@@ -26,72 +29,34 @@ MAX_CHARACTERS = 10_000
 MAX_DEPTH = 30
 MAX_DIGITS = 18  # of a whole number: int64 can hold any such number
 
-
-class _Function(NamedTuple):
-    fewest: int
-    most: int
-    sql: str = ""  # the SQL for DuckDB, if it is not `name(arguments)`
-
-
-FUNCTIONS: Mapping[str, _Function] = {
-    "abs": _Function(1, 1),
-    "ceil": _Function(1, 1),
-    "coalesce": _Function(1, 20),
-    "contains": _Function(2, 2),
-    "ends_with": _Function(2, 2),
-    "floor": _Function(1, 1),
-    "greatest": _Function(1, 20),
-    "if": _Function(3, 3),
-    "ifnull": _Function(2, 2),
-    "least": _Function(1, 20),
-    "left": _Function(2, 2),
-    "length": _Function(1, 1),
-    "ln": _Function(1, 1, "TRY_CAST(ln(nullif(greatest({0}, 0), 0)) AS FLOAT)"),
-    "lower": _Function(1, 1),
-    "nullif": _Function(2, 2),
-    "regexp_matches": _Function(2, 2),
-    "right": _Function(2, 2),
-    "round": _Function(1, 2),
-    "sign": _Function(1, 1),
-    "starts_with": _Function(2, 2),
-    "strpos": _Function(2, 2),
-    "substring": _Function(2, 3),
-    "trim": _Function(1, 1),
-    "upper": _Function(1, 1),
+_BY_ARGUMENTS = {
+    (1, 1): "abs ceil floor length ln lower sign trim upper",
+    (1, 2): "round",
+    (1, 20): "coalesce greatest least",
+    (2, 2): "contains ends_with ifnull left nullif regexp_matches right starts_with strpos",
+    (2, 3): "substring",
+    (3, 3): "if",
 }
+FUNCTIONS: Mapping[str, tuple[int, int]] = {
+    name: count for count, names in _BY_ARGUMENTS.items() for name in names.split()
+}
+"""The fewest and the most arguments of each function."""
 
-_COMPARISONS: Mapping[type[exp.Expr], str] = {
-    exp.EQ: "=",
-    exp.NEQ: "<>",
-    exp.LT: "<",
-    exp.LTE: "<=",
-    exp.GT: ">",
-    exp.GTE: ">=",
-    exp.NullSafeEQ: "IS NOT DISTINCT FROM",
-    exp.NullSafeNEQ: "IS DISTINCT FROM",
-}
-_INFIX: Mapping[type[exp.Expr], str] = {
-    **_COMPARISONS,
-    exp.Add: "+",
-    exp.Sub: "-",
-    exp.Mul: "*",
-    exp.DPipe: "||",
-}
-_DIVISIONS: Mapping[type[exp.Expr], str] = {exp.Div: "/", exp.IntDiv: "//", exp.Mod: "%"}
-_CONNECTORS: Mapping[type[exp.Expr], str] = {exp.And: "AND", exp.Or: "OR"}
-_LIKES: Mapping[type[exp.Expr], str] = {exp.Like: "LIKE", exp.ILike: "ILIKE"}
-_CASTS = {
-    **dict.fromkeys(("TINYINT", "SMALLINT", "INT", "BIGINT"), "BIGINT"),
-    **dict.fromkeys(("FLOAT", "DOUBLE"), "FLOAT"),
-    **dict.fromkeys(("TEXT", "VARCHAR"), "VARCHAR"),
-    "BOOLEAN": "BOOLEAN",
-}
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.DPipe, exp.Div, exp.IntDiv, exp.Mod)
+_NEGATED = (exp.Is, exp.In, exp.Between)  # whose NOT stands inside them
 _NOT_BINDING = (exp.Column, exp.Literal, exp.Boolean, exp.Null, exp.Anonymous, exp.Cast, exp.Case)
+_TYPES = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INT", "BIGINT"), exp.DType.BIGINT),
+    **dict.fromkeys(("FLOAT", "DOUBLE"), exp.DType.FLOAT),
+    **dict.fromkeys(("TEXT", "VARCHAR"), exp.DType.VARCHAR),
+    "BOOLEAN": exp.DType.BOOLEAN,
+}
 
-# The parts of a node that its rule handles; `safe` and `typed` add nothing to the text.
+# The parts that each kind of node may have; `safe` and `typed` add nothing to the text.
 _PARTS: Mapping[type[exp.Expr], set[str]] = {
-    **dict.fromkeys((*_INFIX, *_DIVISIONS, *_CONNECTORS), {"this", "expression", "safe", "typed"}),
-    **dict.fromkeys(_LIKES, {"this", "expression", "negate"}),
+    **dict.fromkeys((*_COMPARISONS, *_ARITHMETIC, exp.And, exp.Or), {"this", "expression", "safe", "typed"}),
+    **dict.fromkeys((exp.Like, exp.ILike), {"this", "expression", "negate"}),
     **dict.fromkeys((exp.Cast, exp.TryCast), {"this", "to", "safe"}),
     **dict.fromkeys((exp.Not, exp.Neg, exp.Column, exp.Boolean), {"this"}),
     exp.Identifier: {"this", "quoted"},
@@ -126,9 +91,48 @@ class _Dialect(DuckDB):
         FUNCTION_PARSERS = {name: DuckDBParser.FUNCTION_PARSERS[name] for name in ("CAST", "TRY_CAST")}
         NO_PAREN_FUNCTION_PARSERS = {"CASE": DuckDBParser.NO_PAREN_FUNCTION_PARSERS["CASE"]}
 
+    class Generator(DuckDBGenerator):
+        """Writes `a IS NOT NULL`, not `NOT a IS NULL`."""
+
+        TYPE_MAPPING: ClassVar[dict] = {each: each.value for each in _TYPES.values()}
+
+        def not_sql(self, expression: exp.Not) -> str:
+            inner = expression.this
+            if not isinstance(inner, _NEGATED):
+                return super().not_sql(expression)
+            operand = self.sql(inner, "this")
+            if isinstance(inner, exp.Is):
+                return f"{operand} IS NOT {self.sql(inner, 'expression')}"
+            if isinstance(inner, exp.In):
+                return f"{operand} NOT IN ({self.expressions(inner, flat=True)})"
+            return f"{operand} NOT BETWEEN {self.sql(inner, 'low')} AND {self.sql(inner, 'high')}"
+
+
+class _Computed(_Dialect):
+    """SQL for DuckDB, in which the rules of this module are spelled out."""
+
+    class Generator(_Dialect.Generator):
+        """A divisor of zero gives null, and so does the logarithm of what has none."""
+
+        TRANSFORMS: ClassVar[dict] = {
+            **_Dialect.Generator.TRANSFORMS,
+            exp.Div: lambda self, node: f"TRY_CAST({self.divided(node, '/')} AS FLOAT)",
+            exp.IntDiv: lambda self, node: self.divided(node, "//"),
+            exp.Mod: lambda self, node: self.divided(node, "%"),
+        }
+
+        def divided(self, node: exp.Binary, sign: str) -> str:
+            """The division, or null."""
+            return f"{self.sql(node, 'this')} {sign} nullif({self.sql(node, 'expression')}, 0)"
+
+        def anonymous_sql(self, expression: exp.Anonymous) -> str:
+            if expression.name != "ln":
+                return super().anonymous_sql(expression)
+            return f"TRY_CAST(ln(nullif(greatest({self.sql(expression.expressions[0])}, 0), 0)) AS FLOAT)"
+
 
 def read(text: str) -> exp.Expr:
-    """The tree of one expression; RecipeError if the text is not one. The writers check its nodes."""
+    """The tree of one expression; RecipeError if the text is not one. `normal` checks its nodes."""
     if len(text) > MAX_CHARACTERS:
         raise RecipeError(f"where has {len(text)} characters; at most {MAX_CHARACTERS} are allowed")
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
@@ -152,184 +156,135 @@ def read(text: str) -> exp.Expr:
     return trees[0]
 
 
+def canonical(tree: exp.Expr) -> str:
+    """The SQL of a normal form. Reading and normalising it gives the same SQL again."""
+    return _Dialect().generate(tree, normalize_functions=False)
+
+
+def computed(tree: exp.Expr) -> str:
+    """The SQL that DuckDB gets for a normal form."""
+    return _Computed().generate(tree, normalize_functions=False, identify=True)
+
+
 def clauses(tree: exp.Expr) -> list[exp.Expr]:
     """The expressions that the outermost ANDs join, in the order of the text; without ANDs the whole tree."""
     return list(_joined(tree, exp.And))
 
 
-class Writer:
-    """Writes a tree as canonical SQL, without white space, comments and differences of case.
+def normal(tree: exp.Expr, columns: Iterable[str]) -> exp.Expr:
+    """The normal form of an expression over `columns`, in which spelling makes no difference.
 
-    Reading the canonical SQL and writing it again gives the same text. `columns`: the names an expression
-    may use. `used` collects those that it does use. RecipeError for everything that has no rule.
+    Numbers, names, casts and brackets are written in one way. RecipeError for everything that is not allowed.
     """
+    return _Normaliser(columns).normal(tree)
 
+
+class _Normaliser:
     def __init__(self, columns: Iterable[str]) -> None:
-        self.used: set[str] = set()
         self._columns = frozenset(columns)
         self._folded = {name.casefold(): name for name in self._columns}
-        self._depth = 0
 
-    def write(self, node: exp.Expr) -> str:
-        """The SQL of the whole expression."""
+    def normal(self, node: exp.Expr, depth: int = 1) -> exp.Expr:
         node = node.unnest()
-        self._check(node)
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
+        _check_parts(node)
+        if depth > MAX_DEPTH:
             raise RecipeError(_too_deep())
-        written = self._rule(node)
-        self._depth -= 1
-        return written
+        if isinstance(node, exp.Column):
+            return self._column(node)
+        if isinstance(node, exp.Literal):
+            text = str(node.this)
+            return exp.Literal.string(text) if node.is_string else exp.Literal.number(_number(text))
+        kind = exp.TryCast if isinstance(node, exp.Cast) else type(node)
+        _check(node)
+        if not (isinstance(node, exp.If) or _is_negation(node)):
+            depth += 1
+        if kind in (exp.And, exp.Or):
+            joined = (_bracketed(self.normal(part, depth)) for part in _joined(node, kind))
+            return reduce(lambda one, other: kind(this=one, expression=other), joined)
+        return kind(**{key: self._part(node, key, depth) for key in node.args})
 
-    def _rule(self, node: exp.Expr) -> str:
-        kind = type(node)
-        if kind in _CONNECTORS:
-            return f" {_CONNECTORS[kind]} ".join(self._operand(part) for part in _joined(node, kind))
-        if kind in _INFIX:
-            return self._infix(node)
-        if kind in _DIVISIONS:
-            return self.division(self._operand(node.this), _DIVISIONS[kind], self._operand(node.expression))
-        if kind in _LIKES:
-            no = "NOT " if node.args.get("negate") else ""
-            return f"{self._operand(node.this)} {no}{_LIKES[kind]} {self._operand(node.expression)}"
-        if kind in (exp.Cast, exp.TryCast):
-            return f"TRY_CAST({self.write(node.this)} AS {_cast_type(node)})"
-        return _RULES[kind](self, node)
+    def _part(self, node: exp.Expr, key: str, depth: int) -> object:
+        part = node.args[key]
+        if isinstance(part, list):
+            return [self.normal(each, depth) for each in part]
+        if key == "to":
+            return exp.DataType(this=_TYPES[part.this.value])
+        if not isinstance(part, exp.Expr):
+            return part.lower() if isinstance(node, exp.Anonymous) else part
+        inner = self.normal(part, depth)
+        is_operand = key in ("this", "expression", "low", "high")
+        if is_operand and not isinstance(node, exp.Cast | exp.If) and not _is_negation(node):
+            return _bracketed(inner)
+        return inner
 
-    def division(self, left: str, sign: str, right: str) -> str:
-        """A quotient, whole quotient or remainder."""
-        return f"{left} {sign} {right}"
-
-    def call(self, name: str, arguments: list[str]) -> str:
-        """A call of one of `FUNCTIONS`."""
-        return f"{name}({', '.join(arguments)})"
-
-    def name(self, column: str) -> str:
-        """A column's name."""
-        plain = column.isascii() and column.isidentifier() and column.islower()
-        return column if plain and column.upper() not in DuckDB.Tokenizer.KEYWORDS else _quoted(column)
-
-    def _operand(self, node: exp.Expr) -> str:
-        inner = node.unnest()
-        written = self.write(inner)
-        return written if isinstance(inner, _NOT_BINDING) else f"({written})"
-
-    def _infix(self, node: exp.Expr) -> str:
-        sides = (node.this, node.expression)
-        if type(node) in _COMPARISONS and any(type(side) in _COMPARISONS for side in sides):
-            raise RecipeError("where compares a comparison, as in a < b < c; write a < b AND b < c")
-        return f" {_INFIX[type(node)]} ".join(self._operand(side) for side in sides)
-
-    def _not(self, node: exp.Expr) -> str:
-        inner = node.this.unnest()
-        if type(inner) not in (exp.Is, exp.In, exp.Between):
-            return f"NOT {self._operand(inner)}"
-        self._check(inner)
-        return _RULES[type(inner)](self, inner, "NOT ")
-
-    def _is(self, node: exp.Expr, no: str = "") -> str:
-        if not isinstance(node.expression, exp.Null | exp.Boolean):
-            raise RecipeError(
-                "where has IS before something other than NULL, TRUE or FALSE; write = to compare values"
-            )
-        return f"{self._operand(node.this)} IS {no}{self.write(node.expression)}"
-
-    def _between(self, node: exp.Expr, no: str = "") -> str:
-        low, high = (self._operand(node.args[bound]) for bound in ("low", "high"))
-        return f"{self._operand(node.this)} {no}BETWEEN {low} AND {high}"
-
-    def _in(self, node: exp.Expr, no: str = "") -> str:
-        if not node.expressions:
-            raise RecipeError("where has IN without a list of values in parentheses; write IN ('a', 'b')")
-        values = ", ".join(self.write(value) for value in node.expressions)
-        return f"{self._operand(node.this)} {no}IN ({values})"
-
-    def _case(self, node: exp.Expr) -> str:
-        pieces = ["CASE"]
-        if node.this:
-            pieces.append(self._operand(node.this))
-        for branch in node.args["ifs"]:
-            self._check(branch)
-            pieces += ["WHEN", self.write(branch.this), "THEN", self.write(branch.args["true"])]
-        if node.args.get("default"):
-            pieces += ["ELSE", self.write(node.args["default"])]
-        return " ".join([*pieces, "END"])
-
-    def _call(self, node: exp.Expr) -> str:
-        name = str(node.this).lower()
-        rule = FUNCTIONS.get(name)
-        if rule is None:
-            raise RecipeError(f"where cannot use the function {name!r}{_nearest(name, FUNCTIONS)}")
-        count = len(node.expressions)
-        if not rule.fewest <= count <= rule.most:
-            expected = rule.fewest if rule.fewest == rule.most else f"{rule.fewest} to {rule.most}"
-            raise RecipeError(f"where calls {name} with {count} arguments; it takes {expected}")
-        if name == "regexp_matches" and not _is_text(node.expressions[1]):
-            raise RecipeError(
-                "where calls regexp_matches with a pattern that is not a text; write it in single quotes"
-            )
-        return self.call(name, [self.write(argument) for argument in node.expressions])
-
-    def _column(self, node: exp.Expr) -> str:
+    def _column(self, node: exp.Column) -> exp.Column:
         identifier = node.this
-        self._check(identifier)
+        _check_parts(identifier)
         written = str(identifier.this)
         column = written if written in self._columns else self._folded.get(written.casefold())
         if column is None:
             hint = " (a text goes in single quotes)" if identifier.args.get("quoted") else ""
             near = _nearest(written, self._columns)
             raise RecipeError(f"where names a column that does not exist, {written!r}{hint}{near}")
-        self.used.add(column)
-        return self.name(column)
+        plain = column.isascii() and column.isidentifier() and column.islower()
+        return exp.column(column, quoted=not plain or column.upper() in DuckDB.Tokenizer.KEYWORDS)
 
-    def _literal(self, node: exp.Expr) -> str:
-        text = str(node.this)
-        return _quoted(text, "'") if node.is_string else _number(text)
 
-    def _check(self, node: exp.Expr) -> None:
-        """Refuse a node that has no rule, or has parts that its rule does not handle."""
-        parts = _PARTS.get(type(node))
-        extra = [] if parts is None else [key for key, part in node.args.items() if part and key not in parts]
-        if parts is None or extra:
-            part = node.args[extra[0]] if extra else node
-            kind = _NAMES.get(type(part)) or " ".join([node.key, *extra]) + " expressions"
+def _check_parts(node: exp.Expr) -> None:
+    """Refuse a node that is not allowed, or has parts that are not."""
+    parts = _PARTS.get(type(node))
+    extra = [] if parts is None else [key for key, part in node.args.items() if part and key not in parts]
+    if parts is None or extra:
+        part = node.args[extra[0]] if extra else node
+        kind = _NAMES.get(type(part)) or " ".join([node.key, *extra]) + " expressions"
+        raise RecipeError(
+            f"where cannot use {kind}; it is one expression of columns, values, comparisons, AND, OR, "
+            "NOT, IN, BETWEEN, LIKE, IS NULL, arithmetic, CASE, CAST and the functions "
+            + ", ".join(sorted(FUNCTIONS))
+        )
+
+
+def _check(node: exp.Expr) -> None:
+    """Refuse what SQL would take in another way than it reads, and unknown functions and types."""
+    match node:
+        case exp.Anonymous():
+            _check_call(node)
+        case exp.Is() if not isinstance(node.expression, exp.Null | exp.Boolean):
             raise RecipeError(
-                f"where cannot use {kind}; it is one expression of columns, values, comparisons, AND, OR, "
-                "NOT, IN, BETWEEN, LIKE, IS NULL, arithmetic, CASE, CAST and the functions "
-                + ", ".join(FUNCTIONS)
+                "where has IS before something other than NULL, TRUE or FALSE; write = to compare values"
             )
+        case exp.In() if not node.expressions:
+            raise RecipeError("where has IN without a list of values in parentheses; write IN ('a', 'b')")
+        case exp.Cast() if node.to.expressions or getattr(node.to.this, "value", "") not in _TYPES:
+            raise RecipeError(
+                f"where cannot cast to {node.to.sql()}; it can cast to INTEGER, FLOAT, VARCHAR and BOOLEAN"
+            )
+        case exp.Binary(this=left, expression=right) if isinstance(node, _COMPARISONS):
+            if isinstance(left, _COMPARISONS) or isinstance(right, _COMPARISONS):
+                raise RecipeError("where compares a comparison, as in a < b < c; write a < b AND b < c")
 
 
-_RULES: Mapping[type[exp.Expr], Callable[..., str]] = {
-    exp.Not: Writer._not,
-    exp.Neg: lambda writer, node: f"-{writer._operand(node.this)}",
-    exp.Boolean: lambda writer, node: "TRUE" if node.this else "FALSE",
-    exp.Null: lambda writer, node: "NULL",
-    exp.Is: Writer._is,
-    exp.Between: Writer._between,
-    exp.In: Writer._in,
-    exp.Case: Writer._case,
-    exp.Anonymous: Writer._call,
-    exp.Column: Writer._column,
-    exp.Literal: Writer._literal,
-}
+def _check_call(node: exp.Anonymous) -> None:
+    name = str(node.this).lower()
+    if name not in FUNCTIONS:
+        raise RecipeError(f"where cannot use the function {name!r}{_nearest(name, FUNCTIONS)}")
+    count = len(node.expressions)
+    fewest, most = FUNCTIONS[name]
+    if not fewest <= count <= most:
+        expected = fewest if fewest == most else f"{fewest} to {most}"
+        raise RecipeError(f"where calls {name} with {count} arguments; it takes {expected}")
+    if name == "regexp_matches" and not node.expressions[1].is_string:
+        raise RecipeError(
+            "where calls regexp_matches with a pattern that is not a text; write it in single quotes"
+        )
 
 
-class DuckDBWriter(Writer):
-    """Writes a tree as the SQL that DuckDB gets, in which the rules of this module are spelled out."""
+def _is_negation(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Not) and isinstance(node.this.unnest(), _NEGATED)
 
-    def division(self, left: str, sign: str, right: str) -> str:
-        """Null where the divisor is zero; the result of `/` is a float32."""
-        divided = f"{left} {sign} nullif({right}, 0)"
-        return f"TRY_CAST({divided} AS FLOAT)" if sign == "/" else divided
 
-    def call(self, name: str, arguments: list[str]) -> str:
-        """The call, as the function's rule writes it."""
-        return FUNCTIONS[name].sql.format(*arguments) or super().call(name, arguments)
-
-    def name(self, column: str) -> str:
-        """Always quoted."""
-        return _quoted(column)
+def _bracketed(node: exp.Expr) -> exp.Expr:
+    return node if isinstance(node, _NOT_BINDING) else exp.Paren(this=node)
 
 
 def _joined(node: exp.Expr, kind: type[exp.Expr]) -> Iterator[exp.Expr]:
@@ -341,20 +296,6 @@ def _joined(node: exp.Expr, kind: type[exp.Expr]) -> Iterator[exp.Expr]:
             waiting += [part.expression, part.this]
         else:
             yield part
-
-
-def _cast_type(node: exp.Expr) -> str:
-    to = node.args["to"]
-    name = _CASTS.get(to.this.value) if isinstance(to, exp.DataType) and not to.expressions else None
-    if name is None:
-        raise RecipeError(
-            f"where cannot cast to {to.sql()}; it can cast to INTEGER, FLOAT, VARCHAR and BOOLEAN"
-        )
-    return name
-
-
-def _is_text(node: exp.Expr) -> bool:
-    return isinstance(node, exp.Literal) and node.is_string
 
 
 def _number(text: str) -> str:
@@ -372,10 +313,6 @@ def _number(text: str) -> str:
         return str(int(plain))
     digits, _, fraction = plain.partition(".")
     return f"{digits}.{fraction.rstrip('0') or '0'}"
-
-
-def _quoted(text: str, mark: str = '"') -> str:
-    return mark + text.replace(mark, mark * 2) + mark
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:

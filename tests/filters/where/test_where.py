@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from paranmt.base.errors import RecipeError
 from paranmt.filters.where import condition as where_module
+from paranmt.filters.where import expression
 from paranmt.filters.where.condition import ClauseDrops, Where
 from paranmt.filters.where.expression import FUNCTIONS, MAX_CHARACTERS
 
@@ -235,7 +236,25 @@ def test_spellings_of_one_expression_have_the_same_canonical_text():
     ]
     texts = {Where.parse(text, COLUMNS).canonical for text in spellings}
     assert texts == {"(trigram_overlap <= 0.7) AND (domain IS NOT NULL) AND (reference_length IN (1, 2))"}
-    assert Where.parse('"select" > 1', {"select": pa.int8()}).canonical == '"select" > 1'
+    for name in ("select", "order"):
+        assert Where.parse(f'"{name}" > 1', {name: pa.int8()}).canonical == f'"{name}" > 1'
+
+
+@pytest.mark.parametrize("test", ["is null", "in (1)", "between 1 and 2"])
+def test_nested_negations_are_written_once_each(test, monkeypatch):
+    inner, text = "reference_length", "reference_length"
+    for _ in range(10):
+        inner, text = f"({inner}) not {test}".replace("not is", "is not"), f"not ({text}) {test}"
+    written = []
+    write = expression.DuckDBGenerator.column_parts
+    monkeypatch.setattr(
+        expression.DuckDBGenerator,
+        "column_parts",
+        lambda self, node: written.append(node) or write(self, node),
+    )
+    where = [expression.normal(expression.read(each), COLUMNS) for each in (inner, text)]
+    assert expression.canonical(where[0]) == expression.canonical(where[1])
+    assert len(written) == 2
 
 
 def test_columns_and_clauses():
