@@ -98,7 +98,11 @@ def _newest(path: Path) -> float:
 
 
 def _look_up(process: str) -> tuple[str, str]:
-    """The state and the start of a process; empty if the system does not say."""
+    """The state and the start of a process; empty if the system does not say.
+
+    psutil gives the start as a time of day, which changes with the clock: a living process would look like
+    another one, and its files would be removed.
+    """
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
             # The program's name precedes them in brackets, and may contain any character.

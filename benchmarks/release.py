@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -197,8 +198,7 @@ def reading(read: Callable[[str], int]) -> Callable[[str, float], dict[str, floa
 
 def bytes_read() -> int:
     """The bytes that this process has asked the system for."""
-    counts = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
-    return int(counts["rchar"])
+    return int(psutil.Process().io_counters().read_chars)
 
 
 def most_memory() -> float:

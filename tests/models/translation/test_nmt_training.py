@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from paranmt.base.errors import InputError, RecipeError
@@ -160,7 +161,7 @@ def test_a_killed_training_leaves_no_model_and_no_process(tmp_path: Path) -> Non
     command = [sys.executable, "-c", TRAIN, str(out), str(Path(__file__).parent)]
     parent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None and "loss" in parent.stdout.readline()
-    children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+    children = psutil.Process(parent.pid).children()
     assert children
     parent.send_signal(signal.SIGKILL)
     parent.wait()
@@ -172,8 +173,8 @@ def test_a_killed_training_leaves_no_model_and_no_process(tmp_path: Path) -> Non
         time.sleep(0.1)
 
 
-def _lives(pid: str) -> bool:
+def _lives(process: psutil.Process) -> bool:
     try:
-        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
         return False
