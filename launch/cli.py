@@ -42,9 +42,9 @@ from .runners.profile import Profile
 from .running import outcome, run_recipe
 
 if TYPE_CHECKING:
-    from ..pipeline.plan import Plan
     from ..pipeline.preview import Preview
     from ..pipeline.recipe.recipe import Recipe
+    from ..pipeline.stages.planned import Plan
 
 app = typer.Typer(
     name="paranmt",

@@ -12,8 +12,8 @@ from .display.forecast_text import forecast_note, forecast_summary, forecast_tex
 from .display.progress import counted
 
 if TYPE_CHECKING:
-    from ..pipeline.forecast.forecast import Machines
-    from ..pipeline.plan import Plan
+    from ..pipeline.forecast.whole import Machines
+    from ..pipeline.stages.planned import Plan
 
 PILOT_PAIRS = 2_000
 PAIRS_PER_PROCESSOR = 1_000
@@ -74,7 +74,7 @@ class _PilotProgress:
 def _machines(
     workers: int | None, gpus: int | None, price: float | None, cpu_price: float | None, on_gpu: bool
 ) -> "Machines":
-    from ..pipeline.forecast.forecast import Machines
+    from ..pipeline.forecast.whole import Machines
 
     check_number("--workers", workers, MACHINES)
     check_number("--gpus", gpus, MACHINES)

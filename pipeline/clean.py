@@ -6,7 +6,7 @@ temporary file named after its process. All other files in a workspace belong to
 
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -16,10 +16,14 @@ from ..transforms.beam.single_job import files_record, home, scratch_name
 from ..transforms.storage.dataset import Manifest, manifest_file, read_manifest
 from ..transforms.storage.heartbeat import HEARTBEATS
 from ..transforms.storage.workspace import TEMPORARY, Workspace
+from ..transforms.works.ingesting import RECORDS
 from .lock import workspace_lock
-from .plan import Plan, make_plan
+from .plan import make_plan
 from .recipe.recipe import Recipe
-from .stage_kinds import KINDS, StageKind
+from .stages.kind import StageKind
+from .stages.kinds import STAGES
+from .stages.name import StageName
+from .stages.planned import Plan
 
 _OLD_SECONDS = 3600.0
 _KEY = "[0-9a-f]{16}"
@@ -55,7 +59,7 @@ def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> Clea
             name: size
             for name, size in sizes.items()
             if name not in needed
-            and (older or not name.startswith(("_logs/", "ingest/_files/")))
+            and (older or not name.startswith(("_logs/", f"{RECORDS}/")))
             and ours.wrote(name)
             and not _is_young(name, listing[name].modified)
         }
@@ -67,17 +71,18 @@ def clean(recipe: Recipe, *, older: bool = False, dry_run: bool = False) -> Clea
 
 def _manifests(workspace: Workspace, files: Iterable[str]) -> dict[tuple[str, str], Manifest]:
     """Every manifest that can be read: folder and key → manifest."""
+    pattern = _matches(manifest_file(folder, "<key>") for folder in _folders())
     manifests = {}
     for name in files:
-        match = re.fullmatch(rf"({_STAGE})/_manifests/({_KEY})\.json", name)
-        if match is None:
+        if not pattern.fullmatch(name):
             continue
+        folder, _, key = name.removesuffix(".json").rpartition("/_manifests/")
         try:
-            manifest = read_manifest(workspace, match[1], match[2])
+            manifest = read_manifest(workspace, folder, key)
         except DamagedError:
             continue
         if manifest is not None:
-            manifests[match[1], match[2]] = manifest
+            manifests[folder, key] = manifest
     return manifests
 
 
@@ -90,23 +95,16 @@ def _needed(
     for (folder, key), manifest in manifests.items():
         if older and (folder not in stages or stages[folder].key != key):
             continue
-        needed |= {
-            manifest_file(folder, key),
-            f"{folder}/_manifests/{key}.cuts.json",
-            files_record(folder, key),
-        }
-        needed |= {f"{folder}/{name}" for name in ("_manifest.json", "run.json", "cuts.json")}
+        kind = STAGES[_name_of(folder).kind]
+        needed |= {*kind.by_key(folder, key), *kind.current(folder)}
         for entry in manifest.parts:
             needed |= {entry.file, *([entry.rejects] if entry.rejects else [])}
         needed |= _published(plan.workspace, folder)
         if not older:
-            needed |= {name for name in files if name.startswith(f"{folder}/cards/{key}/")}
+            with_key = _matches(kind.files(folder, key))
+            needed |= {name for name in files if with_key.fullmatch(name)}
     for stage in plan.stages:
-        if not stage.is_single_job and stage.name != "ingest":
-            needed |= {stage.file(position) for position in range(len(stage.units))}
-            needed.add(stage.cuts_file)
-        if stage.is_single_job:
-            needed.add(files_record(stage.folder, stage.key))
+        needed |= {*stage.kind.by_key(stage.folder, stage.key), *stage.files}
     needed |= {unit.record for unit in plan.ingest_units}
     # Without this record, we could not distinguish published files from files that somebody else put there.
     needed |= {name for name in files if name.endswith("/_published.json")}
@@ -127,13 +125,14 @@ class _Ours:
     """Recognises the files that this program wrote, by their names and by the records of built folders."""
 
     def __init__(self, workspace: Workspace, manifests: Mapping[tuple[str, str], Manifest]) -> None:
+        self._pattern = _matches(_written())
         self._listed = {entry.file for manifest in manifests.values() for entry in manifest.parts}
         self._workspace = workspace
         self._records: dict[tuple[str, str], set[str]] = {}
 
     def wrote(self, name: str) -> bool:
         """Whether this program certainly wrote a file of the workspace."""
-        if name in self._listed or _PATTERN.fullmatch(name) is not None:
+        if name in self._listed or self._pattern.fullmatch(name) or _OTHERS.fullmatch(name):
             return True
         built = re.fullmatch(rf"({home('.+')})/({_KEY})/.+", name)
         return built is not None and name in self._record(built[1], built[2])
@@ -149,22 +148,37 @@ class _Ours:
         return self._records[folder, key]
 
 
-def _folder(name: str, kind: StageKind) -> str:
-    return f"{name}/[^/]+" if kind.has_labels else name
+def _matches(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Matches names in which `<key>` is a key, `<name>` a name without a slash, and `*` any text."""
+    fragments = {"<key>": _KEY, "<name>": "[^/]+", r"\*": ".*"}
+    escaped = [re.escape(pattern) for pattern in patterns]
+    for sign, fragment in fragments.items():
+        escaped = [pattern.replace(sign, fragment) for pattern in escaped]
+    return re.compile("|".join(escaped))
 
 
-_DATASETS = "|".join(_folder(name, kind) for name, kind in KINDS.items())
-_STAGE = rf"(?:{home('')})?(?:{_DATASETS})"
-_RECORDS = rf"{_STAGE}/(?:_manifest|run|cuts|_published|_failed)\.json"
-_BY_KEY = rf"{_STAGE}/_manifests/{_KEY}(?:\.cuts|\.files)?\.json"
-_PARTS = rf"{_STAGE}/.*-{_KEY}(?:\.rejects)?\.parquet"
-_FILES = rf"ingest/_files/.+-{_KEY}\.json"
-_CARD = r"README\.md|croissant\.json|manifest\.json|contamination/[a-z][a-z0-9_]*\.(?:json|parquet)"
-_CARDS = rf"{home('release')}/cards/{_KEY}/{_KEY}/(?:{_CARD})"
+def _folders() -> dict[str, StageKind]:
+    """The folder of each kind's stages, as a pattern → the kind."""
+    names = [(StageName(word, "<name>" if kind.has_labels else ""), kind) for word, kind in STAGES.items()]
+    return {kind.folder(name): kind for name, kind in names}
+
+
+def _written() -> Iterator[str]:
+    """All files of stages, as patterns."""
+    for folder, kind in _folders().items():
+        yield from (*kind.by_key(folder, "<key>"), *kind.current(folder), *kind.files(folder, "<key>"))
+        yield f"{folder}/_failed.json"
+
+
 _PROCESS = r"[^/]+-\d+(?:\.\d+)?"
-_TEMPORARY = rf"{TEMPORARY}/(?:{_PROCESS}-[0-9a-f]{{32}}|{home('').replace('/', '-')}[^/]+-{_KEY}/).*"
+_TEMPORARY = rf"{TEMPORARY}/(?:{_PROCESS}-[0-9a-f]{{32}}|{scratch_name(home(''), '')[:-1]}[^/]+-{_KEY}/).*"
 _SIGNS = rf"(?:{HEARTBEATS}/{_PROCESS}\.json|_logs/\d{{8}}T\d{{6}}Z-[0-9a-f]{{6}}/{_PROCESS}\.jsonl)"
-_PATTERN = re.compile("|".join((_RECORDS, _BY_KEY, _PARTS, _FILES, _CARDS, _TEMPORARY, _SIGNS)))
+_OTHERS = re.compile(f"{_TEMPORARY}|{_SIGNS}")
+
+
+def _name_of(folder: str) -> StageName:
+    """The stage whose manifests are in a folder."""
+    return StageName(folder.removeprefix(home("")))
 
 
 def _is_scratch(plan: Plan, name: str) -> bool:

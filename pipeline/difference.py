@@ -15,6 +15,7 @@ from ..filters.ranks.radix import Cuts, Keys, find_cuts
 from ..transforms.storage.dataset import read_columns, read_joined
 from .preview import Selecting, selecting
 from .recipe.recipe import Recipe
+from .stages.stage import translation_stage
 
 
 @dataclass(frozen=True)
@@ -74,17 +75,18 @@ def _masks(chosen: Selecting) -> list[np.ndarray]:
     def passed(number: int) -> tuple[np.ndarray, Keys | None]:
         table = chosen.table(chosen.units[number])
         mask = np.asarray(pc.fill_null(where.evaluate(table), False))
-        if chosen.sample is None:
+        if chosen.work.sample is None:
             return mask, None
-        keys = sample_keys(table["pair_id"].filter(pa.array(mask)).to_pylist(), chosen.seed)
+        assert chosen.work.seed is not None
+        keys = sample_keys(table["pair_id"].filter(pa.array(mask)).to_pylist(), chosen.work.seed)
         return mask, keys
 
     with ThreadPoolExecutor() as pool:
         parts = list(pool.map(passed, range(len(chosen.units))))
     every = [keys for _, keys in parts if keys is not None]
-    if chosen.sample is None or not every:
+    if chosen.work.sample is None or not every:
         return [mask for mask, _ in parts]
-    cuts = find_cuts(_joined(every), Smallest(chosen.sample))
+    cuts = find_cuts(_joined(every), Smallest(chosen.work.sample))
     return [_drawn(mask, keys, cuts) for mask, keys in parts if keys is not None]
 
 
@@ -117,8 +119,7 @@ def _examples(
         order = np.argsort(hashes, kind="stable")[:count]
         candidates += [(int(hashes[place]), number, int(rows[place])) for place in order]
         candidates = sorted(candidates)[:count]
-    names = {stage.name for stage in chosen.plan.stages}
-    translate = chosen.plan.stage("choose" if "choose" in names else "translate")
+    translate = chosen.plan.stage(translation_stage(chosen.plan.recipe))
     pairs = []
     for _, number, row in candidates:
         texts = {ingest.file(number): ["source", "reference"], translate.file(number): ["translation"]}

@@ -13,33 +13,21 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ..base.errors import DamagedError, WorkspaceError
-from ..base.hashing import derive_seed
-from ..filters.ranks.deciles import cuts_from_json, cuts_to_json
-from ..filters.ranks.radix import Cuts
 from ..transforms.beam.runner import Runner
 from ..transforms.beam.single_job import SingleJob
 from ..transforms.beam.stage import Dataset, run_parts, run_single_job
-from ..transforms.beam.work import Unit, Work
-from ..transforms.model_kinds import model_kind_of
-from ..transforms.storage.dataset import Entry, current_manifest, make_current, manifest_file, read_manifest
+from ..transforms.storage.dataset import current_manifest, make_current, manifest_file, read_manifest
 from ..transforms.storage.versions import package_versions
 from ..transforms.storage.workspace import Workspace
-from ..transforms.works.cuts import find_all_cuts, find_sample
-from ..transforms.works.decile_ranking import AssignDeciles, RankUnit
 from ..transforms.works.ingesting import IngestFile
-from ..transforms.works.scoring import ScorePart
-from ..transforms.works.selecting import SelectPart
-from ..transforms.works.trials import MakePool
 from .empty_inputs import check_pairs
 from .lock import Lock
-from .plan import Plan, StagePlan
-from .precision_check import check_precision
+from .plan import INGEST
 from .publish_results import publish
 from .recipe.recipe import Recipe
-from .recipe.train_entries import Training
-from .report.work import WriteReport
-from .stage_kinds import KINDS
-from .stages import Stage
+from .stages.kind import Running
+from .stages.planned import Plan, StagePlan
+from .stages.stage import Stage
 from .status import note_run
 from .work_keys import work_keys
 
@@ -112,8 +100,8 @@ class Execution:
     def compute_ingest(self, plan: Plan) -> bool:
         """Cut the input files into parts unless that is done already; return whether there was work to do."""
         self._works = work_keys(plan.stages)
-        stage = plan.stage("ingest")
-        condition = plan.condition("ingest")
+        stage = plan.stage(INGEST)
+        condition = plan.condition(INGEST)
         redo = stage.name in self._redo
         if condition.state == "fresh" and not redo:
             self._make_current(stage)
@@ -128,15 +116,15 @@ class Execution:
         with self._reporting([_Started(stage, condition, records)]) as (done,):
             dataset = Dataset(plan.ingest_units, work, stage.key, ingredients)
             run_parts(self._runner, self._workspace, dataset, seconds=0.0)
-            manifest = read_manifest(self._workspace, "ingest", stage.key)
+            manifest = read_manifest(self._workspace, stage.folder, stage.key)
             done.rows = manifest.rows if manifest else 0
             self._check_pairs(plan, self._observer.message)
         return True
 
     def _check_pairs(self, plan: Plan, notify: Callable[[str], None]) -> None:
-        manifest = read_manifest(self._workspace, "ingest")
+        manifest = read_manifest(self._workspace, INGEST)
         if manifest is not None:
-            place = self._workspace.path("ingest/_manifest.json")
+            place = self._workspace.path(f"{INGEST}/_manifest.json")
             check_pairs(plan.ingest_units, manifest.parts, place, notify)
 
     def compute_rest(self, plan: Plan, wanted: set[str], computed: list[str]) -> bool:
@@ -148,7 +136,7 @@ class Execution:
         self._stages = plan.stages
         fresh = {condition.name for condition in plan.conditions if condition.state == "fresh"}
         fresh -= self._redo
-        cuts: dict[str, Cuts] = {}
+        checked: set[str] = set()
         for stage in plan.stages[1:]:
             if stage.name not in wanted:
                 continue
@@ -163,28 +151,26 @@ class Execution:
                         f"{stage.name} reads {need}, which is {condition.state}"
                         f"{f' ({condition.reason})' if condition.reason else ''}; run {need} first"
                     )
-            if stage.kind in ("release", "train"):
-                self._refuse_empty(plan, wanted - fresh)
-            if stage.name == "report":
-                stage = replace(stage, work=WriteReport(plan))
-            todo = [s for s in plan.stages if s.kind == "deciles" and s.name in wanted - fresh]
-            ranked = _Ranked(cuts, [s for s in todo if set(s.needs) <= fresh])
-            if stage.kind == "translate":
-                seed, notify = self._recipe.seed, self._observer.message
-                check_precision(self._workspace, stage, seed, self._runner, notify)
+            ready = [s for s in plan.stages if s.name in wanted - fresh and set(s.needs) <= fresh]
+            running = Running(plan, self._workspace, self._runner, self._observer.message, ready)
+            for other in ready:
+                if other.name not in checked:
+                    other.kind.check(other, running)
+                    checked.add(other.name)
             together = [stage]
-            if _shares_reading(stage):
-                unfinished = [s for s in plan.stages if s.name in wanted - fresh and set(s.needs) <= fresh]
-                together = [s for s in unfinished if _shares_reading(s)]
+            if stage.kind.shares_reading(stage):
+                together = [s for s in ready if s.kind is stage.kind and s.kind.shares_reading(s)]
             before = {s.name: self._content(s) for s in together}
             conditions = [self._prepare(s, plan.condition(s.name)) for s in together]
             if stage.is_single_job:
-                self._compute_single_job(stage, conditions[0])
+                self._compute_single_job(stage, conditions[0], running)
             else:
-                self._compute_parts(together, conditions, ranked)
+                self._compute_parts(together, conditions, running)
             self._lock.check()
             for made in together:
                 publish(plan, made, self._observer.message)
+                for remark in made.kind.remarks(made, plan.manifest(made.name), self._recipe):
+                    self._observer.message(remark)
                 fresh.add(made.name)
                 computed.append(made.name)
             if any(
@@ -193,16 +179,15 @@ class Execution:
                 return False
         return True
 
-    def _compute_single_job(self, stage: Stage, condition: StagePlan) -> None:
-        assert isinstance(stage.work, SingleJob)
+    def _compute_single_job(self, stage: Stage, condition: StagePlan, running: Running) -> None:
         with self._reporting([_Started(stage, condition, [])]) as (done,):
             runner = self._runner if stage.on_workers else None
-            unit = stage.units[0]
-            assert isinstance(unit, Unit)
+            work = stage.kind.work(stage, running)
+            assert isinstance(work, SingleJob)
             run_single_job(
                 self._workspace,
-                stage.work,
-                unit,
+                work,
+                stage.part_units[0],
                 stage.ingredients,
                 runner,
                 stage.gpu,
@@ -210,19 +195,18 @@ class Execution:
             )
             manifest = read_manifest(self._workspace, stage.folder, stage.key)
             done.rows = manifest.rows if manifest is not None else 0
-            self._warn_of_few_pairs(stage, done.rows)
 
     def _compute_parts(
-        self, stages: Sequence[Stage], conditions: Sequence[StagePlan], ranked: "_Ranked"
+        self, stages: Sequence[Stage], conditions: Sequence[StagePlan], running: Running
     ) -> None:
         """Compute stages in one job: the first, and others that share what it reads."""
         started = [
-            _Started(stage, condition, [stage.file(position) for position in range(len(stage.units))])
+            _Started(stage, condition, stage.files)
             for stage, condition in zip(stages, conditions, strict=True)
         ]
         with self._reporting(started) as done:
-            datasets = [self._dataset(stage, ranked) for stage in stages]
-            seconds = sum(stage.rows * KINDS[stage.kind].seconds_a_pair for stage in stages)
+            datasets = [self._dataset(stage, running) for stage in stages]
+            seconds = sum(stage.rows * stage.kind.seconds_a_pair for stage in stages)
             run_parts(self._runner, self._workspace, *datasets, seconds=seconds, gpu=stages[0].gpu)
             for stage, ended in zip(stages, done, strict=True):
                 manifest = read_manifest(self._workspace, stage.folder, stage.key)
@@ -231,8 +215,9 @@ class Execution:
                     sum(entry.seconds.values()) for entry in (manifest.parts if manifest else ())
                 )
 
-    def _dataset(self, stage: Stage, ranked: "_Ranked") -> Dataset[Any]:
-        work, inputs = self._work(stage, ranked), self._contents(stage)
+    def _dataset(self, stage: Stage, running: Running) -> Dataset[Any]:
+        work, inputs = stage.kind.work(stage, running), self._contents(stage)
+        assert not isinstance(work, SingleJob)
         return Dataset(stage.units, work, stage.key, stage.ingredients, inputs)
 
     def _content(self, stage: Stage) -> str | None:
@@ -248,100 +233,6 @@ class Execution:
         contents = {need.name: self._content(need) for need in self._stages if need.name in stage.needs}
         return {name: content for name, content in contents.items() if content is not None}
 
-    def _work(self, stage: Stage, ranked: "_Ranked") -> Work[Any, list[Entry]]:
-        """The work that makes each part. For deciles and samples, this first finds their cuts."""
-        if stage.kind == "deciles":
-            if stage.name not in ranked.cuts:
-                ranked.cuts.update(self._find_cuts(ranked.todo))
-            return AssignDeciles(stage.name, stage.label, ranked.cuts[stage.name], self._decile_seed)
-        if isinstance(stage.work, SelectPart) and self._recipe.select[stage.label].sample is not None:
-            return self._with_sample(stage, stage.work)
-        if isinstance(stage.work, MakePool):
-            units = [replace(unit, inputs=unit.inputs[:1]) for unit in stage.units if isinstance(unit, Unit)]
-            cuts = self._sample_cuts(stage, units, stage.work.drawing, stage.work.pairs)
-            return replace(stage.work, cuts=cuts)
-        assert stage.work is not None and not isinstance(stage.work, SingleJob)
-        return stage.work
-
-    @property
-    def _decile_seed(self) -> int:
-        return derive_seed(self._recipe.seed, "deciles")
-
-    def _refuse_empty(self, plan: Plan, names: set[str]) -> None:
-        """WorkspaceError if an encoder would be trained on a selection without pairs."""
-        for training in plan.stages:
-            if training.kind != "train" or training.name not in names:
-                continue
-            entry = self._recipe.train[training.label]
-            if not isinstance(entry, Training) or entry.selection is None:
-                continue
-            name = entry.selection
-            selection = plan.stage(f"select/{name}")
-            manifest = read_manifest(self._workspace, selection.folder, selection.key)
-            if manifest is not None and not manifest.counts.get("selected"):
-                raise WorkspaceError(
-                    f"{training.name}: the selection {name} selects none of the {manifest.rows:,} pairs; "
-                    "`paranmt select --preview` shows how many pairs each of its clauses drops"
-                )
-
-    def _warn_of_few_pairs(self, stage: Stage, pairs: int) -> None:
-        """Report a model that was trained on fewer pairs than the recipe asks for.
-
-        A model whose training pairs are held out from its own score gets at most a tenth of all pairs.
-        """
-        if stage.kind != "model":
-            return
-        score = self._recipe.scores[stage.label]
-        train_on, kind = score.trained_on(), model_kind_of(score)
-        if train_on is not None and kind is not None and kind.holds_out and pairs < train_on:
-            self._observer.message(
-                f"{stage.name}: trained on {pairs:,} references instead of the {train_on:,} in the recipe, "
-                f"because at most a tenth of the {stage.rows:,} pairs can be held out"
-            )
-
-    def _find_cuts(self, stages: Sequence[Stage]) -> dict[str, Cuts]:
-        """The cuts of several scores, found in shared passes. Cuts from an interrupted run are reused."""
-        all_cuts: dict[str, Cuts] = {}
-        for stage in stages:
-            record = self._workspace.read_record(stage.cuts_file)
-            if record is not None:
-                all_cuts[stage.name] = cuts_from_json(record)
-        missing = [stage for stage in stages if stage.name not in all_cuts]
-        if not missing:
-            return all_cuts
-        units = []
-        for position, unit in enumerate(missing[0].units):
-            inputs = tuple((s.label, s.units[position].input(f"score/{s.label}")) for s in missing)  # type: ignore[union-attr]
-            units.append(RankUnit(unit.part, inputs))
-        labels = [stage.label for stage in missing]
-        seconds = missing[0].rows * len(labels) * KINDS["deciles"].seconds_a_pair
-        cuts = find_all_cuts(self._runner, self._workspace, units, labels, self._decile_seed, seconds)
-        for stage in missing:
-            content = cuts_to_json(cuts[stage.label])
-            self._workspace.write_record(stage.cuts_file, content)
-            self._workspace.write_record(f"{stage.folder}/cuts.json", content)
-            all_cuts[stage.name] = cuts[stage.label]
-        return all_cuts
-
-    def _with_sample(self, stage: Stage, work: SelectPart) -> SelectPart:
-        selection = self._recipe.select[stage.label]
-        assert selection.sample is not None
-        seed = stage.ingredients["seed"]
-        assert isinstance(seed, int)
-        work = replace(work, seed=seed)
-        units = [unit for unit in stage.units if isinstance(unit, Unit)]
-        cuts = self._sample_cuts(stage, units, work, selection.sample)
-        if cuts.n < selection.sample:
-            self._observer.message(
-                f"{stage.name}: only {cuts.n:,} pairs meet the condition, fewer than the sample of "
-                f"{selection.sample:,}; all of them are selected"
-            )
-        return replace(work, cuts=cuts)
-
-    def _sample_cuts(self, stage: Stage, units: Sequence[Unit], select: SelectPart, sample: int) -> Cuts:
-        seconds = stage.rows * KINDS["select"].seconds_a_pair
-        return find_sample(self._runner, self._workspace, units, select, sample, seconds)
-
     def _make_current(self, stage: Stage) -> None:
         """Make a fresh stage's manifest the current one, if another recipe's manifest is current."""
         current = current_manifest(self._workspace, stage.folder)
@@ -349,10 +240,10 @@ class Execution:
             manifest = read_manifest(self._workspace, stage.folder, stage.key)
             assert manifest is not None, "the stage is fresh"
             make_current(self._workspace, manifest)
-        if KINDS[stage.kind].keeps_cuts:
-            copy, cuts = f"{stage.folder}/cuts.json", self._workspace.read(stage.cuts_file)
-            if cuts is not None and self._workspace.read(copy) != cuts:
-                self._workspace.write_bytes(copy, cuts)
+        for copy, file in stage.records.items():
+            content = self._workspace.read(file)
+            if content is not None and self._workspace.read(copy) != content:
+                self._workspace.write_bytes(copy, content)
 
     @contextmanager
     def _reporting(self, stages: Sequence["_Started"]) -> Iterator[list["_Done"]]:
@@ -406,14 +297,6 @@ class Execution:
         self._observer.stage_finished(stage.name, seconds, done.rows, done.detail)
 
 
-def _shares_reading(stage: Stage) -> bool:
-    """Whether the stage is best computed in one job with others of its kind, which read the same texts."""
-    if not isinstance(stage.work, ScorePart):
-        return False
-    kind = model_kind_of(stage.work.score)
-    return kind is None or kind.shares_reading
-
-
 def _forget(workspace: Workspace, stage: Stage) -> None:
     """Remove the stage's results for its current ingredients, so that they are made again."""
     try:
@@ -421,21 +304,10 @@ def _forget(workspace: Workspace, stage: Stage) -> None:
     except DamagedError:
         manifest = None
     files = {entry.file for entry in manifest.parts} if manifest else set()
-    if not stage.is_single_job:
-        files |= {stage.file(position) for position in range(len(stage.units))}
+    files |= {*stage.files, *stage.records.values()}
     # The manifest goes first, because the files that a manifest names must exist.
     workspace.remove(manifest_file(stage.folder, stage.key))
-    if KINDS[stage.kind].keeps_cuts:
-        files.add(stage.cuts_file)
     workspace.remove(*sorted(files))
-
-
-@dataclass(frozen=True)
-class _Ranked:
-    """The cuts found so far, by stage, and the `deciles` stages that can now be ranked in shared passes."""
-
-    cuts: dict[str, Cuts]
-    todo: list[Stage]
 
 
 class _Started(NamedTuple):

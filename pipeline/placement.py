@@ -6,10 +6,10 @@ from ..base.errors import RunnerError
 from ..transforms.beam.gpus import gpu_names
 from ..transforms.beam.probe import WorkerFacts, gpus_of, probe_workers
 from ..transforms.beam.runner import Runner
-from ..transforms.model_kinds import model_kind_of
 from ..transforms.storage.workspace import Workspace
 from .recipe.recipe import Recipe
-from .stages import Gpus
+from .stages.kinds import STAGES
+from .stages.stage import Gpus
 
 
 def find_gpus(
@@ -44,13 +44,7 @@ def find_gpus(
 
 def requested_device(recipe: Recipe) -> str:
     """The device for the stages on workers: cuda if any asks for it, cpu if all do, otherwise auto."""
-    devices = {training.device for training in recipe.train.values() if training.run_on == "workers"}
-    devices |= {tuning.device for tuning in recipe.tune.values()}
-    if recipe.translate.score_existing or any(entry.translation is None for entry in recipe.bitext):
-        devices.add(recipe.translate.device)
-    kinds = [(model_kind_of(score), score) for score in recipe.scores.values()]
-    if any(kind is not None and kind.wants_gpu(score) for kind, score in kinds):
-        devices.add("auto")
+    devices = {device for kind in STAGES.values() for device in kind.devices(recipe)}
     if "cuda" in devices:
         return "cuda"
     return "auto" if "auto" in devices else "cpu"

@@ -1,15 +1,13 @@
 """Plans a run: the condition of every stage of a recipe in the workspace. Reads, never writes."""
 
-import difflib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
-from ..base.errors import DamagedError, RecipeError
+from ..base.errors import DamagedError
 from ..base.host_cache import cache_folder
 from ..transforms.bitexts.inputs import check_line_counts, digests, fingerprint, input_files
 from ..transforms.storage.dataset import (
@@ -26,73 +24,16 @@ from ..transforms.storage.workspace import Listed, Workspace
 from ..transforms.works.ingesting import IngestUnit, holds_rejects, is_lost, read_file_record
 from .keys import changed, digest
 from .recipe.recipe import Recipe
-from .stage_kinds import KINDS, kind_name
-from .stages import Context, Gpus, Stage, plan_stages
+from .stages.kinds import STAGES, plan_stages
+from .stages.name import StageName
+from .stages.planned import Plan, StagePlan, State
+from .stages.stage import Gpus, Planning, Stage
 
+INGEST = StageName("ingest")
 _AT_ONCE = 16
 _FEW = 16
 """Files that were written after their stage's manifest may be damaged: if there are at most this many, we
 read them."""
-
-State = Literal["fresh", "partial", "stale", "missing", "waiting"]
-
-
-@dataclass(frozen=True)
-class StagePlan:
-    """The condition of a stage; `reason` says why it is not fresh.
-
-    parts: the number of its parts; None until `ingest` has cut all input files. seconds: what the whole
-    stage cost when it was last computed; None if it never was. again: how many of these seconds a run would
-    spend again. damaged: its files whose content is not what was written. versions: packages of which
-    several versions made its parts. outdated: it was computed, but a stage that it reads has since been made
-    again, with different results.
-    """
-
-    name: str
-    state: State
-    reason: str
-    parts_done: int
-    parts: int | None
-    seconds: float | None = None
-    again: float = 0.0
-    damaged: tuple[str, ...] = ()
-    versions: tuple[str, ...] = ()
-    outdated: bool = False
-
-
-@dataclass(frozen=True)
-class Plan:
-    """All stages of a recipe, in order, and their conditions."""
-
-    recipe: Recipe
-    workspace: Workspace
-    ingest_units: tuple[IngestUnit, ...]
-    stages: tuple[Stage, ...]
-    conditions: tuple[StagePlan, ...]
-    cache: HashCache
-
-    def hash_files(self, paths: Sequence[str]) -> str:
-        """The hash of the files at these paths, as it goes into keys."""
-        return hash_paths(paths, self.cache)
-
-    def stage(self, name: str) -> Stage:
-        return next(stage for stage in self.stages if stage.name == name)
-
-    def condition(self, name: str) -> StagePlan:
-        return next(condition for condition in self.conditions if condition.name == name)
-
-    def matching(self, name: str) -> list[str]:
-        """The stages that the user means: one stage by its name, or all stages of a kind (`score`)."""
-        names = [stage.name for stage in self.stages]
-        if name in names:
-            return [name]
-        of_kind = [stage for stage in names if stage.startswith(name.rstrip("/") + "/")]
-        if not of_kind:
-            kinds = {kind_name(stage) for stage in names}
-            close = difflib.get_close_matches(name, [*names, *kinds], n=1)
-            hint = f"did you mean {close[0]}? " if close else ""
-            raise RecipeError(f"no stage {name!r}; {hint}there are: {', '.join(names)}")
-        return of_kind
 
 
 def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
@@ -109,15 +50,16 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         records = list(pool.map(partial(read_file_record, workspace), units))
     known = tuple(entry for record in records if record for entry in record)
-    context = Context(
+    planning = Planning(
+        STAGES,
         recipe,
         {unit.part: f"{unit.file.corpus}/{unit.file.name}" for unit in units},
         known,
-        digest("ingest", [unit.key for unit in units]),
+        digest(INGEST, [unit.key for unit in units]),
         lambda paths: hash_paths(paths, cache),
         gpus or Gpus(workers=True if recipe.translate.device == "cuda" else None),
     )
-    stages = tuple(plan_stages(context))
+    stages = plan_stages(planning)
     read = sum(record is not None for record in records)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         ingesting = pool.submit(_ingest_condition, workspace, stages[0], known, read, len(units))
@@ -134,14 +76,14 @@ def _ingest_units(recipe: Recipe, cache: HashCache) -> list[IngestUnit]:
             hashes = digests(file, cache)
             made_of = (fingerprint(file, hashes), recipe.ingest.part_rows, recipe.ingest.max_characters)
             check_line_counts(file, cache)
-            units.append(IngestUnit(file, digest("ingest", KINDS["ingest"].version, *made_of), hashes))
+            units.append(IngestUnit(file, digest(INGEST, STAGES[INGEST].version, *made_of), hashes))
     return units
 
 
 def _ingest_condition(
     workspace: Workspace, stage: Stage, known: Sequence[Entry], read: int, files: int
 ) -> tuple[StagePlan, Manifest | None]:
-    listing = workspace.listing("ingest")
+    listing = workspace.listing(stage.folder)
     sizes = {name: listed.bytes for name, listed in listing.items()}
     lost = [entry for entry in known if is_lost(entry, sizes)]
     manifest, unreadable = _manifest(workspace, stage)
@@ -151,7 +93,7 @@ def _ingest_condition(
 
     def planned(state: State, reason: str = "", done: int = read) -> tuple[StagePlan, Manifest | None]:
         again = seconds or 0.0 if state == "stale" else 0.0
-        plan = StagePlan("ingest", state, reason, done, files, seconds, again, damaged, versions)
+        plan = StagePlan(stage.name, state, reason, done, files, seconds, again, damaged, versions)
         return plan, manifest
 
     if damaged:
@@ -162,7 +104,7 @@ def _ingest_condition(
         return planned("fresh") if manifest is not None else planned("partial", unreadable or "interrupted")
     if read:
         return planned("partial", f"{files - read} of {files} input files to read")
-    if current_manifest(workspace, "ingest") is None:
+    if current_manifest(workspace, stage.folder) is None:
         return planned("missing", done=0)
     return planned("stale", "input files or their settings changed", done=0)
 
@@ -180,10 +122,8 @@ def _condition(workspace: Workspace, stage: Stage, complete: bool) -> tuple[Stag
     whole = manifest is not None and all(
         entry.file in intact and listing[entry.file].bytes == entry.bytes for entry in entries
     )
-    if KINDS[stage.kind].keeps_cuts and stage.cuts_file not in listing:
-        whole = False
-    wanted = [] if stage.is_single_job else [stage.file(position) for position in range(len(stage.units))]
-    done = int(whole) if stage.is_single_job else sum(file in intact for file in wanted)
+    whole = whole and all(file in listing for file in stage.records.values())
+    done = int(whole) if stage.is_single_job else sum(file in intact for file in stage.files)
     parts = len(stage.units) if complete else None
     versions = _mixed_versions(entries)
 
@@ -249,7 +189,7 @@ def _with_outdated(
     stages: Sequence[Stage], conditions: Sequence[StagePlan], manifests: Sequence[Manifest | None]
 ) -> list[StagePlan]:
     """The conditions; a stage becomes stale if one that it read was made again with different results."""
-    contents = {
+    contents: dict[str, str] = {
         stage.name: manifest.content for stage, manifest in zip(stages, manifests, strict=True) if manifest
     }
     result = []
@@ -274,16 +214,11 @@ def _share_again(stage: Stage, current: Manifest, intact: Collection[str]) -> fl
     """
     if stage.is_single_job:
         return 1.0
-    origin = str if KINDS[stage.kind].unit == "trial" else _source
+    origin = stage.kind.origin
     origins = {origin(entry.part) for entry in current.parts}
     known = [position for position, unit in enumerate(stage.units) if origin(unit.part) in origins]
     missing = [position for position in known if stage.file(position) not in intact]
     return len(missing) / len(known) if known else 0.0
-
-
-def _source(part: str) -> str:
-    """The beginning of a part's name, which identifies its input file; empty for the parts of a release."""
-    return part.rpartition("-")[0]
 
 
 def _mixed_versions(entries: Iterable[Entry]) -> tuple[str, ...]:

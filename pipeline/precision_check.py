@@ -13,7 +13,7 @@ from ..transforms.storage.workspace import Workspace
 from ..transforms.works.precision_sample import ComparePrecision, read_comparison
 from ..transforms.works.translating import TranslatePart
 from .keys import digest
-from .stages import Stage
+from .stages.stage import Stage
 
 STAGE = home("translate/precision")
 VERSION = 1
@@ -34,7 +34,7 @@ def check_precision(
     options = work.options
     if options is None or options.precision == "float32" or options.force_precision:
         return
-    units = [unit for unit in translate.units if isinstance(unit, Unit)]
+    units = translate.part_units
     files = tuple(unit.input("ingest") for unit in units if unit.part.split("/")[0] not in work.existing)
     if not files:
         return

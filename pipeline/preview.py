@@ -11,9 +11,11 @@ from ..base.errors import RecipeError, WorkspaceError
 from ..base.hashing import seeded_hash
 from ..filters.where.condition import Drops
 from ..transforms.beam.work import Unit
-from ..transforms.works.selecting import SelectPart, selection_table
-from .plan import Plan, make_plan
+from ..transforms.works.selecting import SelectPart
+from .plan import make_plan
 from .recipe.recipe import Recipe
+from .stages.name import StageName
+from .stages.planned import Plan
 
 MOST_PARTS = 300
 
@@ -36,19 +38,15 @@ class Preview:
 
 @dataclass(frozen=True)
 class Selecting:
-    """A selection of a planned recipe, ready to be evaluated part by part. seed: that of its sample."""
+    """A selection of a planned recipe, ready to be evaluated part by part."""
 
     plan: Plan
     work: SelectPart
     units: tuple[Unit, ...]
-    sample: int | None
-    seed: int
 
     def table(self, unit: Unit) -> pa.Table:
         """`pair_id` and the columns that the condition names, of one part."""
-        return selection_table(
-            self.plan.workspace, unit.part, unit.inputs, self.work.where, self.work.provenance
-        )
+        return self.work.table(self.plan.workspace, unit.part, unit.inputs)
 
 
 def selecting(recipe: Recipe, selection: str) -> Selecting:
@@ -56,15 +54,13 @@ def selecting(recipe: Recipe, selection: str) -> Selecting:
     if selection not in recipe.select:
         raise RecipeError(f"no selection {selection!r}; there are: {', '.join(recipe.select) or 'none'}")
     plan = make_plan(recipe)
-    stage = plan.stage(f"select/{selection}")
+    stage = plan.stage(StageName("select", selection))
     for need in stage.needs:
         condition = plan.condition(need)
         if condition.state != "fresh":
             raise WorkspaceError(f"the preview reads {need}, which is {condition.state}; run {need} first")
     assert isinstance(stage.work, SelectPart)
-    units = tuple(unit for unit in stage.units if isinstance(unit, Unit))
-    seed = int(str(stage.ingredients.get("seed", 0)))
-    return Selecting(plan, stage.work, units, recipe.select[selection].sample, seed)
+    return Selecting(plan, stage.work, stage.part_units)
 
 
 def preview(recipe: Recipe, selection: str, most_parts: int = MOST_PARTS) -> Preview:
@@ -75,4 +71,4 @@ def preview(recipe: Recipe, selection: str, most_parts: int = MOST_PARTS) -> Pre
     where = chosen.work.where
     with ThreadPoolExecutor() as pool:
         counted = reduce(add, pool.map(lambda unit: where.drops(chosen.table(unit)), units))
-    return Preview(selection, where.canonical, counted, len(units), len(chosen.units), chosen.sample)
+    return Preview(selection, where.canonical, counted, len(units), len(chosen.units), chosen.work.sample)

@@ -5,7 +5,6 @@ which files are ours. These are replaced and removed as the recipe changes. Othe
 and if somebody changed a published file, it is kept beside the new one.
 """
 
-import hashlib
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -13,14 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import DamagedError, WorkspaceError
-from ..transforms.storage.dataset import Entry, check_file, is_intact
+from ..transforms.storage.dataset import Entry, check_file
 from ..transforms.storage.workspace import Listed, Workspace, checksum
-from .plan import Plan
-from .release.certifying import certificates
-from .release.metadata import release_texts
-from .release.release_summary import OtherFile
-from .release.run_summary import manifest_of, release_files, summarise_release
-from .stages import Stage
+from .stages.planned import Plan
+from .stages.stage import Stage
 
 
 @dataclass(frozen=True)
@@ -43,29 +38,9 @@ def publish(plan: Plan, stage: Stage, notify: Callable[[str], None]) -> None:
     DamagedError if a file to be published is not the one that was built; WorkspaceError if a file that we
     did not write is in its place.
     """
-    if stage.name == "release":
-        _Publishing(plan.workspace, stage, notify).publish(_release(plan, stage))
-    elif stage.is_single_job:
-        entries = manifest_of(plan, stage.name).parts
-        _Publishing(plan.workspace, stage, notify).publish({entry.part: entry for entry in entries})
-
-
-def _release(plan: Plan, stage: Stage) -> dict[str, Entry]:
-    """The files of the release: the data, the card, the metadata and the certificates."""
-    summary = summarise_release(plan, plan.workspace.url.rstrip("/").rsplit("/", 1)[-1])
-    entries = {entry.file: entry for entry in manifest_of(plan, "release").parts}
-    files = {name: entries[file] for name, file in release_files(plan).items()}
-    certified = certificates(plan, stage)
-    files |= certified
-    others = {name: OtherFile(entry.bytes, entry.checksum) for name, entry in certified.items()}
-    for name, content in release_texts(summary, others).items():
-        digest = hashlib.sha256(content).hexdigest()
-        # The path contains a hash of the content, so a file that already exists there is the same.
-        origin = f"{stage.folder}/cards/{stage.key}/{digest[:16]}/{name}"
-        files[name] = Entry(name, stage.key, origin, 0, len(content), digest)
-        if not is_intact(plan.workspace, files[name]):
-            plan.workspace.write_bytes(origin, content)
-    return files
+    files = stage.kind.published(stage, plan)
+    if files is not None:
+        _Publishing(plan.workspace, stage, notify).publish(files)
 
 
 class _Publishing:
@@ -124,7 +99,7 @@ class _Publishing:
 
         Hashing takes 2 s a gigabyte; the other copies are small, and a disk may damage them in silence.
         """
-        is_data = self._stage.name == "release" and name.startswith("data/")
+        is_data = not self._stage.is_single_job and name.startswith("data/")
         return is_data or not self._workspace.is_local
 
     def _refuse_strangers(self, name: str, entry: Entry) -> None:

@@ -5,7 +5,7 @@ computes them.
 """
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from .. import install
@@ -14,15 +14,14 @@ from ..base.logs import about, also_logged, logged
 from ..transforms.beam.run_note import RunNote, new_run_id
 from ..transforms.beam.runner import Runner, require_shared
 from ..transforms.beam.stage import log_file
-from ..transforms.storage.dataset import read_manifest
 from ..transforms.storage.sweep import sweep
 from ..transforms.storage.workspace import Workspace
-from ..transforms.works.translating import HALVINGS
 from .execution import Execution, Observer
 from .lock import workspace_lock
 from .placement import find_gpus
-from .plan import Plan, StagePlan, make_plan
+from .plan import INGEST, make_plan
 from .recipe.recipe import Recipe
+from .stages.planned import Plan, StagePlan
 from .status import RUN_FILE
 
 logger = logging.getLogger(__name__)
@@ -111,8 +110,8 @@ def _run(
         try:
             while True:
                 try:
-                    if "ingest" in wanted and execution.compute_ingest(plan):
-                        computed.append("ingest")
+                    if INGEST in wanted and execution.compute_ingest(plan):
+                        computed.append(INGEST)
                         plan = make_plan(recipe, gpus)
                         confirmation.ask(plan)
                     if execution.compute_rest(plan, wanted, computed):
@@ -125,8 +124,6 @@ def _run(
             if lock.lost is None:
                 workspace.remove(RUN_FILE)  # otherwise an interrupted run would look like a running one
         plan = make_plan(recipe, gpus)
-    for warning in _warnings(workspace, computed):
-        observer.message(warning)
     return RunResult(tuple(dict.fromkeys(computed)), plan)
 
 
@@ -137,20 +134,6 @@ def _require_packages(plan: Plan, wanted: Collection[str]) -> None:
     missing = install.missing(*sorted(used & install.LEFT_OUT))
     if missing:
         raise RecipeError(f"a stage of the recipe cannot be computed; {missing}")
-
-
-def _warnings(workspace: Workspace, computed: Sequence[str]) -> list[str]:
-    """Warnings for the user after a run that succeeded."""
-    manifest = read_manifest(workspace, "translate") if "translate" in computed else None
-    halved = [entry for entry in manifest.parts if entry.counts.get(HALVINGS)] if manifest else []
-    if not halved:
-        return []
-    times = sum(entry.counts[HALVINGS] for entry in halved)
-    parts = f"{len(halved):,} of {len(manifest.parts):,} parts" if manifest else ""
-    return [
-        f"warning: translate: the GPU ran out of memory {times:,} times, and {parts} had to start again with "
-        "smaller batches (`halvings` in the manifest); a lower translate.batch_tokens avoids this"
-    ]
 
 
 def _wanted(plan: Plan, first: str | None, last: str | None, only: str | None) -> set[str]:

@@ -3,7 +3,7 @@
 import os
 import socket
 import time
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +15,8 @@ from ..transforms.storage.heartbeat import HEARTBEATS
 from ..transforms.storage.lease import readable_holder
 from ..transforms.storage.workspace import Workspace
 from .recipe.recipe import Recipe
-from .stage_kinds import KINDS
+from .stages.kinds import STAGES, stage_folder
+from .stages.name import StageName
 
 RUN_FILE = "_run.json"
 ALIVE_SECONDS = 120.0
@@ -92,31 +93,25 @@ def workspace_status(url: str) -> Status:
 
 
 def not_in_recipe(status: Status, recipe: Recipe) -> list[str]:
-    """The finished stages of scores, selections, encoders and evaluations that the recipe does not name.
+    """The finished stages that the recipe does not have.
 
     They are those of an earlier version of the recipe, or of another one with the same workspace.
     """
-    labels: dict[str, Container[str]] = {
-        **dict.fromkeys(("model", "score", "deciles"), recipe.scores),
-        "select": recipe.select,
-        "train": recipe.train,
-        "evaluate": recipe.evaluate,
-    }
-    names = [stage.name.partition("/") for stage in status.stages]
-    return [f"{kind}/{label}" for kind, _, label in names if kind in labels and label not in labels[kind]]
+    names = [StageName(stage.name) for stage in status.stages]
+    known = {kind: set(STAGES[kind].labels(recipe)) for kind in STAGES}
+    return [name for name in names if name.label not in known.get(name.kind, ())]
 
 
 def _stage_folders(workspace: Workspace) -> list[str]:
     """The folders that may have a manifest, found without listing any folder of parts."""
     top = [name for name in workspace.folders("") if not name.startswith("_")]
     built = workspace.folders(home("").rstrip("/"))
-    within = [name for name in (*top, *built) if _has_labels(name.rpartition("/")[2])]
+    within = [name for name in (*top, *built) if _has_labels(name.removeprefix(home("")))]
     return [*top, *built, *(folder for name in within for folder in workspace.folders(name))]
 
 
 def _has_labels(folder: str) -> bool:
-    kind = KINDS.get(folder)
-    return kind is not None and kind.has_labels
+    return folder in STAGES and STAGES[folder].has_labels
 
 
 def _stage(workspace: Workspace, folder: str) -> StageStatus | None:
@@ -144,7 +139,7 @@ def _running(workspace: Workspace) -> Running | None:
     lock_holder = readable_holder(workspace)
     renewed = lock_holder.renewed if lock_holder is not None else 0.0
     files = run.get("files", [])
-    existing_files = workspace.sizes(run["stage"]) if files else {}
+    existing_files = workspace.sizes(stage_folder(run["stage"])) if files else {}
     return Running(
         run=run.get("run"),
         stage=run["stage"],

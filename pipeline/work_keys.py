@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from ..transforms.storage.dataset import read_manifest
 from ..transforms.storage.workspace import Workspace
 from .keys import digest
-from .stage_kinds import stage_folder
-from .stages import Stage
+from .stages.kinds import stage_folder
+from .stages.stage import Stage
 
 INGEST = "ingest"
 
@@ -19,7 +19,7 @@ INGEST = "ingest"
 def work_keys(stages: Sequence[Stage]) -> dict[str, str]:
     """The work key of each stage of a plan."""
     ingest = next(stage for stage in stages if stage.name == INGEST)
-    known = {stage.name: stage.ingredients for stage in stages}
+    known: dict[str, Mapping[str, object]] = {stage.name: stage.ingredients for stage in stages}
     return _keys(ingest.key, [stage.name for stage in stages], known.get)
 
 

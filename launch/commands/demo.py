@@ -19,8 +19,8 @@ from ..running import run_recipe
 from .nmt_train_command import nmt_state
 
 if TYPE_CHECKING:
-    from ...pipeline.plan import Plan
     from ...pipeline.recipe.recipe import Recipe
+    from ...pipeline.stages.planned import Plan
 
 _RECIPE = "recipe.yaml"
 _SCORES = ("paraphrase_similarity", "trigram_overlap", "translation_cost", "perplexity")

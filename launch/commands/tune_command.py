@@ -9,7 +9,6 @@ from ..runners.profile import Profile
 from ..running import run_recipe
 
 if TYPE_CHECKING:
-    from ...pipeline.plan import Plan
     from ...pipeline.recipe.recipe import Recipe
 
 
@@ -20,6 +19,7 @@ def run_tuning(
 
     only: one entry. RecipeError if there is none.
     """
+    from ...pipeline.stages.name import StageName
     from ...pipeline.tuning.results import TUNING_RESULTS
 
     names = list(recipe.tune) if only is None else [only]
@@ -30,8 +30,9 @@ def run_tuning(
         )
     if only is not None and only not in recipe.tune:
         raise RecipeError(f"no entry {only!r} in `tune`; there are: {', '.join(recipe.tune) or 'none'}")
-    plan = run_recipe(recipe, runner, yes, targets=[f"tune/{name}" for name in names]).plan
-    results = [TUNING_RESULTS.validate_json(_results(plan, name)) for name in names]
+    stages = [StageName("tune", name) for name in names]
+    plan = run_recipe(recipe, runner, yes, targets=stages).plan
+    results = [TUNING_RESULTS.validate_json(plan.built_text(stage, "results.json")) for stage in stages]
     if as_json:
         print_json({result.name: TUNING_RESULTS.dump_python(result, mode="json") for result in results})
         return
@@ -41,11 +42,3 @@ def run_tuning(
             print_text(f"{evaluation_text(found, markdown)}\n")
         say(f"{result.verdict} {plan.workspace.path(f'tune/{result.name}/index.html')} has the plots.")
         print(result.fragment, end="")
-
-
-def _results(plan: "Plan", name: str) -> bytes:
-    from ...pipeline.release.run_summary import manifest_of
-    from ...transforms.beam.single_job import read_built
-
-    entries = manifest_of(plan, f"tune/{name}").parts
-    return read_built(plan.workspace, next(entry for entry in entries if entry.part == "results.json"))

@@ -12,11 +12,12 @@ from pydantic import TypeAdapter, ValidationError
 from ...transforms.beam.runner import Runner
 from ...transforms.storage.workspace import Workspace
 from ..keys import digest
-from ..plan import Plan
+from ..stages.planned import Plan
 from ..status import Running, Status
 from ..work_keys import manifest_work_keys, work_keys
-from .forecast import Forecast, Interval, Machines, make_forecast
+from .forecast import Forecast, Interval, make_forecast
 from .samples import Pilot
+from .whole import Machines
 
 if TYPE_CHECKING:
     from ..execution import Observer

@@ -18,35 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...filters.ranks.radix import FEW_ROWS
-from ...transforms.works.duplicate_groups import count_buckets
-from ..stage_kinds import UnitOfWork, kind_of
-from .samples import Corpus, Measurement, Pilot, StageSamples
+from ..stages.kinds import STAGES
+from ..stages.name import StageName
+from .samples import Measurement, Pilot, StageSamples
+from .whole import Machines, Whole
 
 LEVEL = 0.9
 DRAWS = 2_000
-WORTH_SECONDS = 15.0  # like the local runner: less work than this stays in one process
 _OWN_RATE = 3  # how many parts a corpus needs to get its own rate
 _PASSES = (3, 4, 5)  # of a ranking of more than FEW_ROWS rows; more passes if more values are equal
-
-
-@dataclass(frozen=True)
-class Machines:
-    """The machines of the whole run. processors: of the machine on which the pilot ran.
-
-    More workers than processors mean a cluster: every stage that works part by part is spread over them,
-    including translating on CPUs. Otherwise the run is on this machine: ingest stays in one process, and so
-    does translating, which already uses all processors, and any stage too short for more processes.
-    """
-
-    workers: int
-    gpus: int = 1
-    processors: int = 1
-    gpu_price: float | None = None
-    cpu_price: float | None = None
-
-    @property
-    def is_cluster(self) -> bool:
-        return self.workers > self.processors
 
 
 @dataclass(frozen=True)
@@ -107,7 +87,7 @@ def make_forecast(
     work: stage → work key. translated: corpus → whether a model translates it.
     """
     random = np.random.default_rng(seed)
-    whole = _Whole(pilot, machines, translated)
+    whole = Whole(pilot, machines, translated)
     costs = [_cost(whole, stage, random) for stage in pilot.stages]
     stages = tuple(
         StageForecast(
@@ -140,30 +120,6 @@ def make_forecast(
     )
 
 
-class _Whole:
-    """The whole bitext: its pairs and parts, by corpus."""
-
-    def __init__(self, pilot: Pilot, machines: Machines, translated: Mapping[str, bool]) -> None:
-        self.machines = machines
-        self.corpora = pilot.corpora
-        self.translated = translated
-        self.of = {corpus.name: _expected_pairs(corpus) for corpus in pilot.corpora}
-        self.pairs = sum(self.of.values())
-        self.parts = sum(corpus.parts for corpus in pilot.corpora)
-        self.files = sum(corpus.files for corpus in pilot.corpora)
-        self._rows_per_file = pilot.rows_per_file
-
-    def units(self, unit: UnitOfWork) -> int:
-        """How many units of work a stage with such units has."""
-        if unit == "release file":
-            return max(1, math.ceil(self.pairs / self._rows_per_file))
-        return count_buckets(math.ceil(self.pairs)) if unit == "bucket" else self.parts
-
-
-def _expected_pairs(corpus: Corpus) -> float:
-    return corpus.rows * (corpus.pairs / corpus.sampled if corpus.sampled else 1.0)
-
-
 @dataclass(frozen=True)
 class _Cost:
     """The cost of one stage; arrays hold the best estimate, then one value per draw."""
@@ -176,14 +132,16 @@ class _Cost:
     bytes: np.ndarray
 
 
-def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> _Cost:
+def _cost(whole: Whole, stage: StageSamples, random: np.random.Generator) -> _Cost:
+    kind = STAGES[StageName(stage.name).kind]
     if stage.is_single_job:
         work, size = _single_job(whole, stage, random)
         units, processes = 1, 1.0
     else:
-        units = stage.trials or whole.units(kind_of(stage.name).unit)
+        units = stage.trials or kind.units(whole)
         work, size = _parts(whole, stage, units, random)
-        processes = _processes(whole, stage, units)
+        pairs = _pairs(whole, stage)
+        processes = min(whole.machines.gpus, units) if stage.on_gpu else kind.processes(whole, units, pairs)
     # In the last round some processes have no part to work on.
     shared = work * math.ceil(units / processes) / units
     seconds = stage.start + (_pool_load(whole, stage, random) if stage.loads else stage.load) + shared
@@ -201,16 +159,16 @@ def _cost(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> _C
         seconds,
         hours if stage.on_gpu else zero,
         zero if stage.on_gpu else hours,
-        size * (2 if stage.name == "release" else 1),  # it is published as a copy
+        size * kind.copies,
     )
 
 
-def _pairs(whole: _Whole, stage: StageSamples) -> float:
+def _pairs(whole: Whole, stage: StageSamples) -> float:
     """How many pairs a stage processes; trials train on the same pairs again and again."""
     return stage.trials * stage.trial_pairs or whole.pairs
 
 
-def _pool_load(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> np.ndarray:
+def _pool_load(whole: Whole, stage: StageSamples, random: np.random.Generator) -> np.ndarray:
     """The seconds in which a process reads the pool of its trials."""
     assert stage.trains_on is not None, "trials have a pool"
     sizes, times = (np.array([getattr(s, name) for s in stage.loads], float) for name in ("pairs", "seconds"))
@@ -218,22 +176,8 @@ def _pool_load(whole: _Whole, stage: StageSamples, random: np.random.Generator) 
     return extrapolated(sizes, times, drawn, [stage.trains_on.pairs(whole.pairs)], 1)
 
 
-def _processes(whole: _Whole, stage: StageSamples, units: int) -> float:
-    """How many processes share a stage's parts; for translating on CPUs, how many machines do."""
-    machines, kind = whole.machines, kind_of(stage.name)
-    if stage.on_gpu:
-        return min(machines.gpus, units)
-    if kind.unit == "input file":
-        return min(machines.workers, whole.files) if machines.is_cluster else 1
-    if kind.fills_machine:
-        return min(machines.workers / machines.processors, units) if machines.is_cluster else 1
-    if machines.is_cluster or _pairs(whole, stage) * kind.seconds_a_pair >= WORTH_SECONDS:
-        return min(machines.workers, units)
-    return 1
-
-
 def _parts(
-    whole: _Whole, stage: StageSamples, units: int, random: np.random.Generator
+    whole: Whole, stage: StageSamples, units: int, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """The seconds and bytes of all parts together."""
     strata = _strata(whole, stage.parts)
@@ -249,12 +193,12 @@ def _parts(
     return seconds, extrapolated(sizes, weights, drawn, pairs, units)
 
 
-def _ranking(whole: _Whole, stage: StageSamples, random: np.random.Generator) -> np.ndarray:
+def _ranking(whole: Whole, stage: StageSamples, random: np.random.Generator) -> np.ndarray:
     """The seconds of all passes together."""
     sizes = np.array([sample.pairs for sample in stage.ranking], float)
     times = np.array([sample.seconds for sample in stage.ranking])
     single_pass = extrapolated(sizes, times, _drawn([range(len(sizes))], random), [whole.pairs], whole.parts)
-    if whole.pairs <= FEW_ROWS or not kind_of(stage.name).keeps_cuts:
+    if whole.pairs <= FEW_ROWS or not STAGES[StageName(stage.name).kind].ranks_values:
         return single_pass * 2  # a sample is ranked by hashes, which no two rows share
     passes = random.choice(_PASSES, len(single_pass))
     passes[0] = _PASSES[len(_PASSES) // 2]
@@ -262,7 +206,7 @@ def _ranking(whole: _Whole, stage: StageSamples, random: np.random.Generator) ->
 
 
 def _single_job(
-    whole: _Whole, stage: StageSamples, random: np.random.Generator
+    whole: Whole, stage: StageSamples, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """The seconds and bytes of a single job."""
     drawn = _drawn([range(len(stage.parts))], random)
@@ -280,7 +224,7 @@ def _single_job(
     return seconds, grown(sizes, files, drawn[0], trained)
 
 
-def _strata(whole: _Whole, samples: Sequence[Measurement]) -> dict[str, list[Measurement]]:
+def _strata(whole: Whole, samples: Sequence[Measurement]) -> dict[str, list[Measurement]]:
     """Samples by corpus. Corpora with few parts share a stratum: one if they are translated, one if not."""
     count = {corpus.name: 0 for corpus in whole.corpora} | {"": 0}
     for sample in samples:
@@ -291,13 +235,13 @@ def _strata(whole: _Whole, samples: Sequence[Measurement]) -> dict[str, list[Mea
     return strata
 
 
-def _stratum(whole: _Whole, count: Mapping[str, int], corpus: str) -> str:
+def _stratum(whole: Whole, count: Mapping[str, int], corpus: str) -> str:
     if not corpus or count[corpus] >= _OWN_RATE:
         return corpus
     return "*translated" if whole.translated[corpus] else "*existing"
 
 
-def _pairs_of(whole: _Whole, strata: Mapping[str, Sequence[Measurement]]) -> list[float]:
+def _pairs_of(whole: Whole, strata: Mapping[str, Sequence[Measurement]]) -> list[float]:
     """How many pairs each stratum stands for; a corpus without samples counts to the most similar stratum."""
     if list(strata) == [""]:
         return [whole.pairs]

@@ -14,12 +14,7 @@ from dataclasses import dataclass, field, replace
 from ...base.errors import RecipeError
 from ...base.hashing import derive_seed
 from ...base.processes import process_name
-from ...filters.ranks.deciles import DecileRanks
-from ...filters.ranks.draws import Smallest
-from ...filters.ranks.radix import CutSearch
 from ...transforms.beam.runner import Runner
-from ...transforms.beam.timing import WORK
-from ...transforms.beam.work import Unit
 from ...transforms.bitexts.input_file import SIDES
 from ...transforms.bitexts.inputs import BitextInput
 from ...transforms.bitexts.sampling import (
@@ -30,20 +25,16 @@ from ...transforms.bitexts.sampling import (
     cut_into_parts,
     write_sample,
 )
-from ...transforms.model_kinds import model_kind_of
 from ...transforms.storage.dataset import Entry, read_manifest
 from ...transforms.storage.workspace import TEMPORARY, Workspace
-from ...transforms.works.decile_ranking import RankUnit, TallyScores
-from ...transforms.works.selecting import SelectPart, TallySelected
-from ...transforms.works.training_encoders import TrainEncoder
-from ...transforms.works.trials import MakePool, RunTrial
 from ..execution import Observer
-from ..plan import Plan
+from ..plan import INGEST
 from ..recipe.recipe import Recipe
 from ..run import run
-from ..stage_kinds import KINDS
-from ..stages import Stage
-from .samples import Corpus, Measurement, Pilot, StageSamples, TrainsOn
+from ..stages.kind import corpus_of
+from ..stages.planned import Plan
+from ..stages.stage import Stage
+from .samples import Corpus, Measurement, Pilot, StageSamples
 
 PARTS = 12
 _SHARES = (0.25, 0.5, 1.0)
@@ -142,17 +133,20 @@ class _Piloting:
             return
         measured = self._measured.setdefault(stage.name, _Measured())
         entries = manifest.parts[:1] if stage.is_single_job else manifest.parts
-        if isinstance(stage.work, RunTrial):  # ranges with too few pairs measure nothing
-            for entry in entries:
-                if "load" in entry.seconds:
-                    pool = Measurement(entry.counts["pool"], entry.seconds["load"])
-                    measured.loads[entry.part, entry.key] = pool
-            entries = tuple(entry for entry in entries if entry.counts.get("trained on"))
-        new = [entry for entry in entries if entry.seconds and (entry.part, entry.key) not in measured.parts]
-        for entry in new:
-            size = sum(part.bytes for part in manifest.parts) if stage.is_single_job else entry.bytes
-            measured.parts[entry.part, entry.key] = _sample(stage, entry, size, plan.stages[0].rows)
-            measured.load = max(measured.load, entry.seconds.get("load", 0.0))
+        size = sum(part.bytes for part in manifest.parts) if stage.is_single_job else None
+        new = []
+        for entry in entries:
+            place = (entry.part, entry.key)
+            load = stage.kind.load_sample(entry)
+            if load is not None:
+                measured.loads[place] = load
+            if not entry.seconds or place in measured.parts:
+                continue
+            sample = stage.kind.sample(stage, entry, size or entry.bytes, plan.stages[0].rows)
+            if sample is not None:
+                new.append(entry)
+                measured.parts[place] = sample
+                measured.load = max(measured.load, entry.seconds.get("load", 0.0))
         # The seconds of run.json are those that all parts would have taken.
         wall = float(record["seconds"]) * record["parts_computed"] / max(1, len(manifest.parts))
         if stage.is_single_job:
@@ -172,50 +166,24 @@ class _Piloting:
             measured.load,
             ranking,
             stage.is_single_job,
-            self._trains_on(plan, stage, parts[-1]),
+            stage.kind.trains_on(stage, plan, parts[-1]),
             _on_gpu(stage),
-            *self._trials(stage),
+            *stage.kind.trials(self._plan.stage(stage.name)),
+            tuple(self._measured[stage.kind.loads_like(stage)].loads.values()),
         )
 
-    def _trials(self, stage: Stage) -> tuple[int, int, tuple[Measurement, ...]]:
-        """How many trials the whole run has in a stage, on how many pairs each trains, and the loading.
-
-        Each epoch counts. In a pilot, fresh trials find the pool in memory; in a run they may not.
-        """
-        whole = self._plan.stage(stage.name)
-        if not isinstance(whole.work, RunTrial):
-            return 0, 0, ()
-        loads = self._measured[f"trials/{stage.label}"].loads
-        return len(whole.units), whole.work.pairs * whole.work.options.epochs, tuple(loads.values())
-
     def _ranking(self, plan: Plan, stage: Stage) -> tuple[Measurement, ...]:
-        """One pass of the ranking that a stage starts with; the first deciles stage ranks for all of them."""
-        workspace, work = self._workspace, stage.work
-        deciles = [other for other in plan.stages if other.kind == "deciles"]
-        tally: TallyScores | TallySelected
-        if deciles and stage.name == deciles[0].name:
-            searches = {other.label: CutSearch(DecileRanks()) for other in deciles}
-            tally = TallyScores("deciles", searches, 0)
-            files = [
-                tuple((other.label, _unit(other, place).input(f"score/{other.label}")) for other in deciles)
-                for place in range(len(stage.units))
-            ]
-        elif isinstance(work, SelectPart) and plan.recipe.select[stage.label].sample is not None:
-            search = CutSearch(Smallest(1))
-            tally = TallySelected(stage.name, work.name, work.where, work.provenance, 0, search)
-            files = [_unit(stage, place).inputs for place in range(len(stage.units))]
-        elif isinstance(work, MakePool):
-            select, search = work.drawing, CutSearch(Smallest(1))
-            tally = TallySelected(stage.name, select.name, select.where, select.provenance, 0, search)
-            files = [_unit(stage, place).inputs[:1] for place in range(len(stage.units))]
-        else:
+        """One pass of the ranking that a stage starts with."""
+        ranking = stage.kind.ranking(stage, plan)
+        if ranking is None:
             return ()
+        tally, units = ranking
         samples = []
-        for unit, entry, unit_files in zip(stage.units, self._entries(plan), files, strict=True):
+        for unit, entry in zip(units, self._entries(plan), strict=True):
             began = time.perf_counter()
-            tally(workspace, RankUnit(unit.part, unit_files))
+            tally(self._workspace, unit)
             seconds = time.perf_counter() - began
-            samples.append(Measurement(entry.rows, seconds, corpus=_corpus(unit.part)))
+            samples.append(Measurement(entry.rows, seconds, corpus=corpus_of(unit.part)))
         return tuple(samples)
 
     def _entries(self, plan: Plan) -> tuple[Entry, ...]:
@@ -223,31 +191,9 @@ class _Piloting:
         assert manifest is not None
         return manifest.parts
 
-    def _trains_on(self, plan: Plan, stage: Stage, last: Measurement) -> TrainsOn | None:
-        work, n = stage.work, last.all_pairs
-        if stage.kind == "model":
-            score = plan.recipe.scores[stage.label]
-            train_on, kind = score.trained_on(), model_kind_of(score)
-            assert train_on is not None and kind is not None, "what is trained is a model of a kind"
-            if kind.holds_out:
-                # A tenth of all pairs, less what keeps copies of a sentence together.
-                return TrainsOn(last.pairs / n if last.pairs < 0.9 * train_on else 0.1, train_on)
-            return TrainsOn(1.0, train_on, last.pairs / min(n, train_on))
-        if isinstance(work, RunTrial):
-            return TrainsOn(cap=plan.recipe.tune[stage.label].pool)
-        if isinstance(work, TrainEncoder):
-            if work.selection is None:
-                return None  # other people's files do not grow with the corpus
-            selection = plan.stage(f"select/{work.selection}")
-            manifest = read_manifest(self._workspace, selection.folder, selection.key)
-            assert manifest is not None
-            counts, cap = manifest.counts, plan.recipe.select[work.selection].sample
-            return TrainsOn(counts["passed"] / n, cap, last.pairs / counts["selected"])
-        return TrainsOn() if KINDS[stage.kind].reads_release else None
-
     def _corpora(self, files: Sequence[CountedFile], parts: Sequence[SamplePart]) -> tuple[Corpus, ...]:
         part_rows = self._plan.recipe.ingest.part_rows
-        ingested = self._measured["ingest"].parts.values()
+        ingested = self._measured[INGEST].parts.values()
         corpora = []
         for name in dict.fromkeys(counted.file.corpus for counted in files):
             rows = [counted.rows for counted in files if counted.file.corpus == name]
@@ -313,30 +259,6 @@ def _steps(sizes: Sequence[int]) -> list[int]:
         while len(ends) < len(_SHARES) and reached >= _SHARES[len(ends)] * sum(sizes):
             ends.append(count)
     return sorted(set(ends))
-
-
-def _sample(stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement:
-    seconds, read = entry.seconds[WORK], entry.seconds.get("read", 0.0)
-    kind = KINDS[stage.kind]
-    if isinstance(stage.work, RunTrial):
-        passes = entry.counts["trained on"] * stage.work.options.epochs
-        return Measurement(passes, seconds, size)
-    if kind.is_single_job:
-        pairs = all_pairs if kind.reads_release else entry.rows
-        return Measurement(pairs, seconds, size, all_pairs=all_pairs, read=read)
-    if kind.unit == "bucket":
-        return Measurement(all_pairs, seconds, size)  # so few pairs are one bucket
-    return Measurement(entry.rows, seconds, size, "" if kind.unit == "release file" else _corpus(entry.part))
-
-
-def _corpus(part: str) -> str:
-    return part.partition("/")[0]
-
-
-def _unit(stage: Stage, position: int) -> Unit:
-    unit = stage.units[position]
-    assert isinstance(unit, Unit)
-    return unit
 
 
 def _on_gpu(stage: Stage) -> bool:

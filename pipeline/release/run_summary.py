@@ -8,15 +8,14 @@ from ...base.dataset_columns import score_column
 from ...base.errors import WorkspaceError
 from ...filters.contamination import KINDS, Contamination
 from ...transforms.bitexts.cleaning import Cleaning
-from ...transforms.model_kinds import model_kind_of
-from ...transforms.storage.dataset import Manifest, read_manifest
 from ...transforms.storage.release_files import FileInfo, release_file_name
 from ...transforms.storage.versions import package_versions
 from ...transforms.works.releasing import ReleaseFile
 from ...transforms.works.scoring import VALUE
 from ...transforms.works.selecting import SelectPart
-from ..plan import Plan
-from ..stages import Stage
+from ..stages.name import StageName
+from ..stages.planned import Plan
+from ..stages.stage import Stage, translation_stage
 from .release_summary import (
     ClauseCounts,
     CleaningCounts,
@@ -33,18 +32,9 @@ from .release_summary import (
 )
 
 
-def manifest_of(plan: Plan, name: str) -> Manifest:
-    """The manifest of a stage as it is for this recipe."""
-    stage = plan.stage(name)
-    manifest = read_manifest(plan.workspace, stage.folder, stage.key)
-    if manifest is None:
-        raise WorkspaceError(f"{name} is {plan.condition(name).state}; run it first")
-    return manifest
-
-
 def release_files(plan: Plan) -> dict[str, str]:
     """The published name of each file of the release → the file in the workspace."""
-    entries = manifest_of(plan, "release").parts
+    entries = plan.manifest("release").parts
     return {
         f"data/{release_file_name(index, len(entries))}": entry.file for index, entry in enumerate(entries)
     }
@@ -54,12 +44,12 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
     """The summary of a finished run, for the card, the metadata and the report."""
     work = plan.stage("release").work
     assert isinstance(work, ReleaseFile)
-    entries = manifest_of(plan, "release").parts
+    entries = plan.manifest("release").parts
     files = {
         published: FileInfo(entry.rows, entry.bytes, entry.checksum)
         for published, entry in zip(release_files(plan), entries, strict=True)
     }
-    statuses = manifest_of(plan, "choose" if plan.recipe.choose.is_needed else "translate").counts
+    statuses = plan.manifest(translation_stage(plan.recipe)).counts
     release = plan.stage("release")
     needed = [release, *(plan.stage(name) for name in release.needs)]
     return ReleaseSummary(
@@ -71,7 +61,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
             failed=statuses.get("failed", 0),
             out_of_bounds=statuses.get("out_of_bounds", 0),
         ),
-        columns=described(work.columns()),
+        columns=described(work.columns),
         files=files,
         scores=[_score(plan, column) for column in plan.recipe.scores],
         primary_score=plan.recipe.primary_score,
@@ -91,7 +81,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
 
 def contamination_summary(plan: Plan, column: str, measure: Contamination) -> ContaminationSummary:
     """How many pairs match the evaluation sets of a score, from its manifest."""
-    manifest = manifest_of(plan, f"score/{column}")
+    manifest = plan.manifest(StageName("score", column))
     counts, kinds = manifest.counts, KINDS[::-1]
     return ContaminationSummary(
         score=column,
@@ -112,7 +102,7 @@ def contamination_summary(plan: Plan, column: str, measure: Contamination) -> Co
 
 def _computed_with(plan: Plan, stage: Stage) -> list[VersionCounts]:
     """The versions of packages that a stage was made with, and how many parts with each."""
-    entries = manifest_of(plan, stage.name).parts
+    entries = plan.manifest(stage.name).parts
     parts = Counter(tuple(sorted(entry.versions.items())) for entry in entries if entry.versions)
     return [VersionCounts(dict(versions), count) for versions, count in sorted(parts.items())]
 
@@ -120,7 +110,7 @@ def _computed_with(plan: Plan, stage: Stage) -> list[VersionCounts]:
 def _corpora(plan: Plan) -> list[CorpusSummary]:
     """Rows, pairs and rejects of each input corpus."""
     counts: dict[str, Counter[str]] = {entry.corpus: Counter() for entry in plan.recipe.bitext}
-    for part in manifest_of(plan, "ingest").parts:
+    for part in plan.manifest("ingest").parts:
         corpus = counts[part.part.split("/")[0]]
         corpus.update(part.counts)
         corpus["pairs"] += part.rows
@@ -164,11 +154,11 @@ def _cleaned(cleaning: Cleaning, counts: Mapping[str, int]) -> list[CleaningCoun
 
 def _selection(plan: Plan, name: str) -> SelectionSummary:
     """How many pairs a selection has, and what each of its clauses drops on its own."""
-    counts = manifest_of(plan, f"select/{name}").counts
+    counts = plan.manifest(StageName("select", name)).counts
     selection = plan.recipe.select[name]
     null = _with_prefix(counts, "null for: ")
     dropped = _with_prefix(counts, "dropped by: ")
-    work = plan.stage(f"select/{name}").work
+    work = plan.stage(StageName("select", name)).work
     assert isinstance(work, SelectPart)
     clauses = [
         ClauseCounts(clause, dropped.get(clause, 0), null.get(clause, 0)) for clause in work.where.clauses
@@ -186,32 +176,11 @@ def _selection(plan: Plan, name: str) -> SelectionSummary:
 
 def _models(plan: Plan) -> list[ModelSummary]:
     """The models that the run used or trained, with their hashes."""
-    models = []
-    translate = plan.stage("translate")
-    if "model" in translate.ingredients:
-        names = [model.rstrip("/").rsplit("/", 1)[-1] for model in plan.recipe.translate.models]
-        models.append(ModelSummary("translate", " + ".join(names), str(translate.ingredients["model"])))
-    for stage in plan.stages:
-        if stage.kind in ("model", "train"):
-            # Encoders are trained on the release, so their files do not exist yet.
-            files = stage.kind == "model" and plan.hash_files([f"{plan.workspace.url}/{stage.built}"])
-            models.append(ModelSummary(stage.label, _trained_model(plan, stage), files or stage.key))
+    models = [model for stage in plan.stages for model in stage.kind.models(stage, plan)]
     for column, measure in plan.recipe.scores.items():
         for path in () if isinstance(measure, Contamination) else measure.files():
             models.append(ModelSummary(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))
     return models
-
-
-def _trained_model(plan: Plan, stage: Stage) -> str:
-    if stage.kind == "train":
-        training = plan.recipe.train[stage.label]
-        return f"{training.encoder.type} encoder trained on {training.trained_on}"
-    manifest = manifest_of(plan, stage.name)
-    kind = model_kind_of(plan.recipe.scores[stage.label])
-    assert kind is not None, "what is trained is a model of a kind"
-    findings = kind.findings(manifest.counts)
-    trained = f"{kind.description} trained on {manifest.rows:,} pairs of this corpus"
-    return f"{trained}, {findings}" if findings else trained
 
 
 def _score(plan: Plan, column: str) -> ScoreSummary:
@@ -225,7 +194,7 @@ def _score(plan: Plan, column: str) -> ScoreSummary:
         nulls=0,
     )
     if not measure.has_deciles:
-        manifest = manifest_of(plan, f"score/{column}")
+        manifest = plan.manifest(StageName("score", column))
         nulls, values = manifest.counts["null"], Counter(_with_prefix(manifest.counts, VALUE))
         return replace(summary, n=manifest.rows - nulls, nulls=nulls, values=dict(values.most_common()))
     cuts = _cuts(plan, column)
@@ -241,8 +210,9 @@ def _score(plan: Plan, column: str) -> ScoreSummary:
 
 def _cuts(plan: Plan, column: str) -> Mapping[str, object]:
     """The values at which a score's deciles start, from `cuts.json`."""
-    stage = plan.stage(f"deciles/{column}")
-    content = plan.workspace.read_record(stage.cuts_file)
+    stage = plan.stage(StageName("deciles", column))
+    (file,) = stage.records.values()
+    content = plan.workspace.read_record(file)
     if content is None:
         raise WorkspaceError(f"{stage.name} has no cuts; run it again with --redo {stage.name}")
     return content

@@ -13,9 +13,10 @@ from ...base.dataset_columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE,
 from ...base.hashing import derive_seed, seeded_hash
 from ...base.streams import read_ahead
 from ...models.sts.correlation import spearman
-from ..plan import Plan
-from ..release.run_summary import manifest_of
-from ..statistics.run_sample import draw_parts, read_rows, translation_stage
+from ..stages.name import StageName
+from ..stages.planned import Plan
+from ..stages.stage import translation_stage
+from ..statistics.run_sample import draw_parts, read_rows
 from .report_data import EXAMPLES, POINTS, Example, SamplePair, ScoreRelations, sample_pair
 
 PLOTS = (("reference_length", "translation_length"), ("paraphrase_similarity", "trigram_overlap"))
@@ -34,15 +35,15 @@ def random_rows(plan: Plan) -> pa.Table:
     and `_MOST_PARTS` parts is there as a whole.
     """
     seed = derive_seed(plan.recipe.seed, "report/examples")
-    wanted = {
+    wanted: dict[str, list[str]] = {
         "ingest": [REFERENCE.name, SOURCE.name],
-        translation_stage(plan): [TRANSLATION.name],
-        **{f"score/{name}": [name] for name in plan.recipe.scores},
-        **{f"deciles/{name}": [decile_name(name)] for name in scores_with_deciles(plan)},
-        **{f"select/{name}": [name] for name in plan.recipe.select},
+        translation_stage(plan.recipe): [TRANSLATION.name],
+        **{StageName("score", name): [name] for name in plan.recipe.scores},
+        **{StageName("deciles", name): [decile_name(name)] for name in scores_with_deciles(plan)},
+        **{StageName("select", name): [name] for name in plan.recipe.select},
     }
     languages = {entry.corpus: entry.source_language for entry in plan.recipe.bitext}
-    entries = manifest_of(plan, "ingest").parts
+    entries = plan.manifest("ingest").parts
 
     def read(drawn: tuple[int, int]) -> pa.Table:
         place, rows = drawn

@@ -1,6 +1,7 @@
 """The data that a report shows."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...base.dataset_columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE, TRANSLATION, decile_name
@@ -160,3 +161,27 @@ def sample_pair(row: Mapping[str, object], scores: Sequence[str], selections: Se
         scores={score: (value(score), decile(score)) for score in scores},
         selections=[name for name in selections if row.get(name)],
     )
+
+
+Section = EvaluationResults | TrainingCurves | TuningResults
+"""What the report shows of the results of one stage."""
+
+
+def evaluation_results(title: str, text: str) -> EvaluationResults:
+    """The results that a file has."""
+    return EvaluationResults(title, Table.from_json(json.loads(text)))
+
+
+def training_curves(name: str, text: str) -> Iterator[TrainingCurves]:
+    """The losses of a training, and its scores on development sets if it has some. text: training.json."""
+    training = json.loads(text)
+    losses = [(float(epoch), float(loss)) for epoch, loss in enumerate(training["losses"], start=1)]
+    yield TrainingCurves(name, "epoch", "mean loss", {"loss": losses})
+    if "development_sets" in training:
+        sets = f"{name} on {', '.join(training['development_sets'])}"
+        means = [(score["epoch"], score["mean"]) for score in training["dev"] if score["mean"] is not None]
+        yield TrainingCurves(sets, "epoch", "mean of Pearson's r", {"mean": means})
+    elif "dev" in training:  # under a head
+        numbered = enumerate(training["dev"], start=1)
+        if scores := [(float(epoch), score) for epoch, score in numbered if score is not None]:
+            yield TrainingCurves(f"{name} on dev", "epoch", "score on dev", {"dev": scores})

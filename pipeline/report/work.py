@@ -1,6 +1,5 @@
 """The `report` stage: gathers the results of the finished stages into one HTML page."""
 
-import json
 import os
 import platform
 from collections.abc import Sequence
@@ -11,18 +10,16 @@ import pyarrow as pa
 import yaml
 
 from ...base.streams import read_ahead
-from ...models.evaluation.table import Table
-from ...transforms.beam.single_job import SingleJob, home, read_built
+from ...transforms.beam.single_job import SingleJob
 from ...transforms.beam.work import Unit
 from ...transforms.storage.dataset import Entry, read_columns, read_manifest, read_run
 from ...transforms.storage.workspace import Workspace
-from ...transforms.works.evaluating import RESULTS, WITHOUT_CONTAMINATED
-from ..plan import Plan
 from ..release.release_summary import ScoreSummary, TranslationCounts
-from ..release.run_summary import manifest_of, summarise_release
-from ..stage_kinds import kind_name
+from ..release.run_summary import summarise_release
+from ..stages.name import StageName
+from ..stages.planned import Plan
 from ..statistics.run_sample import run_tables
-from ..tuning.results import TUNING_RESULTS
+from ..tuning.results import TuningResults
 from .example_pairs import decile_examples, random_rows, score_relations, scores_with_deciles
 from .histogram import collect_histogram
 from .page import duration, render_report
@@ -36,18 +33,19 @@ class WriteReport(SingleJob):
     """Writes `index.html` for a plan whose other stages are fresh."""
 
     plan: Plan
-    stage: str = home("report")
+    stage: str
 
     def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
         page = render_report(report_data(self.plan))
         (folder / "index.html").write_text(page, encoding="utf-8")
-        return {"pairs": manifest_of(self.plan, "ingest").rows}
+        return {"pairs": self.plan.manifest("ingest").rows}
 
 
 def report_data(plan: Plan) -> ReportData:
     """Everything that the page of a finished run shows."""
     name = plan.workspace.url.rstrip("/").rsplit("/", 1)[-1]
     release = summarise_release(plan, name)
+    sections = [section for stage in plan.stages for section in stage.kind.report(stage, plan)]
     costs, rows, with_deciles = stage_costs(plan), random_rows(plan), scores_with_deciles(plan)
     return ReportData(
         title=name,
@@ -64,12 +62,9 @@ def report_data(plan: Plan) -> ReportData:
         relations=score_relations(rows, with_deciles),
         stages=costs,
         statistics=run_tables(plan),
-        evaluations=[results for entry in plan.recipe.evaluate for results in _evaluations(plan, entry)],
-        tunings=[
-            TUNING_RESULTS.validate_json(_file(plan, f"tune/{entry}", "results.json"))
-            for entry in plan.recipe.tune
-        ],
-        training=[curves for entry in plan.recipe.train for curves in _curves(plan, entry)],
+        evaluations=[section for section in sections if isinstance(section, EvaluationResults)],
+        tunings=[section for section in sections if isinstance(section, TuningResults)],
+        training=[section for section in sections if isinstance(section, TrainingCurves)],
         models=release.models,
         recipe=yaml.safe_dump(plan.recipe.published(), sort_keys=False, allow_unicode=True),
     )
@@ -105,7 +100,8 @@ def stage_costs(plan: Plan) -> list[StageCost]:
 def _run(costs: Sequence[StageCost], translation: TranslationCounts) -> dict[str, str]:
     seconds: dict[str, float] = {}
     for cost in costs:
-        seconds[kind_name(cost.name)] = seconds.get(kind_name(cost.name), 0.0) + (cost.seconds or 0.0)
+        kind = StageName(cost.name).kind
+        seconds[kind] = seconds.get(kind, 0.0) + (cost.seconds or 0.0)
     longest = sorted(seconds.items(), key=lambda item: -item[1])[:3]
     return {
         "Runner": ", ".join(sorted({cost.runner for cost in costs if cost.runner})),
@@ -118,7 +114,7 @@ def _run(costs: Sequence[StageCost], translation: TranslationCounts) -> dict[str
 
 
 def _score_report(plan: Plan, score: ScoreSummary) -> ScoreReport:
-    manifest = manifest_of(plan, f"score/{score.name}")
+    manifest = plan.manifest(StageName("score", score.name))
     held_out = manifest.counts.get("held_out", 0)
     if not plan.recipe.scores[score.name].has_deciles:
         return ScoreReport(score, None, held_out)
@@ -128,35 +124,3 @@ def _score_report(plan: Plan, score: ScoreSummary) -> ScoreReport:
 
     columns = read_ahead(column, manifest.parts)
     return ScoreReport(score, collect_histogram(columns), held_out)
-
-
-def _evaluations(plan: Plan, name: str) -> list[EvaluationResults]:
-    """The results of an entry, and those without contaminated items if there are any."""
-    titles = {RESULTS: name, WITHOUT_CONTAMINATED: f"{name} without contaminated items"}
-    files = {entry.part for entry in manifest_of(plan, f"evaluate/{name}").parts}
-    return [
-        EvaluationResults(title, Table.from_json(json.loads(_file(plan, f"evaluate/{name}", file))))
-        for file, title in titles.items()
-        if file in files
-    ]
-
-
-def _curves(plan: Plan, name: str) -> list[TrainingCurves]:
-    """The losses of a training, and its scores on development sets if it has some."""
-    training = json.loads(_file(plan, f"train/{name}", "training.json"))
-    losses = [(float(epoch), float(loss)) for epoch, loss in enumerate(training["losses"], start=1)]
-    curves = [TrainingCurves(name, "epoch", "mean loss", {"loss": losses})]
-    if "development_sets" in training:
-        sets = f"{name} on {', '.join(training['development_sets'])}"
-        means = [(score["epoch"], score["mean"]) for score in training["dev"] if score["mean"] is not None]
-        curves.append(TrainingCurves(sets, "epoch", "mean of Pearson's r", {"mean": means}))
-    elif "dev" in training:  # under a head
-        numbered = enumerate(training["dev"], start=1)
-        if scores := [(float(epoch), score) for epoch, score in numbered if score is not None]:
-            curves.append(TrainingCurves(f"{name} on dev", "epoch", "score on dev", {"dev": scores}))
-    return curves
-
-
-def _file(plan: Plan, stage: str, part: str) -> str:
-    entry = next(entry for entry in manifest_of(plan, stage).parts if entry.part == part)
-    return read_built(plan.workspace, entry).decode("utf-8")

@@ -11,8 +11,9 @@ from ...base.hashing import derive_seed, seeded_hash
 from ...base.streams import read_ahead
 from ...models.evaluation.table import Table
 from ...transforms.storage.dataset import read_joined
-from ..plan import Plan
-from ..release.run_summary import manifest_of
+from ..stages.name import StageName
+from ..stages.planned import Plan
+from ..stages.stage import translation_stage
 from .measuring import SAMPLE, measure, own_frequencies, together
 from .sources import PairBatch
 from .tables import correlations_table, differences_table, texts_table
@@ -43,9 +44,9 @@ class RunSample:
 
     def batches(self) -> Iterator[PairBatch]:
         """See `sources.Source`."""
-        parts = [(entry.part, entry.rows) for entry in manifest_of(self.plan, "ingest").parts]
-        wanted = {"ingest": ["reference"], translation_stage(self.plan): ["translation"]}
-        wanted |= {f"score/{name}": [name] for name in self.scores}
+        parts = [(entry.part, entry.rows) for entry in self.plan.manifest("ingest").parts]
+        wanted = {"ingest": ["reference"], translation_stage(self.plan.recipe): ["translation"]}
+        wanted |= {StageName("score", name): [name] for name in self.scores}
         for entry in self.plan.recipe.bitext:
             is_its_own = [part.split("/")[0] == entry.corpus for part, _ in parts]
             corpus = [(place, parts[place][1]) for place in np.flatnonzero(is_its_own).tolist()]
@@ -91,11 +92,6 @@ def read_rows(plan: Plan, place: int, rows: int, wanted: Mapping[str, Sequence[s
     pairs = read_joined(plan.workspace, files)
     drawn = np.sort(seeded_hash(pairs["pair_id"].to_pylist(), seed).argsort(kind="stable")[:rows])
     return pairs.take(pa.array(drawn))
-
-
-def translation_stage(plan: Plan) -> str:
-    """The stage whose `translation` is that of the release."""
-    return "choose" if plan.recipe.choose.is_needed else "translate"
 
 
 def run_tables(plan: Plan) -> list[Table]:

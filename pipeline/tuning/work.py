@@ -16,15 +16,15 @@ class WriteTuning(SingleJob):
     """Writes `results.json` and `index.html`.
 
     name: of the entry. ranges: the range of all pairs first. pairs: how many pairs a trial trains on. trials,
-    fresh: the keys of the stages that ran the trials. seed: of the bootstrap.
+    fresh: the folders and keys of the stages that ran the trials. seed: of the bootstrap.
     """
 
     stage: str
     name: str
     ranges: tuple[ScoreRange, ...]
     pairs: int
-    trials: str
-    fresh: str
+    trials: tuple[str, str]
+    fresh: tuple[str, str]
     seed: int
 
     @property
@@ -36,8 +36,8 @@ class WriteTuning(SingleJob):
         from ..report.page import render_tuning
         from .results import TUNING_RESULTS, tuning_results
 
-        first = _manifest(workspace, f"trials/{self.name}", self.trials)
-        fresh = _manifest(workspace, f"fresh/{self.name}", self.fresh)
+        first = _manifest(workspace, *self.trials)
+        fresh = _manifest(workspace, *self.fresh)
         sizes = {_range(entry.part): entry.counts["in range"] for entry in first.parts}
         trials, rescored = _by_range(workspace, first), _by_range(workspace, fresh)
         results = tuning_results(self.name, self.ranges, sizes, trials, rescored, self.pairs, self.seed)
@@ -46,8 +46,8 @@ class WriteTuning(SingleJob):
         return {"trials": len(first.parts) + len(fresh.parts)}
 
 
-def _manifest(workspace: Workspace, stage: str, key: str) -> Manifest:
-    manifest = read_manifest(workspace, stage, key)
+def _manifest(workspace: Workspace, folder: str, key: str) -> Manifest:
+    manifest = read_manifest(workspace, folder, key)
     assert manifest is not None, "a stage that is read is fresh"
     return manifest
 

@@ -30,7 +30,7 @@ from paranmt.models.training.train_options import TrainOptions
 from paranmt.pipeline.placement import find_gpus, requested_device
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.run import run
-from paranmt.pipeline.stages import Gpus
+from paranmt.pipeline.stages.stage import Gpus
 from paranmt.transforms.beam import gpus, probe
 from paranmt.transforms.beam.gpus import claimed
 from paranmt.transforms.beam.probe import WorkerFacts, probe_workers

@@ -21,7 +21,6 @@ from paranmt.pipeline.lock import workspace_lock
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.preview import preview
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.release.run_summary import manifest_of
 from paranmt.pipeline.run import run
 from paranmt.pipeline.status import workspace_status
 from paranmt.tokens.definition import normalise
@@ -227,9 +226,8 @@ def test_near_duplicates_include_the_exact_ones(copied: Path) -> None:
     recipe = Recipe.load(copied / "recipe.yaml", ["duplicates.similarity=0.7"])
     computed = go(recipe, last="duplicates").computed
     assert computed == ("fingerprints", "links", "groups", "duplicates")
-    files = [
-        str(copied / "work" / entry.file) for entry in manifest_of(make_plan(recipe), "duplicates").parts
-    ]
+    parts = make_plan(recipe).manifest("duplicates").parts
+    files = [str(copied / "work" / entry.file) for entry in parts]
     near = one(f"SELECT sum(duplicates), count(duplicate_of) FROM read_parquet({files})")
     assert near > exact and near[1] > exact[1]  # type: ignore[operator]
 

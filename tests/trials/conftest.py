@@ -15,7 +15,7 @@ from workspaces import CHANGED, Observer, compute, small_project
 
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.forecast.file import forecast
-from paranmt.pipeline.forecast.forecast import Machines
+from paranmt.pipeline.forecast.whole import Machines
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 

@@ -19,7 +19,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import xxhash
 
-from ...base.dataset_columns import DUPLICATE_FACTS, decile_name
 from ...base.errors import DamagedError, WorkspaceError, first_line
 from .content_hash import column_hashes
 from .lease import check_lease
@@ -337,18 +336,6 @@ def read_joined(
     if joined is None:
         raise ValueError("read_joined needs at least one file")
     return joined
-
-
-def own_columns(stage: str) -> list[str]:
-    """The columns that a stage of scores, deciles, duplicates or selections adds to the release.
-
-    >>> own_columns("deciles/perplexity"), own_columns("score/perplexity"), own_columns("ingest")
-    (['perplexity_decile'], ['perplexity'], [])
-    """
-    kind, _, label = stage.partition("/")
-    if kind == "duplicates":
-        return [column.name for column in DUPLICATE_FACTS]
-    return [decile_name(label) if kind == "deciles" else label] if label else []
 
 
 def sorted_entries(entries: Iterable[Entry], order: Sequence[str]) -> tuple[Entry, ...]:

@@ -11,7 +11,7 @@ from ...filters.ranks.draws import Smallest
 from ...filters.ranks.radix import Cuts, CutSearch, Goal, Tally, merge
 from ..beam.runner import Runner
 from ..beam.stage import run_fold
-from ..beam.work import Unit, Work
+from ..beam.work import Work
 from ..storage.workspace import Workspace
 from .decile_ranking import RankUnit, TallyScores
 from .selecting import SelectPart, TallySelected
@@ -36,22 +36,18 @@ def find_all_cuts(
 def find_sample(
     runner: Runner,
     workspace: Workspace,
-    units: Sequence[Unit],
+    units: Sequence[RankUnit],
     select: SelectPart,
-    sample: int,
     seconds: float,
 ) -> Cuts:
-    """The cut below which are the `sample` smallest hashes of the pairs that pass `where`."""
-    assert select.seed is not None
-    seed = select.seed
+    """The cut below which are the `select.sample` smallest hashes of the pairs that pass `select.where`."""
+    assert select.sample is not None
+    goals = {select.name: Smallest(select.sample)}
 
     def work(searches: Mapping[str, CutSearch]) -> TallySelected:
-        return TallySelected(
-            select.stage, select.name, select.where, select.provenance, seed, searches[select.name]
-        )
+        return TallySelected(select, searches[select.name])
 
-    ranked = [RankUnit(unit.part, unit.inputs) for unit in units]
-    return search_cuts(runner, workspace, ranked, {select.name: Smallest(sample)}, work, seconds)[select.name]
+    return search_cuts(runner, workspace, units, goals, work, seconds)[select.name]
 
 
 def search_cuts(

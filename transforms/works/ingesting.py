@@ -28,7 +28,9 @@ from ..storage.sealed_parquet import open_parquet, read_footer
 from ..storage.versions import package_versions
 from ..storage.workspace import Workspace
 
-_REJECTS = ".rejects.parquet"
+RECORDS = "ingest/_files"
+"""The folder of the records of input files."""
+
 _LONGEST_NAME = 180
 """The most bytes of an input file's name in a part's name; a number, a key and an ending follow."""
 
@@ -58,7 +60,7 @@ class IngestUnit:
     @property
     def record(self) -> str:
         """The file in the workspace that lists the parts made from the input file."""
-        return f"ingest/_files/{self.part}-{self.key}.json"
+        return record_file(self.part, self.key)
 
 
 @dataclass(frozen=True)
@@ -106,9 +108,19 @@ class IngestFile:
             entry = write_part(workspace, self.stage, part, key, batch.pairs, versions=versions)
         rejects = None
         if len(batch.rejects):
-            rejects = f"{self.stage}/{part}-{rows_key(batch.rejects)}{_REJECTS}"
+            rejects = rejects_file(self.stage, part, rows_key(batch.rejects))
             _write_rejects(workspace, batch.rejects, rejects)
         return Entry(**{**asdict(entry), "counts": dict(sorted(counts.items())), "rejects": rejects})
+
+
+def record_file(part: str, key: str) -> str:
+    """The file in the workspace that lists the parts made from an input file."""
+    return f"{RECORDS}/{part}-{key}.json"
+
+
+def rejects_file(stage: str, part: str, key: str) -> str:
+    """The file with a part's rejects."""
+    return f"{stage}/{part}-{key}.rejects.parquet"
 
 
 def read_file_record(workspace: Workspace, unit: IngestUnit) -> list[Entry] | None:
@@ -132,7 +144,7 @@ def holds_rejects(file: Path, name: str) -> bool:
             table = open_parquet(opened, read_footer(opened)).read()
     except (pa.ArrowException, OSError, ValueError):
         return False
-    return name.endswith(f"-{rows_key(table)}{_REJECTS}")
+    return name.endswith(rejects_file("", "", rows_key(table)).lstrip("/"))
 
 
 def _write_rejects(workspace: Workspace, rejects: pa.Table, name: str) -> None:

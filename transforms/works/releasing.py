@@ -6,20 +6,10 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...base.dataset_columns import (
-    CANDIDATES,
-    TRANSLATION_FACTS,
-    TRANSLATION_RANK,
-    DatasetColumn,
-    decile_name,
-    release_columns,
-    score_column,
-    selection_column,
-)
-from ...filters.score import Score
+from ...base.dataset_columns import CANDIDATES, TRANSLATION_RANK, DatasetColumn, decile_name, schema
 from ..beam.single_job import built_folder
 from ..beam.timing import unit_seconds
-from ..storage.dataset import Entry, adopt_part, own_columns, part_file, part_note, read_joined
+from ..storage.dataset import Entry, adopt_part, part_file, part_note, read_joined
 from ..storage.release_files import release_table, write_release_file
 from ..storage.versions import package_versions
 from ..storage.workspace import SHA256, Workspace, checksum
@@ -40,19 +30,17 @@ class ReleaseUnit:
 class ReleaseFile:
     """Makes one file of the release.
 
-    provenance: corpus → column → value. made_of: what the release is made of, whose hash is `recipe_hash`.
-    models: the folders in the workspace of the models whose training pairs are `held_out`. wheres: selection
-    → its condition, for the column's description. candidates, duplicates: as in `release_columns`. chosen:
-    whether translations were chosen among the candidates.
+    columns: those of every file, in order. reads: stage → the columns that it adds. primary: the score whose
+    deciles order the pairs, and whether its higher values are better. provenance: corpus → column → value.
+    made_of: what the release is made of, whose hash is `recipe_hash`. models: the folders in the workspace of
+    the models whose training pairs are `held_out`.
     """
 
     stage: str
-    scores: tuple[tuple[str, Score], ...]
-    wheres: tuple[tuple[str, str], ...]
+    columns: tuple[DatasetColumn, ...]
+    reads: Mapping[str, Sequence[str]]
     primary: str
-    candidates: bool
-    chosen: bool
-    duplicates: bool
+    descending: bool
     provenance: Mapping[str, Mapping[str, str | None]]
     made_of: Mapping[str, object]
     models: tuple[str, ...]
@@ -80,47 +68,23 @@ class ReleaseFile:
             self._join(workspace, part, dict(files), held_out)
             for part, files in zip(unit.parts, unit.files, strict=True)
         ]
-        descending = dict(self.scores)[self.primary].higher_is_better is not False
-        return release_table(tables, decile_name(self.primary), descending)
-
-    def columns(self) -> tuple[DatasetColumn, ...]:
-        """The columns of every file, in order."""
-        return release_columns(
-            [score_column(name, score.dtype, score.unit, score.__doc__ or "") for name, score in self.scores],
-            [selection_column(name, where) for name, where in self.wheres],
-            without_deciles=[name for name, score in self.scores if not score.has_deciles],
-            candidates=self.candidates,
-            duplicates=self.duplicates,
-        )
+        return release_table(tables, decile_name(self.primary), self.descending)
 
     def _join(
         self, workspace: Workspace, part: str, files: Mapping[str, str], held_out: Sequence[HeldOut]
     ) -> pa.Table:
-        kept = [CANDIDATES.name] if self.candidates else []
-        facts = ["translation", *(column.name for column in TRANSLATION_FACTS)]
-        wanted: dict[str, list[str]] = {files["ingest"]: ["source", "reference"]}
-        if self.chosen:
-            wanted[files["choose"]] = [*facts, TRANSLATION_RANK.name]
-            wanted[files["translate"]] = kept
-        else:
-            wanted[files["translate"]] = [*facts, *kept]
-        for stage, file in files.items():
-            if stage not in ("ingest", "translate", "choose"):
-                wanted[file] = own_columns(stage)
-        pairs = read_joined(workspace, wanted)
+        pairs = read_joined(workspace, {file: self.reads[stage] for stage, file in files.items()})
         for column, value in self.provenance[part.split("/")[0]].items():
             pairs = pairs.append_column(column, pa.array([value] * len(pairs), pa.string()))
-        if not self.chosen:
+        if TRANSLATION_RANK.name not in pairs.column_names:
             is_made = pc.equal(pairs["translation_status"], "translated")
             pairs = pairs.append_column(TRANSLATION_RANK.name, pc.if_else(is_made, 1, None))
         # Each set of held-out pairs contains the smaller ones, so the largest is enough.
         seen = max(held_out, key=lambda pairs: pairs.below).mask(pairs["reference"]) if held_out else None
         values = pa.array(seen) if seen is not None else pa.array([False] * len(pairs), pa.bool_())
         pairs = pairs.append_column("held_out", values)
-        columns = self.columns()
-        if self.candidates and CANDIDATES.name not in pairs.column_names:  # existing translations
+        if CANDIDATES.name not in pairs.column_names:  # existing translations
             pairs = pairs.append_column(CANDIDATES.name, pa.nulls(len(pairs), CANDIDATES.type))
         return pa.table(
-            [pairs[column.name].cast(column.type) for column in columns],
-            schema=pa.schema([column.field() for column in columns]),
+            [pairs[column.name].cast(column.type) for column in self.columns], schema=schema(self.columns)
         )

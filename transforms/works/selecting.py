@@ -11,7 +11,7 @@ from ...filters.ranks.draws import drawn, sample_keys
 from ...filters.ranks.radix import Cuts, CutSearch, Keys, Tally, tally
 from ...filters.where.condition import Where
 from ..beam.work import PartWork, Unit
-from ..storage.dataset import own_columns, read_joined
+from ..storage.dataset import read_joined
 from ..storage.workspace import Workspace
 from .decile_ranking import RankUnit
 
@@ -20,12 +20,18 @@ Provenance = Mapping[str, Mapping[str, str | None]]
 
 @dataclass(frozen=True)
 class SelectPart(PartWork):
-    """Selects from one part. provenance: corpus → column → value. cuts: of the sample, if one is drawn."""
+    """Selects from one part.
+
+    provenance: corpus → column → value. columns: those that are read of each stage. sample: how many pairs
+    are drawn, with this seed; None: all. cuts: of the sample, once they are known.
+    """
 
     stage: str
     name: str
     where: Where
     provenance: Provenance
+    columns: Mapping[str, Sequence[str]]
+    sample: int | None = None
     seed: int | None = None
     cuts: Cuts | None = None
 
@@ -34,7 +40,7 @@ class SelectPart(PartWork):
         return ("duckdb",)
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        table = selection_table(workspace, unit.part, unit.inputs, self.where, self.provenance)
+        table = self.table(workspace, unit.part, unit.inputs)
         passed = self.where.evaluate(table)
         drops = self.where.drops(table)
         counts = {"passed": drops.selected, "null": drops.null}
@@ -48,39 +54,33 @@ class SelectPart(PartWork):
         counts["selected"] = pc.sum(selected).as_py() or 0
         return pa.table({"pair_id": table["pair_id"], self.name: selected}), counts
 
+    def table(self, workspace: Workspace, part: str, inputs: Sequence[tuple[str, str]]) -> pa.Table:
+        """`pair_id` and the columns that `where` names, of one part. inputs: its files (stage → file)."""
+        table = read_joined(workspace, {file: self.columns.get(stage, ()) for stage, file in inputs})
+        for column, value in self.provenance[part.split("/")[0]].items():
+            if column in self.where.columns:
+                table = table.append_column(column, _repeated(value, len(table)))
+        return table
+
 
 @dataclass(frozen=True)
 class TallySelected:
     """One pass over one part, in the search for a sample's cut."""
 
-    stage: str
-    name: str
-    where: Where
-    provenance: Provenance
-    seed: int
+    select: SelectPart
     search: CutSearch
 
+    @property
+    def stage(self) -> str:
+        return self.select.stage
+
     def __call__(self, workspace: Workspace, unit: RankUnit) -> dict[str, Tally]:
-        table = selection_table(workspace, unit.part, unit.files, self.where, self.provenance)
-        passed = pc.fill_null(self.where.evaluate(table), False)
-        keys = sample_keys(table["pair_id"].to_pylist(), self.seed)
+        table = self.select.table(workspace, unit.part, unit.files)
+        passed = pc.fill_null(self.select.where.evaluate(table), False)
+        assert self.select.seed is not None
+        keys = sample_keys(table["pair_id"].to_pylist(), self.select.seed)
         valid = passed.to_numpy(zero_copy_only=False)
-        return {self.name: tally(Keys(keys.lead, keys.rest, valid), self.search)}
-
-
-def selection_table(
-    workspace: Workspace,
-    part: str,
-    inputs: Sequence[tuple[str, str]],
-    where: Where,
-    provenance: Provenance,
-) -> pa.Table:
-    """`pair_id` and the columns that `where` names, of one part."""
-    table = read_joined(workspace, {file: own_columns(stage) for stage, file in inputs})
-    for column, value in provenance[part.split("/")[0]].items():
-        if column in where.columns:
-            table = table.append_column(column, _repeated(value, len(table)))
-    return table
+        return {self.select.name: tally(Keys(keys.lead, keys.rest, valid), self.search)}
 
 
 def _repeated(value: str | None, times: int) -> pa.Array:

@@ -31,7 +31,7 @@ from ...models.training.train_options import TextOptions, TrainOptions, resolve_
 from ..beam.gpus import on_device
 from ..beam.model_cache import cached_model, model_lock
 from ..beam.work import PartWork, Unit
-from ..storage.dataset import own_columns, read_columns, read_joined
+from ..storage.dataset import read_columns, read_joined
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
 from .selecting import SelectPart
@@ -41,15 +41,13 @@ if TYPE_CHECKING:
     from ...models.encoders.vectors import WordVectors
     from ...models.training.pairs import TokenCorpus
 
-_TEXTS = {"ingest": "reference", "translate": "translation", "choose": "translation"}
-
 
 @dataclass(frozen=True)
 class MakePool(PartWork):
     """Copies the pairs of one part that trials may draw, if they can be trained on.
 
-    ranges: the ranges, whose conditions name columns of these `types`. cuts: of the sample of all pairs, once
-    it is known.
+    ranges: the ranges, whose conditions name columns of these `types`. columns: those that are read of each
+    stage. cuts: of the sample of all pairs, once it is known.
     """
 
     stage: str
@@ -59,6 +57,7 @@ class MakePool(PartWork):
     text: TextOptions
     pairs: int
     seed: int
+    columns: Mapping[str, Sequence[str]]
     cuts: Cuts | None = None
 
     @property
@@ -70,15 +69,13 @@ class MakePool(PartWork):
         """The selection of all pairs, of which the pool is a sample."""
         nothing: Mapping[str, str | None] = {}
         where = Where.parse("true", {})
-        return SelectPart(self.stage, "pool", where, dict.fromkeys(self.corpora, nothing), self.seed)
+        provenance = dict.fromkeys(self.corpora, nothing)
+        return SelectPart(self.stage, "pool", where, provenance, {}, self.pairs, self.seed)
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         from ...tokens.columns import count_tokens  # imports numba, which planning does not need
 
-        columns = {
-            file: [_TEXTS[stage]] if stage in _TEXTS else own_columns(stage) for stage, file in unit.inputs
-        }
-        pairs = read_joined(workspace, columns)
+        pairs = read_joined(workspace, {file: self.columns[stage] for stage, file in unit.inputs})
         assert self.cuts is not None, "the sample is drawn before parts are made"
         keep = drawn(sample_keys(pairs["pair_id"].to_pylist(), self.seed), self.cuts)
         assert self.text.tokens != "moses", "the recipe refuses them"

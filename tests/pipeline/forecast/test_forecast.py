@@ -13,8 +13,9 @@ from nmt_models import sentences, write_model
 from paranmt.launch.display.forecast_text import forecast_summary, time_span
 from paranmt.launch.display.status_text import status_text
 from paranmt.pipeline.forecast.file import FORECAST_FILE, against_forecast
-from paranmt.pipeline.forecast.forecast import Forecast, Interval, Machines, make_forecast
+from paranmt.pipeline.forecast.forecast import Forecast, Interval, make_forecast
 from paranmt.pipeline.forecast.samples import Corpus, Measurement, Pilot, StageSamples, TrainsOn
+from paranmt.pipeline.forecast.whole import Machines
 from paranmt.pipeline.status import Running, Status, workspace_status
 
 SIZES = (100, 300, 200, 100, 300, 200)

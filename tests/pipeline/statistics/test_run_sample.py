@@ -12,8 +12,6 @@ from typer.testing import CliRunner
 
 from paranmt.launch.cli import app
 from paranmt.pipeline.plan import Plan
-from paranmt.pipeline.release.run_summary import manifest_of
-from paranmt.pipeline.report import example_pairs
 from paranmt.pipeline.report.work import report_data, stage_costs
 from paranmt.pipeline.statistics import run_sample
 from paranmt.pipeline.statistics.run_sample import RunSample, run_tables
@@ -123,7 +121,7 @@ def test_the_stages_of_a_run_have_their_cost(plan: Plan) -> None:
     costs = {cost.name: cost for cost in stage_costs(plan)}
     assert list(costs) == [stage.name for stage in plan.stages]
     overlap = costs["score/trigram_overlap"]
-    manifest = manifest_of(plan, overlap.name)
+    manifest = plan.manifest(overlap.name)
     assert (overlap.pairs, overlap.parts) == (291, len(manifest.parts)) == (291, 8)
     assert overlap.worker_seconds == pytest.approx(sum(sum(e.seconds.values()) for e in manifest.parts))
     run = json.loads(plan.workspace.read("score/trigram_overlap/run.json") or b"")

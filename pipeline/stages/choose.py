@@ -1,0 +1,48 @@
+"""The `choose` stage: another candidate of the n-best list than the best becomes the translation."""
+
+from collections.abc import Iterable, Mapping
+
+from ...base.dataset_columns import TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
+from ...filters.where.condition import Where
+from ...transforms.model_kinds import measures_candidates
+from ...transforms.works.candidate_choice import ChoosePart
+from ..recipe.recipe import Recipe
+from .kind import StageKind, corpus_of
+from .name import StageName
+from .score import measuring
+from .stage import Planning, Stage
+
+
+class Choose(StageKind):
+    """Chooses the translations. The models that this needs are trained before."""
+
+    seconds_a_pair = 1e-4
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return ("",) if recipe.choose.is_needed else ()
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        recipe, choice, existing = planning.recipe, planning.recipe.choose, planning.existing
+        measures = {column: score for column, score in recipe.scores.items() if measures_candidates(score)}
+        where = Where.parse(choice.where, {column: measure.dtype for column, measure in measures.items()})
+        models, scores, made_of = [], [], {}
+        for column in sorted(where.columns | ({choice.order} & measures.keys())):
+            model, score, made_of[column] = measuring(planning, column)
+            models += [model] if model is not None else []
+            scores.append(score)
+        ingredients: dict[str, object] = {
+            "order": choice.order,
+            "where": where.canonical,
+            "scores": made_of,
+        }
+        seed = recipe.seed_of(name, choice.seed)
+        if choice.order == "random":
+            ingredients["seed"] = seed
+
+        def own(part: str) -> Mapping[str, object]:
+            return {"existing": True} if corpus_of(part) in existing else ingredients
+
+        work = ChoosePart(choice.order, seed, where, tuple(scores), existing)
+        inputs = [planning.stage("ingest"), planning.stage("translate")]
+        columns = (TRANSLATION, *TRANSLATION_FACTS, TRANSLATION_RANK)
+        return self.parts_stage(name, inputs, ingredients, work, own, models, columns)

@@ -1,0 +1,27 @@
+"""The `duplicates` stage: which pair is kept of those that are duplicates of each other."""
+
+from collections.abc import Iterable
+
+from ...base.dataset_columns import DUPLICATE_FACTS
+from ...transforms.works.duplicate_groups import MarkDuplicates
+from ..recipe.recipe import Recipe
+from .kind import StageKind
+from .links import input_names
+from .name import StageName
+from .stage import Planning, Stage
+
+
+class MarkedDuplicates(StageKind):
+    """Marks each pair."""
+
+    seconds_a_pair = 1e-6
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return () if recipe.duplicates is None else ("",)
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        groups, names = planning.stage("groups"), input_names(planning)
+        work = MarkDuplicates(name, names, groups.files)
+        made_of = {"inputs": list(names)}
+        ingest = planning.stage("ingest")
+        return self.parts_stage(name, [ingest], made_of, work, whole=[groups], columns=DUPLICATE_FACTS)

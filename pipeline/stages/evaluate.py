@@ -1,0 +1,97 @@
+"""The `evaluate/<name>` stages: how good an encoder is."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from ...filters.contamination import Contamination
+from ...models.encoders.encoder_kinds import folder_wants_gpu
+from ...models.evaluation.evaluation import Evaluation, SentenceEvaluation
+from ...models.training.train_options import resolve_device
+from ...transforms.works.contaminated import ContaminatedPairs
+from ...transforms.works.evaluating import RESULTS, WITHOUT_CONTAMINATED, EvaluateEncoder
+from ..recipe.recipe import Recipe
+from ..recipe.recipe_paths import paths_of
+from ..recipe.train_entries import HeadTraining
+from .kind import SingleJobKind
+from .name import StageName
+from .planned import Plan
+from .stage import Planning, Stage, joined_files, without_paths
+
+if TYPE_CHECKING:
+    from ..report.report_data import Section
+
+
+class Evaluate(SingleJobKind):
+    """Evaluates an encoder of the recipe, or one that is given."""
+
+    has_labels = True
+    in_report = True
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return recipe.evaluate
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        entry = planning.recipe.evaluate[name.label]
+        evaluation = entry.evaluation()
+        hashes = planning.hashes(path for _, path in paths_of(evaluation))
+        options = without_paths(asdict(evaluation), hashes)
+        made_of = {**options, "kind": entry.kind, "version": evaluation.version}
+        folder, read = self.folder(name), tuple(hashes.items())
+        if isinstance(entry.encoder, str):
+            trained = planning.stage("train", entry.encoder)
+            wants_gpu = planning.recipe.train[entry.encoder].encoder.wants_gpu
+            made_of["device"] = device = self._device(wants_gpu, planning)
+            needs, contaminated = _contaminated(planning, entry.encoder, evaluation)
+            work = EvaluateEncoder(
+                folder, evaluation, read, trained.built, True, device=device, contaminated=contaminated
+            )
+            return self.single_job(name, [trained, *needs], made_of, work)
+        path, tokens = entry.encoder.path, entry.encoder.tokens
+        encoder = planning.hash_files([path])
+        device = self._device(folder_wants_gpu(path), planning)
+        work = EvaluateEncoder(folder, evaluation, read, path, False, encoder, device, tokens=tokens)
+        made_of |= {"encoder": encoder, "device": device, "tokens": tokens}
+        return self.single_job(name, [], made_of, work)
+
+    def _device(self, wants_gpu: bool, planning: Planning) -> str:
+        return resolve_device("auto", planning.gpus.driver) if wants_gpu else "cpu"
+
+    def report(self, stage: Stage, plan: Plan) -> "Iterable[Section]":
+        """The results, and those without contaminated items if there are any."""
+        from ..report.report_data import evaluation_results
+
+        titles = {RESULTS: stage.label, WITHOUT_CONTAMINATED: f"{stage.label} without contaminated items"}
+        files = {entry.part for entry in plan.manifest(stage.name).parts}
+        for file, title in titles.items():
+            if file in files:
+                yield evaluation_results(title, plan.built_text(stage.name, file))
+
+
+def _contaminated(
+    planning: Planning, encoder: str, evaluation: Evaluation
+) -> tuple[list[Stage], ContaminatedPairs | None]:
+    """The pairs that the encoder was trained on and that match the evaluation's data; the stages to read.
+
+    None unless a score compares all pairs with the same data.
+    """
+    training = planning.recipe.train[encoder]
+    if isinstance(training, HeadTraining) or not isinstance(evaluation, SentenceEvaluation):
+        return [], None
+    selection = training.selection
+    if selection is None:
+        return [], None
+    data = {planning.hash_files([path]) for _, path in paths_of(evaluation)}
+    for column, measure in planning.recipe.scores.items():
+        if not isinstance(measure, Contamination):
+            continue
+        if data <= {planning.hash_files([path]) for path in measure.files()}:
+            datasets = {
+                "ingest": planning.stage("ingest"),
+                "translate": planning.translations,
+                "select": planning.stage("select", selection),
+                "score": planning.stage("score", column),
+            }
+            pairs = ContaminatedPairs(joined_files(datasets), selection, column, measure.n, measure.share)
+            return list(datasets.values()), pairs
+    return [], None

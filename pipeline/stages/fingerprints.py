@@ -1,0 +1,30 @@
+"""The `fingerprints` stage: hashes of the texts of each pair, by which duplicates are found."""
+
+from collections.abc import Iterable
+
+from ...filters.duplicates.exact import sides
+from ...transforms.works.duplicate_groups import MakeFingerprints
+from ..recipe.recipe import Recipe
+from .kind import StageKind
+from .name import StageName
+from .stage import Planning, Stage
+
+
+class Fingerprints(StageKind):
+    """Hashes the texts."""
+
+    seconds_a_pair = 2e-6
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return () if recipe.duplicates is None else ("",)
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        options, keep = planning.recipe.duplicates, planning.recipe.keep_score
+        assert options is not None
+        reads = {"reference": planning.stage("ingest"), "translation": planning.translations}
+        inputs = [reads[side] for side in sides(options.of)] + [planning.stage("score", keep)]
+        higher, similarity = planning.recipe.scores[keep].higher_is_better, options.similarity
+        assert higher is not None, "the recipe was checked"
+        ingredients = {"of": options.of, "keep": keep, "higher_is_better": higher, "similarity": similarity}
+        work = MakeFingerprints(name, options.of, keep, higher, similarity)
+        return self.parts_stage(name, inputs, ingredients, work)

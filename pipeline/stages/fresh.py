@@ -1,0 +1,36 @@
+"""The `fresh/<name>` stages: the trials of the best ranges, repeated with fresh seeds."""
+
+from ...filters.where.ranges import ALL_PAIRS
+from ...transforms.beam.work import Unit
+from ...transforms.works.trials import RunFreshTrial
+from ..keys import digest
+from .name import StageName
+from .stage import Planning, Stage
+from .trials import TrialIngredients, Trials, tuned_ranges
+
+
+class Fresh(Trials):
+    """Trains an encoder on the best range of each score with seeds that had no part in choosing it."""
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        made_of = TrialIngredients.of(name.label, planning)
+        entry = planning.recipe.tune[name.label]
+        ranges = tuned_ranges(entry, planning.recipe.scores)
+        trials = planning.stage("trials", name.label)
+        numbers = [f"fresh-{number}" for number in range(1, entry.fresh_seeds + 1)]
+        units = [made_of.unit(ALL_PAIRS, number) for number in numbers]
+        for score in dict.fromkeys(part.score for part in ranges if part.score):
+            of_score = [
+                (unit, file)
+                for unit, file in zip(trials.part_units, trials.files, strict=True)
+                if unit.part.startswith(f"{score}/")
+            ]
+            tried = tuple((unit.part, file) for unit, file in of_score)
+            keys = [unit.key for unit, _ in of_score]
+            units += [Unit(f"{score}/{n}", digest(self.version, keys, n), tried) for n in numbers]
+        work = RunFreshTrial(name, *made_of.work)
+        return self.trials_stage(name, units, work, made_of, [made_of.pool, trials])
+
+    def loads_like(self, stage: Stage) -> StageName:
+        # In a pilot, fresh trials find the pool in memory; in a run they may not.
+        return StageName("trials", stage.label)

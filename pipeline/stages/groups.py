@@ -1,0 +1,28 @@
+"""The `groups` stage: the pairs that are duplicates of each other."""
+
+from collections.abc import Iterable
+
+from ...transforms.works.duplicate_groups import FindGroups, JoinLinks
+from ..recipe.recipe import Recipe
+from .links import BucketsKind, bucketed
+from .name import StageName
+from .stage import Planning, Stage
+
+
+class Groups(BucketsKind):
+    """Finds equal texts, or joins the links of similar ones."""
+
+    seconds_a_pair = 1e-6
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return () if recipe.duplicates is None else ("",)
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        options = planning.recipe.duplicates
+        assert options is not None
+        if options.similarity is not None:
+            links = planning.stage("links")
+            return self.whole_stage(name, links, {}, JoinLinks(name, links.files), 1)
+        fingerprints = planning.stage("fingerprints")
+        buckets, files, made_of = bucketed(planning, fingerprints, None)
+        return self.whole_stage(name, fingerprints, made_of, FindGroups(name, files, buckets), buckets)

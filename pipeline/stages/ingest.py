@@ -1,0 +1,26 @@
+"""The `ingest` stage: the parts of pairs that all other stages work on."""
+
+from collections.abc import Iterable
+
+from ...base.dataset_columns import REFERENCE, SOURCE
+from ...transforms.beam.work import Unit
+from ...transforms.works.ingesting import record_file, rejects_file
+from ..forecast.whole import Whole
+from .kind import StageKind
+from .name import StageName
+from .stage import Planning, Stage
+
+
+class Ingest(StageKind):
+    """Cuts the input files into parts. A plan knows these only after a run has read the files."""
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        units = tuple(Unit(entry.part, entry.key, ()) for entry in planning.entries)
+        rows = sum(entry.rows for entry in planning.entries)
+        return Stage(self, name, (), planning.ingest_key, {}, units, rows=rows, columns=(SOURCE, REFERENCE))
+
+    def files(self, folder: str, key: str) -> Iterable[str]:
+        return (*super().files(folder, key), rejects_file(folder, "*", key), record_file("*", key))
+
+    def processes(self, whole: Whole, units: int, pairs: float) -> float:
+        return min(whole.machines.workers, whole.files) if whole.machines.is_cluster else 1

@@ -1,0 +1,71 @@
+"""The `pool/<name>` stages: the pairs from which the trials of an entry of `tune` draw."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, replace
+
+from ...base.hashing import derive_seed
+from ...transforms.beam.work import Work
+from ...transforms.storage.workspace import Workspace
+from ...transforms.works.decile_ranking import RankUnit
+from ...transforms.works.trials import MakePool
+from ..recipe.recipe import Recipe
+from ..recipe.train_entries import Tuning
+from .kind import Running, StageKind
+from .name import StageName
+from .planned import Plan
+from .select import find_sample_cuts, provenance_of, selection_columns, tally_of
+from .stage import Planning, Stage, columns_of
+from .trials import range_stage, tuned_ranges
+
+
+class Pool(StageKind):
+    """Copies a sample of all pairs, with a column for each range."""
+
+    has_labels = True
+    seconds_a_pair = 2e-5
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return recipe.tune
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        recipe, entry = planning.recipe, planning.recipe.tune[name.label]
+        ranges = tuned_ranges(entry, recipe.scores)
+        seed = recipe.seed_of(StageName("tune", name.label), entry.seed)
+        read = {stage.name: stage for stage in (range_stage(part, planning) for part in ranges) if stage}
+        ingest, translations = planning.stage("ingest"), planning.translations
+        columns = columns_of(read.values())
+        columns |= {ingest.name: ("reference",), translations.name: ("translation",)}
+        work = MakePool(
+            name,
+            tuple(ranges),
+            tuple(selection_columns(recipe).items()),
+            tuple(provenance_of(recipe)),
+            entry.text,
+            entry.pool,
+            derive_seed(seed, "pool"),
+            columns,
+        )
+        ingredients = {**drawing(entry, seed), "ranges": {part.key: part.where for part in ranges}}
+        inputs = [ingest, translations, *read.values()]
+        return self.parts_stage(name, inputs, ingredients, work, whole=inputs[:1])
+
+    def work(self, stage: Stage, running: Running) -> Work:
+        assert isinstance(stage.work, MakePool)
+        cuts = find_sample_cuts(running, stage, stage.work.drawing, _units(stage))
+        return replace(stage.work, cuts=cuts)
+
+    def ranking(
+        self, stage: Stage, plan: Plan
+    ) -> tuple[Callable[[Workspace, RankUnit], object], list[RankUnit]] | None:
+        assert isinstance(stage.work, MakePool)
+        return tally_of(stage.work.drawing), _units(stage)
+
+
+def drawing(entry: Tuning, seed: int) -> dict[str, object]:
+    """The ingredients that decide which pairs are in the pool."""
+    return {"pool": entry.pool, "text": asdict(entry.options(seed).text), "seed": seed}
+
+
+def _units(stage: Stage) -> list[RankUnit]:
+    """All pairs are ranked by the hashes of their ids, which `ingest` has."""
+    return [RankUnit(unit.part, unit.inputs[:1]) for unit in stage.part_units]

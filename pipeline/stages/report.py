@@ -1,0 +1,33 @@
+"""The `report` stage: one page about the whole run."""
+
+from dataclasses import replace
+
+from ...transforms.beam.single_job import SingleJob
+from ...transforms.storage.dataset import Entry
+from ..forecast.samples import Measurement, TrainsOn
+from .kind import Running, SingleJobKind
+from .name import StageName
+from .planned import Plan
+from .stage import Planning, Stage
+
+
+class Report(SingleJobKind):
+    """Shows the results of all stages."""
+
+    version = 3
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        needs = [stage for stage in planning.stages.values() if stage.kind.in_report]
+        return self.single_job(name, needs, {}, None, planning.stage("ingest").rows)
+
+    def work(self, stage: Stage, running: Running) -> SingleJob:
+        from ..report.work import WriteReport
+
+        return WriteReport(running.plan, stage.folder)
+
+    def sample(self, stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement | None:
+        sample = super().sample(stage, entry, size, all_pairs)
+        return None if sample is None else replace(sample, pairs=all_pairs)
+
+    def trains_on(self, stage: Stage, plan: Plan, last: Measurement) -> TrainsOn | None:
+        return TrainsOn()  # its cost grows with the release

@@ -1,0 +1,72 @@
+"""The `score/<name>` stages: a score of each pair."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from ...base.dataset_columns import score_column
+from ...models.training.train_options import resolve_device
+from ...transforms.model_kinds import model_kind_of
+from ...transforms.works.scoring import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
+from ..recipe.recipe import Recipe
+from .kind import StageKind
+from .name import StageName
+from .stage import Planning, Stage, without_paths
+
+
+class Scores(StageKind):
+    """Measures the pairs."""
+
+    has_labels = True
+    seconds_a_pair = 5e-5
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return recipe.scores
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        measure = planning.recipe.scores[name.label]
+        model, work, ingredients = measuring(planning, name.label)
+        kind = model_kind_of(measure)
+        holds_out = model is not None and kind is not None and kind.holds_out
+        reads = {*measure.reads, *(("reference",) if holds_out else ())}
+        inputs = []
+        if reads & INGEST_COLUMNS:
+            inputs.append(planning.stage("ingest"))
+        if reads & TRANSLATE_COLUMNS:
+            inputs.append(planning.translations)
+        return self.parts_stage(
+            name,
+            inputs,
+            ingredients,
+            work,
+            whole=[model] if model else [],
+            columns=(score_column(name.label, measure.dtype, measure.unit, measure.__doc__ or ""),),
+            gpu=work.device == "cuda",
+        )
+
+    def devices(self, recipe: Recipe) -> Iterable[str]:
+        kinds = [(model_kind_of(measure), measure) for measure in recipe.scores.values()]
+        return ["auto" for kind, measure in kinds if kind is not None and kind.wants_gpu(measure)]
+
+    def shares_reading(self, stage: Stage) -> bool:
+        assert isinstance(stage.work, ScorePart)
+        kind = model_kind_of(stage.work.score)
+        return kind is None or kind.shares_reading
+
+
+def measuring(planning: Planning, column: str) -> tuple[Stage | None, ScorePart, dict[str, object]]:
+    """The stage of a score's model, if it is trained, the work that measures it, and its ingredients."""
+    measure = planning.recipe.scores[column]
+    model = planning.stage("model", column) if measure.trained_on() is not None else None
+    hashes = planning.hashes(measure.files())
+    kind = model_kind_of(measure)
+    parameters = without_paths(asdict(measure) if kind is None else kind.parameters(measure), hashes)
+    del parameters["score"]  # the class's name already identifies the score
+    ingredients = {"measure": type(measure).__name__, "version": measure.version, **parameters}
+    device = "cpu"
+    if kind is not None and kind.wants_gpu(measure):
+        device = resolve_device("auto", planning.gpus.workers)
+        ingredients["device"] = device
+    model_hash = planning.hash_files(measure.files()) if hashes else None
+    built = model.built if model else None
+    name = StageName("score", column)
+    return model, ScorePart(name, column, measure, built, model_hash, device), ingredients

@@ -1,0 +1,117 @@
+"""The `select/<name>` stages: which pairs a selection has."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+
+from ...base import dataset_columns as columns
+from ...filters.ranks.draws import Smallest
+from ...filters.ranks.radix import Cuts, CutSearch
+from ...filters.where.condition import Where
+from ...transforms.beam.work import Work
+from ...transforms.storage.workspace import Workspace
+from ...transforms.works.decile_ranking import RankUnit
+from ...transforms.works.selecting import SelectPart, TallySelected
+from ..recipe.recipe import Recipe
+from .kind import Running, StageKind, corpus_of
+from .name import StageName
+from .planned import Plan
+from .stage import Planning, Stage, columns_of
+
+
+class Select(StageKind):
+    """Selects the pairs for which a condition is true, or a sample of them."""
+
+    has_labels = True
+    seconds_a_pair = 1e-6
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return recipe.select
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        recipe, selection = planning.recipe, planning.recipe.select[name.label]
+        where = Where.parse(selection.where, selection_columns(recipe))
+        inputs = [planning.stage("ingest")]
+        for column in recipe.scores:
+            for kind, wanted in (("score", column), ("deciles", columns.decile_name(column))):
+                if wanted in where.columns:
+                    inputs.append(planning.stage(kind, column))
+        if not where.columns.isdisjoint(column.name for column in columns.DUPLICATE_FACTS):
+            inputs.append(planning.stage("duplicates"))
+        provenance = provenance_of(recipe)
+        named = sorted(where.columns & {"corpus", "domain", "licence", "source_language"})
+        ingredients: dict[str, object] = {"where": where.canonical, "sample": selection.sample}
+        seed = None
+        if selection.sample is not None:
+            ingredients["seed"] = seed = recipe.seed_of(name, selection.seed)
+        read = columns_of(inputs[1:])
+        work = SelectPart(name, name.label, where, provenance, read, selection.sample, seed)
+
+        def own(part: str) -> Mapping[str, object]:
+            return {**ingredients, "provenance": [provenance[corpus_of(part)][column] for column in named]}
+
+        whole = inputs if selection.sample is not None else []
+        added = (columns.selection_column(name.label, selection.where),)
+        return self.parts_stage(name, inputs, ingredients, work, own, whole, added)
+
+    def work(self, stage: Stage, running: Running) -> Work:
+        work = stage.work
+        assert isinstance(work, SelectPart)
+        if work.sample is None:
+            return work
+        cuts = find_sample_cuts(running, stage, work, _units(stage))
+        if cuts.n < work.sample:
+            running.notify(
+                f"{stage.name}: only {cuts.n:,} pairs meet the condition, fewer than the sample of "
+                f"{work.sample:,}; all of them are selected"
+            )
+        return replace(work, cuts=cuts)
+
+    def ranking(
+        self, stage: Stage, plan: Plan
+    ) -> tuple[Callable[[Workspace, RankUnit], object], list[RankUnit]] | None:
+        assert isinstance(stage.work, SelectPart)
+        return None if stage.work.sample is None else (tally_of(stage.work), _units(stage))
+
+
+def _units(stage: Stage) -> list[RankUnit]:
+    return [RankUnit(unit.part, unit.inputs) for unit in stage.part_units]
+
+
+def find_sample_cuts(running: Running, stage: Stage, select: SelectPart, units: Sequence[RankUnit]) -> Cuts:
+    """The cut of a sample: below it are the smallest hashes of the pairs that `select` passes."""
+    from ...transforms.works.cuts import find_sample  # Beam
+
+    seconds = stage.rows * Select.seconds_a_pair
+    return find_sample(running.runner, running.workspace, units, select, seconds)
+
+
+def tally_of(select: SelectPart) -> TallySelected:
+    """One pass of the search for the cut of a sample."""
+    return TallySelected(select, CutSearch(Smallest(1)))
+
+
+def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
+    """The columns that a selection's `where` may name, with their types."""
+    types = {column.name: column.type for column in columns.PROVENANCE}
+    for name, measure in recipe.scores.items():
+        types[name] = measure.dtype
+        if measure.has_deciles:
+            types[columns.decile_name(name)] = columns.decile_column(name).type
+    if recipe.duplicates is not None:
+        types |= {column.name: column.type for column in columns.DUPLICATE_FACTS}
+    return types
+
+
+def provenance_of(recipe: Recipe) -> dict[str, dict[str, str | None]]:
+    """The values that all pairs of a corpus share: corpus → column → value."""
+    return {
+        entry.corpus: {
+            "corpus": entry.corpus,
+            "domain": entry.domain,
+            "licence": entry.licence,
+            "source_language": entry.source_language,
+        }
+        for entry in recipe.bitext
+    }

@@ -1,0 +1,130 @@
+"""The `train/<name>` stages: encoders."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from ...base.errors import WorkspaceError
+from ...models.training.train_options import ARITHMETIC, resolve_device
+from ...transforms.works.training_encoders import InputHashes, TrainEncoder, dev_files, training_ingredients
+from ...transforms.works.training_heads import FineTuneEncoder
+from ..forecast.samples import Measurement, TrainsOn
+from ..recipe.recipe import Recipe
+from ..recipe.recipe_paths import paths_of
+from ..recipe.train_entries import HeadTraining, Training
+from ..release.release_summary import ModelSummary
+from .kind import Running, SingleJobKind
+from .name import StageName
+from .planned import Plan
+from .stage import Planning, Stage, joined_files, without_paths
+
+if TYPE_CHECKING:
+    from ..report.report_data import Section
+
+
+class Train(SingleJobKind):
+    """Trains an encoder on a selection, on other people's pairs, or under a head."""
+
+    has_labels = True
+    in_report = True
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return recipe.train
+
+    def devices(self, recipe: Recipe) -> Iterable[str]:
+        return [training.device for training in recipe.train.values() if training.run_on == "workers"]
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        training = planning.recipe.train[name.label]
+        if isinstance(training, HeadTraining):
+            return self._plan_head(name, planning, training)
+        options = training.options(planning.recipe.seed_of(name))
+        datasets: dict[str, Stage] = {}
+        made_of: dict[str, object] = {}
+        if training.selection is not None:
+            datasets = {
+                "ingest": planning.stage("ingest"),
+                "translate": planning.translations,
+                "select": planning.stage("select", training.selection),
+            }
+            made_of["selection"] = training.selection
+
+        def hash_of(*paths: str | None) -> str | None:
+            named = [path for path in paths if path is not None]
+            return planning.hash_files(named) if named else None
+
+        hashes = InputHashes(
+            vectors=hash_of(options.vectors),
+            start=hash_of(options.start),
+            dev=hash_of(*dev_files(options)) if options.dev else None,
+            sentencepiece=hash_of(options.text.sentencepiece),
+            pairs=hash_of(*training.pairs.paths) if training.pairs else None,
+        )
+        if training.pairs is not None:
+            made_of["pairs"] = {**asdict(training.pairs), "path": hashes.pairs}
+        on_workers = training.run_on == "workers"
+        has_gpu = planning.has_gpu(on_workers)
+        how = training_ingredients(options, hashes, has_gpu)
+        # The work is done on the device of its key or not at all.
+        options = replace(options, device=resolve_device(options.device, has_gpu))
+        work = TrainEncoder(
+            self.folder(name),
+            joined_files(datasets),
+            training.selection,
+            options,
+            hashes,
+            training.pairs,
+            training.logs,
+        )
+        rows = datasets["select"].rows if datasets else 0
+        gpu = on_workers and how["device"] == "cuda"
+        needs = tuple(datasets.values())
+        return self.single_job(name, needs, {**made_of, **how}, work, rows, on_workers, gpu)
+
+    def _plan_head(self, name: StageName, planning: Planning, training: HeadTraining) -> Stage:
+        options = training.options(planning.recipe.seed_of(name))
+        hashes = planning.hashes(path for _, path in paths_of(options))
+        on_workers = training.run_on == "workers"
+        # The work is done on the device of its key or not at all.
+        options = replace(options, device=resolve_device(options.device, planning.has_gpu(on_workers)))
+        made_of = {**without_paths(asdict(options), hashes), "arithmetic": ARITHMETIC}
+        work = FineTuneEncoder(self.folder(name), options, tuple(hashes.items()))
+        gpu = on_workers and made_of["device"] == "cuda"
+        return self.single_job(name, [], made_of, work, 0, on_workers, gpu)
+
+    def check(self, stage: Stage, running: Running) -> None:
+        selection = _selection(stage, running.plan)
+        if selection is None:
+            return
+        manifest = running.plan.manifest(selection.name)
+        if not manifest.counts.get("selected"):
+            raise WorkspaceError(
+                f"{stage.name}: the selection {selection.label} selects none of the {manifest.rows:,} pairs; "
+                "`paranmt select --preview` shows how many pairs each of its clauses drops"
+            )
+
+    def models(self, stage: Stage, plan: Plan) -> Iterable[ModelSummary]:
+        training = plan.recipe.train[stage.label]
+        trained = f"{training.encoder.type} encoder trained on {training.trained_on}"
+        # Encoders are trained on the release, so their files do not exist yet.
+        yield ModelSummary(stage.label, trained, stage.key)
+
+    def report(self, stage: Stage, plan: Plan) -> "Iterable[Section]":
+        from ..report.report_data import training_curves
+
+        return training_curves(stage.label, plan.built_text(stage.name, "training.json"))
+
+    def trains_on(self, stage: Stage, plan: Plan, last: Measurement) -> TrainsOn | None:
+        selection = _selection(stage, plan)
+        if selection is None:
+            return None  # other people's files do not grow with the corpus
+        counts, cap = plan.manifest(selection.name).counts, plan.recipe.select[selection.label].sample
+        return TrainsOn(counts["passed"] / last.all_pairs, cap, last.pairs / counts["selected"])
+
+
+def _selection(stage: Stage, plan: Plan) -> Stage | None:
+    """The selection that an encoder is trained on; None if it is trained on files."""
+    training = plan.recipe.train[stage.label]
+    if not isinstance(training, Training) or training.selection is None:
+        return None
+    return plan.stage(StageName("select", training.selection))

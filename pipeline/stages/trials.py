@@ -1,0 +1,154 @@
+"""The `trials/<name>` stages: encoders trained on pairs of ranges of scores."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...base.errors import RecipeError
+from ...filters.score import Score
+from ...filters.where.ranges import ALL_PAIRS, ScoreRange, decile_ranges, paper_ranges
+from ...models.sts.development_sets import development_files
+from ...models.training.train_options import resolve_device
+from ...transforms.beam.timing import WORK
+from ...transforms.beam.work import Unit
+from ...transforms.storage.dataset import Entry
+from ...transforms.works.training_encoders import InputHashes, training_ingredients
+from ...transforms.works.trials import RunTrial
+from ..forecast.samples import Measurement, TrainsOn
+from ..keys import digest
+from ..recipe.recipe import Recipe
+from ..recipe.train_entries import Tuning
+from .kind import StageKind
+from .name import StageName
+from .planned import Plan
+from .stage import Planning, Stage, keys_of
+
+
+class Trials(StageKind):
+    """Trains an encoder on each range with each seed."""
+
+    has_labels = True
+    seconds_a_pair = 2e-4
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return recipe.tune
+
+    def devices(self, recipe: Recipe) -> Iterable[str]:
+        return [entry.device for entry in recipe.tune.values()]
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        made_of = TrialIngredients.of(name.label, planning)
+        entry = planning.recipe.tune[name.label]
+        ranges = tuned_ranges(entry, planning.recipe.scores)
+        units = [made_of.unit(part, str(n)) for part in ranges for n in range(1, entry.seeds + 1)]
+        return self.trials_stage(name, units, RunTrial(name, *made_of.work), made_of, [made_of.pool])
+
+    def trials_stage(
+        self,
+        name: StageName,
+        units: Sequence[Unit],
+        work: RunTrial,
+        made_of: "TrialIngredients",
+        needs: Sequence[Stage],
+    ) -> Stage:
+        """A stage with these trials."""
+        everything: dict[str, object] = {**made_of.options, "trials": [unit.part for unit in units]}
+        everything |= keys_of(needs)
+        key = digest(name.kind, [unit.key for unit in units])
+        passes, gpu = len(units) * work.pairs * work.options.epochs, made_of.options["device"] == "cuda"
+        read = tuple(stage.name for stage in needs)
+        return Stage(self, name, read, key, everything, tuple(units), work, passes, gpu=gpu)
+
+    def origin(self, part: str) -> str:
+        return part
+
+    def sample(self, stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement | None:
+        if not entry.counts.get("trained on"):
+            return None  # the range has too few pairs
+        assert isinstance(stage.work, RunTrial)
+        return Measurement(entry.counts["trained on"] * stage.work.options.epochs, entry.seconds[WORK], size)
+
+    def load_sample(self, entry: Entry) -> Measurement | None:
+        return Measurement(entry.counts["pool"], entry.seconds["load"]) if "load" in entry.seconds else None
+
+    def trials(self, stage: Stage) -> tuple[int, int]:
+        assert isinstance(stage.work, RunTrial)
+        return len(stage.units), stage.work.pairs * stage.work.options.epochs
+
+    def trains_on(self, stage: Stage, plan: Plan, last: Measurement) -> TrainsOn | None:
+        return TrainsOn(cap=plan.recipe.tune[stage.label].pool)
+
+
+@dataclass(frozen=True)
+class TrialIngredients:
+    """What all trials of an entry of `tune` are made of.
+
+    options: the ingredients of training. texts: the keys of the stages with the texts. reads: for each range,
+    the key of the stage that it reads, empty for all pairs. work: the fields of `RunTrial` after its stage.
+    """
+
+    pool: Stage
+    options: Mapping[str, object]
+    texts: Sequence[str]
+    reads: Mapping[str, str]
+    version: int
+    work: tuple
+
+    @classmethod
+    def of(cls, label: str, planning: Planning) -> "TrialIngredients":
+        from .pool import drawing
+
+        recipe, entry = planning.recipe, planning.recipe.tune[label]
+        seed = recipe.seed_of(StageName("tune", label), entry.seed)
+        options = entry.options(seed)
+        pool = planning.stage("pool", label)
+        data = planning.hash_files(development_files(entry.folders))
+        vectors = planning.hash_files([options.vectors]) if options.vectors else None
+        training = training_ingredients(options, InputHashes(vectors), planning.gpus.workers)
+        made_of = {**drawing(entry, seed), **training, "pairs": entry.pairs, "data": data}
+        options = replace(options, device=resolve_device(options.device, planning.gpus.workers))
+        stages = {part.key: range_stage(part, planning) for part in tuned_ranges(entry, recipe.scores)}
+        return cls(
+            pool,
+            made_of,
+            [planning.stage("ingest").key, planning.translations.key],
+            {part: stage.key if stage else "" for part, stage in stages.items()},
+            planning.kinds["trials"].version,
+            (pool.files, entry.pairs, seed, options, entry.folders, data, vectors),
+        )
+
+    def unit(self, part: ScoreRange, number: str) -> Unit:
+        """A trial with a range and a seed.
+
+        Its key has what decides which pairs are in the range, and not the pool's key, so that comparing
+        further scores makes no finished trial stale.
+        """
+        key = digest(self.version, self.options, self.texts, part.where, self.reads[part.key], number)
+        return Unit(f"{part.key}/{number}", key, ())
+
+
+def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[ScoreRange, ...]:
+    """The ranges that an entry of `tune` compares, after the range of all pairs.
+
+    RecipeError for a score without any.
+    """
+    ranges = [ALL_PAIRS]
+    for column in entry.scores or scores:
+        by_decile = entry.ranges != "papers" and scores[column].has_deciles
+        deciles = decile_ranges(column) if by_decile else ()
+        bounds = paper_ranges(column, scores[column]) if entry.ranges != "deciles" else ()
+        if entry.scores and not (deciles or bounds):
+            reason = (
+                "the papers compared no ranges of a score like {}; set ranges to deciles"
+                if scores[column].has_deciles
+                else "{} has no deciles and the papers compared no ranges of a score like it"
+            )
+            raise RecipeError(f"{reason.format(column)}, or leave it out of `scores`")
+        ranges += [*deciles, *bounds]
+    if len(ranges) == 1:
+        raise RecipeError("the papers compared no ranges of scores like these; set ranges to deciles")
+    return tuple(ranges)
+
+
+def range_stage(part: ScoreRange, planning: Planning) -> Stage | None:
+    """The stage with the values that decide which pairs are in a range; None for the range of all pairs."""
+    return planning.stage("deciles" if part.by_decile else "score", part.score) if part.score else None

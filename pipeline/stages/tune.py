@@ -1,0 +1,48 @@
+"""The `tune/<name>` stages: what the trials of an entry of `tune` say about its ranges."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ...base.hashing import derive_seed
+from ..recipe.recipe import Recipe
+from ..tuning.work import WriteTuning
+from .kind import SingleJobKind
+from .name import StageName
+from .planned import Plan
+from .stage import Planning, Stage
+from .trials import tuned_ranges
+
+if TYPE_CHECKING:
+    from ..report.report_data import Section
+
+
+class Tune(SingleJobKind):
+    """Compares the ranges."""
+
+    has_labels = True
+    in_report = True
+
+    def labels(self, recipe: Recipe) -> Iterable[str]:
+        return recipe.tune
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        recipe, entry = planning.recipe, planning.recipe.tune[name.label]
+        ranges = tuned_ranges(entry, recipe.scores)
+        trials, fresh = (planning.stage(kind, name.label) for kind in ("trials", "fresh"))
+        bootstrap = derive_seed(recipe.seed_of(name, entry.seed), "bootstrap")
+        work = WriteTuning(
+            self.folder(name),
+            name.label,
+            ranges,
+            entry.pairs,
+            (trials.folder, trials.key),
+            (fresh.folder, fresh.key),
+            bootstrap,
+        )
+        labels = {part.key: [part.label, part.where] for part in ranges}
+        return self.single_job(name, [trials, fresh], {"ranges": labels}, work)
+
+    def report(self, stage: Stage, plan: Plan) -> "Iterable[Section]":
+        from ..tuning.results import TUNING_RESULTS
+
+        yield TUNING_RESULTS.validate_json(plan.built_text(stage.name, "results.json"))
