@@ -1,7 +1,7 @@
 """The `pool/<name>` stages: the pairs from which the trials of an entry of `tune` draw."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from ...base.hashing import derive_seed
 from ...transforms.beam.work import Work
@@ -9,13 +9,12 @@ from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import RankUnit
 from ...transforms.works.trials import MakePool
 from ..recipe.recipe import Recipe
-from ..recipe.train_entries import Tuning
 from .kind import Running, StageKind
 from .name import StageName
 from .planned import Plan
 from .select import find_sample_cuts, provenance_of, selection_columns, tally_of
 from .stage import Planning, Stage, columns_of
-from .trials import range_stage, tuned_ranges
+from .trials import drawing, range_stage, tuned_ranges
 
 
 class Pool(StageKind):
@@ -59,11 +58,6 @@ class Pool(StageKind):
     ) -> tuple[Callable[[Workspace, RankUnit], object], list[RankUnit]] | None:
         assert isinstance(stage.work, MakePool)
         return tally_of(stage.work.drawing), _units(stage)
-
-
-def drawing(entry: Tuning, seed: int) -> dict[str, object]:
-    """The ingredients that decide which pairs are in the pool."""
-    return {"pool": entry.pool, "text": asdict(entry.options(seed).text), "seed": seed}
 
 
 def _units(stage: Stage) -> list[RankUnit]:

@@ -1,7 +1,7 @@
 """The `trials/<name>` stages: encoders trained on pairs of ranges of scores."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from ...base.errors import RecipeError
 from ...filters.score import Score
@@ -95,8 +95,6 @@ class TrialIngredients:
 
     @classmethod
     def of(cls, label: str, planning: Planning) -> "TrialIngredients":
-        from .pool import drawing
-
         recipe, entry = planning.recipe, planning.recipe.tune[label]
         seed = recipe.seed_of(StageName("tune", label), entry.seed)
         options = entry.options(seed)
@@ -124,6 +122,11 @@ class TrialIngredients:
         """
         key = digest(self.version, self.options, self.texts, part.where, self.reads[part.key], number)
         return Unit(f"{part.key}/{number}", key, ())
+
+
+def drawing(entry: Tuning, seed: int) -> dict[str, object]:
+    """The ingredients that decide which pairs are in the pool."""
+    return {"pool": entry.pool, "text": asdict(entry.options(seed).text), "seed": seed}
 
 
 def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[ScoreRange, ...]:

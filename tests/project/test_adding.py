@@ -16,13 +16,15 @@ import pytest
 import torch
 import yaml
 from corpus import recipe_text
-from runs import go, load
+from runs import Silent, go, load
 from typer.testing import CliRunner
 
+from paranmt.base import dataset_columns as columns
 from paranmt.base.errors import RecipeError
 from paranmt.base.paths import FilePath
 from paranmt.filters.score import Score
 from paranmt.launch.cli import app
+from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.encoder import Encoder
 from paranmt.models.encoders.encoder_kinds import ENCODERS
 from paranmt.models.encoders.encoder_options import UnitOptions
@@ -38,11 +40,24 @@ from paranmt.models.translation.engines import ENGINES, EngineKind
 from paranmt.models.translation.model_folder import ModelFolder
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate, Translator
+from paranmt.pipeline.clean import clean
+from paranmt.pipeline.forecast.forecast import make_forecast
+from paranmt.pipeline.forecast.pilot import run_pilot
+from paranmt.pipeline.forecast.whole import Machines
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.recipe.schema import recipe_schema
+from paranmt.pipeline.report.report_data import EvaluationResults, Section
+from paranmt.pipeline.run import run
+from paranmt.pipeline.stages.kind import StageKind
+from paranmt.pipeline.stages.kinds import STAGES
+from paranmt.pipeline.stages.name import StageName
+from paranmt.pipeline.stages.planned import Plan
+from paranmt.pipeline.stages.stage import Planning, Stage
+from paranmt.pipeline.status import not_in_recipe, workspace_status
+from paranmt.pipeline.work_keys import work_keys
 from paranmt.transforms.beam.single_job import SingleJob
-from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.beam.work import PartWork, Unit
 from paranmt.transforms.bitexts.input_file import InputFile
 from paranmt.transforms.bitexts.inputs import input_files
 from paranmt.transforms.bitexts.readers import READERS, read_records
@@ -57,7 +72,7 @@ from paranmt.transforms.bitexts.sampling import (
 )
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.model_kinds.kind import ModelKind, ModelTraining, TrainingData
-from paranmt.transforms.storage.dataset import read_columns
+from paranmt.transforms.storage.dataset import Manifest, read_columns
 from paranmt.transforms.storage.file_hashes import HashCache
 from paranmt.transforms.storage.workspace import Workspace
 
@@ -373,3 +388,112 @@ def test_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         zip(sampled.pairs["source"].to_pylist(), sampled.pairs["reference"].to_pylist(), strict=True)
     )
     assert small.format == "alternating" and found == [words[record - 1] for record in chosen]
+
+
+@dataclass(frozen=True)
+class CountSigns(PartWork):
+    """Counts a sign in the references of one part."""
+
+    stage: str
+    column: str
+    sign: str
+
+    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+        table = read_columns(workspace, unit.input("ingest"), ["reference"])
+        counts = pc.count_substring(table["reference"], self.sign)
+        columns = {"pair_id": table["pair_id"], self.column: counts}
+        return pa.table(columns), {"signs": pc.sum(counts).as_py() or 0}
+
+
+class Signs(StageKind):
+    """How often signs occur in the references: a column of the release for each."""
+
+    has_labels = True
+    seconds_a_pair = 1e-6
+    signs: ClassVar[dict[str, str]] = {"stops": ".", "calls": "!"}
+
+    def labels(self, recipe: Recipe) -> Sequence[str]:
+        return [name for name in self.signs if name in recipe.select]
+
+    def plan(self, name: StageName, planning: Planning) -> Stage:
+        sign = self.signs[name.label]
+        work = CountSigns(name, f"{name.label}_signs", sign)
+        column = columns.DatasetColumn(
+            work.column, pa.int32(), "signs", f"How often the reference has {sign}"
+        )
+        return self.parts_stage(name, [planning.stage("ingest")], {"sign": sign}, work, columns=(column,))
+
+    def remarks(self, stage: Stage, manifest: Manifest, recipe: Recipe) -> Iterator[str]:
+        yield f"{stage.name}: {manifest.counts['signs']} signs"
+
+    def report(self, stage: Stage, plan: Plan) -> Iterator[Section]:
+        row = Row({"sign": stage.label, "count": plan.manifest(stage.name).counts["signs"]})
+        shown = [
+            Column(name="sign", type="text", meaning="a sign"),
+            Column(name="count", type="count", meaning="how often it occurs"),
+        ]
+        yield EvaluationResults(
+            stage.label, Table(caption="Signs of the references.", columns=shown, main="count", rows=[row])
+        )
+
+
+@pytest.fixture
+def signs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The new kind comes before the release, which takes its columns."""
+    known = dict(STAGES)
+    STAGES.clear()
+    for word, kind in known.items():
+        if word == "release":
+            STAGES["signs"] = Signs()
+        STAGES[word] = kind
+    yield
+    STAGES.clear()
+    STAGES.update(known)
+
+
+@pytest.mark.usefixtures("signs")
+def test_a_stage(tmp_path: Path) -> None:
+    recipe = load(
+        tmp_path,
+        recipe_text(tmp_path, {"first": 120}),
+        "scores={translation_length: {}}",
+        "select={calls: {}}",
+        "train={}",
+        "evaluate={}",
+        "release={}",
+        "duplicates=null",
+    )
+    observer = Silent()
+    result = run(recipe, LocalRunner(), observer)
+    assert "signs/calls" in result.computed and "signs/calls" in result.plan.stage("release").needs
+    assert result.plan.condition("signs/calls").state == "fresh"
+    assert "signs/stops" not in {stage.name for stage in result.plan.stages}
+    assert result.plan.matching("signs") == ["signs/calls"]
+    work = tmp_path / "work"
+    (file,) = (work / "release/data").glob("*.parquet")
+    release = pq.read_table(file)
+    expected = [text.count("!") for text in release["reference"].to_pylist()]
+    assert release["calls_signs"].to_pylist() == expected and sum(expected) > 0
+    assert observer.messages == [f"signs/calls: {sum(expected)} signs"]
+    assert "How often the reference has !" in (work / "release/README.md").read_text()
+    page = (work / "report/index.html").read_text()
+    assert "Signs of the references." in page and "signs/calls" in page
+
+    status = workspace_status(str(work))
+    assert "signs/calls" in {stage.name for stage in status.stages}
+    assert not_in_recipe(status, recipe) == []
+    renamed = recipe.model_copy(update={"select": {"other": recipe.select["calls"]}})
+    assert set(not_in_recipe(status, renamed)) == {"signs/calls", "select/calls"}
+
+    (part,) = (work / "signs/calls/first").glob("*00002-*.parquet")
+    lost = part.with_name(part.name.replace(part.name[-24:-8], "0" * 16))
+    lost.write_bytes(part.read_bytes())
+    (work / "signs/calls/notes.txt").write_text("of the user")
+    assert set(clean(recipe).removed) == {str(lost.relative_to(work))}
+    assert make_plan(recipe).condition("signs/calls").state == "fresh"
+
+    pilot = run_pilot(make_plan(recipe), LocalRunner(), 100, Silent())
+    plan = result.plan
+    found = make_forecast(pilot, Machines(1), work_keys(plan.stages), {"first": False})
+    (forecast,) = (stage for stage in found.stages if stage.name == "signs/calls")
+    assert forecast.pairs == 120 and forecast.seconds.mid > 0 and forecast.bytes.mid > 0

@@ -32,7 +32,8 @@ from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
-from paranmt.pipeline.stages import selection_columns, tuned_ranges
+from paranmt.pipeline.stages.select import selection_columns
+from paranmt.pipeline.stages.trials import tuned_ranges
 from paranmt.pipeline.tuning.results import TUNING_RESULTS, TuningResults, tuning_results
 from paranmt.transforms.storage.dataset import read_manifest
 from paranmt.transforms.works.trials import Trial, best_range, read_trial
