@@ -1,6 +1,7 @@
 """The text for training a translation model: cleaned, without the development pairs, cut into subwords."""
 
 import contextlib
+import io
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -69,11 +70,12 @@ def prepare_text(pairs: Iterable[Pair], folder: Path, vocabulary: int, dev_pairs
 def train_subwords(folder: Path, vocabulary: int, seed: int) -> None:
     """Train one BPE model for both sides of `train`, at `spm.model`; little text gives fewer types."""
     sentences = itertools.chain.from_iterable(_read(folder, "train"))
+    model = io.BytesIO()  # a file that sentencepiece writes itself has the file's path in it
     sentencepiece.set_random_generator_seed(seed & 0x7FFFFFFF)
     try:
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=sentences,
-            model_prefix=str(folder / "spm"),
+            model_writer=model,
             vocab_size=vocabulary,
             model_type="bpe",
             character_coverage=0.9995,
@@ -87,6 +89,7 @@ def train_subwords(folder: Path, vocabulary: int, seed: int) -> None:
         raise RecipeError(
             f"no vocabulary of {vocabulary} subwords could be learned: {error}; choose another size"
         ) from error
+    (folder / "spm.model").write_bytes(model.getvalue())
 
 
 def _write_clean(pairs: Iterable[Pair], folder: Path, seed: int) -> tuple[int, np.ndarray]:

@@ -65,7 +65,7 @@ def test_text(tmp_path: Path) -> None:
     assert text.skipped == 3 and text.train_pairs + text.dev_pairs == 201
     assert len(dev) == 15
     assert len(read(tmp_path, "train.pieces")) == text.train_pairs
-    assert (tmp_path / "spm.model").is_file()
+    assert str(tmp_path).encode() not in (tmp_path / "spm.model").read_bytes()
 
 
 def test_held_out_sources_are_never_trained_on_and_do_not_depend_on_order(tmp_path: Path) -> None:
