@@ -371,7 +371,7 @@ import os, signal, threading, time
 from paranmt.__main__ import main
 from paranmt.launch.cli import app
 from paranmt.launch.display.console import ending
-from paranmt import interrupts
+from paranmt.base import interrupts
 interrupts.LEAVE_SECONDS = 0.3
 @app.command("interrupted")
 @ending

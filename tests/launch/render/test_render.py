@@ -394,7 +394,8 @@ def test_the_runner_says_to_beam_what_the_files_say(recipe: Path) -> None:
     words = shlex.split(files["run.sh"].partition("exec ")[2].replace("\\\n", " "))
     ours, beams = words[: words.index("--")], words[words.index("--") + 1 :]
     given = dict(zip(ours, ours[1:], strict=False))
-    options = {name: given[flag] for flag, name in DataflowRunner.flags().items() if flag in given}
+    texts = {name: given[flag] for flag, name in DataflowRunner.flags().items() if flag in given}
+    options: dict[str, Any] = {name: int(text) if text.isdecimal() else text for name, text in texts.items()}
     for kind in ("cpu", "gpu"):
         said = DataflowRunner(beam_options=tuple(beams), **options).job_options("translate", kind == "gpu")
         written = as_flags(yaml.safe_load(files[f"{kind}-options.yaml"]))
