@@ -1,9 +1,10 @@
-"""The type of an option whose value is a name in a table, such as an engine."""
+"""The types of options that are chosen by a name in a table, such as an engine or a type of encoder."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
     from pydantic_core import CoreSchema
 
 
@@ -38,3 +39,33 @@ class NameIn:
         self, schema: "CoreSchema", handler: Callable[["CoreSchema"], dict[str, object]]
     ) -> dict[str, object]:
         return {"enum": list(self.names), "type": "string"}
+
+
+class KindIn:
+    """Marks a section that pydantic reads as the class that its key `tag` names in the table of `table`.
+
+    The table is read when a schema is built. default: stands for a tag that is left out, in a JSON Schema;
+    the recipe fills it in.
+    """
+
+    def __init__(
+        self, tag: str, table: Callable[[], Mapping[str, object]], default: str | None = None
+    ) -> None:
+        self._tag = tag
+        self._table = table
+        self._default = default
+
+    def __get_pydantic_core_schema__(self, source: object, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from pydantic_core import core_schema
+
+        choices = {name: handler.generate_schema(kind) for name, kind in self._table().items()}
+        return core_schema.tagged_union_schema(choices, discriminator=self._tag)
+
+    def __get_pydantic_json_schema__(
+        self, schema: "CoreSchema", handler: Callable[["CoreSchema"], dict[str, Any]]
+    ) -> dict[str, Any]:
+        union = handler(schema)
+        if self._default is None:
+            return union
+        default = union["discriminator"]["mapping"][self._default]
+        return {"anyOf": [{"$ref": default}, {**union, "required": [self._tag]}]}

@@ -3,52 +3,26 @@
 Recipes and plans import this module, so networks and torch are imported only when one is built.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from ...base.bounds import LAYERS, SIZE, check_numbers
 from ...base.documents import LARGEST_JSON, parse_json
 from ...base.errors import ModelError, RecipeError, UserError
+from ...base.names import KindIn
 from ...base.streams import file_system, open_stream
 from .encoder_options import EncoderOptions, UnitOptions
 from .vocabulary import Units
 
 if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler
-    from pydantic_core import CoreSchema
-
     from .encoder import Encoder
 
 
-class ByType:
-    """Makes pydantic read encoder options as the class that their `type` has in `ENCODERS`.
-
-    The type can be left out in a JSON Schema, which stands for `avg`; the recipe fills it in.
-    """
-
-    def __get_pydantic_core_schema__(self, source: object, handler: "GetCoreSchemaHandler") -> "CoreSchema":
-        from pydantic_core import core_schema
-
-        choices = {name: handler.generate_schema(options) for name, options in ENCODERS.items()}
-        return core_schema.tagged_union_schema(choices, discriminator="type")
-
-    def __get_pydantic_json_schema__(
-        self, schema: "CoreSchema", handler: Callable[["CoreSchema"], dict[str, Any]]
-    ) -> dict[str, Any]:
-        return optional_type(handler(schema))
-
-
-AnyEncoder = Annotated[EncoderOptions, ByType()]
-"""The type of a field that holds the options of any encoder."""
-
 DEFAULT_TYPE = "avg"
 
-
-def optional_type(union: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of a union by `type` in which an entry without a type has the default one."""
-    default = union["discriminator"]["mapping"][DEFAULT_TYPE]
-    return {"anyOf": [{"$ref": default}, {**union, "required": ["type"]}]}
+AnyEncoder = Annotated[EncoderOptions, KindIn("type", lambda: ENCODERS, DEFAULT_TYPE)]
+"""The type of a field that holds the options of any encoder."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,11 +4,11 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, GetCoreSchemaHandler
-from pydantic_core import CoreSchema, core_schema
+from pydantic import BaseModel
 
+from ...base.names import KindIn
 from ...base.paths import FilePath
 from ...models.evaluation.evaluation import Evaluation
 from ...models.evaluation.evaluation_kinds import EVALUATIONS
@@ -45,16 +45,6 @@ class EvaluationEntry:
         return _entry, (self.kind, vars(self))
 
 
-class ByKind:
-    """Makes pydantic read an entry as the subclass of its `kind`, a word of `EVALUATIONS`."""
-
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        choices = {
-            word: handler.generate_schema(_entry_class(word, kind)) for word, kind in EVALUATIONS.items()
-        }
-        return core_schema.tagged_union_schema(choices, discriminator="kind")
-
-
 @cache
 def _entry_class(word: str, kind: type[Evaluation]) -> type[EvaluationEntry]:
     """The class of the entries of one kind."""
@@ -71,3 +61,10 @@ def _entry_class(word: str, kind: type[Evaluation]) -> type[EvaluationEntry]:
 def _entry(word: str, values: Mapping[str, Any]) -> EvaluationEntry:
     """An entry of a kind; pickle does not find the class by itself, because it has no name in a module."""
     return _entry_class(word, EVALUATIONS[word])(**values)
+
+
+AnyEvaluationEntry = Annotated[
+    EvaluationEntry,
+    KindIn("kind", lambda: {word: _entry_class(word, kind) for word, kind in EVALUATIONS.items()}),
+]
+"""An entry, as the class of its kind."""

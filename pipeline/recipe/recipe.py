@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
@@ -19,18 +19,17 @@ from ...base.hashing import derive_seed
 from ...base.paths import FilePath
 from ...filters import SCORES
 from ...filters.duplicates.exact import DuplicatesOf
-from ...filters.score import Score
 from ...models.translation.translate_options import TranslateOptions
 from ...transforms.bitexts.inputs import BitextInput
 from .checks import cross_check, primary_score
 from .document import MAX_BYTES, Data, Place, read_yaml
-from .evaluate_entries import ByKind, EvaluationEntry
+from .evaluate_entries import AnyEvaluationEntry
 from .overrides import apply_override
 from .problems import Problem, problems_of, recipe_error, shown
 from .recipe_paths import located, public, resolve
-from .score_entries import ByMeasure, with_encoder, with_type
+from .score_entries import AnyScoreEntry, with_encoder, with_type
 from .section import STRICT
-from .train_entries import DEFAULT_OBJECTIVE, ByObjective, HeadTraining, Training, Tuning
+from .train_entries import DEFAULT_OBJECTIVE, AnyTrainEntry, Tuning
 
 # The scores of a recipe without a section `scores`: all that need no other files.
 DEFAULT_SCORES = (
@@ -152,7 +151,7 @@ class Recipe(BaseModel):
     """How the sources are translated."""
     choose: CandidateChoice = CandidateChoice()
     """Which of the stored candidates becomes the translation."""
-    scores: dict[str, Annotated[Score, ByMeasure()]] = Field(default={}, json_schema_extra=_scores_schema)
+    scores: dict[str, AnyScoreEntry] = Field(default={}, json_schema_extra=_scores_schema)
     """One column per entry: its name, the measure (`score`, if it differs) and the measure's parameters."""
     duplicates: Duplicates | None = None
     """Which pairs are duplicates of others; by default none are looked for."""
@@ -162,11 +161,9 @@ class Recipe(BaseModel):
     """One boolean column of the release per entry: which pairs it selects."""
     release: ReleaseLayout = ReleaseLayout()
     """How the corpus is published."""
-    train: dict[str, Annotated[Training | HeadTraining, ByObjective()]] = {}
+    train: dict[str, AnyTrainEntry] = {}
     """Encoders to train on selections, or on examples with labels or scores."""
-    evaluate: dict[str, Annotated[EvaluationEntry, ByKind()]] = Field(
-        default={}, json_schema_extra=_names_its_kind
-    )
+    evaluate: dict[str, AnyEvaluationEntry] = Field(default={}, json_schema_extra=_names_its_kind)
     """Encoders to evaluate, and how."""
 
     _folder: str = PrivateAttr(".")

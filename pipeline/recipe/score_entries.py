@@ -4,51 +4,18 @@ import dataclasses
 from functools import cache
 from typing import Annotated, TypeVar
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, core_schema
+from pydantic import AfterValidator, PlainSerializer
 
+from ...base.names import KindIn
 from ...filters import SCORES
+from ...filters.score import Score
 from ...filters.similarity import EncoderSpec, ParaphraseSimilarity
-from ...models.encoders.encoder_kinds import DEFAULT_TYPE, ENCODERS, optional_type
+from ...models.encoders.encoder_kinds import DEFAULT_TYPE, ENCODERS
 from ...models.encoders.encoder_options import EncoderOptions
 from ...transforms.works.trained_encoder import TrainedEncoder
 from .document import Data
 
 T = TypeVar("T")
-
-
-class ByMeasure:
-    """Makes pydantic read an entry as the class of its measure, which `score` names."""
-
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        choices = {
-            name: handler.generate_schema(_SIMILARITY if kind is ParaphraseSimilarity else kind)
-            for name, kind in SCORES.items()
-        }
-        return core_schema.tagged_union_schema(choices, discriminator="score")
-
-
-class TrainedByType:
-    """Makes pydantic read an encoder of a score: the keys of `EncoderSpec` and the options of its `type`."""
-
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        choices: dict[str, CoreSchema] = {
-            name: core_schema.no_info_after_validator_function(
-                _trained, handler.generate_schema(_entry_class(options))
-            )
-            for name, options in ENCODERS.items()
-        }
-        written = core_schema.plain_serializer_function_ser_schema(TrainedEncoder.entry)
-        return core_schema.tagged_union_schema(choices, discriminator="type", serialization=written)
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        return optional_type(handler(schema))
-
-
-_SIMILARITY = ParaphraseSimilarity[Annotated[EncoderSpec, TrainedByType()]]
 
 
 @cache
@@ -78,6 +45,20 @@ def _part(kind: type[T], entry: EncoderSpec) -> T:
     """Those fields of an entry that a base class of it has."""
     names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
     return kind(**{name: getattr(entry, name) for name in names})
+
+
+def _entry_classes() -> dict[str, object]:
+    written = PlainSerializer(TrainedEncoder.entry)
+    return {
+        name: Annotated[_entry_class(options), AfterValidator(_trained), written]
+        for name, options in ENCODERS.items()
+    }
+
+
+_Similarity = ParaphraseSimilarity[Annotated[EncoderSpec, KindIn("type", _entry_classes, DEFAULT_TYPE)]]
+
+AnyScoreEntry = Annotated[Score, KindIn("score", lambda: {**SCORES, ParaphraseSimilarity.score: _Similarity})]
+"""An entry, as the class of its measure."""
 
 
 def with_encoder(entry: dict[str, Data]) -> dict[str, Data]:

@@ -5,14 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import PurePosixPath
-from typing import Any, Literal, get_args
-
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, core_schema
+from typing import Annotated, Any, Literal, get_args
 
 from ...base.bounds import COUNT, PAIRS, Bounds, check_numbers
 from ...base.errors import RecipeError
+from ...base.names import KindIn
 from ...base.paths import FilePath
 from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
 from ...models.training.train_options import Objective, TrainOptions
@@ -102,21 +99,13 @@ def _head_training(objective: str, values: Mapping[str, Any]) -> HeadTraining:
     return head_training(objective)(**values)
 
 
-class ByObjective:
-    """Makes pydantic read an entry of `train` as the class of its `objective`, which the recipe fills in."""
+def _entry_classes() -> dict[str, type]:
+    heads = {objective: head_training(objective) for objective in HEAD_OBJECTIVES}
+    return {**dict.fromkeys(get_args(Objective), Training), **heads}
 
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        pairs = handler.generate_schema(Training)
-        choices = dict.fromkeys(get_args(Objective), pairs)
-        heads = {name: handler.generate_schema(head_training(name)) for name in HEAD_OBJECTIVES}
-        return core_schema.tagged_union_schema(choices | heads, discriminator="objective")
 
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        union = handler(schema)
-        default = union["discriminator"]["mapping"][DEFAULT_OBJECTIVE]
-        return {"anyOf": [{"$ref": default}, {**union, "required": ["objective"]}]}
+AnyTrainEntry = Annotated[Training | HeadTraining, KindIn("objective", _entry_classes, DEFAULT_OBJECTIVE)]
+"""An entry of `train`, as the class of its objective."""
 
 
 @dataclass(frozen=True, kw_only=True)
