@@ -69,13 +69,18 @@ class Score(ABC):
         return None
 
 
-def check_model_spec(spec: Any, model: str) -> None:
+def check_model_spec(spec: Any, model: str, *options: Any) -> None:
     """ValueError if a spec names both a model (`path`) and options of training one.
 
     spec: a dataclass, whose fields other than `path` are options of training. model: its name in messages.
+    options: further ones, as fields of dataclasses in fields of `spec`.
     """
-    training = [field for field in fields(spec) if field.name != "path"]
-    given = [field.name for field in training if getattr(spec, field.name) != field.default]
+    given = [
+        field.name
+        for part in (spec, *options)
+        for field in fields(part)
+        if field.name != "path" and getattr(part, field.name) not in (field.default, *options)
+    ]
     if spec.path is not None and given:
         raise ValueError(
             f"the {model} at path is trained already: leave out either {', '.join(given)} or path"

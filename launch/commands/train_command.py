@@ -154,8 +154,8 @@ def _head_options(
     examples: Sequence[str], data: "dict[str, Data]", of_pairs: "Mapping[str, Data]", sets: Sequence[str]
 ) -> "HeadOptions":
     """The options of a training under a head; RecipeError for one that only pairs have."""
+    from ...models.training.head_options import HEAD_OBJECTIVES
     from ...pipeline.recipe.section import read_section
-    from ...pipeline.recipe.train_entries import head_training
 
     objective = str(data["objective"])
     if of_pairs:
@@ -163,7 +163,7 @@ def _head_options(
             f"{_option(of_pairs)} is for pairs: leave it out, because {objective} trains on examples"
         )
     data = {**data, "examples": [*examples]}
-    return read_section(head_training(objective), data, sets, "train").options(1)
+    return read_section(HEAD_OBJECTIVES[objective], data, sets, "train")
 
 
 def _option(values: "Mapping[str, Data]") -> str:
@@ -211,7 +211,7 @@ def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) 
             return
         with tempfile.TemporaryDirectory() as folder:
             nothing = PairList([], [])  # the first process sends the pairs
-            train_encoder(nothing, training.options(1), Path(folder), Path(folder), processes=processes)
+            train_encoder(nothing, training.seeded(1), Path(folder), Path(folder), processes=processes)
 
 
 def _train_and_write(training: "Training", pairs: "PairStream", output: Path, processes: "Processes") -> None:
@@ -223,7 +223,7 @@ def _train_and_write(training: "Training", pairs: "PairStream", output: Path, pr
             progress_line() as show,
             logged(training.logs, lambda state: show(_training_state(state))) as progress,
         ):
-            options = training.options(1)
+            options = training.seeded(1)
             result = train_encoder(pairs, options, trained, scratch, progress, aside, processes=processes)
         result.write(trained)
     loss = f", loss {result.losses[-1]:.4f}" if result.losses else ""

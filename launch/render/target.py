@@ -102,7 +102,7 @@ def gpu_stages(recipe: "Recipe", driver_gpu: bool = False) -> list[str]:
     stages += [
         f"train/{name}"
         for name, training in recipe.train.items()
-        if training.device != "cpu" and (driver_gpu or training.run_on == "workers")
+        if training.options.device != "cpu" and (driver_gpu or training.run_on == "workers")
     ]
     return stages
 
@@ -139,7 +139,7 @@ def _devices(recipe: "Recipe") -> Iterator[tuple[str, str, bool]]:
     """The keys of devices, their values, and whether their stage runs where `run` is called."""
     yield "translate.device", recipe.translate.device, False
     for name, training in recipe.train.items():
-        yield f"train.{name}.device", training.device, training.run_on == "driver"
+        yield f"train.{name}.device", training.options.device, training.run_on == "driver"
 
 
 def is_local(path: str) -> bool:

@@ -34,6 +34,9 @@ class Evaluation(ABC):
     reads: results are computed again when its content changes.
     """
 
+    kind: str
+    """The kind of evaluation; it can be left out if the entry has the same name."""
+
     version: ClassVar[int]  # raised when the same encoder, options and data would give other results
     packages: ClassVar[tuple[str, ...]] = ()  # those that compute the results, besides the encoder's
 

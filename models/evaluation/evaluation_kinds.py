@@ -13,9 +13,5 @@ from .supervised import Supervised
 from .transfer import Transfer
 
 EVALUATIONS: dict[str, type[Evaluation]] = {
-    "sts": Sts,
-    "transfer": Transfer,
-    "supervised": Supervised,
-    "nli": Nli,
-    "retrieval": Retrieval,
+    kind.kind: kind for kind in (Sts, Transfer, Supervised, Nli, Retrieval)
 }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class Nli(Evaluation):
     that was trained with the encoder (`objective: nli`).
     """
 
+    kind: Literal["nli"] = "nli"
     data: FilePath
     """The file of the examples to test on, such as snli_1.0_test.jsonl."""
     train: FilePath | None = None

@@ -3,7 +3,7 @@
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -50,6 +50,7 @@ class Retrieval(Evaluation):
     InferSent, section 4.2; docs/evaluation.md has the definitions.
     """
 
+    kind: Literal["retrieval"] = "retrieval"
     data: FilePath
     """The folder of the data: `train`, `dev` and `test`, each as `.npy` (a row for each image) and `.txt` (a
     caption a line, those of an image together, in the order of the images)."""

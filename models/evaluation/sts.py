@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -64,6 +65,7 @@ class Sts(SentenceEvaluation):
     set. Datasets of the same task that the data lacks are listed as absent.
     """
 
+    kind: Literal["sts"] = "sts"
     data: FilePath
     """The folder of the data: files of SemEval's STS tasks, of the STS Benchmark, of SICK or of Twitter."""
 

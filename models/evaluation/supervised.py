@@ -88,6 +88,7 @@ class Supervised(Evaluation):
     train on, 10 % to choose on and 50 % to test on. docs/evaluation.md has the definitions.
     """
 
+    kind: Literal["supervised"] = "supervised"
     data: FilePath
     """The folder of the data: files of SICK, of SemEval's STS tasks or of the STS Benchmark."""
     seed: int = 1

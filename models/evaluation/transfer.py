@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class Transfer(Evaluation):
     `mean of 7` is the mean accuracy on MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, if all of them are there.
     """
 
+    kind: Literal["transfer"] = "transfer"
     data: FilePath
     """The folder of the data: files of MR, CR, SUBJ, MPQA, SST, TREC, MRPC, SICK or the STS Benchmark."""
     seed: int = 1111

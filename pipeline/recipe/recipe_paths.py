@@ -14,6 +14,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from ...base.paths import PathMark
+from .one_level import OPTIONS
 
 T = TypeVar("T")
 
@@ -76,7 +77,8 @@ def _with_paths(value: T, change: Callable[[str, str], str], key: str = "", is_p
     """A copy of `value` in which `change(key, path)` has replaced every path. key: the key of `value`."""
 
     def inside(name: object, item: object, is_path: bool = False) -> object:
-        return _with_paths(item, change, f"{key}.{name}" if key else str(name), is_path)
+        place = [part for part in (key, str(name)) if part not in ("", OPTIONS)]
+        return _with_paths(item, change, ".".join(place), is_path)
 
     changed: object = value
     if isinstance(value, str) and is_path:

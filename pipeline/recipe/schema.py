@@ -58,7 +58,7 @@ def _field_docs(kind: type) -> dict[str, str]:
     """The strings below the fields of a class, by field."""
     try:
         source = inspect.getsource(kind)
-    except OSError:  # the class was made at run time, like those of the entries of `evaluate`
+    except OSError:  # the class was made at run time, like those of `OnOneLevel`
         return {}
     (definition,) = ast.parse(textwrap.dedent(source)).body
     assert isinstance(definition, ast.ClassDef)

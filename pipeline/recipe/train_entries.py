@@ -1,19 +1,17 @@
 """The entries of a recipe's sections `train` and `tune`: how encoders are trained, and on what."""
 
-import dataclasses
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from functools import cache
+from dataclasses import dataclass, fields, replace
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from ...base.bounds import COUNT, PAIRS, Bounds, check_numbers
+from ...base.bounds import COUNT, PAIRS, SEED, Bounds, check_numbers
 from ...base.errors import RecipeError
 from ...base.names import KindIn
 from ...base.paths import FilePath
 from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
 from ...models.training.train_options import Objective, TrainOptions
 from ...transforms.pair_files import PairFileOptions
+from .one_level import OnOneLevel
 
 DEFAULT_OBJECTIVE = TrainOptions.objective
 
@@ -26,7 +24,7 @@ class _Entry(TrainOptions):
     """Seed of the start, the order, the negatives and the dropout; by default it follows from the recipe's
     seed and the entry's name."""
 
-    def options(self, seed: int) -> TrainOptions:
+    def seeded(self, seed: int) -> TrainOptions:
         """How to train. seed: is used if the entry has none."""
         values = {field.name: getattr(self, field.name) for field in fields(TrainOptions)}
         return TrainOptions(**{**values, "seed": seed if self.seed is None else self.seed})
@@ -51,6 +49,11 @@ class Training(_Entry):
             raise RecipeError("expected either selection, the name of one, or pairs, other people's files")
 
     @property
+    def options(self) -> TrainOptions:
+        """How to train; its seed may be None."""
+        return self
+
+    @property
     def trained_on(self) -> str:
         """The selection, or the names of the files."""
         if self.pairs is None:
@@ -59,53 +62,41 @@ class Training(_Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeadTraining(HeadOptions):
-    """An encoder to train under a head. Each objective has a subclass with its options."""
+class HeadTraining:
+    """An encoder to train under a head."""
 
+    options: HeadOptions
+    """How to train; its seed has no effect."""
+    seed: int | None = None
+    """The seed of the initial weights, the order, the negatives and the dropout."""
     run_on: Literal["driver", "workers"] = "driver"
     """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
 
-    def options(self, seed: int) -> HeadOptions:
+    def __post_init__(self) -> None:
+        check_numbers(self, seed=SEED)
+
+    def seeded(self, seed: int) -> HeadOptions:
         """How to train. seed: is used if the entry has none."""
-        kind = HEAD_OBJECTIVES[self.objective]
-        values = {field.name: getattr(self, field.name) for field in fields(kind)}
-        return kind(**{**values, "seed": seed if self.seed is None else self.seed})
+        return replace(self.options, seed=seed if self.seed is None else self.seed)
+
+    @property
+    def objective(self) -> str:
+        """What is predicted."""
+        return self.options.objective
 
     @property
     def trained_on(self) -> str:
         """What the encoder is trained on, in a few words."""
-        return ", ".join(PurePosixPath(file).name for file in self.example_files)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _head_training, (self.objective, vars(self))
+        return ", ".join(PurePosixPath(file).name for file in self.options.example_files)
 
 
-@cache
-def head_training(objective: str) -> type[HeadTraining]:
-    """The class of the entries of one objective."""
-    kind = HEAD_OBJECTIVES[objective]
-    return dataclasses.make_dataclass(
-        kind.__name__.replace("Options", "Training"),
-        [("seed", int | None, None)],  # optional in a recipe
-        bases=(kind, HeadTraining),
-        namespace={"__module__": __name__},
-        frozen=True,
-        kw_only=True,
-    )
-
-
-def _head_training(objective: str, values: Mapping[str, Any]) -> HeadTraining:
-    """An entry of an objective; pickle does not find the class by itself, because it has no name here."""
-    return head_training(objective)(**values)
-
-
-def _entry_classes() -> dict[str, type]:
-    heads = {objective: head_training(objective) for objective in HEAD_OBJECTIVES}
+def _objectives() -> dict[str, object]:
+    heads = {name: Annotated[HeadTraining, OnOneLevel(kind)] for name, kind in HEAD_OBJECTIVES.items()}
     return {**dict.fromkeys(get_args(Objective), Training), **heads}
 
 
-AnyTrainEntry = Annotated[Training | HeadTraining, KindIn("objective", _entry_classes, DEFAULT_OBJECTIVE)]
-"""An entry of `train`, as the class of its objective."""
+AnyTrainEntry = Annotated[Training | HeadTraining, KindIn("objective", _objectives, DEFAULT_OBJECTIVE)]
+"""An entry with any objective."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,14 +33,13 @@ class Evaluate(SingleJobKind):
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         entry = planning.recipe.evaluate[name.label]
-        evaluation = entry.evaluation()
+        evaluation = entry.options
         hashes = planning.hashes(path for _, path in paths_of(evaluation))
-        options = without_paths(asdict(evaluation), hashes)
-        made_of = {**options, "kind": entry.kind, "version": evaluation.version}
+        made_of = {**without_paths(asdict(evaluation), hashes), "version": evaluation.version}
         folder, read = self.folder(name), tuple(hashes.items())
         if isinstance(entry.encoder, str):
             trained = planning.stage("train", entry.encoder)
-            wants_gpu = planning.recipe.train[entry.encoder].encoder.wants_gpu
+            wants_gpu = planning.recipe.train[entry.encoder].options.encoder.wants_gpu
             made_of["device"] = device = self._device(wants_gpu, planning)
             needs, contaminated = _contaminated(planning, entry.encoder, evaluation)
             work = EvaluateEncoder(

@@ -32,13 +32,13 @@ class Train(SingleJobKind):
         return recipe.train
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
-        return [training.device for training in recipe.train.values() if training.run_on == "workers"]
+        return [training.options.device for training in recipe.train.values() if training.run_on == "workers"]
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         training = planning.recipe.train[name.label]
         if isinstance(training, HeadTraining):
             return self._plan_head(name, planning, training)
-        options = training.options(planning.recipe.seed_of(name))
+        options = training.seeded(planning.recipe.seed_of(name))
         datasets: dict[str, Stage] = {}
         made_of: dict[str, object] = {}
         if training.selection is not None:
@@ -82,7 +82,7 @@ class Train(SingleJobKind):
         return self.single_job(name, needs, {**made_of, **how}, work, rows, on_workers, gpu)
 
     def _plan_head(self, name: StageName, planning: Planning, training: HeadTraining) -> Stage:
-        options = training.options(planning.recipe.seed_of(name))
+        options = training.seeded(planning.recipe.seed_of(name))
         hashes = planning.hashes(path for _, path in paths_of(options))
         on_workers = training.run_on == "workers"
         # The work is done on the device of its key or not at all.
@@ -105,7 +105,7 @@ class Train(SingleJobKind):
 
     def models(self, stage: Stage, plan: Plan) -> Iterable[ModelSummary]:
         training = plan.recipe.train[stage.label]
-        trained = f"{training.encoder.type} encoder trained on {training.trained_on}"
+        trained = f"{training.options.encoder.type} encoder trained on {training.trained_on}"
         # Encoders are trained on the release, so their files do not exist yet.
         yield ModelSummary(stage.label, trained, stage.key)
 

@@ -97,7 +97,7 @@ class TrialIngredients:
     def of(cls, label: str, planning: Planning) -> "TrialIngredients":
         recipe, entry = planning.recipe, planning.recipe.tune[label]
         seed = recipe.seed_of(StageName("tune", label), entry.seed)
-        options = entry.options(seed)
+        options = entry.seeded(seed)
         pool = planning.stage("pool", label)
         data = planning.hash_files(development_files(entry.folders))
         vectors = planning.hash_files([options.vectors]) if options.vectors else None
@@ -126,7 +126,7 @@ class TrialIngredients:
 
 def drawing(entry: Tuning, seed: int) -> dict[str, object]:
     """The ingredients that decide which pairs are in the pool."""
-    return {"pool": entry.pool, "text": asdict(entry.options(seed).text), "seed": seed}
+    return {"pool": entry.pool, "text": asdict(entry.seeded(seed).text), "seed": seed}
 
 
 def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[ScoreRange, ...]:

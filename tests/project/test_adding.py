@@ -154,6 +154,7 @@ def test_a_score_with_a_model_of_a_new_kind(tmp_path: Path, monkeypatch: pytest.
 class Spread(Evaluation):
     """How far the vectors of a file's sentences lie from their mean, for each length of sentence."""
 
+    kind: Literal["spread"] = "spread"
     sentences: FilePath
     """A text file with one sentence per line."""
     longest: int = 99
@@ -220,7 +221,7 @@ def test_an_evaluation(tmp_path: Path) -> None:
     schema = recipe_schema()
     content = yaml.safe_load(text)
     assert jsonschema.Draft202012Validator(schema).is_valid(content)
-    assert schema["$defs"]["Spread"]["properties"]["longest"]["description"] == (  # type: ignore[index]
+    assert schema["$defs"]["SpreadEvaluationEntry"]["properties"]["longest"]["description"] == (  # type: ignore[index]
         "Sentences with more words are left out."
     )
     (tmp_path / "texts.txt").write_text("a dog\nthe sea\n")

@@ -91,8 +91,9 @@ def _parameters(score: Score) -> dict[str, object]:
     similarity = _similarity(score)
     parameters: dict[str, object] = {**asdict(similarity), "encoder": None}
     if similarity.vectors is None:
-        entry = _spec(similarity).entry()
-        parameters["encoder"] = {name: entry.get(name) for name in _IN_KEYS}
+        spec = _spec(similarity)
+        keys = {**asdict(spec), **asdict(spec.options)}
+        parameters["encoder"] = {name: keys.get(name) for name in _IN_KEYS}
     return parameters
 
 

@@ -1,7 +1,9 @@
 """The encoder of a score as a recipe describes it, with the options of the encoder that is trained."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 
+from ...base.bounds import COUNT, PAIRS, check_numbers
+from ...filters.score import check_model_spec
 from ...filters.similarity import EncoderSpec
 from ...models.encoders.encoder_kinds import AveragingOptions
 from ...models.encoders.encoder_options import EncoderOptions
@@ -11,15 +13,16 @@ from ...models.encoders.encoder_options import EncoderOptions
 class TrainedEncoder(EncoderSpec):
     """Where an encoder comes from, and its options if it is trained.
 
-    `pipeline/recipe/score_entries.py` makes it of a recipe's entry, in which both are on the same level.
+    A recipe's entry has all of them on one level.
     """
 
     options: EncoderOptions = AveragingOptions()
 
-    def __post_init__(self) -> None:
-        """Checks nothing, because the entry was checked."""
+    @property
+    def type(self) -> str:
+        """The type of encoder that is trained."""
+        return self.options.type
 
-    def entry(self) -> dict[str, object]:
-        """The keys that it has in a recipe, with their values."""
-        spec = {field.name: getattr(self, field.name) for field in fields(EncoderSpec)}
-        return {**asdict(self.options), **spec}
+    def __post_init__(self) -> None:
+        check_model_spec(self, "encoder", self.options)
+        check_numbers(self, train_on=PAIRS, epochs=COUNT)

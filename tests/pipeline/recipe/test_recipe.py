@@ -21,7 +21,7 @@ from paranmt.models.evaluation.sts import Sts
 from paranmt.pipeline.recipe.document import read_yaml
 from paranmt.pipeline.recipe.overrides import apply_override
 from paranmt.pipeline.recipe.recipe import DEFAULT_SCORES, Recipe
-from paranmt.pipeline.recipe.recipe_paths import resolve
+from paranmt.pipeline.recipe.recipe_paths import paths_of, resolve
 from paranmt.pipeline.recipe.schema import example_recipe, recipe_schema
 
 SMALL = """\
@@ -460,7 +460,7 @@ def test_an_evaluation_is_named_by_its_key_or_by_kind() -> None:
     options = "encoder: {path: e}, data: d"
     evaluate = recipe(f"evaluate: {{sts: {{{options}}}, other: {{kind: sts, {options}}}}}").evaluate
     assert evaluate["sts"] == evaluate["other"]
-    assert evaluate["other"].evaluation() == Sts(data="d")
+    assert evaluate["other"].options == Sts(data="d")
 
 
 def test_the_primary_score_is_the_first_where_there_is_no_similarity() -> None:
@@ -499,10 +499,10 @@ def test_training_options() -> None:
     training = recipe(
         "select: {a: {}}\ntrain: {avg: {selection: a, epochs: 3, encoder: {dimension: 5}}}"
     ).train["avg"]
-    options = training.options(17)
+    options = training.seeded(17)
     assert (options.seed, options.epochs, options.encoder.dimension) == (17, 3, 5)
     given_seed = recipe("select: {a: {}}\ntrain: {avg: {selection: a, seed: 3}}").train["avg"]
-    assert given_seed.options(17).seed == 3
+    assert given_seed.seeded(17).seed == 3
 
 
 def test_seeds_follow_from_the_recipes_seed_and_the_stages_name() -> None:
@@ -619,11 +619,33 @@ def test_located_resolves_every_path_and_no_column(tmp_path: Path) -> None:
     assert there.scores["reference_perplexity"].files() == (str(tmp_path / "models/news.arpa"),)
     assert there.scores["glove_similarity"].files() == (str(tmp_path / "data/glove.txt.gz"),)
     assert there.evaluate["sts"].encoder == "avg"
-    assert there.evaluate["sts"].data == str(tmp_path / "data/sts-semeval")
+    assert there.evaluate["sts"].options.data == str(tmp_path / "data/sts-semeval")
     assert there.evaluate["sts_of_peer"].encoder.path == str(tmp_path / "models/avg")
     assert written.workspace == "work/captions"
     assert there.canonical() == written.canonical()
     assert there.located() is there
+
+
+def test_a_trained_encoder_has_no_options_of_training() -> None:
+    entry = "encoder: {path: e, type: lstm, size: 7, epochs: 2}"
+    with pytest.raises(RecipeError, match="leave out either epochs, size or path"):
+        recipe(f"scores: {{paraphrase_similarity: {{{entry}}}}}")
+
+
+def test_paths_have_the_keys_that_the_recipe_has() -> None:
+    read = recipe(
+        "train: {n: {objective: nli, examples: [a.tsv], dev: b.tsv, encoder: {type: lstm}}}\n"
+        "evaluate: {sts: {encoder: {path: e}, data: d}}\n"
+        "scores: {paraphrase_similarity: {encoder: {path: s}}}"
+    )
+    keys = {path: key for key, path in paths_of(read)}
+    assert {path: keys[path] for path in ("a.tsv", "b.tsv", "e", "d", "s")} == {
+        "a.tsv": "train.n.examples.0",
+        "b.tsv": "train.n.dev",
+        "e": "evaluate.sts.encoder.path",
+        "d": "evaluate.sts.data",
+        "s": "scores.paraphrase_similarity.encoder.path",
+    }
 
 
 # --- canonical
@@ -656,6 +678,14 @@ def test_recipes_can_be_pickled() -> None:
 @pytest.fixture(scope="module")
 def schema() -> dict[str, object]:
     return recipe_schema()
+
+
+def test_the_schema_describes_each_kind_of_entry(schema: dict) -> None:
+    described = {name: entry.get("description", "") for name, entry in schema["$defs"].items()}
+    assert described["StsEvaluationEntry"].startswith("Correlations of cosines")
+    assert described["NliOptionsHeadTraining"].startswith("Natural language inference")
+    assert described["LstmOptionsTrainedEncoder"].startswith("The last state of an LSTM.")
+    assert not [name for name in schema["$defs"] if "options" in schema["$defs"][name]["properties"]]
 
 
 def test_the_schema_is_valid_and_accepts_the_example_its_canonical_form_and_a_small_recipe(
