@@ -267,7 +267,7 @@ def contamination(reference: Texts, translation: Texts, sets: EvaluationSets) ->
 
     int32; null where a side is null.
 
-    >>> sets = EvaluationSets([Sentences("a", "a.txt", ["Two dogs run."], np.array([1]))], 8, 0.7)
+    >>> sets = EvaluationSets([SetSentences("a", "a.txt", ["Two dogs run."], np.array([1]))], 8, 0.7)
     >>> sides = pa.array(["Two dogs run.", "Two dogs run!", "Dogs run."])
     >>> contamination(sides, pa.array(["Dogs.", "Dogs.", "TWO DOGS RUN"]), sets).to_pylist()
     [3, 2, 2]

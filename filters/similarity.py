@@ -110,7 +110,7 @@ class ParaphraseSimilarity(Score, Generic[Spec]):
             raise ValueError("the encoder at path has its own setting of tokens: leave tokens out")
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
-        """See `paraphrase_similarity`; `model` is a `SentenceEncoder`."""
+        """See `paraphrase_similarity`; `model` is a `SimilarityEncoder`."""
         if not isinstance(model, SimilarityEncoder):
             raise TypeError(f"paraphrase_similarity needs an encoder, got {model!r}")
         return paraphrase_similarity(pairs["reference"], pairs["translation"], model)

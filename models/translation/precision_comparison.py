@@ -28,7 +28,7 @@ class PrecisionComparison:
     def summary(self) -> str:
         """The numbers, as text.
 
-        >>> Comparison("int8", 1000, 921, 38.31, 38.44).summary()
+        >>> PrecisionComparison("int8", 1000, 921, 38.31, 38.44).summary()
         'BLEU 38.44 against 38.31 in float32, 92.1 % of 1,000 translations the same'
         """
         share = 100 * self.same / max(1, self.sentences)
@@ -58,7 +58,7 @@ def objection(comparison: PrecisionComparison) -> str | None:
     int8 is a different model and is judged only by its quality; float16 and bfloat16 must give the same
     translations.
 
-    >>> objection(Comparison("float16", 1000, 989, 38.3, 38.3))
+    >>> objection(PrecisionComparison("float16", 1000, 989, 38.3, 38.3))
     '98.9 % of the translations are the same, fewer than 99 %'
     """
     most = MOST_BLEU[comparison.precision]

@@ -18,8 +18,8 @@ def word_differences(reference: str, translation: str) -> tuple[list[TextPiece],
     """Both sentences in pieces, which together are the whole text. Case counts, white space does not.
 
     >>> word_differences("A dog runs.", "A cat runs!")[1]
-    [Piece(text='A ', differs=False), Piece(text='cat', differs=True), Piece(text=' runs', differs=False), \
-Piece(text='!', differs=True)]
+    [TextPiece(text='A ', differs=False), TextPiece(text='cat', differs=True), \
+TextPiece(text=' runs', differs=False), TextPiece(text='!', differs=True)]
     """
     sides = [_TOKENS.findall(text) for text in (reference, translation)]
     words = [[number for number, token in enumerate(side) if not token.isspace()] for side in sides]

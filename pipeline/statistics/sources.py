@@ -67,7 +67,7 @@ class ReleaseSource:
         return [field.name for field in self.pairs.schema if pa.types.is_floating(field.type)]
 
     def batches(self) -> Iterator[PairBatch]:
-        """See `Source`. Pairs without a translation are left out."""
+        """See `PairSource`. Pairs without a translation are left out."""
         has_corpus = _CORPUS in self.pairs.schema.names
         for table in self.pairs.tables([*([_CORPUS] if has_corpus else []), *self.scores]):
             corpora = pc.fill_null(table[_CORPUS].cast(pa.string()), "") if has_corpus else None
@@ -96,7 +96,7 @@ class TextSource:
         return names if len(set(names)) == len(names) else self.translations
 
     def batches(self) -> Iterator[PairBatch]:
-        """See `Source`. InputError if the files have different numbers of lines."""
+        """See `PairSource`. InputError if the files have different numbers of lines."""
         with ExitStack() as stack:
             paths = (self.references, *self.translations)
             readers = [stack.enter_context(LineReader(path, _MAX_BYTES)) for path in paths]
