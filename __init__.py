@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .filters.negation import negation_consistency as negation_consistency
     from .filters.numbers import number_consistency as number_consistency
     from .filters.overlap import ngram_overlap as ngram_overlap
-    from .filters.ranks.deciles import exact_deciles as exact_deciles
+    from .filters.ranks.decile_ranks import exact_deciles as exact_deciles
     from .filters.repetition import repetition as repetition
     from .filters.scripts import character_set_share as character_set_share
     from .filters.similarity import paraphrase_similarity as paraphrase_similarity
@@ -36,7 +36,7 @@ _MODULES = {
     "character_set_share": "filters.scripts",
     "character_similarity": "filters.copies",
     "copy_grade": "filters.copies",
-    "exact_deciles": "filters.ranks.deciles",
+    "exact_deciles": "filters.ranks.decile_ranks",
     "language_probability": "filters.language",
     "length_ratio": "filters.lengths",
     "lengths": "filters.lengths",

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from paranmt.filters.duplicates.minhash import BANDS, SKETCH_WORDS
-from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.beam.unit_work import PartWork, Unit
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.duplicate_groups import (

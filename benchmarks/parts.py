@@ -35,8 +35,8 @@ from paranmt.models.translation.engines import resolve
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 from paranmt.transforms.beam.runner import Runner
-from paranmt.transforms.beam.stage import Dataset, run_parts
-from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
+from paranmt.transforms.beam.unit_work import PartWork, Unit
 from paranmt.transforms.storage.dataset import part_file, read_columns, read_manifest, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.translating import TranslatePart, translate_column, translations_table

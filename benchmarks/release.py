@@ -31,7 +31,7 @@ import pyarrow.compute as pc
 
 from paranmt.base.dataset_columns import decile_name, release_columns, schema, score_column
 from paranmt.base.hashing import derive_seed
-from paranmt.filters.ranks.deciles import exact_deciles
+from paranmt.filters.ranks.decile_ranks import exact_deciles
 from paranmt.pipeline.keys import digest
 from paranmt.pipeline.release.metadata import release_texts
 from paranmt.pipeline.release.release_summary import (

@@ -47,7 +47,7 @@ from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.models import language_model
 from paranmt.models.classifier import CandidateLists, ClassifierOptions, train_classifier
 from paranmt.tokens.columns import lower_tokens, spaced_tokens
-from paranmt.transforms.beam.work import Unit, in_common
+from paranmt.transforms.beam.unit_work import Unit, in_common
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.scoring import ScorePart

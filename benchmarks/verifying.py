@@ -22,9 +22,9 @@ from paranmt.base.hashing import seeded_hash
 from paranmt.filters.bleu import SentenceBleu
 from paranmt.filters.lengths import ReferenceLength
 from paranmt.filters.overlap import TrigramOverlap
-from paranmt.filters.ranks.deciles import DecileRanks, score_keys
+from paranmt.filters.ranks.decile_ranks import DecileRanks, score_keys
 from paranmt.filters.ranks.radix import find_cuts
-from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.beam.unit_work import PartWork, Unit
 from paranmt.transforms.storage import dataset
 from paranmt.transforms.storage.dataset import part_file, read_columns, write_part
 from paranmt.transforms.storage.sealed_parquet import check_blocks, read_footer

@@ -20,10 +20,10 @@ from ..transforms.works.ingesting import RECORDS
 from .lock import workspace_lock
 from .plan import make_plan
 from .recipe.recipe import Recipe
-from .stages.kind import StageKind
 from .stages.kinds import STAGES
 from .stages.name import StageName
 from .stages.planned import Plan
+from .stages.stage_kind import StageKind
 
 _OLD_SECONDS = 3600.0
 _KEY = "[0-9a-f]{16}"

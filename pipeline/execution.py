@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from ..base.errors import DamagedError, WorkspaceError
 from ..transforms.beam.runner import Runner
 from ..transforms.beam.single_job import SingleJob
-from ..transforms.beam.stage import Dataset, run_parts, run_single_job
+from ..transforms.beam.stage_pipeline import Dataset, run_parts, run_single_job
 from ..transforms.storage.dataset import current_manifest, make_current, manifest_file, read_manifest
 from ..transforms.storage.versions import package_versions
 from ..transforms.storage.workspace import Workspace
@@ -25,9 +25,9 @@ from .lock import Lock
 from .plan import INGEST
 from .publish_results import publish
 from .recipe.recipe import Recipe
-from .stages.kind import Running
 from .stages.planned import Plan, StagePlan
 from .stages.stage import Stage
+from .stages.stage_kind import StageRun
 from .status import note_run
 from .work_keys import work_keys
 
@@ -152,7 +152,7 @@ class Execution:
                         f"{f' ({condition.reason})' if condition.reason else ''}; run {need} first"
                     )
             ready = [s for s in plan.stages if s.name in wanted - fresh and set(s.needs) <= fresh]
-            running = Running(plan, self._workspace, self._runner, self._observer.message, ready)
+            running = StageRun(plan, self._workspace, self._runner, self._observer.message, ready)
             for other in ready:
                 if other.name not in checked:
                     other.kind.check(other, running)
@@ -179,7 +179,7 @@ class Execution:
                 return False
         return True
 
-    def _compute_single_job(self, stage: Stage, condition: StagePlan, running: Running) -> None:
+    def _compute_single_job(self, stage: Stage, condition: StagePlan, running: StageRun) -> None:
         with self._reporting([_Started(stage, condition, [])]) as (done,):
             runner = self._runner if stage.on_workers else None
             work = stage.kind.work(stage, running)
@@ -197,7 +197,7 @@ class Execution:
             done.rows = manifest.rows if manifest is not None else 0
 
     def _compute_parts(
-        self, stages: Sequence[Stage], conditions: Sequence[StagePlan], running: Running
+        self, stages: Sequence[Stage], conditions: Sequence[StagePlan], running: StageRun
     ) -> None:
         """Compute stages in one job: the first, and others that share what it reads."""
         started = [
@@ -215,7 +215,7 @@ class Execution:
                     sum(entry.seconds.values()) for entry in (manifest.parts if manifest else ())
                 )
 
-    def _dataset(self, stage: Stage, running: Running) -> Dataset[Any]:
+    def _dataset(self, stage: Stage, running: StageRun) -> Dataset[Any]:
         work, inputs = stage.kind.work(stage, running), self._contents(stage)
         assert not isinstance(work, SingleJob)
         return Dataset(stage.units, work, stage.key, stage.ingredients, inputs)

@@ -7,8 +7,8 @@ from ..base.hashing import derive_seed
 from ..models.translation.precision_comparison import SAMPLE, objection
 from ..transforms.beam.runner import Runner
 from ..transforms.beam.single_job import home
-from ..transforms.beam.stage import run_single_job
-from ..transforms.beam.work import Unit
+from ..transforms.beam.stage_pipeline import run_single_job
+from ..transforms.beam.unit_work import Unit
 from ..transforms.storage.workspace import Workspace
 from ..transforms.works.precision_sample import ComparePrecision, read_comparison
 from ..transforms.works.translating import TranslatePart

@@ -10,7 +10,7 @@ import pyarrow as pa
 from ..base.errors import RecipeError, WorkspaceError
 from ..base.hashing import seeded_hash
 from ..filters.where.condition import Drops
-from ..transforms.beam.work import Unit
+from ..transforms.beam.unit_work import Unit
 from ..transforms.works.selecting import SelectPart
 from .plan import make_plan
 from .recipe.recipe import Recipe

@@ -13,7 +13,7 @@ from ..base.errors import DamagedError, RecipeError, WorkspaceError
 from ..base.logs import about, also_logged, logged
 from ..transforms.beam.run_note import RunNote, new_run_id
 from ..transforms.beam.runner import Runner, require_shared
-from ..transforms.beam.stage import log_file
+from ..transforms.beam.stage_pipeline import log_file
 from ..transforms.storage.sweep import sweep
 from ..transforms.storage.workspace import Workspace
 from .execution import Execution, Observer

@@ -35,7 +35,7 @@ class StageStatus:
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningStage:
     """The stage that a run is computing.
 
     alive: false if the run has given no sign of life for two minutes, or if its process was on this host and
@@ -61,7 +61,7 @@ class Status:
 
     workspace: str
     stages: tuple[StageStatus, ...]
-    running: Running | None
+    running: RunningStage | None
 
 
 def note_run(workspace: Workspace, stage: str, files: Sequence[str], done: int, work: str = "") -> None:
@@ -130,7 +130,7 @@ def _stage(workspace: Workspace, folder: str) -> StageStatus | None:
     )
 
 
-def _running(workspace: Workspace) -> Running | None:
+def _running(workspace: Workspace) -> RunningStage | None:
     run = workspace.read_json(RUN_FILE)
     if not isinstance(run, dict):
         return None
@@ -140,7 +140,7 @@ def _running(workspace: Workspace) -> Running | None:
     renewed = lock_holder.renewed if lock_holder is not None else 0.0
     files = run.get("files", [])
     existing_files = workspace.sizes(stage_folder(run["stage"])) if files else {}
-    return Running(
+    return RunningStage(
         run=run.get("run"),
         stage=run["stage"],
         parts_done=sum(file in existing_files for file in files),

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...base.hashing import seeded_hash
-from ..ranks.deciles import score_keys
+from ..ranks.decile_ranks import score_keys
 from ..text_columns import Texts
 
 DuplicatesOf = Literal["reference", "translation", "pair"]

@@ -10,7 +10,7 @@ from .progress import Pace, counted, duration, rated, state
 if TYPE_CHECKING:
     from ...pipeline.forecast.file import Against
     from ...pipeline.forecast.forecast import Interval
-    from ...pipeline.status import Running, Status
+    from ...pipeline.status import RunningStage, Status
 
 
 def status_text(status: "Status", now: float | None = None, against: "Against | None" = None) -> str:
@@ -61,7 +61,7 @@ def _ends(left: "Interval", now: float) -> str:
     return shown[0] if shown[0] == shown[1] else "–".join(shown)
 
 
-def _running(running: "Running", now: float) -> str:
+def _running(running: "RunningStage", now: float) -> str:
     where = f"process {running.process} on {running.host}"
     if not running.alive:
         return f"{running.stage}: interrupted: {where} no longer answers; run the recipe again to continue"

@@ -13,7 +13,7 @@ from ...transforms.beam.runner import Runner
 from ...transforms.storage.workspace import Workspace
 from ..keys import digest
 from ..stages.planned import Plan
-from ..status import Running, Status
+from ..status import RunningStage, Status
 from ..work_keys import manifest_work_keys, work_keys
 from .forecast import Forecast, Interval, make_forecast
 from .samples import Pilot
@@ -111,7 +111,7 @@ def against_forecast(status: Status, now: float | None = None) -> Against | None
     return Against(done, left, Interval(*total))
 
 
-def _left(running: Running, seconds: Interval, now: float) -> Interval:
+def _left(running: RunningStage, seconds: Interval, now: float) -> Interval:
     """The time left for the running stage, from the pace of its parts; before the first, the forecast's."""
     elapsed, parts_in_run = now - running.since, running.parts_done - running.parts_before
     if parts_in_run > 0:

@@ -31,9 +31,9 @@ from ..execution import Observer
 from ..plan import INGEST
 from ..recipe.recipe import Recipe
 from ..run import run
-from ..stages.kind import corpus_of
 from ..stages.planned import Plan
 from ..stages.stage import Stage
+from ..stages.stage_kind import corpus_of
 from .samples import Corpus, Measurement, Pilot, StageSamples
 
 PARTS = 12

@@ -15,7 +15,7 @@ from ...base.dataset_columns import decile_name
 from ...base.errors import InputError, UserError
 from ...base.hashing import derive_seed, seeded_hash
 from ...base.streams import file_system
-from ...filters.ranks.deciles import DECILES, DecileRanks, cuts_to_json, score_keys
+from ...filters.ranks.decile_ranks import DECILES, DecileRanks, cuts_to_json, score_keys
 from ...filters.ranks.radix import Cuts, Key
 from ...filters.where.condition import Where
 from ...transforms.storage.release_files import FileInfo

@@ -14,7 +14,7 @@ from ...base.errors import InputError, ModelError
 from ...base.host_cache import cache_folder
 from ...base.streams import file_system
 from ...filters.contamination import Contamination
-from ...filters.ranks.deciles import DECILES
+from ...filters.ranks.decile_ranks import DECILES
 from ...filters.score import Score
 from ...models.translation.engines import load, model_files, resolve
 from ...models.translation.model_folder import fetch_path

@@ -7,13 +7,13 @@ from ...filters.where.condition import Where
 from ...transforms.model_kinds import measures_candidates
 from ...transforms.works.candidate_choice import ChoosePart
 from ..recipe.recipe import Recipe
-from .kind import StageKind, corpus_of
 from .name import StageName
 from .score import measuring
 from .stage import Planning, Stage
+from .stage_kind import StageKind, corpus_of
 
 
-class Choose(StageKind):
+class ChooseStage(StageKind):
     """Chooses the translations. The models that this needs are trained before."""
 
     seconds_a_pair = 1e-4

@@ -4,19 +4,19 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ...base.dataset_columns import decile_column
 from ...base.hashing import derive_seed
-from ...filters.ranks.deciles import DecileRanks, cuts_from_json, cuts_to_json
+from ...filters.ranks.decile_ranks import DecileRanks, cuts_from_json, cuts_to_json
 from ...filters.ranks.radix import CutSearch
-from ...transforms.beam.work import Work
+from ...transforms.beam.unit_work import Work
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import AssignDeciles, RankUnit, TallyScores
 from ..recipe.recipe import Recipe
-from .kind import Running, StageKind
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage
+from .stage_kind import StageKind, StageRun
 
 
-class Deciles(StageKind):
+class DecilesStage(StageKind):
     """Ranks all pairs; the result is complete only with the cuts by which the parts were ranked."""
 
     has_labels = True
@@ -35,7 +35,7 @@ class Deciles(StageKind):
     def records(self, folder: str, key: str) -> dict[str, str]:
         return {f"{folder}/cuts.json": f"{folder}/_manifests/{key}.cuts.json"}
 
-    def work(self, stage: Stage, running: Running) -> Work:
+    def work(self, stage: Stage, running: StageRun) -> Work:
         (file,) = stage.records.values()
         found = running.workspace.read_record(file)
         if found is None:
@@ -44,7 +44,7 @@ class Deciles(StageKind):
         assert found is not None
         return AssignDeciles(stage.name, stage.label, cuts_from_json(found), _seed(running.plan.recipe))
 
-    def _find_cuts(self, running: Running) -> None:
+    def _find_cuts(self, running: StageRun) -> None:
         """Find the cuts of all scores that can be ranked now, in shared passes."""
         from ...transforms.works.cuts import find_all_cuts  # Beam
 

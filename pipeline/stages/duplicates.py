@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from ...base.dataset_columns import DUPLICATE_FACTS
 from ...transforms.works.duplicate_groups import MarkDuplicates
 from ..recipe.recipe import Recipe
-from .kind import StageKind
 from .links import input_names
 from .name import StageName
 from .stage import Planning, Stage
+from .stage_kind import StageKind
 
 
-class MarkedDuplicates(StageKind):
+class DuplicatesStage(StageKind):
     """Marks each pair."""
 
     seconds_a_pair = 1e-6

@@ -13,16 +13,16 @@ from ...transforms.works.evaluating import RESULTS, WITHOUT_CONTAMINATED, Evalua
 from ..recipe.recipe import Recipe
 from ..recipe.recipe_paths import paths_of
 from ..recipe.train_entries import HeadTraining
-from .kind import SingleJobKind
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, joined_files, without_paths
+from .stage_kind import SingleJobKind
 
 if TYPE_CHECKING:
     from ..report.report_data import Section
 
 
-class Evaluate(SingleJobKind):
+class EvaluateStage(SingleJobKind):
     """Evaluates an encoder of the recipe, or one that is given."""
 
     has_labels = True

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from ...filters.duplicates.exact import sides
 from ...transforms.works.duplicate_groups import MakeFingerprints
 from ..recipe.recipe import Recipe
-from .kind import StageKind
 from .name import StageName
 from .stage import Planning, Stage
+from .stage_kind import StageKind
 
 
-class Fingerprints(StageKind):
+class FingerprintsStage(StageKind):
     """Hashes the texts."""
 
     seconds_a_pair = 2e-6

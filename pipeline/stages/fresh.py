@@ -1,15 +1,15 @@
 """The `fresh/<name>` stages: the trials of the best ranges, repeated with fresh seeds."""
 
 from ...filters.where.ranges import ALL_PAIRS
-from ...transforms.beam.work import Unit
-from ...transforms.works.trials import RunFreshTrial
+from ...transforms.beam.unit_work import Unit
+from ...transforms.works.range_trials import RunFreshTrial
 from ..keys import digest
 from .name import StageName
 from .stage import Planning, Stage
-from .trials import TrialIngredients, Trials, tuned_ranges
+from .trials import TrialIngredients, TrialsStage, tuned_ranges
 
 
-class Fresh(Trials):
+class FreshStage(TrialsStage):
     """Trains an encoder on the best range of each score with seeds that had no part in choosing it."""
 
     def plan(self, name: StageName, planning: Planning) -> Stage:

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 from ...transforms.works.duplicate_groups import FindGroups, JoinLinks
 from ..recipe.recipe import Recipe
-from .links import BucketsKind, bucketed
+from .links import BucketsStage, bucketed
 from .name import StageName
 from .stage import Planning, Stage
 
 
-class Groups(BucketsKind):
+class GroupsStage(BucketsStage):
     """Finds equal texts, or joins the links of similar ones."""
 
     seconds_a_pair = 1e-6

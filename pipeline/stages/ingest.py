@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 
 from ...base.dataset_columns import REFERENCE, SOURCE
-from ...transforms.beam.work import Unit
+from ...transforms.beam.unit_work import Unit
 from ...transforms.works.ingesting import record_file, rejects_file
 from ..forecast.whole import Whole
-from .kind import StageKind
 from .name import StageName
 from .stage import Planning, Stage
+from .stage_kind import StageKind
 
 
-class Ingest(StageKind):
+class IngestStage(StageKind):
     """Cuts the input files into parts. A plan knows these only after a run has read the files."""
 
     def plan(self, name: StageName, planning: Planning) -> Stage:

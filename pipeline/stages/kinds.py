@@ -6,49 +6,49 @@ ingest → translate (→ choose) → model/<score> → score/<score> → decile
        → release → train/<name> → evaluate/<name> → report
 """
 
-from .choose import Choose
-from .deciles import Deciles
-from .duplicates import MarkedDuplicates
-from .evaluate import Evaluate
-from .fingerprints import Fingerprints
-from .fresh import Fresh
-from .groups import Groups
-from .ingest import Ingest
-from .kind import StageKind
-from .links import Links
-from .model import Model
+from .choose import ChooseStage
+from .deciles import DecilesStage
+from .duplicates import DuplicatesStage
+from .evaluate import EvaluateStage
+from .fingerprints import FingerprintsStage
+from .fresh import FreshStage
+from .groups import GroupsStage
+from .ingest import IngestStage
+from .links import LinksStage
+from .model import ModelStage
 from .name import StageName
-from .pool import Pool
-from .release import Release
-from .report import Report
-from .score import Scores
-from .select import Select
+from .pool import PoolStage
+from .release import ReleaseStage
+from .report import ReportStage
+from .score import ScoreStage
+from .select import SelectStage
 from .stage import Planning, Stage
-from .train import Train
-from .translate import Translate
-from .trials import Trials
-from .tune import Tune
+from .stage_kind import StageKind
+from .train import TrainStage
+from .translate import TranslateStage
+from .trials import TrialsStage
+from .tune import TuneStage
 
 STAGES: dict[str, StageKind] = {
-    "ingest": Ingest(),
-    "translate": Translate(),
-    "choose": Choose(),
-    "model": Model(),
-    "score": Scores(),
-    "deciles": Deciles(),
-    "pool": Pool(),
-    "trials": Trials(),
-    "fresh": Fresh(),
-    "tune": Tune(),
-    "fingerprints": Fingerprints(),
-    "links": Links(),
-    "groups": Groups(),
-    "duplicates": MarkedDuplicates(),
-    "select": Select(),
-    "release": Release(),
-    "train": Train(),
-    "evaluate": Evaluate(),
-    "report": Report(),
+    "ingest": IngestStage(),
+    "translate": TranslateStage(),
+    "choose": ChooseStage(),
+    "model": ModelStage(),
+    "score": ScoreStage(),
+    "deciles": DecilesStage(),
+    "pool": PoolStage(),
+    "trials": TrialsStage(),
+    "fresh": FreshStage(),
+    "tune": TuneStage(),
+    "fingerprints": FingerprintsStage(),
+    "links": LinksStage(),
+    "groups": GroupsStage(),
+    "duplicates": DuplicatesStage(),
+    "select": SelectStage(),
+    "release": ReleaseStage(),
+    "train": TrainStage(),
+    "evaluate": EvaluateStage(),
+    "report": ReportStage(),
 }
 
 

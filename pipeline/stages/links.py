@@ -10,12 +10,12 @@ from ..forecast.samples import Measurement
 from ..forecast.whole import Whole
 from ..keys import digest
 from ..recipe.recipe import Recipe
-from .kind import StageKind
 from .name import StageName
 from .stage import Planning, Stage
+from .stage_kind import StageKind
 
 
-class BucketsKind(StageKind):
+class BucketsStage(StageKind):
     """A kind that works on buckets: ranges of hashes of all pairs."""
 
     def units(self, whole: Whole) -> int:
@@ -25,7 +25,7 @@ class BucketsKind(StageKind):
         return Measurement(all_pairs, entry.seconds[WORK], size)  # so few pairs are one bucket
 
 
-class Links(BucketsKind):
+class LinksStage(BucketsStage):
     """Finds pairs with similar texts; texts that must be the same need no links."""
 
     seconds_a_pair = 1e-5

@@ -4,18 +4,18 @@ from collections.abc import Iterable
 
 from ...filters.score import Score
 from ...transforms.model_kinds import model_kind_of
-from ...transforms.model_kinds.kind import ModelKind, TrainingData
+from ...transforms.model_kinds.model_kind import ModelKind, TrainingData
 from ...transforms.storage.dataset import Manifest
 from ..forecast.samples import Measurement, TrainsOn
 from ..recipe.recipe import Recipe
 from ..release.release_summary import ModelSummary
-from .kind import SingleJobKind
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, joined_files
+from .stage_kind import SingleJobKind
 
 
-class Model(SingleJobKind):
+class ModelStage(SingleJobKind):
     """Trains the model that a score measures with."""
 
     has_labels = True

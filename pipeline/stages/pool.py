@@ -4,20 +4,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from ...base.hashing import derive_seed
-from ...transforms.beam.work import Work
+from ...transforms.beam.unit_work import Work
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import RankUnit
-from ...transforms.works.trials import MakePool
+from ...transforms.works.range_trials import MakePool
 from ..recipe.recipe import Recipe
-from .kind import Running, StageKind
 from .name import StageName
 from .planned import Plan
 from .select import find_sample_cuts, provenance_of, selection_columns, tally_of
 from .stage import Planning, Stage, columns_of
+from .stage_kind import StageKind, StageRun
 from .trials import drawing, range_stage, tuned_ranges
 
 
-class Pool(StageKind):
+class PoolStage(StageKind):
     """Copies a sample of all pairs, with a column for each range."""
 
     has_labels = True
@@ -48,7 +48,7 @@ class Pool(StageKind):
         inputs = [ingest, translations, *read.values()]
         return self.parts_stage(name, inputs, ingredients, work, whole=inputs[:1])
 
-    def work(self, stage: Stage, running: Running) -> Work:
+    def work(self, stage: Stage, running: StageRun) -> Work:
         assert isinstance(stage.work, MakePool)
         cuts = find_sample_cuts(running, stage, stage.work.drawing, _units(stage))
         return replace(stage.work, cuts=cuts)

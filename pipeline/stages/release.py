@@ -12,15 +12,15 @@ from ..forecast.samples import Measurement
 from ..forecast.whole import Whole
 from ..keys import digest
 from ..recipe.recipe import Recipe
-from .kind import StageKind
-from .model import Model, holds_out
+from .model import ModelStage, holds_out
 from .name import StageName
 from .planned import Plan
 from .select import provenance_of
 from .stage import Planning, Stage, columns_of, keys_of
+from .stage_kind import StageKind
 
 
-class Release(StageKind):
+class ReleaseStage(StageKind):
     """Joins all datasets that have columns of the release."""
 
     version = 2
@@ -34,7 +34,7 @@ class Release(StageKind):
         held_out = [
             stage
             for stage in planning.stages.values()
-            if isinstance(stage.kind, Model) and holds_out(stage, recipe)
+            if isinstance(stage.kind, ModelStage) and holds_out(stage, recipe)
         ]
         datasets = [stage for stage in planning.stages.values() if stage.columns]
         primary = recipe.primary_score

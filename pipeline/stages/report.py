@@ -5,13 +5,13 @@ from dataclasses import replace
 from ...transforms.beam.single_job import SingleJob
 from ...transforms.storage.dataset import Entry
 from ..forecast.samples import Measurement, TrainsOn
-from .kind import Running, SingleJobKind
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage
+from .stage_kind import SingleJobKind, StageRun
 
 
-class Report(SingleJobKind):
+class ReportStage(SingleJobKind):
     """Shows the results of all stages."""
 
     version = 3
@@ -20,8 +20,8 @@ class Report(SingleJobKind):
         needs = [stage for stage in planning.stages.values() if stage.kind.in_report]
         return self.single_job(name, needs, {}, None, planning.stage("ingest").rows)
 
-    def work(self, stage: Stage, running: Running) -> SingleJob:
-        from ..report.work import WriteReport
+    def work(self, stage: Stage, running: StageRun) -> SingleJob:
+        from ..report.report_work import WriteReport
 
         return WriteReport(running.plan, stage.folder)
 

@@ -8,12 +8,12 @@ from ...models.training.train_options import resolve_device
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.works.scoring import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
 from ..recipe.recipe import Recipe
-from .kind import StageKind
 from .name import StageName
 from .stage import Planning, Stage, without_paths
+from .stage_kind import StageKind
 
 
-class Scores(StageKind):
+class ScoreStage(StageKind):
     """Measures the pairs."""
 
     has_labels = True

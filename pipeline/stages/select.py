@@ -9,18 +9,18 @@ from ...base import dataset_columns as columns
 from ...filters.ranks.draws import Smallest
 from ...filters.ranks.radix import Cuts, CutSearch
 from ...filters.where.condition import Where
-from ...transforms.beam.work import Work
+from ...transforms.beam.unit_work import Work
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import RankUnit
 from ...transforms.works.selecting import SelectPart, TallySelected
 from ..recipe.recipe import Recipe
-from .kind import Running, StageKind, corpus_of
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, columns_of
+from .stage_kind import StageKind, StageRun, corpus_of
 
 
-class Select(StageKind):
+class SelectStage(StageKind):
     """Selects the pairs for which a condition is true, or a sample of them."""
 
     has_labels = True
@@ -55,7 +55,7 @@ class Select(StageKind):
         added = (columns.selection_column(name.label, selection.where),)
         return self.parts_stage(name, inputs, ingredients, work, own, whole, added)
 
-    def work(self, stage: Stage, running: Running) -> Work:
+    def work(self, stage: Stage, running: StageRun) -> Work:
         work = stage.work
         assert isinstance(work, SelectPart)
         if work.sample is None:
@@ -79,11 +79,11 @@ def _units(stage: Stage) -> list[RankUnit]:
     return [RankUnit(unit.part, unit.inputs) for unit in stage.part_units]
 
 
-def find_sample_cuts(running: Running, stage: Stage, select: SelectPart, units: Sequence[RankUnit]) -> Cuts:
+def find_sample_cuts(running: StageRun, stage: Stage, select: SelectPart, units: Sequence[RankUnit]) -> Cuts:
     """The cut of a sample: below it are the smallest hashes of the pairs that `select` passes."""
     from ...transforms.works.cuts import find_sample  # Beam
 
-    seconds = stage.rows * Select.seconds_a_pair
+    seconds = stage.rows * SelectStage.seconds_a_pair
     return find_sample(running.runner, running.workspace, units, select, seconds)
 
 

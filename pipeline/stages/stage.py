@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from ...base.dataset_columns import DatasetColumn
 from ...transforms.beam.single_job import SingleJob
-from ...transforms.beam.work import Unit, Work
+from ...transforms.beam.unit_work import Unit, Work
 from ...transforms.storage.dataset import Entry, part_file
 from ...transforms.works.releasing import ReleaseUnit
 from ..recipe.recipe import Recipe
 from .name import StageName
 
 if TYPE_CHECKING:
-    from .kind import StageKind
+    from .stage_kind import StageKind
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,16 @@ from ..recipe.recipe import Recipe
 from ..recipe.recipe_paths import paths_of
 from ..recipe.train_entries import HeadTraining, Training
 from ..release.release_summary import ModelSummary
-from .kind import Running, SingleJobKind
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, joined_files, without_paths
+from .stage_kind import SingleJobKind, StageRun
 
 if TYPE_CHECKING:
     from ..report.report_data import Section
 
 
-class Train(SingleJobKind):
+class TrainStage(SingleJobKind):
     """Trains an encoder on a selection, on other people's pairs, or under a head."""
 
     has_labels = True
@@ -92,7 +92,7 @@ class Train(SingleJobKind):
         gpu = on_workers and made_of["device"] == "cuda"
         return self.single_job(name, [], made_of, work, 0, on_workers, gpu)
 
-    def check(self, stage: Stage, running: Running) -> None:
+    def check(self, stage: Stage, running: StageRun) -> None:
         selection = _selection(stage, running.plan)
         if selection is None:
             return

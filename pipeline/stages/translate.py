@@ -11,17 +11,17 @@ from ...transforms.works.translating import HALVINGS, TranslatePart
 from ..forecast.whole import Whole
 from ..recipe.recipe import Recipe
 from ..release.release_summary import ModelSummary
-from .kind import Running, StageKind, corpus_of
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage
+from .stage_kind import StageKind, StageRun, corpus_of
 
 # Options that change no translation, and the only options that change the log-probability of a given one.
 _NOT_SEARCHED = frozenset(("score_existing", "force_precision"))
 _SCORED_BY = ("model", "engine", "device", "precision", "batch_tokens")
 
 
-class Translate(StageKind):
+class TranslateStage(StageKind):
     """Translates the sources."""
 
     version = 2
@@ -61,7 +61,7 @@ class Translate(StageKind):
     def devices(self, recipe: Recipe) -> Iterable[str]:
         return (recipe.translate.device,) if _needs_model(recipe) else ()
 
-    def check(self, stage: Stage, running: Running) -> None:
+    def check(self, stage: Stage, running: StageRun) -> None:
         from ..precision_check import check_precision  # Beam
 
         seed = running.plan.recipe.seed

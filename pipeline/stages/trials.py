@@ -9,21 +9,21 @@ from ...filters.where.ranges import ALL_PAIRS, ScoreRange, decile_ranges, paper_
 from ...models.sts.development_sets import development_files
 from ...models.training.train_options import resolve_device
 from ...transforms.beam.timing import WORK
-from ...transforms.beam.work import Unit
+from ...transforms.beam.unit_work import Unit
 from ...transforms.storage.dataset import Entry
+from ...transforms.works.range_trials import RunTrial
 from ...transforms.works.training_encoders import InputHashes, training_ingredients
-from ...transforms.works.trials import RunTrial
 from ..forecast.samples import Measurement, TrainsOn
 from ..keys import digest
 from ..recipe.recipe import Recipe
 from ..recipe.train_entries import Tuning
-from .kind import StageKind
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, keys_of
+from .stage_kind import StageKind
 
 
-class Trials(StageKind):
+class TrialsStage(StageKind):
     """Trains an encoder on each range with each seed."""
 
     has_labels = True

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 from ...base.hashing import derive_seed
 from ..recipe.recipe import Recipe
-from ..tuning.work import WriteTuning
-from .kind import SingleJobKind
+from ..tuning.tune_work import WriteTuning
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage
+from .stage_kind import SingleJobKind
 from .trials import tuned_ranges
 
 if TYPE_CHECKING:
     from ..report.report_data import Section
 
 
-class Tune(SingleJobKind):
+class TuneStage(SingleJobKind):
     """Compares the ranges."""
 
     has_labels = True

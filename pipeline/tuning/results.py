@@ -15,7 +15,7 @@ from ...base.errors import InputError
 from ...filters.where.ranges import ALL_PAIRS, ScoreRange
 from ...models.evaluation.bootstrap import interval, resampled_pearson, seed_margin
 from ...models.evaluation.table import Column, Row, Table
-from ...transforms.works.trials import Trial, best_range
+from ...transforms.works.range_trials import Trial, best_range
 
 Trials = Mapping[str, Mapping[str, Trial]]
 """The trials of each range (or, with fresh seeds, of each score) by the number of their seed."""

@@ -20,7 +20,7 @@ from paranmt.base.interrupts import Signals
 from paranmt.launch.display.console import ending
 from paranmt.launch.runners import local
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.transforms.beam import stage
+from paranmt.transforms.beam import stage_pipeline
 from paranmt.transforms.beam.submission import outlive_failures, when_free
 
 KEPT = "finished work is kept: run the same command again to continue"
@@ -305,7 +305,7 @@ def nothing() -> None:
 def test_an_interrupted_driver_cancels_its_job(submit: Callable[[], None], wait: Callable[[], None]) -> None:
     job = Job(submit, wait)
     with pytest.raises(typer.Exit) as ended:
-        ending(lambda: stage._finish(job, elsewhere=True))()  # type: ignore[arg-type]
+        ending(lambda: stage_pipeline._finish(job, elsewhere=True))()  # type: ignore[arg-type]
     assert ended.value.exit_code == 130
     assert job.is_submitted and job.is_cancelled
 

@@ -28,7 +28,7 @@ from paranmt.models.encoders.vectors import WordVectors
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.training.heads import Head, HeadShape
 from paranmt.pipeline.run import run
-from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.beam.unit_work import Unit
 from paranmt.transforms.model_kinds.classifiers import TrainClassifier
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace

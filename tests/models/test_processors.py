@@ -17,7 +17,7 @@ from weight_digests import digests
 
 from paranmt.filters import SCORES
 from paranmt.filters.kernels.exponentials import exp, log
-from paranmt.filters.ranks.deciles import exact_deciles
+from paranmt.filters.ranks.decile_ranks import exact_deciles
 from paranmt.filters.ranks.draws import sample_keys
 from paranmt.filters.statistics import word_frequencies
 

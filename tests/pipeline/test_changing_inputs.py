@@ -21,8 +21,8 @@ from paranmt.models.evaluation.sts import Sts
 from paranmt.models.training.train_options import TrainOptions
 from paranmt.models.translation.engines import model_files, resolve
 from paranmt.models.translation.translate_options import TranslateOptions
-from paranmt.transforms.beam.stage import Dataset, run_parts
-from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
+from paranmt.transforms.beam.unit_work import Unit
 from paranmt.transforms.bitexts.input_file import InputFile
 from paranmt.transforms.bitexts.inputs import BitextInput, digests, input_files
 from paranmt.transforms.bitexts.readers import Batch, read_records

@@ -34,7 +34,7 @@ from paranmt.pipeline.stages.stage import Gpus
 from paranmt.transforms.beam import gpus, probe
 from paranmt.transforms.beam.gpus import claimed
 from paranmt.transforms.beam.probe import WorkerFacts, probe_workers
-from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.beam.unit_work import Unit
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.scoring import ScorePart

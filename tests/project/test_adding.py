@@ -49,15 +49,15 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.recipe.schema import recipe_schema
 from paranmt.pipeline.report.report_data import EvaluationResults, Section
 from paranmt.pipeline.run import run
-from paranmt.pipeline.stages.kind import StageKind
 from paranmt.pipeline.stages.kinds import STAGES
 from paranmt.pipeline.stages.name import StageName
 from paranmt.pipeline.stages.planned import Plan
 from paranmt.pipeline.stages.stage import Planning, Stage
+from paranmt.pipeline.stages.stage_kind import StageKind
 from paranmt.pipeline.status import not_in_recipe, workspace_status
 from paranmt.pipeline.work_keys import work_keys
 from paranmt.transforms.beam.single_job import SingleJob
-from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.beam.unit_work import PartWork, Unit
 from paranmt.transforms.bitexts.input_file import InputFile
 from paranmt.transforms.bitexts.inputs import input_files
 from paranmt.transforms.bitexts.readers import READERS, read_records
@@ -71,7 +71,7 @@ from paranmt.transforms.bitexts.sampling import (
     write_sample,
 )
 from paranmt.transforms.model_kinds import MODEL_KINDS
-from paranmt.transforms.model_kinds.kind import ModelKind, ModelTraining, TrainingData
+from paranmt.transforms.model_kinds.model_kind import ModelKind, ModelTraining, TrainingData
 from paranmt.transforms.storage.dataset import Manifest, read_columns
 from paranmt.transforms.storage.file_hashes import HashCache
 from paranmt.transforms.storage.workspace import Workspace

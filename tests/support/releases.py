@@ -16,7 +16,7 @@ from paranmt.base.dataset_columns import (
 )
 from paranmt.base.hashing import derive_seed
 from paranmt.filters import SCORES
-from paranmt.filters.ranks.deciles import exact_deciles
+from paranmt.filters.ranks.decile_ranks import exact_deciles
 from paranmt.pipeline.keys import digest
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.metadata import release_texts

@@ -14,7 +14,7 @@ from ...base.processes import process_name
 from ..storage.workspace import TEMPORARY, Workspace
 from .gpus import gpu_names
 from .runner import Runner
-from .stage import run_fold
+from .stage_pipeline import run_fold
 
 UNITS = 16
 """Enough to see several workers, although not all workers of a large cluster."""

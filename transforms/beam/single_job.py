@@ -16,7 +16,7 @@ from ..storage.lease import check_lease
 from ..storage.versions import package_versions
 from ..storage.workspace import Workspace, checksum
 from .timing import unit_seconds
-from .work import Unit
+from .unit_work import Unit
 
 
 def home(stage: str) -> str:

@@ -7,8 +7,8 @@ scores have as their `model_kind`. `language_model.py` is an example.
 from ...filters.score import Score
 from .classifiers import CLASSIFIER
 from .evaluation_sets import EVALUATION_SETS
-from .kind import ModelKind
 from .language_models import LANGUAGE_MODEL
+from .model_kind import ModelKind
 from .scoring_encoders import ENCODER
 from .word_frequencies import WORD_FREQUENCIES
 from .word_list import WORD_LIST

@@ -16,12 +16,12 @@ from ...filters.score import Score
 from ...tokens.definition import Tokens
 from ..beam.single_job import SingleJob
 from ..beam.timing import phase
-from ..beam.work import Unit
+from ..beam.unit_work import Unit
 from ..storage.dataset import read_columns, read_joined
 from ..storage.workspace import Workspace
 from ..works.held_out import HeldOut, choose_held_out, reference_hashes, write_held_out
 from ..works.training_encoders import planned_vectors
-from .kind import ModelKind, ModelTraining, PartFiles, TrainingData
+from .model_kind import ModelKind, ModelTraining, PartFiles, TrainingData
 
 if TYPE_CHECKING:
     from ...models.classifier import CandidateLists

@@ -9,7 +9,7 @@ from ...base.errors import InputError
 from ...filters.contamination import Contamination, EvaluationSets, SetSentences
 from ...filters.score import Score
 from ...models.evaluation.sentences import list_files, read_sentences
-from .kind import ModelKind
+from .model_kind import ModelKind
 
 _BATCH = 50_000
 

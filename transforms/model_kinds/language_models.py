@@ -13,11 +13,11 @@ from ...filters.score import Score
 from ...tokens.definition import Tokens
 from ..beam.single_job import SingleJob
 from ..beam.timing import phase
-from ..beam.work import Unit
+from ..beam.unit_work import Unit
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
 from ..works.held_out import choose_held_out, reference_hashes, write_held_out
-from .kind import ModelKind, ModelTraining, TrainingData
+from .model_kind import ModelKind, ModelTraining, TrainingData
 
 _FILE = "language_model.binary"
 

@@ -16,13 +16,13 @@ from ...models.training.train_options import TextOptions, TrainOptions, resolve_
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob
 from ..beam.timing import phase
-from ..beam.work import Unit
+from ..beam.unit_work import Unit
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
 from ..works.pair_streams import PairParts
 from ..works.trained_encoder import TrainedEncoder
 from ..works.training_encoders import InputHashes, training_ingredients
-from .kind import ModelKind, ModelTraining, PartFiles, TrainingData
+from .model_kind import ModelKind, ModelTraining, PartFiles, TrainingData
 
 _IN_KEYS = ("type", "train_on", "dimension", "epochs", "path")
 

@@ -17,11 +17,11 @@ from ...filters.score import Score
 from ...filters.statistics import NgramCounts, lower_cased, word_frequencies
 from ...tokens.definition import Tokens
 from ..beam.single_job import SingleJob
-from ..beam.work import Unit
+from ..beam.unit_work import Unit
 from ..bitexts.cleaning import clean_column
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
-from .kind import ModelKind, ModelTraining, TrainingData
+from .model_kind import ModelKind, ModelTraining, TrainingData
 
 _FILE = "word_frequencies.npy"
 _ROWS = 10_000

@@ -7,7 +7,7 @@ from ...base.errors import ModelError
 from ...filters.phrases import Phrases
 from ...filters.profanity import Profanity
 from ...filters.score import Score
-from .kind import ModelKind
+from .model_kind import ModelKind
 
 
 def _load(paths: Sequence[Path], score: Score) -> object:

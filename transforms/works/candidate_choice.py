@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
 from ...filters.choice import first_allowed, random_keys, score_keys
 from ...filters.where.condition import Where
-from ..beam.work import PartWork, Unit
+from ..beam.unit_work import PartWork, Unit
 from ..storage.dataset import read_joined
 from ..storage.workspace import Workspace
 from .scoring import ScorePart

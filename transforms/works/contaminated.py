@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from ...filters.contamination import EvaluationSets, SetSentences
 from ...models.evaluation.sentences import is_sentence
-from ..model_kinds.kind import PartFiles
+from ..model_kinds.model_kind import PartFiles
 from ..storage.dataset import read_joined
 from ..storage.workspace import Workspace
 

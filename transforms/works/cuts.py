@@ -6,12 +6,12 @@ from dataclasses import fields
 
 import numpy as np
 
-from ...filters.ranks.deciles import DecileRanks
+from ...filters.ranks.decile_ranks import DecileRanks
 from ...filters.ranks.draws import Smallest
 from ...filters.ranks.radix import Cuts, CutSearch, Goal, Tally, merge
 from ..beam.runner import Runner
-from ..beam.stage import run_fold
-from ..beam.work import Work
+from ..beam.stage_pipeline import run_fold
+from ..beam.unit_work import Work
 from ..storage.workspace import Workspace
 from .decile_ranking import RankUnit, TallyScores
 from .selecting import SelectPart, TallySelected

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from ...base.dataset_columns import decile_name
 from ...base.hashing import seeded_hash
-from ...filters.ranks.deciles import assign, score_keys
+from ...filters.ranks.decile_ranks import assign, score_keys
 from ...filters.ranks.radix import Cuts, CutSearch, Tally, tally
-from ..beam.work import PartWork, Unit
+from ..beam.unit_work import PartWork, Unit
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
 

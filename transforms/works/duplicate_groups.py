@@ -32,7 +32,7 @@ from ...filters.duplicates.exact import (
     text_hashes,
 )
 from ...filters.duplicates.minhash import BANDS, SKETCH_WORDS, Links, find_links, join_links, signatures
-from ..beam.work import PartWork, Unit
+from ..beam.unit_work import PartWork, Unit
 from ..storage.dataset import read_columns, read_joined, read_range
 from ..storage.workspace import Workspace
 

@@ -12,7 +12,7 @@ from ...models.translation.model_folder import fetch_path
 from ...tokens.definition import EncoderTokens
 from ..beam.gpus import one_gpu
 from ..beam.single_job import SingleJob, built_folder
-from ..beam.work import Unit
+from ..beam.unit_work import Unit
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
 from .contaminated import ContaminatedPairs

@@ -12,7 +12,7 @@ from ...base.hashing import seeded_hash
 from ...models.translation.precision_comparison import SAMPLE, PrecisionComparison, compare
 from ...models.translation.translate_options import TranslateOptions
 from ..beam.single_job import SingleJob, read_built
-from ..beam.work import Unit
+from ..beam.unit_work import Unit
 from ..storage.dataset import read_columns, read_manifest
 from ..storage.workspace import Workspace
 from .translating import translator_for

@@ -16,9 +16,9 @@ from ...models.translation.model_folder import fetch_path
 from ..beam.gpus import one_gpu
 from ..beam.model_cache import cached_model, model_lock
 from ..beam.single_job import built_folder
-from ..beam.work import PartWork, Unit, common
+from ..beam.unit_work import PartWork, Unit, common
 from ..model_kinds import model_kind_of
-from ..model_kinds.kind import Movable
+from ..model_kinds.model_kind import Movable
 from ..storage.dataset import read_joined
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from ...filters.ranks.draws import drawn, sample_keys
 from ...filters.ranks.radix import Cuts, CutSearch, Keys, Tally, tally
 from ...filters.where.condition import Where
-from ..beam.work import PartWork, Unit
+from ..beam.unit_work import PartWork, Unit
 from ..storage.dataset import read_joined
 from ..storage.workspace import Workspace
 from .decile_ranking import RankUnit

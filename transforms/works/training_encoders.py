@@ -15,7 +15,7 @@ from ...models.training.train_options import ARITHMETIC, TrainOptions, resolve_d
 from ...models.translation.model_folder import fetch_path
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob
-from ..beam.work import Unit
+from ..beam.unit_work import Unit
 from ..pair_files import PairFileOptions, PairFiles
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace

@@ -8,7 +8,7 @@ from ...models.training.head_options import HeadOptions
 from ...models.training.train_options import resolve_device
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob
-from ..beam.work import Unit
+from ..beam.unit_work import Unit
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
 from .training_encoders import planned_start, planned_vectors

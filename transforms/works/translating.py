@@ -15,7 +15,7 @@ from ...models.translation.translate_options import TranslateOptions
 from ...models.translation.translator import Candidate, Translator
 from ..beam.gpus import one_gpu
 from ..beam.model_cache import cached_model, model_lock
-from ..beam.work import PartWork, Unit
+from ..beam.unit_work import PartWork, Unit
 from ..storage.dataset import read_columns
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from paranmt.filters.duplicates.exact import DuplicatesOf, Records, find_groups, preference, text_hashes
 from paranmt.filters.duplicates.minhash import BANDS, band_rows, signatures
 from paranmt.tokens.definition import normalise
-from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.beam.unit_work import Unit
 from paranmt.transforms.storage.dataset import read_range, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.duplicate_groups import (

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paranmt.base.hashing import seeded_hash
-from paranmt.filters.ranks import deciles, draws
-from paranmt.filters.ranks.deciles import (
+from paranmt.filters.ranks import decile_ranks, draws
+from paranmt.filters.ranks.decile_ranks import (
     DecileRanks,
     assign,
     cuts_from_json,
@@ -64,7 +64,7 @@ def split(keys, chance):
 
 
 def test_examples_in_docstrings():
-    assert doctest.testmod(deciles).failed == 0
+    assert doctest.testmod(decile_ranks).failed == 0
     assert doctest.testmod(draws).failed == 0
 
 

@@ -19,7 +19,7 @@ from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TrainOptions
 from paranmt.models.training.trainer import TrainResult, train_encoder
-from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.beam.unit_work import Unit
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.training_encoders import TrainEncoder
 

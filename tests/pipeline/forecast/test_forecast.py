@@ -16,7 +16,7 @@ from paranmt.pipeline.forecast.file import FORECAST_FILE, against_forecast
 from paranmt.pipeline.forecast.forecast import Forecast, Interval, make_forecast
 from paranmt.pipeline.forecast.samples import Corpus, Measurement, Pilot, StageSamples, TrainsOn
 from paranmt.pipeline.forecast.whole import Machines
-from paranmt.pipeline.status import Running, Status, workspace_status
+from paranmt.pipeline.status import RunningStage, Status, workspace_status
 
 SIZES = (100, 300, 200, 100, 300, 200)
 HERE = Machines(workers=2, processors=2)
@@ -234,7 +234,7 @@ def test_the_running_stage_ends_by_the_forecast_and_then_by_its_own_pace(tmp_pat
     pilot = {"corpora": [], "stages": [], "rows_per_file": 1, "seconds": 1.0}
     content = {"key": "k", "made": 0.0, "host": "h", "forecast": forecast, "pilot": pilot}
     (work / FORECAST_FILE).write_text(json.dumps(content))
-    running = Running(None, "translate", 0, 8, 0, 1_000.0, "h", 1, 1, True, work="w")
+    running = RunningStage(None, "translate", 0, 8, 0, 1_000.0, "h", 1, 1, True, work="w")
 
     def left(**changes: object) -> tuple[Interval | None, Interval]:
         status = Status(str(work), (), replace(running, **changes))  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import paranmt.pipeline.report.work as work
+import paranmt.pipeline.report.report_work as work
 from paranmt.models.evaluation.table import Column, Row, Table
 from paranmt.pipeline.release.release_summary import (
     ClauseCounts,

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from paranmt.launch.cli import app
 from paranmt.pipeline.report import example_pairs
-from paranmt.pipeline.report.work import report_data, stage_costs
+from paranmt.pipeline.report.report_work import report_data, stage_costs
 from paranmt.pipeline.stages.planned import Plan
 from paranmt.pipeline.statistics import run_sample
 from paranmt.pipeline.statistics.run_sample import RunSample, run_tables

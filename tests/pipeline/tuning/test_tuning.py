@@ -36,7 +36,7 @@ from paranmt.pipeline.stages.select import selection_columns
 from paranmt.pipeline.stages.trials import tuned_ranges
 from paranmt.pipeline.tuning.results import TUNING_RESULTS, TuningResults, tuning_results
 from paranmt.transforms.storage.dataset import read_manifest
-from paranmt.transforms.works.trials import Trial, best_range, read_trial
+from paranmt.transforms.works.range_trials import Trial, best_range, read_trial
 
 TUNE = """\
 tune:

@@ -18,8 +18,8 @@ from paranmt.base.errors import InputError, RunnerError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.spark import SparkRunner
 from paranmt.transforms.beam import submission
-from paranmt.transforms.beam.stage import Dataset, run_fold, run_parts
-from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.beam.stage_pipeline import Dataset, run_fold, run_parts
+from paranmt.transforms.beam.unit_work import PartWork, Unit
 from paranmt.transforms.storage.dataset import (
     adopt_part,
     read_columns,

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.transforms.beam.stage import Dataset, run_parts
+from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
 from paranmt.transforms.beam.timing import phase, unit_seconds
-from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.beam.unit_work import PartWork, Unit
 from paranmt.transforms.storage.dataset import read_manifest
 from paranmt.transforms.storage.workspace import Workspace
 

@@ -17,8 +17,8 @@ from paranmt.launch.display.console import ending
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
-from paranmt.transforms.beam.stage import Dataset, run_parts
-from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
+from paranmt.transforms.beam.unit_work import PartWork, Unit
 from paranmt.transforms.storage import dataset
 from paranmt.transforms.storage.disk_faults import disk_fault
 from paranmt.transforms.storage.workspace import Workspace

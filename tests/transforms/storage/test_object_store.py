@@ -30,8 +30,8 @@ from paranmt.pipeline.preview import preview
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.pipeline.status import workspace_status
-from paranmt.transforms.beam.stage import Dataset, run_parts
-from paranmt.transforms.beam.work import PartWork, Unit
+from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
+from paranmt.transforms.beam.unit_work import PartWork, Unit
 from paranmt.transforms.storage.dataset import read_columns, read_manifest, write_part
 from paranmt.transforms.storage.workspace import Workspace
 

@@ -22,7 +22,7 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
-from paranmt.transforms.beam.work import Unit
+from paranmt.transforms.beam.unit_work import Unit
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.candidate_choice import ChoosePart, candidate_rows

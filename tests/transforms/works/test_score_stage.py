@@ -9,7 +9,7 @@ import pytest
 from paranmt.base.errors import WorkspaceError
 from paranmt.filters import SCORES
 from paranmt.tokens import columns
-from paranmt.transforms.beam.work import Unit, in_common
+from paranmt.transforms.beam.unit_work import Unit, in_common
 from paranmt.transforms.storage import dataset
 from paranmt.transforms.storage.dataset import part_file, read_columns, write_part
 from paranmt.transforms.storage.workspace import Workspace

@@ -11,7 +11,7 @@ import yaml
 
 from ...base.streams import read_ahead
 from ...transforms.beam.single_job import SingleJob
-from ...transforms.beam.work import Unit
+from ...transforms.beam.unit_work import Unit
 from ...transforms.storage.dataset import Entry, read_columns, read_manifest, read_run
 from ...transforms.storage.workspace import Workspace
 from ..release.release_summary import ScoreSummary, TranslationCounts

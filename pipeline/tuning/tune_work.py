@@ -5,10 +5,10 @@ from pathlib import Path
 
 from ...filters.where.ranges import ScoreRange
 from ...transforms.beam.single_job import SingleJob
-from ...transforms.beam.work import Unit
+from ...transforms.beam.unit_work import Unit
 from ...transforms.storage.dataset import Manifest, read_manifest
 from ...transforms.storage.workspace import Workspace
-from ...transforms.works.trials import Trial, read_trial
+from ...transforms.works.range_trials import Trial, read_trial
 
 
 @dataclass(frozen=True)

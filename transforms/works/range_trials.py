@@ -30,7 +30,7 @@ from ...models.sts.sts_data import StsDataset
 from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
 from ..beam.gpus import on_device
 from ..beam.model_cache import cached_model, model_lock
-from ..beam.work import PartWork, Unit
+from ..beam.unit_work import PartWork, Unit
 from ..storage.dataset import read_columns, read_joined
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace

@@ -13,7 +13,7 @@ from ...base.dataset_columns import DatasetColumn
 from ...transforms.beam.runner import Runner
 from ...transforms.beam.single_job import SingleJob, files_record, home
 from ...transforms.beam.timing import WORK
-from ...transforms.beam.work import Unit, Work
+from ...transforms.beam.unit_work import Unit, Work
 from ...transforms.storage.dataset import Entry, Manifest, manifest_file, part_file
 from ...transforms.storage.workspace import Workspace
 from ..forecast.samples import Measurement, TrainsOn
@@ -33,7 +33,7 @@ WORTH_SECONDS = 15.0  # like the local runner: less work than this stays in one 
 
 
 @dataclass(frozen=True)
-class Running:
+class StageRun:
     """What a stage may use while a run computes it.
 
     workspace: that of the plan, which knows the run. notify: called with messages for the user. ready: the
@@ -134,10 +134,10 @@ class StageKind:
 
     # --- computing
 
-    def check(self, stage: Stage, running: Running) -> None:
+    def check(self, stage: Stage, running: StageRun) -> None:
         """Raise an error if the stage must not be computed; called as soon as all that it reads is fresh."""
 
-    def work(self, stage: Stage, running: Running) -> Work | SingleJob:
+    def work(self, stage: Stage, running: StageRun) -> Work | SingleJob:
         """The work that makes each unit; whatever all units need is found first."""
         assert stage.work is not None
         return stage.work

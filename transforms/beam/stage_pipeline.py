@@ -32,7 +32,7 @@ from .run_note import RunNote
 from .runner import Runner
 from .single_job import SingleJob
 from .submission import outlive_failures, when_free
-from .work import Failure, Unit, Work, in_common
+from .unit_work import Failure, Unit, Work, in_common
 
 logger = logging.getLogger(__name__)
 
