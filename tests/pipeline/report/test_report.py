@@ -19,7 +19,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import paranmt.pipeline.report.report_work as work
 from paranmt.models.evaluation.table import Column, Row, Table
 from paranmt.pipeline.release.release_summary import (
     ClauseCounts,
@@ -51,6 +50,7 @@ from paranmt.pipeline.report.report_data import (
     ScoreReport,
     StageCost,
     TrainingCurves,
+    training_curves,
 )
 
 HOSTILE = (
@@ -545,18 +545,16 @@ def test_intervals_stand_side_by_side_around_their_values(values: list) -> None:
         assert np.sign(chart.level - low) == np.sign(below) and np.sign(chart.level - high) == np.sign(above)
 
 
-def test_a_training_has_a_curve_of_its_development_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_training_has_a_curve_of_its_development_scores() -> None:
     training: dict[str, Any] = {"losses": [0.5, 0.25]}
-    monkeypatch.setattr(work, "_file", lambda plan, stage, part: json.dumps(training))
-    plan: Any = None
-    assert [curves.name for curves in work._curves(plan, "avg")] == ["avg"]
+    assert [curves.name for curves in training_curves("avg", json.dumps(training))] == ["avg"]
     training["development_sets"] = ["SICK-trial", "MSRvid of 2012-train"]
     training["dev"] = [
         {"epoch": 0.25, "mean": 60.5},
         {"epoch": 0.5, "mean": None},
         {"epoch": 0.75, "mean": 61},
     ]
-    losses, scores = work._curves(plan, "avg")
+    losses, scores = training_curves("avg", json.dumps(training))
     assert losses.series == {"loss": [(1.0, 0.5), (2.0, 0.25)]}
     assert scores.name == "avg on SICK-trial, MSRvid of 2012-train"
     assert scores.series == {"mean": [(0.25, 60.5), (0.75, 61)]}
