@@ -167,7 +167,7 @@ def repeated(path: Path, count: int) -> list[str]:
 
 def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str, Score]:
     """Every score without a model, and those whose models are a trigram model of the references, random
-    vectors of their words, a classifier with random numbers, or a hundredth of them as an evaluation set.
+    vectors of their words, a classifier after one epoch, or a hundredth of them as an evaluation set.
     """
     distinct = pa.array(sorted(set(references)))
     language_model.train(spaced_tokens(distinct).cast(pa.large_binary()).to_pylist(), folder / "lm")
@@ -177,7 +177,7 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
         for word in filter(None, words):
             file.write(f"{word} {' '.join(f'{x:.3f}' for x in choose.normal(size=dimension))}\n")
     one_each = CandidateLists(distinct, distinct, np.arange(len(distinct) + 1))
-    options = ClassifierOptions("avg", dimension, 0, "random", 0.0, "words", 1)
+    options = ClassifierOptions("avg", dimension, 1, "random", 0.0, "words", 1)
     train_classifier(one_each, one_each, options)[0].save(folder / "classifier")
     (folder / "set.txt").write_text("\n".join(distinct.to_pylist()[::100]) + "\n", encoding="utf-8")
     (folder / "words.txt").write_text("damn\nbloody hell\n", encoding="utf-8")

@@ -46,7 +46,8 @@ def evaluate(
     kind: Annotated[
         str,
         typer.Option(
-            "--kind", help="The kind of evaluation: {names of models.evaluation.kinds.EVALUATIONS}."
+            "--kind",
+            help="The kind of evaluation: {names of models.evaluation.evaluation_kinds.EVALUATIONS}.",
         ),
     ] = "sts",
     sets: Annotated[

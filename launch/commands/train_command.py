@@ -54,7 +54,7 @@ def train(
         str | None,
         typer.Option(
             "--objective",
-            help="{names of models.training.options.Objective} on pairs, or "
+            help="{names of models.training.train_options.Objective} on pairs, or "
             "{names of models.training.head_options.HEAD_OBJECTIVES} on examples with labels or scores; by "
             "default margin.",
         ),
@@ -85,7 +85,7 @@ def train(
         str | None,
         typer.Option(
             "--encoder",
-            help="The type of encoder: {names of models.encoders.kinds.ENCODERS}; by default avg.",
+            help="The type of encoder: {names of models.encoders.encoder_kinds.ENCODERS}; by default avg.",
         ),
     ] = None,
     dimension: Annotated[

@@ -10,9 +10,9 @@ _NAMES = re.compile(r"\{names of ([\w.]+)\.(\w+)\}")
 
 
 class NamesInHelp(TyperCommand):
-    """A command in whose help `{names of models.evaluation.kinds.EVALUATIONS}` stands for the names there.
+    """A command in whose help `{names of models.evaluation.evaluation_kinds.EVALUATIONS}` becomes these names.
 
-    The name is that of a dict, or of a Literal, in a module of this package.
+    What is named is a dict, or a Literal, in a module of this package.
     """
 
     def format_options(self, *arguments: Any, **named: Any) -> None:

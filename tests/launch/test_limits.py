@@ -130,10 +130,10 @@ def test_contamination_of_equal_pairs_with_equal_sentences() -> None:
     """Not every pair with every sentence: 20,000 and 10,000 would be 400 million matches."""
     code = """
 import numpy as np, pyarrow as pa
-from paranmt.filters.contamination import Contamination, EvaluationSet, EvaluationSets, MATCHES, Sentences
+from paranmt.filters.contamination import Contamination, EvaluationSet, EvaluationSets, MATCHES, SetSentences
 score = Contamination(sets=(EvaluationSet("x", "x"),))
 lines = np.arange(1, 20_001, dtype=np.int32)
-sets = EvaluationSets([Sentences("x", "x.txt", ["One two three."] * 20_000, lines)], 8, 0.7)
+sets = EvaluationSets([SetSentences("x", "x.txt", ["One two three."] * 20_000, lines)], 8, 0.7)
 pairs = pa.table({"reference": ["one two three"] * 10_000, "translation": ["One two three."] * 10_000})
 values = score.measure(pairs, sets)
 columns, counts = score.details(pairs, values, sets)

@@ -12,7 +12,7 @@ pytest.importorskip("triton", reason="needs Triton, which comes with torch on Li
 
 PROGRAM = """
 import torch
-from paranmt.models.translation.torch_engine import kernels, scoring
+from paranmt.models.translation.torch_engine import gpu_kernels
 
 generator = torch.Generator().manual_seed(1)
 for types in (64, 320, 2048, 2112, 8000):
