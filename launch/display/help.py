@@ -10,7 +10,7 @@ _NAMES = re.compile(r"\{names of ([\w.]+)\.(\w+)\}")
 
 
 class NamesInHelp(TyperCommand):
-    """A command in whose help `{names of models.evaluation.evaluation_kinds.EVALUATIONS}` becomes these names.
+    """A command in whose help `{names of models.evaluation.evaluation_kinds.EVALUATIONS}` is a list of names.
 
     What is named is a dict, or a Literal, in a module of this package.
     """
