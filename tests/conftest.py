@@ -25,6 +25,15 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("busy")
 
 
+# Files that take minutes. They begin first, so that no process is left alone with one of them at the end.
+LONGEST = ("test_engines.py", "test_trials.py", "test_run.py", "test_wheel.py", "test_cli.py", "test_readme.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Order the files; the tests of a file keep their order."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real data and models that developers have beside the checkout."""
