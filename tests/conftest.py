@@ -26,7 +26,7 @@ hypothesis.settings.load_profile("busy")
 
 
 # Files that take minutes. They begin first, so that no process is left alone with one of them at the end.
-LONGEST = ("test_engines.py", "test_trials.py", "test_run.py", "test_wheel.py", "test_cli.py", "test_readme.py")
+LONGEST = {f"test_{name}.py" for name in ("engines", "trials", "run", "wheel", "cli", "readme")}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
