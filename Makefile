@@ -11,7 +11,7 @@ bin := $(VENV)/bin
 pip := $(bin)/python -m pip --disable-pip-version-check
 pytest := $(bin)/pytest
 # Whole files go to one process, because some of them share a finished run.
-PYTEST_ARGS ?= -n logical --maxprocesses 4 --dist loadfile
+PYTEST_ARGS ?= -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test quick test-engines check install wheel image clean
 .DEFAULT_GOAL := demo
