@@ -248,13 +248,14 @@ def _compiler() -> list[str]:
 def _unpacked(archive: Path, folder: Path) -> Path:
     """The folder that an archive contains, unpacked into another one."""
     with tarfile.open(archive) as opened:
-        # Python 3.11.3 and older have no `filter`. Only plain files below the folder are allowed.
+        # Python 3.11.3 and older have no filter. Only plain files below the folder are allowed.
         for member in opened.getmembers():
             inside = os.path.normpath(member.name)
             if not (member.isfile() or member.isdir()) or inside.startswith(("/", "..")):
                 raise InstallError(
                     f"{archive.name} contains {member.name}, which is not a plain file below its folder"
                 )
+        opened.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
         opened.extractall(folder)
     return next(folder.iterdir())
 

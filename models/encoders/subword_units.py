@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import sentencepiece
 
+from ...base.documents import LARGEST
 from ...base.errors import ModelError, RecipeError
 from ...base.streams import open_raw, reading
 from ...base.whole_files import written_whole
@@ -91,7 +92,10 @@ class SubwordVocabulary(Vocabulary):
 def read_subwords(path: str, tokens: EncoderTokens = "words") -> SubwordVocabulary:
     """The pieces of a model's file, which executes nothing. ModelError if it is not one."""
     with reading(path), open_raw(path) as file:
-        return SubwordVocabulary(file.read(), tokens, path)
+        model = file.read(LARGEST + 1)
+    if len(model) > LARGEST:
+        raise ModelError(f"{path} is not a sentencepiece model: it has more than {LARGEST:,} bytes")
+    return SubwordVocabulary(model, tokens, path)
 
 
 def load_vocabulary(path: Path, units: Units, tokens: EncoderTokens, tags: Tags = "none") -> Vocabulary:

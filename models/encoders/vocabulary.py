@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from ...base.documents import read_document
 from ...base.errors import ModelError
 from ...base.whole_files import written_whole
 from ...tokens.definition import EncoderTokens, tokenize
@@ -107,7 +108,7 @@ class Vocabulary:
     def load(cls, path: Path, units: Units, tokens: EncoderTokens, tags: Tags = "none") -> "Vocabulary":
         """Reads a file that `save` wrote; ModelError if it cannot be read."""
         try:
-            text = path.read_bytes().decode("utf-8")
+            text = read_document(path).decode("utf-8")
         except FileNotFoundError:
             raise ModelError(
                 f"{path.parent} has no {path.name}, which the folder of an encoder must have"
@@ -116,6 +117,8 @@ class Vocabulary:
             raise ModelError(
                 f"{path} is not UTF-8 ({error.reason} at byte {error.start}): it is damaged"
             ) from None
+        except ValueError as error:
+            raise ModelError(f"{path}: {error}; it is damaged") from None
         # Not splitlines: a unit may hold another of Unicode's line separators.
         return cls(text.removesuffix("\n").split("\n") if text else [], units, tokens, tags)
 

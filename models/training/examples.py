@@ -15,6 +15,9 @@ NLI_LABELS = ("entailment", "neutral", "contradiction")
 # Of SNLI and MultiNLI, and of their copies with numbers as labels, where people did not agree.
 _UNLABELLED = {"nli": ("-", "-1", "")}
 
+_MOST_CHARACTERS = 1 << 30
+"""Of the sentences of all files: six times those of SNLI and MultiNLI together."""
+
 # The names that a column, or a key of JSON, may have. All are compared in lower case.
 _LEFT = ("sentence1", "sentence_a", "premise")
 _RIGHT = ("sentence2", "sentence_b", "hypothesis")
@@ -49,18 +52,24 @@ def read_examples(files: Sequence[str], objective: str) -> Examples:
 
     A file has a JSON object a line (SNLI, MultiNLI), or columns with tabs between: those that the first line
     names (SICK, SNLI), or else the sentences and then the answer. For `relatedness`, lines with seven or more
-    columns and no names are those of the STS Benchmark. InputError for a line that is none of these, and for
-    a file without an example.
+    columns and no names are those of the STS Benchmark. InputError for a line that is none of these, for a
+    file without an example, and for more examples than training holds in memory.
     """
     rows: list[tuple[str, ...]] = []
     places: list[str] = []
-    unlabelled = 0
+    unlabelled = size = 0
     for file in files:
         before = len(rows)
         for number, row in _rows(file, objective):
             if row[-1].strip() in _UNLABELLED.get(objective, ()):
                 unlabelled += 1
                 continue
+            size += sum(map(len, row))
+            if size > _MOST_CHARACTERS:
+                raise InputError(
+                    f"{file}, line {number:,}: expected at most {_MOST_CHARACTERS:,} characters of examples, "
+                    "but there are more: is it the right file?"
+                )
             rows.append(row)
             places.append(f"{file}, line {number}")
         if len(rows) == before:

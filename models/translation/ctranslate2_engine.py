@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import ctranslate2
 
-from ...base.documents import read_json
+from ...base.documents import read_document, read_json
 from ...base.errors import ModelError, RecipeError, first_line
 from .batching import Budget, forced_candidates, in_batches, within_memory
 from .ctranslate2_export import VERSION, export_ctranslate2
@@ -300,7 +300,7 @@ def _target_symbols(model: Path) -> list[str]:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        return read_document(path).decode("utf-8").splitlines()
     except (OSError, ValueError) as error:
         raise ModelError(f"{path} cannot be read ({first_line(error)}); convert the model again") from None
 

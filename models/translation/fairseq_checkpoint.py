@@ -267,3 +267,14 @@ def check_shapes(
         least, most = (float(extreme) for extreme in tensors[name].aminmax())
         if not -_LARGEST_WEIGHT <= least <= most <= _LARGEST_WEIGHT:  # NaN too
             raise ModelError(f"{path}: the tensor {name} has values from {least} to {most}; it is damaged")
+
+
+def check_precision_holds(weights: torch.Tensor) -> torch.Tensor:
+    """The weights, in a model's precision; ModelError if one was too large for it and became infinite."""
+    if not weights.isfinite().all():
+        name = str(weights.dtype).removeprefix("torch.")
+        raise ModelError(
+            f"a weight of the model is larger than {torch.finfo(weights.dtype).max:,.0f}, which is the most "
+            f"that {name} holds; set translate.precision to {'float32' if name == 'bfloat16' else 'bfloat16'}"
+        )
+    return weights

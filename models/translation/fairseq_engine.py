@@ -9,7 +9,13 @@ import torch
 
 from ...base.errors import ModelError
 from .batching import Budget, forced_candidates, in_batches, within_memory
-from .fairseq_checkpoint import Architecture, FairseqCheckpoint, Stack, load_checkpoint
+from .fairseq_checkpoint import (
+    Architecture,
+    FairseqCheckpoint,
+    Stack,
+    check_precision_holds,
+    load_checkpoint,
+)
 from .fairseq_files import PAD
 from .fairseq_patch import import_fairseq
 from .model_folder import ModelFolder
@@ -48,6 +54,9 @@ class FairseqTranslator:
             build_model(checkpoint).to(device=options.device, dtype=_DTYPES[options.precision]).eval()
             for checkpoint in checkpoints
         ]
+        for model in self._models:
+            for weights in model.parameters():
+                check_precision_holds(weights)
         self._generator = import_fairseq("fairseq.sequence_generator").SequenceGenerator(
             self._models,
             _dictionary(first.target_symbols),
@@ -190,10 +199,11 @@ def load(
     if threads is not None:
         torch.set_num_threads(threads)
     checkpoints = [load_checkpoint(folder) for folder in folders]
+    subwords = [Subwords(folder.subwords_path()) for folder in folders]
     texts = [
-        (checkpoint.source_symbols, checkpoint.target_symbols, path.read_bytes() if path else None)
-        for checkpoint, path in zip(checkpoints, (folder.subwords_path() for folder in folders), strict=True)
+        (checkpoint.source_symbols, checkpoint.target_symbols, own.model)
+        for checkpoint, own in zip(checkpoints, subwords, strict=True)
     ]
     if any(text != texts[0] for text in texts):
         raise ModelError("the models of an ensemble must have the same dictionaries and subwords")
-    return FairseqTranslator(checkpoints, Subwords(folders[0].subwords_path()), options)
+    return FairseqTranslator(checkpoints, subwords[0], options)

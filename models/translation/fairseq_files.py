@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from ...base.documents import read_document
 from ...base.errors import ModelError
 
 PAD = 1
@@ -100,8 +101,8 @@ def read_dictionary(path: Path) -> list[str]:
     """The symbols of a `dict.<language>.txt`, fairseq's own four first, in the order of their ids."""
     symbols = list(SPECIAL)
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_document(path).decode("utf-8").split("\n")
+    except (OSError, ValueError) as error:
         raise ModelError(f"the dictionary {path} cannot be read: {error}") from error
     for number, line in enumerate(lines, 1):
         if not line.strip():

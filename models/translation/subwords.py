@@ -7,6 +7,7 @@ from typing import Protocol
 
 import sentencepiece
 
+from ...base.documents import read_document
 from ...base.errors import ModelError
 
 # These must not come from text, because a dictionary would take them for its own symbols.
@@ -33,10 +34,14 @@ class Pieces(Protocol):
 
 
 class Subwords:
-    """The tokens that a translation model reads and writes; without `model` they are split at spaces."""
+    """The tokens that a translation model reads and writes; without `model` they are split at spaces.
+
+    model: its bytes.
+    """
 
     def __init__(self, model: Path | None) -> None:
         self._processor = None if model is None else _processor(model)
+        self.model = None if self._processor is None else self._processor.serialized_model_proto()
 
     def encode(self, sentences: Sequence[str]) -> list[list[str]]:
         """Tokens of each sentence, without an end symbol; none for an empty or blank one."""
@@ -98,6 +103,6 @@ class MarianSubwords:
 
 def _processor(model: Path) -> sentencepiece.SentencePieceProcessor:
     try:
-        return sentencepiece.SentencePieceProcessor(model_file=str(model))
-    except (RuntimeError, OSError) as error:
+        return sentencepiece.SentencePieceProcessor(model_proto=read_document(model))
+    except (RuntimeError, OSError, ValueError) as error:
         raise ModelError(f"{model} is not a sentencepiece model: {error}") from error

@@ -672,3 +672,5 @@ def test_a_list_of_words_is_read_from_its_file(tmp_path: Path) -> None:
         file.write_bytes(content)
         with pytest.raises(ModelError, match=message):
             kind.load([file], score)
+    with pytest.raises(ModelError, match="expected a file"):
+        kind.load([tmp_path], score)

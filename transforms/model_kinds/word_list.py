@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...base.documents import read_document
 from ...base.errors import ModelError
 from ...filters.phrases import Phrases
 from ...filters.profanity import Profanity
@@ -15,9 +16,11 @@ def _load(paths: Sequence[Path], score: Score) -> object:
         raise TypeError(f"no list of words is known for {score!r}")
     (path,) = paths
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_document(path).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise ModelError(f"{path}: expected a text file in UTF-8, got other bytes at {error.start}") from None
+    except ValueError as error:
+        raise ModelError(f"{path}: {error}") from None
     phrases = Phrases.of(lines, score.tokens)
     if not phrases.longest:
         raise ModelError(f"{path}: expected a word or phrase on each line, got none")

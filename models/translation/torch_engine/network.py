@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..fairseq_checkpoint import Stack
+from ..fairseq_checkpoint import Stack, check_precision_holds
 from .buffers import Buffers, rounded
 from .weights import Weights
 
@@ -235,7 +235,7 @@ class TranslationNetwork:
         return x if norm is None else norm(x)
 
     def _placed(self, tensor: Tensor) -> Tensor:
-        return tensor.to(device=self._device, dtype=self._dtype)
+        return check_precision_holds(tensor.to(device=self._device, dtype=self._dtype))
 
     def _tensor(self, name: str) -> Tensor:
         return self._placed(self._tensors[name])

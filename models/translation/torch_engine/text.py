@@ -40,7 +40,6 @@ class FairseqText:
 
     def __init__(self, subwords: Path | None, source: Sequence[str], target: Sequence[str]) -> None:
         self._subwords = Subwords(subwords)
-        self._model = None if subwords is None else subwords.read_bytes()
         self._source = {symbol: number for number, symbol in enumerate(source)}
         self._target = {symbol: number for number, symbol in enumerate(target)}
         self._both = list(source), list(target)
@@ -58,7 +57,11 @@ class FairseqText:
         return self._both
 
     def same_as(self, other: Text) -> bool:
-        return isinstance(other, FairseqText) and self._both == other._both and self._model == other._model
+        return (
+            isinstance(other, FairseqText)
+            and self._both == other._both
+            and self._subwords.model == other._subwords.model
+        )
 
 
 class MarianText:

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from paranmt.base.errors import InputError, ModelError, RecipeError
+from paranmt.models.training import examples
 from paranmt.models.training.examples import (
     NLI_LABELS,
     Examples,
@@ -213,6 +214,17 @@ def test_files_that_are_no_examples(tmp_path: Path, content: str, message: str) 
     file.write_text(content)
     with pytest.raises(InputError, match=message):
         read_examples([str(file)], "nli")
+
+
+def test_more_examples_than_memory_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examples, "_MOST_CHARACTERS", 20)
+    file = tmp_path / "examples.txt"
+    file.write_text("a\tb\tneutral\n" * 2)
+    read_examples([str(file)], "nli")
+    with pytest.raises(
+        InputError, match=r"examples\.txt, line 1: expected at most 20 characters of examples"
+    ):
+        read_examples([str(file)] * 2, "nli")
 
 
 def test_each_file_of_examples_has_some(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import torch
 from nmt_models import write_model
 
 from paranmt.base.errors import ModelError
-from paranmt.models.translation.fairseq_checkpoint import load_checkpoint
+from paranmt.models.translation.fairseq_checkpoint import check_precision_holds, load_checkpoint
 from paranmt.models.translation.fairseq_files import average_checkpoints, read_checkpoint, read_dictionary
 from paranmt.models.translation.model_folder import read_model_folder
 
@@ -201,6 +201,17 @@ def test_dictionary(tmp_path: Path) -> None:
     path.write_bytes(b"\xff 1\n")
     with pytest.raises(ModelError, match="cannot be read"):
         read_dictionary(path)
+    path.unlink()
+    os.mkfifo(path)  # reading it would never end
+    with pytest.raises(ModelError, match="cannot be read: expected a file"):
+        read_dictionary(path)
+
+
+def test_weights_that_a_precision_does_not_hold() -> None:
+    weights = torch.tensor([1.0, 70_000.0])
+    check_precision_holds(weights.bfloat16())
+    with pytest.raises(ModelError, match="larger than 65,504, which is the most that float16 holds"):
+        check_precision_holds(weights.half())
 
 
 def test_average(tmp_path: Path) -> None:

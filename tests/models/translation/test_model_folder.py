@@ -205,6 +205,8 @@ def test_leftovers_of_killed_processes_in_the_cache_are_removed(tmp_path: Path) 
 def test_a_damaged_sentencepiece_model(folder: Path) -> None:
     with pytest.raises(ModelError, match="not a sentencepiece model"):
         Subwords(folder / "spm.model")
+    with pytest.raises(ModelError, match="not a sentencepiece model: expected a file"):
+        Subwords(folder)
 
 
 def test_plain_words() -> None:
