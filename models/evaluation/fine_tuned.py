@@ -11,6 +11,7 @@ import numpy as np
 from ...base.errors import ModelError, RecipeError
 from ...base.hashing import derive_seed
 from ..encoders.encodes import Encodes
+from ..sts.correlation import comparable
 from ..sts.sts_data import StsDataset
 from ..training.head_options import RelatednessOptions
 from .any_encoder import CountingEncoder
@@ -78,7 +79,7 @@ def tuned_scores(
             tuning = fine_tuning(copied, sets, weighted, device, is_universal)
             state = tuning.training.run()
             r = state.best_dev
-            if best is None or (-2.0 if r is None else r) > (-2.0 if best.dev is None else best.dev):
+            if best is None or comparable(r) > comparable(best.dev):
                 scores = [(tuning.probabilities(part) @ expected).round(6) for part in tuning.sets[2:]]
                 best = Tuned(scores, r, lambda_words, lambda_encoder, state.best)
     assert best is not None, "there is at least one value of each λ"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from ..sts.correlation import pearson
+from ..sts.correlation import comparable, pearson
 from ..training.head_options import Course
 from ..training.head_training import HeadLoop, Learner, Losses
 from ..training.heads import divergence, layered, sparse_targets
@@ -58,7 +58,7 @@ def predict(
     course = Course(epochs=EPOCHS, batch=BATCH, learning_rate=LEARNING_RATE)
     state = HeadLoop(networks, course).run()
     r = networks.correlations()
-    best = max(range(len(r)), key=lambda index: _rank(r[index]))  # the first of equals
+    best = max(range(len(r)), key=lambda index: comparable(r[index]))  # the first of equals
     return Prediction(networks.scores(features[2])[best], r[best], PENALTIES[best], state.best)
 
 
@@ -111,7 +111,7 @@ class Networks(Learner):
 
     def quality(self) -> float | None:
         """The highest r of the networks on the dev pairs."""
-        return max(self.correlations(), key=_rank)
+        return max(self.correlations(), key=comparable)
 
     def correlations(self) -> list[float | None]:
         """Each network's r on the dev pairs."""
@@ -129,10 +129,6 @@ class Networks(Learner):
         """(networks, pairs, classes)."""
         first, first_bias, second, second_bias = self.parameters
         return layered(features, [(first, first_bias), (second, second_bias)], torch.sigmoid)
-
-
-def _rank(r: float | None) -> float:
-    return -2.0 if r is None else r
 
 
 def _scales(train: EncodedPairs) -> tuple[float, float]:

@@ -22,6 +22,11 @@ def pearson(left: np.ndarray, right: np.ndarray) -> float | None:
     return float(np.clip((x @ y) / np.sqrt((x @ x) * (y @ y)), -1.0, 1.0))
 
 
+def comparable(r: float | None) -> float:
+    """A correlation for comparisons: one that is None is less than any other."""
+    return -2.0 if r is None else r
+
+
 def spearman(left: np.ndarray, right: np.ndarray) -> float | None:
     """Spearman's ρ: Pearson's r of the ranks. Equal values share the mean of their ranks."""
     return pearson(_ranks(left), _ranks(right))

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
+from ..sts.correlation import comparable
 from .checkpoint import SAVE_SECONDS, random_tensors, restore_random
 from .head_options import Course
 from .scratch import NotFiniteError
 from .updates import SmallTables, Updates
 
 _STEPS = 50  # mini-batches between two looks at their losses, for which a GPU has to be waited for
-_WORST = -2.0  # less than any correlation
 
 Losses = tuple[torch.Tensor, torch.Tensor, SmallTables]
 """The loss of a mini-batch without and with the penalties, and the tables that its gradients reach."""
@@ -163,10 +163,8 @@ def after_epoch(state: HeadState, quality: float | None, course: Course, has_dev
     if that makes it less than `minimum_rate`, or after `patience` such epochs in a row. Each epoch multiplies
     the rate by `decay`. InferSent, section 3.3.
     """
-    epoch, best = state.epoch + 1, state.best_dev
-    is_better = not (has_dev and state.best) or (
-        (_WORST if quality is None else quality) > (_WORST if best is None else best)
-    )
+    epoch = state.epoch + 1
+    is_better = not (has_dev and state.best) or comparable(quality) > comparable(state.best_dev)
     rate = state.rate if is_better else state.rate / course.shrink
     has_lost_patience = course.patience is not None and epoch - state.best >= course.patience
     return HeadState(
