@@ -9,7 +9,7 @@ from typing import IO
 
 import xxhash
 
-from .documents import LARGEST
+from .documents import read_document
 from .errors import InputError
 from .whole_files import put, temporary_folder, temporary_path
 
@@ -76,11 +76,9 @@ def has_seal(path: Path) -> bool:
 
 
 def _own_text(path: Path) -> bytes | None:
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
-        return None
     try:
-        return path.read_bytes()
-    except OSError:
+        return None if path.is_symlink() else read_document(path)
+    except (OSError, ValueError):
         return None
 
 
