@@ -228,8 +228,7 @@ def lines_in_memory(url: str) -> list[bytes]:
     size = 0
     for number, line in numbered_lines(url):
         size += len(line)
-        if len(line) > LONGEST_LINE:
-            raise InputError(f"{url}: line {number:,} has more than {LONGEST_LINE:,} bytes")
+        _check_length(url, number, line)
         if number > MOST_LINES or size > LARGEST:
             raise InputError(
                 f"{url}: expected at most {MOST_LINES:,} lines and {LARGEST:,} bytes, as evaluation sets "
@@ -249,14 +248,18 @@ def numbered_lines(url: str) -> Iterator[tuple[int, bytes]]:
 def utf8_lines(url: str, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, str]]:
     """Numbered lines as text; InputError for one that is not UTF-8 or was too long to be read whole."""
     for number, line in lines:
-        if len(line) > LONGEST_LINE:
-            raise InputError(f"{url}: line {number:,} has more than {LONGEST_LINE:,} bytes")
+        _check_length(url, number, line)
         try:
             yield number, line.decode("utf-8")
         except UnicodeDecodeError as error:
             raise InputError(
                 f"{url}: line {number:,} is not UTF-8 (byte {error.start + 1}); convert the file to UTF-8"
             ) from None
+
+
+def _check_length(url: str, number: int, line: bytes) -> None:
+    if len(line) > LONGEST_LINE:
+        raise InputError(f"{url}: line {number:,} has more than {LONGEST_LINE:,} bytes")
 
 
 def _compression(url: str, stored: io.BufferedReader) -> str:
