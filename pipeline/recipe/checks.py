@@ -5,16 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
-from ...base.dataset_columns import (
-    DUPLICATE_FACTS,
-    PROVENANCE,
-    column_problem,
-    decile_column,
-    decile_name,
-    name_problem,
-)
+from ...base.dataset_columns import column_problem, name_problem
 from ...base.errors import RecipeError
 from ...filters import SCORES
+from ..stages.where_columns import where_columns
 from .document import Data, Place
 from .problems import Problem, nearest, value_at
 
@@ -132,7 +126,7 @@ def _candidate_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:
 
 
 def _selections(data: dict[str, Data]) -> Iterator[Problem]:
-    columns = _where_columns(data)
+    columns = where_columns(data.items())
     for name in _section(data, "select"):
         where = value_at(data, ("select", name, "where"))
         if isinstance(where, str):
@@ -146,19 +140,6 @@ def _condition(place: Place, where: str, columns: dict[str, pa.DataType]) -> Ite
         Where.parse(where, columns)
     except RecipeError as error:
         yield Problem(place, str(error))
-
-
-def _where_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:
-    """The columns that a `where` may name, with their types, including those of scores with mistakes."""
-    columns = {column.name: column.type for column in PROVENANCE}
-    for name in _section(data, "scores"):
-        measure = SCORES.get(str(value_at(data, ("scores", name, "score"))))
-        columns[name] = pa.float32() if measure is None else measure.dtype
-        if measure is None or measure.has_deciles:
-            columns[decile_name(name)] = decile_column(name).type
-    if data.get("duplicates") is not None:
-        columns |= {column.name: column.type for column in DUPLICATE_FACTS}
-    return columns
 
 
 def _references(data: dict[str, Data]) -> Iterator[Problem]:

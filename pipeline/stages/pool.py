@@ -11,10 +11,11 @@ from ...transforms.works.range_trials import MakePool
 from ..recipe.recipe import Recipe
 from .name import StageName
 from .planned import Plan
-from .select import find_sample_cuts, provenance_of, selection_columns, tally_of
+from .select import find_sample_cuts, provenance_of, tally_of
 from .stage import Planning, Stage, columns_of
 from .stage_kind import StageKind, StageRun
 from .trials import drawing, range_stage, tuned_ranges
+from .where_columns import where_columns
 
 
 class PoolStage(StageKind):
@@ -37,7 +38,7 @@ class PoolStage(StageKind):
         work = MakePool(
             name,
             tuple(ranges),
-            tuple(selection_columns(recipe).items()),
+            tuple(where_columns(recipe).items()),
             tuple(provenance_of(recipe)),
             entry.text,
             entry.pool,

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-import pyarrow as pa
-
-from ...base import dataset_columns as columns
+from ...base.dataset_columns import selection_column
 from ...filters.ranks.draws import Smallest
 from ...filters.ranks.radix import Cuts, CutSearch
 from ...filters.where.condition import Where
@@ -18,6 +16,7 @@ from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, columns_of
 from .stage_kind import StageKind, StageRun, corpus_of
+from .where_columns import given_columns, where_columns
 
 
 class SelectStage(StageKind):
@@ -31,28 +30,23 @@ class SelectStage(StageKind):
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         recipe, selection = planning.recipe, planning.recipe.select[name.label]
-        where = Where.parse(selection.where, selection_columns(recipe))
-        inputs = [planning.stage("ingest")]
-        for column in recipe.scores:
-            for kind, wanted in (("score", column), ("deciles", columns.decile_name(column))):
-                if wanted in where.columns:
-                    inputs.append(planning.stage(kind, column))
-        if not where.columns.isdisjoint(column.name for column in columns.DUPLICATE_FACTS):
-            inputs.append(planning.stage("duplicates"))
+        where = Where.parse(selection.where, where_columns(recipe))
+        read = dict.fromkeys(stage for stage, column in given_columns(recipe) if column.name in where.columns)
+        inputs = [planning.stage("ingest"), *(planning.stage(stage.kind, stage.label) for stage in read)]
         provenance = provenance_of(recipe)
         named = sorted(where.columns & {"corpus", "domain", "licence", "source_language"})
         ingredients: dict[str, object] = {"where": where.canonical, "sample": selection.sample}
         seed = None
         if selection.sample is not None:
             ingredients["seed"] = seed = recipe.seed_of(name, selection.seed)
-        read = columns_of(inputs[1:])
-        work = SelectPart(name, name.label, where, provenance, read, selection.sample, seed)
+        columns = columns_of(inputs[1:])
+        work = SelectPart(name, name.label, where, provenance, columns, selection.sample, seed)
 
         def own(part: str) -> Mapping[str, object]:
             return {**ingredients, "provenance": [provenance[corpus_of(part)][column] for column in named]}
 
         whole = inputs if selection.sample is not None else []
-        added = (columns.selection_column(name.label, selection.where),)
+        added = (selection_column(name.label, selection.where),)
         return self.parts_stage(name, inputs, ingredients, work, own, whole, added)
 
     def work(self, stage: Stage, running: StageRun) -> Work:
@@ -90,18 +84,6 @@ def find_sample_cuts(running: StageRun, stage: Stage, select: SelectPart, units:
 def tally_of(select: SelectPart) -> TallySelected:
     """One pass of the search for the cut of a sample."""
     return TallySelected(select, CutSearch(Smallest(1)))
-
-
-def selection_columns(recipe: Recipe) -> dict[str, pa.DataType]:
-    """The columns that a selection's `where` may name, with their types."""
-    types = {column.name: column.type for column in columns.PROVENANCE}
-    for name, measure in recipe.scores.items():
-        types[name] = measure.dtype
-        if measure.has_deciles:
-            types[columns.decile_name(name)] = columns.decile_column(name).type
-    if recipe.duplicates is not None:
-        types |= {column.name: column.type for column in columns.DUPLICATE_FACTS}
-    return types
 
 
 def provenance_of(recipe: Recipe) -> dict[str, dict[str, str | None]]:

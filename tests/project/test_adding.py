@@ -49,11 +49,13 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.recipe.schema import recipe_schema
 from paranmt.pipeline.report.report_data import EvaluationResults, Section
 from paranmt.pipeline.run import run
+from paranmt.pipeline.stages import where_columns
 from paranmt.pipeline.stages.kinds import STAGES
 from paranmt.pipeline.stages.name import StageName
 from paranmt.pipeline.stages.planned import Plan
 from paranmt.pipeline.stages.stage import Planning, Stage
 from paranmt.pipeline.stages.stage_kind import StageKind
+from paranmt.pipeline.stages.where_columns import Given, Sections
 from paranmt.pipeline.status import not_in_recipe, workspace_status
 from paranmt.pipeline.work_keys import work_keys
 from paranmt.transforms.beam.single_job import SingleJob
@@ -416,12 +418,17 @@ class Signs(StageKind):
     def labels(self, recipe: Recipe) -> Sequence[str]:
         return [name for name in self.signs if name in recipe.select]
 
+    def column(self, name: str) -> columns.DatasetColumn:
+        meaning = f"How often the reference has {self.signs[name]}"
+        return columns.DatasetColumn(f"{name}_signs", pa.int32(), "signs", meaning)
+
+    def given(self, sections: Sections) -> Given:
+        names = [name for name in self.signs if name in sections["select"]]
+        return [(StageName("signs", name), self.column(name)) for name in names]
+
     def plan(self, name: StageName, planning: Planning) -> Stage:
-        sign = self.signs[name.label]
-        work = CountSigns(name, f"{name.label}_signs", sign)
-        column = columns.DatasetColumn(
-            work.column, pa.int32(), "signs", f"How often the reference has {sign}"
-        )
+        sign, column = self.signs[name.label], self.column(name.label)
+        work = CountSigns(name, column.name, sign)
         return self.parts_stage(name, [planning.stage("ingest")], {"sign": sign}, work, columns=(column,))
 
     def remarks(self, stage: Stage, manifest: Manifest, recipe: Recipe) -> Iterator[str]:
@@ -440,7 +447,8 @@ class Signs(StageKind):
 
 @pytest.fixture
 def signs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The new kind comes before the release, which takes its columns."""
+    """The new kind comes before the release, which takes its columns, and selections may name them."""
+    monkeypatch.setattr(where_columns, "GIVEN", [*where_columns.GIVEN, Signs().given])
     known = dict(STAGES)
     STAGES.clear()
     for word, kind in known.items():
@@ -458,7 +466,7 @@ def test_a_stage(tmp_path: Path) -> None:
         tmp_path,
         recipe_text(tmp_path, {"first": 120}),
         "scores={translation_length: {}}",
-        "select={calls: {}}",
+        "select={calls: {where: calls_signs > 0}, other: {}}",
         "train={}",
         "evaluate={}",
         "release={}",
@@ -475,6 +483,8 @@ def test_a_stage(tmp_path: Path) -> None:
     release = pq.read_table(file)
     expected = [text.count("!") for text in release["reference"].to_pylist()]
     assert release["calls_signs"].to_pylist() == expected and sum(expected) > 0
+    assert result.plan.stage("select/calls").needs == ("ingest", "signs/calls")
+    assert release["calls"].to_pylist() == [count > 0 for count in expected] and min(expected) == 0
     assert observer.messages == [f"signs/calls: {sum(expected)} signs"]
     assert "How often the reference has !" in (work / "release/README.md").read_text()
     page = (work / "report/index.html").read_text()
@@ -483,7 +493,7 @@ def test_a_stage(tmp_path: Path) -> None:
     status = workspace_status(str(work))
     assert "signs/calls" in {stage.name for stage in status.stages}
     assert not_in_recipe(status, recipe) == []
-    renamed = recipe.model_copy(update={"select": {"other": recipe.select["calls"]}})
+    renamed = recipe.model_copy(update={"select": {"other": recipe.select["other"]}})
     assert set(not_in_recipe(status, renamed)) == {"signs/calls", "select/calls"}
 
     (part,) = (work / "signs/calls/first").glob("*00002-*.parquet")

@@ -32,8 +32,8 @@ from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
-from paranmt.pipeline.stages.select import selection_columns
 from paranmt.pipeline.stages.trials import tuned_ranges
+from paranmt.pipeline.stages.where_columns import where_columns
 from paranmt.pipeline.tuning.results import TUNING_RESULTS, TuningResults, tuning_results
 from paranmt.transforms.storage.dataset import read_manifest
 from paranmt.transforms.works.range_trials import Trial, best_range, read_trial
@@ -81,7 +81,7 @@ def test_every_range_is_a_condition_that_a_selection_may_have() -> None:
     recipe = Recipe.from_yaml(
         "bitext: [{corpus: a, format: tsv, source_language: cs, path: x, translation: 3}]"
     )
-    types = selection_columns(recipe)
+    types = where_columns(recipe)
     for column, measure in recipe.scores.items():
         for part in (*decile_ranges(column), *paper_ranges(column, measure)):
             named = Where.parse(part.where, types).columns

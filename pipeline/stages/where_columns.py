@@ -1,0 +1,64 @@
+"""The columns that a selection's `where` may name, and the stages that give them.
+
+Recipes are checked by this before there are stages, so it only knows which entries their sections have.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import pyarrow as pa
+
+from ...base.dataset_columns import (
+    DUPLICATE_FACTS,
+    PROVENANCE,
+    DatasetColumn,
+    decile_column,
+    score_column,
+)
+from ...filters import SCORES
+from ...filters.score import Score
+from .name import StageName
+
+Sections = Mapping[str, Mapping[str, object]]
+"""The sections of a recipe that have a value, each with its entries; some may have mistakes."""
+
+Given = Iterable[tuple[StageName, DatasetColumn]]
+"""Columns, each with the stage that gives it."""
+
+
+def _measured(sections: Sections) -> Given:
+    for name, entry in sections.get("scores", {}).items():
+        measure = _measure(entry)
+        dtype = pa.float32() if measure is None else measure.dtype
+        yield StageName("score", name), score_column(name, dtype, "", "")
+        if measure is None or measure.has_deciles:
+            yield StageName("deciles", name), decile_column(name)
+
+
+def _duplicates(sections: Sections) -> Given:
+    if "duplicates" in sections:
+        yield from ((StageName("duplicates"), column) for column in DUPLICATE_FACTS)
+
+
+GIVEN: list[Callable[[Sections], Given]] = [_measured, _duplicates]
+"""What kinds of stage give. A kind whose columns selections may name has a function here."""
+
+
+def given_columns(recipe: Iterable[tuple[str, object]]) -> Given:
+    """The columns that stages give. recipe: its sections and their values, checked or as they were read."""
+    sections = {
+        section: value if isinstance(value, dict) else {} for section, value in recipe if value is not None
+    }
+    return [given for give in GIVEN for given in give(sections)]
+
+
+def where_columns(recipe: Iterable[tuple[str, object]]) -> dict[str, pa.DataType]:
+    """The type of each column that a `where` may name. recipe: as for `given_columns`."""
+    columns = (*PROVENANCE, *(column for _, column in given_columns(recipe)))
+    return {column.name: column.type for column in columns}
+
+
+def _measure(entry: object) -> Score | type[Score] | None:
+    """The measure of an entry of `scores`; None if it names none that there is."""
+    if isinstance(entry, Score):
+        return entry
+    return SCORES.get(str(entry.get("score"))) if isinstance(entry, dict) else None
