@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from ..base.errors import InputError
-from ..transforms.storage.dataset import Entry
+from ..transforms.storage.dataset import Entry, origin_of
 from ..transforms.works.ingesting import IngestUnit
 
 _REJECTED = "rejected: "
@@ -20,7 +20,7 @@ def check_pairs(
     """
     parts_of: dict[str, list[Entry]] = defaultdict(list)
     for entry in parts:
-        parts_of[entry.part.rpartition("-")[0]].append(entry)
+        parts_of[origin_of(entry.part)].append(entry)
     files: dict[str, list[IngestUnit]] = defaultdict(list)
     for unit in units:
         files[unit.file.corpus].append(unit)

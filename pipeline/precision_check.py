@@ -9,6 +9,7 @@ from ..transforms.beam.runner import Runner
 from ..transforms.beam.single_job import home
 from ..transforms.beam.stage_pipeline import run_single_job
 from ..transforms.beam.unit_work import Unit
+from ..transforms.storage.dataset import corpus_of
 from ..transforms.storage.workspace import Workspace
 from ..transforms.works.precision_sample import ComparePrecision, read_comparison
 from ..transforms.works.translating import TranslatePart
@@ -35,7 +36,7 @@ def check_precision(
     if options is None or options.precision == "float32" or options.force_precision:
         return
     units = translate.part_units
-    files = tuple(unit.input("ingest") for unit in units if unit.part.split("/")[0] not in work.existing)
+    files = tuple(unit.input("ingest") for unit in units if corpus_of(unit.part) not in work.existing)
     if not files:
         return
     made_of = {name: translate.ingredients[name] for name in _COUNTS}

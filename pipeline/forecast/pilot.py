@@ -25,7 +25,7 @@ from ...transforms.bitexts.sampling import (
     cut_into_parts,
     write_sample,
 )
-from ...transforms.storage.dataset import Entry, read_manifest
+from ...transforms.storage.dataset import Entry, corpus_of, read_manifest
 from ...transforms.storage.workspace import TEMPORARY, Workspace
 from ..execution import Observer
 from ..plan import INGEST
@@ -33,7 +33,6 @@ from ..recipe.recipe import Recipe
 from ..run import run
 from ..stages.planned import Plan
 from ..stages.stage import Stage
-from ..stages.stage_kind import corpus_of
 from .samples import Corpus, Measurement, Pilot, StageSamples
 
 PARTS = 12

@@ -8,6 +8,7 @@ from ...base.dataset_columns import score_column
 from ...base.errors import WorkspaceError
 from ...filters.contamination import KINDS, Contamination
 from ...transforms.bitexts.cleaning import Cleaning
+from ...transforms.storage.dataset import corpus_of
 from ...transforms.storage.release_files import FileInfo, release_file_name
 from ...transforms.storage.versions import package_versions
 from ...transforms.works.releasing import ReleaseFile
@@ -111,7 +112,7 @@ def _corpora(plan: Plan) -> list[CorpusSummary]:
     """Rows, pairs and rejects of each input corpus."""
     counts: dict[str, Counter[str]] = {entry.corpus: Counter() for entry in plan.recipe.bitext}
     for part in plan.manifest("ingest").parts:
-        corpus = counts[part.part.split("/")[0]]
+        corpus = counts[corpus_of(part.part)]
         corpus.update(part.counts)
         corpus["pairs"] += part.rows
     corpora = []

@@ -13,6 +13,7 @@ from ...base.dataset_columns import PAIR_ID, REFERENCE, SOURCE, SOURCE_LANGUAGE,
 from ...base.hashing import derive_seed, seeded_hash
 from ...base.streams import read_ahead
 from ...models.sts.correlation import spearman
+from ...transforms.storage.dataset import corpus_of
 from ..stages.name import StageName
 from ..stages.planned import Plan
 from ..stages.stage import translation_stage
@@ -48,7 +49,7 @@ def random_rows(plan: Plan) -> pa.Table:
     def read(drawn: tuple[int, int]) -> pa.Table:
         place, rows = drawn
         table = read_rows(plan, place, rows, wanted, seed)
-        language = languages[entries[place].part.split("/")[0]]
+        language = languages[corpus_of(entries[place].part)]
         column = pa.repeat(pa.scalar(language, pa.string()), table.num_rows)
         return table.append_column(SOURCE_LANGUAGE.name, column)
 

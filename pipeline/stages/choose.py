@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping
 from ...base.dataset_columns import TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
 from ...filters.where.condition import Where
 from ...transforms.model_kinds import measures_candidates
+from ...transforms.storage.dataset import corpus_of
 from ...transforms.works.candidate_choice import ChoosePart
 from ..recipe.recipe import Recipe
 from .name import StageName
 from .score import measuring
 from .stage import Planning, Stage
-from .stage_kind import StageKind, corpus_of
+from .stage_kind import StageKind
 
 
 class ChooseStage(StageKind):

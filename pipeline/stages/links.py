@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 
 from ...transforms.beam.timing import WORK
-from ...transforms.storage.dataset import Entry
+from ...transforms.storage.dataset import Entry, origin_of
 from ...transforms.works.duplicate_groups import FindLinks, count_buckets
 from ..forecast.samples import Measurement
 from ..forecast.whole import Whole
@@ -47,7 +47,7 @@ def bucketed(
 ) -> tuple[int, tuple[tuple[int, str], ...], dict[str, object]]:
     """The number of buckets, each file of fingerprints with its input's number, and the ingredients."""
     names = input_names(planning)
-    numbers = [names.index(planning.inputs[unit.part.rpartition("-")[0]]) for unit in fingerprints.units]
+    numbers = [names.index(planning.inputs[origin_of(unit.part)]) for unit in fingerprints.units]
     buckets = count_buckets(fingerprints.rows, similarity)
     files = tuple(zip(numbers, fingerprints.files, strict=True))
     return buckets, files, {"buckets": buckets, "inputs": digest(numbers)}

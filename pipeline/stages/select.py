@@ -8,6 +8,7 @@ from ...filters.ranks.draws import Smallest
 from ...filters.ranks.radix import Cuts, CutSearch
 from ...filters.where.condition import Where
 from ...transforms.beam.unit_work import Work
+from ...transforms.storage.dataset import corpus_of
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import RankUnit
 from ...transforms.works.selecting import SelectPart, TallySelected
@@ -15,7 +16,7 @@ from ..recipe.recipe import Recipe
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, columns_of
-from .stage_kind import StageKind, StageRun, corpus_of
+from .stage_kind import StageKind, StageRun
 from .where_columns import given_columns, where_columns
 
 

@@ -14,7 +14,7 @@ from ...transforms.beam.runner import Runner
 from ...transforms.beam.single_job import SingleJob, files_record, home
 from ...transforms.beam.timing import WORK
 from ...transforms.beam.unit_work import Unit, Work
-from ...transforms.storage.dataset import Entry, Manifest, manifest_file, part_file
+from ...transforms.storage.dataset import Entry, Manifest, corpus_of, manifest_file, origin_of, part_file
 from ...transforms.storage.workspace import Workspace
 from ..forecast.samples import Measurement, TrainsOn
 from ..forecast.whole import Whole
@@ -85,7 +85,7 @@ class StageKind:
 
     def origin(self, part: str) -> str:
         """What a part is made of: if the dataset had it before, making the part again is no new work."""
-        return part.rpartition("-")[0]
+        return origin_of(part)
 
     def parts_stage(
         self,
@@ -261,8 +261,3 @@ class SingleJobKind(StageKind):
     def sample(self, stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement | None:
         read = entry.seconds.get("read", 0.0)
         return Measurement(entry.rows, entry.seconds[WORK], size, all_pairs=all_pairs, read=read)
-
-
-def corpus_of(part: str) -> str:
-    """The corpus of a part."""
-    return part.partition("/")[0]

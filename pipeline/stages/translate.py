@@ -6,7 +6,7 @@ from dataclasses import asdict
 from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS
 from ...models.translation.engines import model_files, resolve
 from ...models.translation.translate_options import TranslateOptions
-from ...transforms.storage.dataset import Manifest
+from ...transforms.storage.dataset import Manifest, corpus_of
 from ...transforms.works.translating import HALVINGS, TranslatePart
 from ..forecast.whole import Whole
 from ..recipe.recipe import Recipe
@@ -14,7 +14,7 @@ from ..release.release_summary import ModelSummary
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage
-from .stage_kind import StageKind, StageRun, corpus_of
+from .stage_kind import StageKind, StageRun
 
 # Options that change no translation, and the only options that change the log-probability of a given one.
 _NOT_SEARCHED = frozenset(("score_existing", "force_precision"))

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from ...base.hashing import derive_seed, seeded_hash
 from ...base.streams import read_ahead
 from ...models.evaluation.table import Table
-from ...transforms.storage.dataset import read_joined
+from ...transforms.storage.dataset import corpus_of, read_joined
 from ..stages.name import StageName
 from ..stages.planned import Plan
 from ..stages.stage import translation_stage
@@ -48,7 +48,7 @@ class RunSample:
         wanted = {"ingest": ["reference"], translation_stage(self.plan.recipe): ["translation"]}
         wanted |= {StageName("score", name): [name] for name in self.scores}
         for entry in self.plan.recipe.bitext:
-            is_its_own = [part.split("/")[0] == entry.corpus for part, _ in parts]
+            is_its_own = [corpus_of(part) == entry.corpus for part, _ in parts]
             corpus = [(place, parts[place][1]) for place in np.flatnonzero(is_its_own).tolist()]
             drawn = draw_parts(corpus, self._seed, SAMPLE, MOST_PARTS, _LEAST_ROWS)
             for pairs in read_ahead(lambda part: read_rows(self.plan, *part, wanted, self._seed), drawn):

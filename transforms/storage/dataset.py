@@ -82,6 +82,16 @@ class Manifest:
         return dict(sorted(total.items()))
 
 
+def corpus_of(part: str) -> str:
+    """The corpus of a part."""
+    return part.partition("/")[0]
+
+
+def origin_of(part: str) -> str:
+    """What a part is made of: the part's name without its number, the same for all parts of an input file."""
+    return part.rpartition("-")[0]
+
+
 def part_file(stage: str, part: str, key: str) -> str:
     """The name of a part's file in the workspace."""
     return f"{stage}/{part}-{key}.parquet"

@@ -11,7 +11,7 @@ from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS, 
 from ...filters.choice import first_allowed, random_keys, score_keys
 from ...filters.where.condition import Where
 from ..beam.unit_work import PartWork, Unit
-from ..storage.dataset import read_joined
+from ..storage.dataset import corpus_of, read_joined
 from ..storage.workspace import Workspace
 from .scoring import ScorePart
 
@@ -42,7 +42,7 @@ class ChoosePart(PartWork):
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         facts = [column.name for column in (TRANSLATION, *TRANSLATION_FACTS)]
-        if unit.part.split("/")[0] in self.existing:
+        if corpus_of(unit.part) in self.existing:
             table = read_joined(workspace, {unit.input("translate"): facts})
             table = table.append_column(TRANSLATION_RANK.name, pa.nulls(len(table), TRANSLATION_RANK.type))
         else:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from ...base.dataset_columns import CANDIDATES, TRANSLATION_RANK, DatasetColumn, decile_name, schema
 from ..beam.single_job import built_folder
 from ..beam.timing import unit_seconds
-from ..storage.dataset import Entry, adopt_part, part_file, part_note, read_joined
+from ..storage.dataset import Entry, adopt_part, corpus_of, part_file, part_note, read_joined
 from ..storage.release_files import release_table, write_release_file
 from ..storage.versions import package_versions
 from ..storage.workspace import SHA256, Workspace, checksum
@@ -74,7 +74,7 @@ class ReleaseFile:
         self, workspace: Workspace, part: str, files: Mapping[str, str], held_out: Sequence[HeldOut]
     ) -> pa.Table:
         pairs = read_joined(workspace, {file: self.reads[stage] for stage, file in files.items()})
-        for column, value in self.provenance[part.split("/")[0]].items():
+        for column, value in self.provenance[corpus_of(part)].items():
             pairs = pairs.append_column(column, pa.array([value] * len(pairs), pa.string()))
         if TRANSLATION_RANK.name not in pairs.column_names:
             is_made = pc.equal(pairs["translation_status"], "translated")

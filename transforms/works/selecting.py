@@ -11,7 +11,7 @@ from ...filters.ranks.draws import drawn, sample_keys
 from ...filters.ranks.radix import Cuts, CutSearch, Keys, Tally, tally
 from ...filters.where.condition import Where
 from ..beam.unit_work import PartWork, Unit
-from ..storage.dataset import read_joined
+from ..storage.dataset import corpus_of, read_joined
 from ..storage.workspace import Workspace
 from .decile_ranking import RankUnit
 
@@ -57,7 +57,7 @@ class SelectPart(PartWork):
     def table(self, workspace: Workspace, part: str, inputs: Sequence[tuple[str, str]]) -> pa.Table:
         """`pair_id` and the columns that `where` names, of one part. inputs: its files (stage → file)."""
         table = read_joined(workspace, {file: self.columns.get(stage, ()) for stage, file in inputs})
-        for column, value in self.provenance[part.split("/")[0]].items():
+        for column, value in self.provenance[corpus_of(part)].items():
             if column in self.where.columns:
                 table = table.append_column(column, _repeated(value, len(table)))
         return table

@@ -16,7 +16,7 @@ from ...models.translation.translator import Candidate, Translator
 from ..beam.gpus import one_gpu
 from ..beam.model_cache import cached_model, model_lock
 from ..beam.unit_work import PartWork, Unit
-from ..storage.dataset import read_columns
+from ..storage.dataset import corpus_of, read_columns
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
 
@@ -49,7 +49,7 @@ class TranslatePart(PartWork):
 
     def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
         pairs = read_columns(workspace, unit.input("ingest"), ["source", "translation"])
-        existing = unit.part.split("/")[0] in self.existing
+        existing = corpus_of(unit.part) in self.existing
         if existing and not (self.options and self.options.score_existing):
             table, halvings = existing_translations(pairs), 0
         else:
