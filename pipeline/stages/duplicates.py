@@ -1,10 +1,7 @@
 """The `duplicates` stage: which pair is kept of those that are duplicates of each other."""
 
-from collections.abc import Iterable
-
 from ...base.dataset_columns import DUPLICATE_FACTS
 from ...transforms.works.duplicate_groups import MarkDuplicates
-from ..recipe.recipe import Recipe
 from .links import input_names
 from .name import StageName
 from .stage import Planning, Stage
@@ -14,10 +11,8 @@ from .stage_kind import StageKind
 class DuplicatesStage(StageKind):
     """Marks each pair."""
 
+    section = "duplicates"
     seconds_a_pair = 1e-6
-
-    def labels(self, recipe: Recipe) -> Iterable[str]:
-        return () if recipe.duplicates is None else ("",)
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         groups, names = planning.stage("groups"), input_names(planning)

@@ -10,7 +10,6 @@ from ...models.evaluation.evaluation import Evaluation, SentenceEvaluation
 from ...models.training.train_options import resolve_device
 from ...transforms.works.contaminated import ContaminatedPairs
 from ...transforms.works.evaluating import RESULTS, WITHOUT_CONTAMINATED, EvaluateEncoder
-from ..recipe.recipe import Recipe
 from ..recipe.recipe_paths import paths_of
 from ..recipe.train_entries import HeadTraining
 from .name import StageName
@@ -25,11 +24,9 @@ if TYPE_CHECKING:
 class EvaluateStage(SingleJobKind):
     """Evaluates an encoder of the recipe, or one that is given."""
 
+    section = "evaluate"
     has_labels = True
     in_report = True
-
-    def labels(self, recipe: Recipe) -> Iterable[str]:
-        return recipe.evaluate
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         entry = planning.recipe.evaluate[name.label]

@@ -1,10 +1,7 @@
 """The `fingerprints` stage: hashes of the texts of each pair, by which duplicates are found."""
 
-from collections.abc import Iterable
-
 from ...filters.duplicates.exact import sides
 from ...transforms.works.duplicate_groups import MakeFingerprints
-from ..recipe.recipe import Recipe
 from .name import StageName
 from .stage import Planning, Stage
 from .stage_kind import StageKind
@@ -13,10 +10,8 @@ from .stage_kind import StageKind
 class FingerprintsStage(StageKind):
     """Hashes the texts."""
 
+    section = "duplicates"
     seconds_a_pair = 2e-6
-
-    def labels(self, recipe: Recipe) -> Iterable[str]:
-        return () if recipe.duplicates is None else ("",)
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         options, keep = planning.recipe.duplicates, planning.recipe.keep_score

@@ -1,9 +1,6 @@
 """The `groups` stage: the pairs that are duplicates of each other."""
 
-from collections.abc import Iterable
-
 from ...transforms.works.duplicate_groups import FindGroups, JoinLinks
-from ..recipe.recipe import Recipe
 from .links import BucketsStage, bucketed
 from .name import StageName
 from .stage import Planning, Stage
@@ -12,10 +9,8 @@ from .stage import Planning, Stage
 class GroupsStage(BucketsStage):
     """Finds equal texts, or joins the links of similar ones."""
 
+    section = "duplicates"
     seconds_a_pair = 1e-6
-
-    def labels(self, recipe: Recipe) -> Iterable[str]:
-        return () if recipe.duplicates is None else ("",)
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         options = planning.recipe.duplicates

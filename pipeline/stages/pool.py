@@ -1,6 +1,6 @@
 """The `pool/<name>` stages: the pairs from which the trials of an entry of `tune` draw."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 from ...base.hashing import derive_seed
@@ -8,7 +8,6 @@ from ...transforms.beam.unit_work import Work
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import RankUnit
 from ...transforms.works.range_trials import MakePool
-from ..recipe.recipe import Recipe
 from .name import StageName
 from .planned import Plan
 from .select import find_sample_cuts, provenance_of, tally_of
@@ -21,11 +20,9 @@ from .where_columns import where_columns
 class PoolStage(StageKind):
     """Copies a sample of all pairs, with a column for each range."""
 
+    section = "tune"
     has_labels = True
     seconds_a_pair = 2e-5
-
-    def labels(self, recipe: Recipe) -> Iterable[str]:
-        return recipe.tune
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         recipe, entry = planning.recipe, planning.recipe.tune[name.label]

@@ -16,11 +16,9 @@ from .stage_kind import StageKind
 class ScoreStage(StageKind):
     """Measures the pairs."""
 
+    section = "scores"
     has_labels = True
     seconds_a_pair = 5e-5
-
-    def labels(self, recipe: Recipe) -> Iterable[str]:
-        return recipe.scores
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         measure = planning.recipe.scores[name.label]

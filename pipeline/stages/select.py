@@ -1,6 +1,6 @@
 """The `select/<name>` stages: which pairs a selection has."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...base.dataset_columns import selection_column
@@ -23,11 +23,9 @@ from .where_columns import given_columns, where_columns
 class SelectStage(StageKind):
     """Selects the pairs for which a condition is true, or a sample of them."""
 
+    section = "select"
     has_labels = True
     seconds_a_pair = 1e-6
-
-    def labels(self, recipe: Recipe) -> Iterable[str]:
-        return recipe.select
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         recipe, selection = planning.recipe, planning.recipe.select[name.label]

@@ -51,6 +51,8 @@ class StageKind:
     """What all stages of a kind have in common, whatever the recipe. This one makes a file for each part.
 
     version: raised when stages of this kind start to make different results from the same ingredients.
+    section: the section of the recipe without which there is no stage of this kind; if it has entries, there
+    is a stage for each.
     has_labels: whether a recipe may have several stages of this kind, such as `score/perplexity`.
     is_built: whether its files are in a folder of their own under `_built`, and published under plain names.
     in_report: whether the report waits for it.
@@ -61,6 +63,7 @@ class StageKind:
     """
 
     version: ClassVar[int] = 1
+    section: ClassVar[str | None] = None
     has_labels: ClassVar[bool] = False
     is_single_job: ClassVar[bool] = False
     is_built: ClassVar[bool] = False
@@ -73,7 +76,8 @@ class StageKind:
 
     def labels(self, recipe: Recipe) -> Iterable[str]:
         """The labels of the recipe's stages of this kind; one that is empty for the only stage of a kind."""
-        return ("",)
+        entries = {"": None} if self.section is None else getattr(recipe, self.section)
+        return entries if isinstance(entries, dict) else () if entries is None else ("",)
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         """A stage of this kind. The stages that it reads are `planning.stage(kind, label)`."""

@@ -25,11 +25,9 @@ if TYPE_CHECKING:
 class TrainStage(SingleJobKind):
     """Trains an encoder on a selection, on other people's pairs, or under a head."""
 
+    section = "train"
     has_labels = True
     in_report = True
-
-    def labels(self, recipe: Recipe) -> Iterable[str]:
-        return recipe.train
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
         return [training.options.device for training in recipe.train.values() if training.run_on == "workers"]

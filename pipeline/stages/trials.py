@@ -26,11 +26,9 @@ from .stage_kind import StageKind
 class TrialsStage(StageKind):
     """Trains an encoder on each range with each seed."""
 
+    section = "tune"
     has_labels = True
     seconds_a_pair = 2e-4
-
-    def labels(self, recipe: Recipe) -> Iterable[str]:
-        return recipe.tune
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
         return [entry.device for entry in recipe.tune.values()]

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ...base.hashing import derive_seed
-from ..recipe.recipe import Recipe
 from ..tuning.tune_work import WriteTuning
 from .name import StageName
 from .planned import Plan
@@ -19,11 +18,9 @@ if TYPE_CHECKING:
 class TuneStage(SingleJobKind):
     """Compares the ranges."""
 
+    section = "tune"
     has_labels = True
     in_report = True
-
-    def labels(self, recipe: Recipe) -> Iterable[str]:
-        return recipe.tune
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         recipe, entry = planning.recipe, planning.recipe.tune[name.label]
