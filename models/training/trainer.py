@@ -25,6 +25,12 @@ from .train_options import ARITHMETIC, TrainOptions, resolve_device
 
 logger = logging.getLogger(__name__)
 
+_OWN_NEGATIVES = (
+    "in a mega-batch, %.0f %% of the pairs share a text with another pair. With negatives_exclude: own_pair, "
+    "the nearest negative of such a text is itself, and the encoder may learn only to pull sentences "
+    "together: set it to equal_texts"
+)
+
 
 @dataclass(frozen=True)
 class TrainResult:
@@ -98,11 +104,8 @@ def train_encoder(
     began = time.monotonic()
     device = resolve_device(options.device)
     processes = processes or Processes()
-    # What the others start from, they get from the first.
-    others = replace(options, vectors=None, start=None, dev=None, patience=None)
-    beginning = Start(options if processes.is_first else others, vectors, start)
-    if dev is None:
-        dev = read_dev_sets(options) if processes.is_first else []
+    beginning = Start(options if processes.is_first else _of_others(options), vectors, start)
+    sets = read_dev_sets(options) if dev is None and processes.is_first else dev or []
 
     def read(pairs: int) -> None:
         rate = pairs / (time.monotonic() - began)
@@ -120,38 +123,35 @@ def train_encoder(
             encoder = beginning.encoder(corpus.rows()).to(device)
             for parameter in encoder.parameters():
                 processes.from_first(parameter.data)
-            names = tuple(dataset.label for dataset in dev)
+            names = tuple(dataset.label for dataset in sets)
             whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
-            training = PairTraining(encoder, corpus, options, device, lambda: measure(whole, dev), processes)
+            training = PairTraining(encoder, corpus, options, device, lambda: measure(whole, sets), processes)
             recurring = training.recurring()
             if options.negatives_exclude == "own_pair" and recurring > MANY and processes.is_first:
-                logger.warning(
-                    "in a mega-batch, %.0f %% of the pairs share a text with another pair. With "
-                    "negatives_exclude: own_pair, the nearest negative of such a text is itself, and the "
-                    "encoder may learn only to pull sentences together: set it to equal_texts",
-                    100 * recurring,
-                )
-            identity = f"{options!r} {stream_key} {key} {device} {ARITHMETIC}{key_of(dev)}"
+                logger.warning(_OWN_NEGATIVES, 100 * recurring)
+            identity = f"{options!r} {stream_key} {key} {device} {ARITHMETIC}{key_of(sets)}"
             begun = training.restore(scratch / CHECKPOINT, TrainState(identity))
             state = _train(training, begun, scratch, own, progress)
     training.take_best()
     if processes.is_first:
         whole.save(out)
     processes.wait()  # until the others have removed their temporary files
-    reading = corpus.reading
     return TrainResult(
-        reading.pairs,
-        reading.too_long,
-        reading.empty,
-        sum(corpus.rows().values()),
-        recurring,
-        state.losses,
-        begun.epoch,
-        time.monotonic() - began,
-        state.dev,
-        best_of(state.dev),
-        training.clock.seconds,
+        **asdict(corpus.reading),
+        vocabulary=sum(corpus.rows().values()),
+        recurring=recurring,
+        losses=state.losses,
+        resumed_from_epoch=begun.epoch,
+        seconds=time.monotonic() - began,
+        dev=state.dev,
+        best=best_of(state.dev),
+        spent=training.clock.seconds,
     )
+
+
+def _of_others(options: TrainOptions) -> TrainOptions:
+    """The options of the processes after the first, which gives them what they start from."""
+    return replace(options, vectors=None, start=None, dev=None, patience=None)
 
 
 def _train(
