@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from paranmt.filters.duplicates.minhash import BANDS, SKETCH_WORDS
-from paranmt.transforms.beam.unit_work import PartWork, Unit
+from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.duplicate_groups import (
@@ -77,7 +77,7 @@ def measure(
     report("fingerprints", (len(texts) - 1) * part_rows, lambda: run(make, workspace, texts[1:]))
 
     files = tuple((0, part_file("fingerprints", part, KEY)) for part in parts)
-    buckets = [Unit(f"{bucket:05d}", KEY, ()) for bucket in range(count)]
+    buckets = [Task(f"{bucket:05d}", KEY, ()) for bucket in range(count)]
     if similarity is None:
         report("groups", pairs, lambda: run(FindGroups("groups", files, count), workspace, buckets))
         groups = tuple(part_file("groups", bucket.part, KEY) for bucket in buckets)
@@ -85,11 +85,11 @@ def measure(
         find = FindLinks("links", files, count, similarity)
         report("links", pairs, lambda: run(find, workspace, buckets))
         join = JoinLinks("groups", tuple(part_file("links", bucket.part, KEY) for bucket in buckets))
-        report("groups", pairs, lambda: run(join, workspace, [Unit("00000", KEY, ())]))
+        report("groups", pairs, lambda: run(join, workspace, [Task("00000", KEY, ())]))
         groups = (part_file("groups", "00000", KEY),)
-    units = [Unit(part, KEY, (("ingest", part_file("ingest", part, KEY)),)) for part in parts]
+    tasks = [Task(part, KEY, (("ingest", part_file("ingest", part, KEY)),)) for part in parts]
     mark = MarkDuplicates("duplicates", (START,), groups)
-    report("duplicates", pairs, lambda: run(mark, workspace, units))
+    report("duplicates", pairs, lambda: run(mark, workspace, tasks))
 
 
 def fingerprints(
@@ -117,10 +117,10 @@ def mixed(numbers: np.ndarray) -> np.ndarray:
     return numbers ^ (numbers >> np.uint64(31))
 
 
-def write_texts(workspace: Workspace, parts: int, rows: int, random: np.random.Generator) -> list[Unit]:
+def write_texts(workspace: Workspace, parts: int, rows: int, random: np.random.Generator) -> list[Task]:
     """Parts of made-up references and scores."""
     words = np.array([f"word{number}" for number in range(WORDS)])
-    units = []
+    tasks = []
     for number in range(parts + 1):
         part = f"text-{number:05d}"
         ids = pa.array([f"{START}:{row}" for row in range(rows)])
@@ -130,14 +130,14 @@ def write_texts(workspace: Workspace, parts: int, rows: int, random: np.random.G
         tables = {"ingest": {"reference": references}, "score/score": {"score": scores}}
         for stage, columns in tables.items():
             write_part(workspace, stage, part, KEY, pa.table({"pair_id": ids, **columns}))
-        units.append(Unit(part, KEY, tuple((stage, part_file(stage, part, KEY)) for stage in tables)))
-    return units
+        tasks.append(Task(part, KEY, tuple((stage, part_file(stage, part, KEY)) for stage in tables)))
+    return tasks
 
 
-def run(work: PartWork, workspace: Workspace, units: Sequence[Unit]) -> None:
-    """Process all units, one after the other."""
-    for unit in units:
-        work(workspace, unit)
+def run(work: PartWork, workspace: Workspace, tasks: Sequence[Task]) -> None:
+    """Process all tasks, one after the other."""
+    for task in tasks:
+        work(workspace, task)
 
 
 def report(stage: str, pairs: int, measured: Callable[[], None]) -> None:

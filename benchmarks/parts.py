@@ -36,7 +36,7 @@ from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
 from paranmt.transforms.beam.runner import Runner
 from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
-from paranmt.transforms.beam.unit_work import PartWork, Unit
+from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage.dataset import part_file, read_columns, read_manifest, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.translating import TranslatePart, translate_column, translations_table
@@ -52,8 +52,8 @@ class Numbers(PartWork):
     rows: int
     stage: str
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        ids = [f"{unit.part}:{row}" for row in range(self.rows)]
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        ids = [f"{task.part}:{row}" for row in range(self.rows)]
         return pa.table({"pair_id": ids, "number": list(range(self.rows))}), {"rows": self.rows}
 
 
@@ -75,8 +75,8 @@ class TranslateWaiting(PartWork):
     translator: Waiting
     stage: str
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        pairs = read_columns(workspace, unit.input("ingest"), ["source", "translation"])
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        pairs = read_columns(workspace, task.input("ingest"), ["source", "translation"])
         n_best = translate_column(self.translator, pairs["source"], 1)
         return translations_table(pairs["pair_id"], n_best, 0), {}
 
@@ -85,7 +85,7 @@ class TranslateWaiting(PartWork):
 class Processes(LocalRunner):
     """A runner with a number of worker processes on this machine, even if it is only one."""
 
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
         command = (
             f"OMP_NUM_THREADS=1 {shlex.quote(sys.executable)} -m apache_beam.runners.worker.sdk_worker_main"
         )
@@ -94,9 +94,9 @@ class Processes(LocalRunner):
         return beam.Pipeline(runner=FnApiRunner(default_environment=environment), options=options)
 
 
-def units(count: int, inputs: tuple[tuple[str, str], ...] = ()) -> list[Unit]:
+def tasks(count: int, inputs: tuple[tuple[str, str], ...] = ()) -> list[Task]:
     """A number of parts, each with these input files."""
-    return [Unit(f"c/f-{number:05d}", "k", inputs) for number in range(count)]
+    return [Task(f"c/f-{number:05d}", "k", inputs) for number in range(count)]
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def compare(name: str, rounds: int, bare: Callable[[str], object], whole: Callab
 
 
 def through_beam(
-    workspace: Workspace, work: PartWork, todo: list[Unit], runner: Runner | None = None
+    workspace: Workspace, work: PartWork, todo: list[Task], runner: Runner | None = None
 ) -> None:
     """Run the stage like a real run does; by default in this process."""
     run_parts(runner or LocalRunner(workers=1), workspace, Dataset(todo, work, "K", {}), seconds=1e6)
@@ -148,11 +148,11 @@ def tiny(workspace: Workspace, rounds: int) -> None:
 
     def bare(stage: str) -> None:
         work = Numbers(2, stage)
-        for unit in units(parts):
-            work(workspace, unit)
+        for task in tasks(parts):
+            work(workspace, task)
 
     def whole(stage: str) -> None:
-        through_beam(workspace, Numbers(2, stage), units(parts))
+        through_beam(workspace, Numbers(2, stage), tasks(parts))
 
     sides = compare("tiny", rounds, bare, whole)
     beam_ms = (sides.whole.processors - sides.bare.processors) / parts * 1e3
@@ -166,10 +166,10 @@ def huge(workspace: Workspace, rounds: int) -> None:
     """One part."""
 
     def bare(stage: str) -> None:
-        Numbers(HUGE_ROWS, stage)(workspace, units(1)[0])
+        Numbers(HUGE_ROWS, stage)(workspace, tasks(1)[0])
 
     def whole(stage: str) -> None:
-        through_beam(workspace, Numbers(HUGE_ROWS, stage), units(1))
+        through_beam(workspace, Numbers(HUGE_ROWS, stage), tasks(1))
 
     sides = compare("huge", rounds, bare, whole)
     print(
@@ -192,7 +192,7 @@ def layer(workspace: Workspace, rounds: int, per_second: float, parts: int = 15)
             translator.translate(sentences)
 
     def whole(stage: str, count: int = parts) -> None:
-        todo = units(count, (("ingest", entry.file),))
+        todo = tasks(count, (("ingest", entry.file),))
         through_beam(workspace, TranslateWaiting(translator, stage), todo)
 
     whole("layer-first", 1)  # what Python imports once does not count as the cost of a stage
@@ -221,7 +221,7 @@ def processes(workspace: Workspace, rounds: int, model: str, file: Path, rows: i
         nulls = pa.nulls(len(some), pa.string())
         table = pa.table({"pair_id": ids, "source": some, "reference": some, "translation": nulls})
         inputs.append(write_part(workspace, "sentences", f"c/f-{number:05d}", "k", table).file)
-    todo = [Unit(f"c/f-{number:05d}", "k", (("ingest", name),)) for number, name in enumerate(inputs)]
+    todo = [Task(f"c/f-{number:05d}", "k", (("ingest", name),)) for number, name in enumerate(inputs)]
     options = resolve(TranslateOptions(model=model, device="cpu", beam=4))
 
     def rate(workers: int, stage: str) -> float:
@@ -229,7 +229,7 @@ def processes(workspace: Workspace, rounds: int, model: str, file: Path, rows: i
         work = replace(TranslatePart(options, frozenset()), stage=stage)
         through_beam(workspace, work, todo, Processes(workers=workers))
         ends = sorted(
-            os.stat(workspace.path(part_file(stage, unit.part, unit.key))).st_mtime for unit in todo
+            os.stat(workspace.path(part_file(stage, task.part, task.key))).st_mtime for task in todo
         )
         assert read_manifest(workspace, stage) is not None
         return (len(ends) - workers) / (ends[-1] - ends[workers - 1])

@@ -47,7 +47,7 @@ from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.models import language_model
 from paranmt.models.classifier import CandidateLists, ClassifierOptions, train_classifier
 from paranmt.tokens.columns import lower_tokens, spaced_tokens
-from paranmt.transforms.beam.unit_work import Unit, in_common
+from paranmt.transforms.beam.task_work import Task, in_common
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.scoring import ScorePart
@@ -124,7 +124,7 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, list[float]]
     if options.scores:
         scores = {name: scores[name] for name in options.scores}
     workspace = Workspace(str(folder / "workspace"))
-    units = write_inputs(workspace, references, translations, options.rows)
+    tasks = write_inputs(workspace, references, translations, options.rows)
     both = [*references, *translations]
     tokens = folder / "tokens.txt"
     tokens.write_bytes(
@@ -137,13 +137,13 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, list[float]]
     rounds: dict[str, list[float]] = defaultdict(list)
     for number in range(options.rounds + 1):
         seconds = {
-            name: own_seconds(partial(run_stages, workspace, units, {name: score}, str(number)))
+            name: own_seconds(partial(run_stages, workspace, tasks, {name: score}, str(number)))
             for name, score in scores.items()
         }
         strings = {name: scores[name] for name in STRINGS if name in scores}
         if len(strings) == len(STRINGS):
             seconds[TOGETHER] = own_seconds(
-                partial(run_stages, workspace, units, strings, f"{number}-together")
+                partial(run_stages, workspace, tasks, strings, f"{number}-together")
             )
         if {"reference_length", "translation_length"} <= seconds.keys():
             seconds["both lengths"] = seconds["reference_length"] + seconds["translation_length"]
@@ -199,7 +199,7 @@ def write_inputs(
     workspace: Workspace, references: list[str], translations: list[str], rows: int
 ) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     """Write the parts of `ingest` and `translate`; their names, and their files by stage."""
-    units = []
+    tasks = []
     for start in range(0, len(references), rows):
         part = f"corpus/file-{start // rows:05}"
         ids = pa.array([f"corpus/file:{record}" for record in range(start + 1, start + rows + 1)])
@@ -217,22 +217,22 @@ def write_inputs(
             "translation_tokens": pa.array(np.full(rows, 20, np.int32)),
         }
         write_part(workspace, "translate", part, "k", pa.table({"pair_id": ids, **outcome}))
-        units.append((part, tuple((stage, part_file(stage, part, "k")) for stage in ("ingest", "translate"))))
-    return units
+        tasks.append((part, tuple((stage, part_file(stage, part, "k")) for stage in ("ingest", "translate"))))
+    return tasks
 
 
 def run_stages(
     workspace: Workspace,
-    units: list[tuple[str, tuple[tuple[str, str], ...]]],
+    tasks: list[tuple[str, tuple[tuple[str, str], ...]]],
     scores: dict[str, Score],
     key: str,
 ) -> None:
     """Do the parts of the stages of some scores in one job."""
     works = [ScorePart(f"score/{name}", name, score) for name, score in scores.items()]
-    for part, inputs in units:
+    for part, inputs in tasks:
         with in_common():
             for work in works:
-                work(workspace, Unit(part, key, inputs))
+                work(workspace, Task(part, key, inputs))
 
 
 def own_seconds(work: Callable[[], object]) -> float:

@@ -24,7 +24,7 @@ from paranmt.filters.lengths import ReferenceLength
 from paranmt.filters.overlap import TrigramOverlap
 from paranmt.filters.ranks.decile_ranks import DecileRanks, score_keys
 from paranmt.filters.ranks.radix import find_cuts
-from paranmt.transforms.beam.unit_work import PartWork, Unit
+from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage import dataset
 from paranmt.transforms.storage.dataset import part_file, read_columns, write_part
 from paranmt.transforms.storage.sealed_parquet import check_blocks, read_footer
@@ -64,7 +64,7 @@ def main() -> None:
             "score/sentence_bleu": ScorePart("score/sentence_bleu", "sentence_bleu", SentenceBleu()),
         }
         scored = part_file("score/reference_length", PART, "first")
-        works["score/reference_length"](workspace, Unit(PART, "first", files))
+        works["score/reference_length"](workspace, Task(PART, "first", files))
         table = read_columns(workspace, scored)
         keys = score_keys(table["reference_length"], seeded_hash(table["pair_id"].to_pylist(), 1))
         cuts = find_cuts(keys, DecileRanks())
@@ -102,7 +102,7 @@ def write_inputs(workspace: Workspace, rows: int) -> tuple[tuple[str, str], ...]
 
 def make(workspace: Workspace, work: PartWork, inputs: tuple[tuple[str, str], ...], key: str) -> None:
     """Make one part with a new key."""
-    work(workspace, Unit(PART, key, inputs))
+    work(workspace, Task(PART, key, inputs))
 
 
 def row(stage: str, rounds: int, reading: float, work: Callable[[str], None]) -> str:

@@ -105,7 +105,7 @@ def _needed(
             needed |= {name for name in files if with_key.fullmatch(name)}
     for stage in plan.stages:
         needed |= {*stage.kind.by_key(stage.folder, stage.key), *stage.files}
-    needed |= {unit.record for unit in plan.ingest_units}
+    needed |= {task.record for task in plan.ingest_tasks}
     # Without this record, we could not distinguish published files from files that somebody else put there.
     needed |= {name for name in files if name.endswith("/_published.json")}
     return needed | {name for name in files if _is_scratch(plan, name)}

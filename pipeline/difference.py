@@ -65,7 +65,7 @@ def difference(
 
 def _parts(chosen: Selecting) -> list[tuple[str, str]]:
     """The parts of the bitext. A key is a hash of the part's rows."""
-    return [(unit.part, unit.key) for unit in chosen.plan.stage("ingest").units]
+    return [(task.part, task.key) for task in chosen.plan.stage("ingest").tasks]
 
 
 def _masks(chosen: Selecting) -> list[np.ndarray]:
@@ -73,7 +73,7 @@ def _masks(chosen: Selecting) -> list[np.ndarray]:
     where = chosen.work.where
 
     def passed(number: int) -> tuple[np.ndarray, Keys | None]:
-        table = chosen.table(chosen.units[number])
+        table = chosen.table(chosen.tasks[number])
         mask = np.asarray(pc.fill_null(where.evaluate(table), False))
         if chosen.work.sample is None:
             return mask, None
@@ -82,7 +82,7 @@ def _masks(chosen: Selecting) -> list[np.ndarray]:
         return mask, keys
 
     with ThreadPoolExecutor() as pool:
-        parts = list(pool.map(passed, range(len(chosen.units))))
+        parts = list(pool.map(passed, range(len(chosen.tasks))))
     every = [keys for _, keys in parts if keys is not None]
     if chosen.work.sample is None or not every:
         return [mask for mask, _ in parts]
@@ -125,6 +125,6 @@ def _examples(
         texts = {ingest.file(number): ["source", "reference"], translate.file(number): ["translation"]}
         pair = read_joined(workspace, texts).slice(row, 1).to_pylist()[0]
         for selection in (chosen, other):
-            pair |= selection.table(selection.units[number]).slice(row, 1).to_pylist()[0]
+            pair |= selection.table(selection.tasks[number]).slice(row, 1).to_pylist()[0]
         pairs.append(pair)
     return pairs

@@ -5,30 +5,30 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..base.errors import InputError
 from ..transforms.storage.dataset import Entry, origin_of
-from ..transforms.works.ingesting import IngestUnit
+from ..transforms.works.ingesting import IngestTask
 
 _REJECTED = "rejected: "
 
 
 def check_pairs(
-    units: Iterable[IngestUnit], parts: Iterable[Entry], manifest: str, notify: Callable[[str], None]
+    tasks: Iterable[IngestTask], parts: Iterable[Entry], manifest: str, notify: Callable[[str], None]
 ) -> None:
     """InputError that names the files of a corpus without a pair.
 
     A corpus may have some files without a pair, as other programs write them for empty partitions; `notify`
-    hears of each. parts: what `ingest` has made of the units. manifest: where they are listed.
+    hears of each. parts: what `ingest` has made of the tasks. manifest: where they are listed.
     """
     parts_of: dict[str, list[Entry]] = defaultdict(list)
     for entry in parts:
         parts_of[origin_of(entry.part)].append(entry)
-    files: dict[str, list[IngestUnit]] = defaultdict(list)
-    for unit in units:
-        files[unit.file.corpus].append(unit)
+    files: dict[str, list[IngestTask]] = defaultdict(list)
+    for task in tasks:
+        files[task.file.corpus].append(task)
     for corpus, all_of_it in files.items():
-        without = [unit for unit in all_of_it if not sum(entry.rows for entry in parts_of[unit.part])]
-        for unit in without:
-            reason = _reason(parts_of[unit.part])
-            message = f"corpus {corpus}: no pairs in {', '.join(unit.file.paths)}: {reason}"
+        without = [task for task in all_of_it if not sum(entry.rows for entry in parts_of[task.part])]
+        for task in without:
+            reason = _reason(parts_of[task.part])
+            message = f"corpus {corpus}: no pairs in {', '.join(task.file.paths)}: {reason}"
             if len(without) < len(all_of_it):
                 notify(f"warning: {message}")
             else:

@@ -109,12 +109,12 @@ class Execution:
             return False
         condition = self._prepare(stage, condition)
         if redo:
-            self._workspace.remove(*(unit.record for unit in plan.ingest_units))
+            self._workspace.remove(*(task.record for task in plan.ingest_tasks))
         work = IngestFile(self._recipe.ingest.part_rows, self._recipe.ingest.max_characters)
-        ingredients: dict[str, object] = {unit.part: unit.key for unit in plan.ingest_units}
-        records = [unit.record for unit in plan.ingest_units]
+        ingredients: dict[str, object] = {task.part: task.key for task in plan.ingest_tasks}
+        records = [task.record for task in plan.ingest_tasks]
         with self._reporting([_Started(stage, condition, records)]) as (done,):
-            dataset = Dataset(plan.ingest_units, work, stage.key, ingredients)
+            dataset = Dataset(plan.ingest_tasks, work, stage.key, ingredients)
             run_parts(self._runner, self._workspace, dataset, seconds=0.0)
             manifest = read_manifest(self._workspace, stage.folder, stage.key)
             done.rows = manifest.rows if manifest else 0
@@ -125,7 +125,7 @@ class Execution:
         manifest = read_manifest(self._workspace, INGEST)
         if manifest is not None:
             place = self._workspace.path(f"{INGEST}/_manifest.json")
-            check_pairs(plan.ingest_units, manifest.parts, place, notify)
+            check_pairs(plan.ingest_tasks, manifest.parts, place, notify)
 
     def compute_rest(self, plan: Plan, wanted: set[str], computed: list[str]) -> bool:
         """Compute every wanted stage after `ingest` that is not fresh, and add its name to `computed`.
@@ -187,7 +187,7 @@ class Execution:
             run_single_job(
                 self._workspace,
                 work,
-                stage.part_units[0],
+                stage.part_tasks[0],
                 stage.ingredients,
                 runner,
                 stage.gpu,
@@ -218,7 +218,7 @@ class Execution:
     def _dataset(self, stage: Stage, running: StageRun) -> Dataset[Any]:
         work, inputs = stage.kind.work(stage, running), self._contents(stage)
         assert not isinstance(work, SingleJob)
-        return Dataset(stage.units, work, stage.key, stage.ingredients, inputs)
+        return Dataset(stage.tasks, work, stage.key, stage.ingredients, inputs)
 
     def _content(self, stage: Stage) -> str | None:
         """A hash of a stage's dataset; None if it was not computed yet, or its manifest is damaged."""

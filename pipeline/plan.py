@@ -21,7 +21,7 @@ from ..transforms.storage.dataset import (
 )
 from ..transforms.storage.file_hashes import HashCache, hash_paths
 from ..transforms.storage.workspace import Listed, Workspace
-from ..transforms.works.ingesting import IngestUnit, holds_rejects, is_lost, read_file_record
+from ..transforms.works.ingesting import IngestTask, holds_rejects, is_lost, read_file_record
 from .keys import changed, digest
 from .recipe.recipe import Recipe
 from .stages.kinds import STAGES, plan_stages
@@ -45,39 +45,39 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     recipe = recipe.located()
     workspace = Workspace(recipe.workspace)
     cache = HashCache(cache_folder("hashes.json"))
-    units = _ingest_units(recipe, cache)
+    tasks = _ingest_tasks(recipe, cache)
     # In parallel, because on an object store most of the time is spent waiting.
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        records = list(pool.map(partial(read_file_record, workspace), units))
+        records = list(pool.map(partial(read_file_record, workspace), tasks))
     known = tuple(entry for record in records if record for entry in record)
     planning = Planning(
         STAGES,
         recipe,
-        {unit.part: f"{unit.file.corpus}/{unit.file.name}" for unit in units},
+        {task.part: f"{task.file.corpus}/{task.file.name}" for task in tasks},
         known,
-        digest(INGEST, [unit.key for unit in units]),
+        digest(INGEST, [task.key for task in tasks]),
         lambda paths: hash_paths(paths, cache),
         gpus or Gpus(workers=True if recipe.translate.device == "cuda" else None),
     )
     stages = plan_stages(planning)
     read = sum(record is not None for record in records)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        ingesting = pool.submit(_ingest_condition, workspace, stages[0], known, read, len(units))
-        rest = list(pool.map(lambda stage: _condition(workspace, stage, read == len(units)), stages[1:]))
+        ingesting = pool.submit(_ingest_condition, workspace, stages[0], known, read, len(tasks))
+        rest = list(pool.map(lambda stage: _condition(workspace, stage, read == len(tasks)), stages[1:]))
         conditions, manifests = zip(ingesting.result(), *rest, strict=True)
     conditions = tuple(_with_outdated(stages, conditions, manifests))
-    return Plan(recipe, workspace, tuple(units), stages, conditions, cache)
+    return Plan(recipe, workspace, tuple(tasks), stages, conditions, cache)
 
 
-def _ingest_units(recipe: Recipe, cache: HashCache) -> list[IngestUnit]:
-    units = []
+def _ingest_tasks(recipe: Recipe, cache: HashCache) -> list[IngestTask]:
+    tasks = []
     for entry in recipe.bitext:
         for file in input_files(entry):
             hashes = digests(file, cache)
             made_of = (fingerprint(file, hashes), recipe.ingest.part_rows, recipe.ingest.max_characters)
             check_line_counts(file, cache)
-            units.append(IngestUnit(file, digest(INGEST, STAGES[INGEST].version, *made_of), hashes))
-    return units
+            tasks.append(IngestTask(file, digest(INGEST, STAGES[INGEST].version, *made_of), hashes))
+    return tasks
 
 
 def _ingest_condition(
@@ -124,7 +124,7 @@ def _condition(workspace: Workspace, stage: Stage, complete: bool) -> tuple[Stag
     )
     whole = whole and all(file in listing for file in stage.records.values())
     done = int(whole) if stage.is_single_job else sum(file in intact for file in stage.files)
-    parts = len(stage.units) if complete else None
+    parts = len(stage.tasks) if complete else None
     versions = _mixed_versions(entries)
 
     def planned(state: State, reason: str = "") -> tuple[StagePlan, Manifest | None]:
@@ -216,7 +216,7 @@ def _share_again(stage: Stage, current: Manifest, intact: Collection[str]) -> fl
         return 1.0
     origin = stage.kind.origin
     origins = {origin(entry.part) for entry in current.parts}
-    known = [position for position, unit in enumerate(stage.units) if origin(unit.part) in origins]
+    known = [position for position, task in enumerate(stage.tasks) if origin(task.part) in origins]
     missing = [position for position in known if stage.file(position) not in intact]
     return len(missing) / len(known) if known else 0.0
 

@@ -8,7 +8,7 @@ from ..models.translation.precision_comparison import SAMPLE, objection
 from ..transforms.beam.runner import Runner
 from ..transforms.beam.single_job import home
 from ..transforms.beam.stage_pipeline import run_single_job
-from ..transforms.beam.unit_work import Unit
+from ..transforms.beam.task_work import Task
 from ..transforms.storage.dataset import corpus_of
 from ..transforms.storage.workspace import Workspace
 from ..transforms.works.precision_sample import ComparePrecision, read_comparison
@@ -35,8 +35,8 @@ def check_precision(
     options = work.options
     if options is None or options.precision == "float32" or options.force_precision:
         return
-    units = translate.part_units
-    files = tuple(unit.input("ingest") for unit in units if corpus_of(unit.part) not in work.existing)
+    tasks = translate.part_tasks
+    files = tuple(task.input("ingest") for task in tasks if corpus_of(task.part) not in work.existing)
     if not files:
         return
     made_of = {name: translate.ingredients[name] for name in _COUNTS}
@@ -45,7 +45,7 @@ def check_precision(
     if comparison is None:
         notify(f"translate: comparing {options.precision} with float32 on up to {SAMPLE:,} sentences")
         job = ComparePrecision(STAGE, files, options, derive_seed(seed, "precision"), work.model_hash)
-        run_single_job(workspace, job, Unit("", key, ()), made_of, runner, translate.gpu)
+        run_single_job(workspace, job, Task("", key, ()), made_of, runner, translate.gpu)
         comparison = read_comparison(workspace, STAGE, key)
         assert comparison is not None
     against = objection(comparison)

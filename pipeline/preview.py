@@ -10,7 +10,7 @@ import pyarrow as pa
 from ..base.errors import RecipeError, WorkspaceError
 from ..base.hashing import seeded_hash
 from ..filters.where.condition import Drops
-from ..transforms.beam.unit_work import Unit
+from ..transforms.beam.task_work import Task
 from ..transforms.works.selecting import SelectPart
 from .plan import make_plan
 from .recipe.recipe import Recipe
@@ -42,11 +42,11 @@ class Selecting:
 
     plan: Plan
     work: SelectPart
-    units: tuple[Unit, ...]
+    tasks: tuple[Task, ...]
 
-    def table(self, unit: Unit) -> pa.Table:
+    def table(self, task: Task) -> pa.Table:
         """`pair_id` and the columns that the condition names, of one part."""
-        return self.work.table(self.plan.workspace, unit.part, unit.inputs)
+        return self.work.table(self.plan.workspace, task.part, task.inputs)
 
 
 def selecting(recipe: Recipe, selection: str) -> Selecting:
@@ -60,15 +60,15 @@ def selecting(recipe: Recipe, selection: str) -> Selecting:
         if condition.state != "fresh":
             raise WorkspaceError(f"the preview reads {need}, which is {condition.state}; run {need} first")
     assert isinstance(stage.work, SelectPart)
-    return Selecting(plan, stage.work, stage.part_units)
+    return Selecting(plan, stage.work, stage.part_tasks)
 
 
 def preview(recipe: Recipe, selection: str, most_parts: int = MOST_PARTS) -> Preview:
     """Count what a selection of the recipe drops, clause by clause. Its scores must be fresh."""
     chosen = selecting(recipe, selection)
-    order = seeded_hash([unit.part for unit in chosen.units], recipe.seed).argsort(kind="stable")
-    units = [chosen.units[int(position)] for position in order[:most_parts]]
+    order = seeded_hash([task.part for task in chosen.tasks], recipe.seed).argsort(kind="stable")
+    tasks = [chosen.tasks[int(position)] for position in order[:most_parts]]
     where = chosen.work.where
     with ThreadPoolExecutor() as pool:
-        counted = reduce(add, pool.map(lambda unit: where.drops(chosen.table(unit)), units))
-    return Preview(selection, where.canonical, counted, len(units), len(chosen.units), chosen.work.sample)
+        counted = reduce(add, pool.map(lambda task: where.drops(chosen.table(task)), tasks))
+    return Preview(selection, where.canonical, counted, len(tasks), len(chosen.tasks), chosen.work.sample)

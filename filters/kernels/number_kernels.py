@@ -45,9 +45,9 @@ def find_numbers(
                     continue
                 value = _value_of(packed, words, values)
                 if value >= 20 and place < end and (data[place] == 32 or data[place] == 45):
-                    unit, after = _read_unit(data, place + 1, end, words, values)
-                    if unit > 0:
-                        value, place = value + unit, after
+                    ones, after = _read_ones(data, place + 1, end, words, values)
+                    if ones > 0:
+                        value, place = value + ones, after
                 if value >= 0 and value != 1:
                     numbers[count] = _hash_of(value)
                     count += 1
@@ -145,7 +145,7 @@ def _is_group(data: np.ndarray, place: int, end: int) -> bool:
 
 
 @helper
-def _read_unit(
+def _read_ones(
     data: np.ndarray, place: int, end: int, words: np.ndarray, values: np.ndarray
 ) -> tuple[int, int]:
     """The value of the word at `place` if it is one to nine, otherwise 0, and where the word ends."""

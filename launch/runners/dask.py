@@ -40,12 +40,12 @@ class DaskRunner(Profile):
         if self.gpu_scheduler:
             self._check_scheduler(self.gpu_scheduler, "--gpu-dask-scheduler")
 
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
         import apache_beam as beam
         from apache_beam.options.pipeline_options import PipelineOptions
 
         scheduler = self.gpu_scheduler if gpu and self.gpu_scheduler else self.scheduler
-        # When a worker is lost, Dask repeats whole partitions: so one unit per partition.
+        # When a worker is lost, Dask repeats whole partitions: so one task per partition.
         options = [f"--dask_client_address={scheduler}", "--dask_partition_size=1", *self.beam_options]
         return beam.Pipeline(runner=_runner(), options=PipelineOptions(options))
 

@@ -67,7 +67,7 @@ class DataflowRunner(Profile):
                 f"--dataflow-accelerator: expected a type such as nvidia-l4, got {self.accelerator!r}"
             )
 
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
         import apache_beam as beam
         from apache_beam.options.pipeline_options import PipelineOptions
 

@@ -55,14 +55,14 @@ class LocalRunner(Profile):
     def check(self, workspace: str) -> None:
         return None
 
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
         import apache_beam as beam
         from apache_beam.options.pipeline_options import PipelineOptions
         from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
         quiet()
         options = list(self.beam_options)
-        workers = min(units, self._processes(seconds, gpu))
+        workers = min(tasks, self._processes(seconds, gpu))
         if workers <= 1:
             return beam.Pipeline(runner=FnApiRunner(), options=PipelineOptions(options))
         options.append(f"--direct_num_workers={workers}")

@@ -56,7 +56,7 @@ class PortableRunner(Profile):
         if self.job_endpoint:
             reach(self.job_endpoint, "--job-endpoint", "job server")
 
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
         import apache_beam as beam
         from apache_beam.options.pipeline_options import PipelineOptions
         from apache_beam.runners.portability.portable_runner import PortableRunner as BeamsRunner

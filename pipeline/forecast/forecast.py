@@ -136,14 +136,14 @@ def _cost(whole: Whole, stage: StageSamples, random: np.random.Generator) -> _Co
     kind = STAGES[StageName(stage.name).kind]
     if stage.is_single_job:
         work, size = _single_job(whole, stage, random)
-        units, processes = 1, 1.0
+        tasks, processes = 1, 1.0
     else:
-        units = stage.trials or kind.units(whole)
-        work, size = _parts(whole, stage, units, random)
+        tasks = stage.trials or kind.tasks(whole)
+        work, size = _parts(whole, stage, tasks, random)
         pairs = _pairs(whole, stage)
-        processes = min(whole.machines.gpus, units) if stage.on_gpu else kind.processes(whole, units, pairs)
+        processes = min(whole.machines.gpus, tasks) if stage.on_gpu else kind.processes(whole, tasks, pairs)
     # In the last round some processes have no part to work on.
-    shared = work * math.ceil(units / processes) / units
+    shared = work * math.ceil(tasks / processes) / tasks
     seconds = stage.start + (_pool_load(whole, stage, random) if stage.loads else stage.load) + shared
     occupied = max(processes, 1.0 if stage.on_gpu else float(whole.machines.processors))
     hours = seconds * occupied / 3_600
@@ -177,7 +177,7 @@ def _pool_load(whole: Whole, stage: StageSamples, random: np.random.Generator) -
 
 
 def _parts(
-    whole: Whole, stage: StageSamples, units: int, random: np.random.Generator
+    whole: Whole, stage: StageSamples, tasks: int, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """The seconds and bytes of all parts together."""
     strata = _strata(whole, stage.parts)
@@ -187,10 +187,10 @@ def _parts(
     sizes = np.array([sample.pairs for sample in stage.parts], float)
     times = np.array([sample.seconds for sample in stage.parts])
     weights = np.array([sample.bytes for sample in stage.parts], float)
-    seconds = extrapolated(sizes, times, drawn, pairs, units)
+    seconds = extrapolated(sizes, times, drawn, pairs, tasks)
     if stage.ranking:
         seconds = seconds + _ranking(whole, stage, random)
-    return seconds, extrapolated(sizes, weights, drawn, pairs, units)
+    return seconds, extrapolated(sizes, weights, drawn, pairs, tasks)
 
 
 def _ranking(whole: Whole, stage: StageSamples, random: np.random.Generator) -> np.ndarray:

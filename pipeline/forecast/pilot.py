@@ -84,8 +84,8 @@ class _Piloting:
 
     def run(self, pairs: int) -> Pilot:
         began = time.perf_counter()
-        units = self._plan.ingest_units
-        files = [CountedFile(unit.file, count_rows(unit.file, self._plan.cache)) for unit in units]
+        tasks = self._plan.ingest_tasks
+        files = [CountedFile(task.file, count_rows(task.file, self._plan.cache)) for task in tasks]
         parts = cut_into_parts(files, choose_rows(files, pairs, self._seed), PARTS, self._seed)
         if not parts:
             raise RecipeError("the bitext has no rows: there is nothing to forecast")
@@ -176,13 +176,13 @@ class _Piloting:
         ranking = stage.kind.ranking(stage, plan)
         if ranking is None:
             return ()
-        tally, units = ranking
+        tally, tasks = ranking
         samples = []
-        for unit, entry in zip(units, self._entries(plan), strict=True):
+        for task, entry in zip(tasks, self._entries(plan), strict=True):
             began = time.perf_counter()
-            tally(self._workspace, unit)
+            tally(self._workspace, task)
             seconds = time.perf_counter() - began
-            samples.append(Measurement(entry.rows, seconds, corpus=corpus_of(unit.part)))
+            samples.append(Measurement(entry.rows, seconds, corpus=corpus_of(task.part)))
         return tuple(samples)
 
     def _entries(self, plan: Plan) -> tuple[Entry, ...]:

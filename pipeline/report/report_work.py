@@ -11,7 +11,7 @@ import yaml
 
 from ...base.streams import read_ahead
 from ...transforms.beam.single_job import SingleJob
-from ...transforms.beam.unit_work import Unit
+from ...transforms.beam.task_work import Task
 from ...transforms.storage.dataset import Entry, read_columns, read_manifest, read_run
 from ...transforms.storage.workspace import Workspace
 from ..release.release_summary import ScoreSummary, TranslationCounts
@@ -35,7 +35,7 @@ class WriteReport(SingleJob):
     plan: Plan
     stage: str
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         page = render_report(report_data(self.plan))
         (folder / "index.html").write_text(page, encoding="utf-8")
         return {"pairs": self.plan.manifest("ingest").rows}

@@ -6,9 +6,9 @@ from ...base.dataset_columns import decile_column
 from ...base.hashing import derive_seed
 from ...filters.ranks.decile_ranks import DecileRanks, cuts_from_json, cuts_to_json
 from ...filters.ranks.radix import CutSearch
-from ...transforms.beam.unit_work import Work
+from ...transforms.beam.task_work import Work
 from ...transforms.storage.workspace import Workspace
-from ...transforms.works.decile_ranking import AssignDeciles, RankUnit, TallyScores
+from ...transforms.works.decile_ranking import AssignDeciles, RankTask, TallyScores
 from ..recipe.recipe import Recipe
 from .name import StageName
 from .planned import Plan
@@ -62,7 +62,7 @@ class DecilesStage(StageKind):
 
     def ranking(
         self, stage: Stage, plan: Plan
-    ) -> tuple[Callable[[Workspace, RankUnit], object], list[RankUnit]] | None:
+    ) -> tuple[Callable[[Workspace, RankTask], object], list[RankTask]] | None:
         stages = [other for other in plan.stages if other.kind is self]
         if stage is not stages[0]:
             return None  # the first one ranks for all of them
@@ -74,9 +74,9 @@ def _seed(recipe: Recipe) -> int:
     return derive_seed(recipe.seed, "deciles")
 
 
-def _ranked(stages: Sequence[Stage]) -> list[RankUnit]:
+def _ranked(stages: Sequence[Stage]) -> list[RankTask]:
     """For each part, the files of the scores."""
-    files = zip(*([unit.inputs[0][1] for unit in stage.part_units] for stage in stages), strict=True)
+    files = zip(*([task.inputs[0][1] for task in stage.part_tasks] for stage in stages), strict=True)
     labels = [stage.label for stage in stages]
-    units = zip(stages[0].part_units, files, strict=True)
-    return [RankUnit(unit.part, tuple(zip(labels, row, strict=True))) for unit, row in units]
+    tasks = zip(stages[0].part_tasks, files, strict=True)
+    return [RankTask(task.part, tuple(zip(labels, row, strict=True))) for task, row in tasks]

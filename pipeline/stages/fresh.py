@@ -1,7 +1,7 @@
 """The `fresh/<name>` stages: the trials of the best ranges, repeated with fresh seeds."""
 
 from ...filters.where.ranges import ALL_PAIRS
-from ...transforms.beam.unit_work import Unit
+from ...transforms.beam.task_work import Task
 from ...transforms.works.range_trials import RunFreshTrial
 from ..keys import digest
 from .name import StageName
@@ -18,18 +18,18 @@ class FreshStage(TrialsStage):
         ranges = tuned_ranges(entry, planning.recipe.scores)
         trials = planning.stage("trials", name.label)
         numbers = [f"fresh-{number}" for number in range(1, entry.fresh_seeds + 1)]
-        units = [made_of.unit(ALL_PAIRS, number) for number in numbers]
+        tasks = [made_of.task(ALL_PAIRS, number) for number in numbers]
         for score in dict.fromkeys(part.score for part in ranges if part.score):
             of_score = [
-                (unit, file)
-                for unit, file in zip(trials.part_units, trials.files, strict=True)
-                if unit.part.startswith(f"{score}/")
+                (task, file)
+                for task, file in zip(trials.part_tasks, trials.files, strict=True)
+                if task.part.startswith(f"{score}/")
             ]
-            tried = tuple((unit.part, file) for unit, file in of_score)
-            keys = [unit.key for unit, _ in of_score]
-            units += [Unit(f"{score}/{n}", digest(self.version, keys, n), tried) for n in numbers]
+            tried = tuple((task.part, file) for task, file in of_score)
+            keys = [task.key for task, _ in of_score]
+            tasks += [Task(f"{score}/{n}", digest(self.version, keys, n), tried) for n in numbers]
         work = RunFreshTrial(name, *made_of.work)
-        return self.trials_stage(name, units, work, made_of, [made_of.pool, trials])
+        return self.trials_stage(name, tasks, work, made_of, [made_of.pool, trials])
 
     def loads_like(self, stage: Stage) -> StageName:
         # In a pilot, fresh trials find the pool in memory; in a run they may not.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ...base.dataset_columns import REFERENCE, SOURCE
-from ...transforms.beam.unit_work import Unit
+from ...transforms.beam.task_work import Task
 from ...transforms.works.ingesting import record_file, rejects_file
 from ..forecast.whole import Whole
 from .name import StageName
@@ -15,12 +15,12 @@ class IngestStage(StageKind):
     """Cuts the input files into parts. A plan knows these only after a run has read the files."""
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
-        units = tuple(Unit(entry.part, entry.key, ()) for entry in planning.entries)
+        tasks = tuple(Task(entry.part, entry.key, ()) for entry in planning.entries)
         rows = sum(entry.rows for entry in planning.entries)
-        return Stage(self, name, (), planning.ingest_key, {}, units, rows=rows, columns=(SOURCE, REFERENCE))
+        return Stage(self, name, (), planning.ingest_key, {}, tasks, rows=rows, columns=(SOURCE, REFERENCE))
 
     def files(self, folder: str, key: str) -> Iterable[str]:
         return (*super().files(folder, key), rejects_file(folder, "*", key), record_file("*", key))
 
-    def processes(self, whole: Whole, units: int, pairs: float) -> float:
+    def processes(self, whole: Whole, tasks: int, pairs: float) -> float:
         return min(whole.machines.workers, whole.files) if whole.machines.is_cluster else 1

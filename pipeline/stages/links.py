@@ -18,7 +18,7 @@ from .stage_kind import StageKind
 class BucketsStage(StageKind):
     """A kind that works on buckets: ranges of hashes of all pairs."""
 
-    def units(self, whole: Whole) -> int:
+    def tasks(self, whole: Whole) -> int:
         return count_buckets(math.ceil(whole.pairs))
 
     def sample(self, stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement | None:
@@ -47,7 +47,7 @@ def bucketed(
 ) -> tuple[int, tuple[tuple[int, str], ...], dict[str, object]]:
     """The number of buckets, each file of fingerprints with its input's number, and the ingredients."""
     names = input_names(planning)
-    numbers = [names.index(planning.inputs[origin_of(unit.part)]) for unit in fingerprints.units]
+    numbers = [names.index(planning.inputs[origin_of(task.part)]) for task in fingerprints.tasks]
     buckets = count_buckets(fingerprints.rows, similarity)
     files = tuple(zip(numbers, fingerprints.files, strict=True))
     return buckets, files, {"buckets": buckets, "inputs": digest(numbers)}

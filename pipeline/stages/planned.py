@@ -10,7 +10,7 @@ from ...transforms.beam.single_job import read_built
 from ...transforms.storage.dataset import Manifest, read_manifest
 from ...transforms.storage.file_hashes import HashCache, hash_paths
 from ...transforms.storage.workspace import Workspace
-from ...transforms.works.ingesting import IngestUnit
+from ...transforms.works.ingesting import IngestTask
 from ..recipe.recipe import Recipe
 from .name import StageName
 from .stage import Stage
@@ -47,7 +47,7 @@ class Plan:
 
     recipe: Recipe
     workspace: Workspace
-    ingest_units: tuple[IngestUnit, ...]
+    ingest_tasks: tuple[IngestTask, ...]
     stages: tuple[Stage, ...]
     conditions: tuple[StagePlan, ...]
     cache: HashCache

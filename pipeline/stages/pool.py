@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ...base.hashing import derive_seed
-from ...transforms.beam.unit_work import Work
+from ...transforms.beam.task_work import Work
 from ...transforms.storage.workspace import Workspace
-from ...transforms.works.decile_ranking import RankUnit
+from ...transforms.works.decile_ranking import RankTask
 from ...transforms.works.range_trials import MakePool
 from .name import StageName
 from .planned import Plan
@@ -48,16 +48,16 @@ class PoolStage(StageKind):
 
     def work(self, stage: Stage, running: StageRun) -> Work:
         assert isinstance(stage.work, MakePool)
-        cuts = find_sample_cuts(running, stage, stage.work.drawing, _units(stage))
+        cuts = find_sample_cuts(running, stage, stage.work.drawing, _tasks(stage))
         return replace(stage.work, cuts=cuts)
 
     def ranking(
         self, stage: Stage, plan: Plan
-    ) -> tuple[Callable[[Workspace, RankUnit], object], list[RankUnit]] | None:
+    ) -> tuple[Callable[[Workspace, RankTask], object], list[RankTask]] | None:
         assert isinstance(stage.work, MakePool)
-        return tally_of(stage.work.drawing), _units(stage)
+        return tally_of(stage.work.drawing), _tasks(stage)
 
 
-def _units(stage: Stage) -> list[RankUnit]:
+def _tasks(stage: Stage) -> list[RankTask]:
     """All pairs are ranked by the hashes of their ids, which `ingest` has."""
-    return [RankUnit(unit.part, unit.inputs[:1]) for unit in stage.part_units]
+    return [RankTask(task.part, task.inputs[:1]) for task in stage.part_tasks]

@@ -7,7 +7,7 @@ from ...base import dataset_columns as columns
 from ...transforms.beam.timing import WORK
 from ...transforms.storage.dataset import Entry, part_file
 from ...transforms.storage.release_files import plan_release_files
-from ...transforms.works.releasing import ReleaseFile, ReleaseUnit
+from ...transforms.works.releasing import ReleaseFile, ReleaseTask
 from ..forecast.samples import Measurement
 from ..forecast.whole import Whole
 from ..keys import digest
@@ -45,16 +45,16 @@ class ReleaseStage(StageKind):
             "corpora": provenance_of(recipe),
         }
         models = keys_of(held_out)
-        made_of = ingredients | models | {s.name: digest([unit.key for unit in s.units]) for s in datasets}
+        made_of = ingredients | models | {s.name: digest([task.key for task in s.tasks]) for s in datasets}
         corpora = _with_hashes(provenance_of(recipe), recipe, planning.stage("translate"), digest(made_of))
         position_of = {entry.part: position for position, entry in enumerate(planning.entries)}
         rows = [(entry.part, entry.rows) for entry in planning.entries]
-        units = []
+        tasks = []
         for number, group in enumerate(plan_release_files(rows, recipe.release.rows_per_file)):
-            keys = [[stage.units[position_of[part]].key for stage in datasets] for part in group]
+            keys = [[stage.tasks[position_of[part]].key for stage in datasets] for part in group]
             key = digest(name, self.version, corpora, ingredients, models, keys)
             files = tuple(tuple((s.name, s.file(position_of[part])) for s in datasets) for part in group)
-            units.append(ReleaseUnit(f"{number:05d}", key, tuple(group), files))
+            tasks.append(ReleaseTask(f"{number:05d}", key, tuple(group), files))
         work = ReleaseFile(
             self.folder(name),
             _columns(recipe, datasets),
@@ -67,10 +67,10 @@ class ReleaseStage(StageKind):
         )
         needed = (*datasets, *held_out)
         everything = {**ingredients, **keys_of(needed)}
-        key = digest(name, everything, [unit.key for unit in units])
+        key = digest(name, everything, [task.key for task in tasks])
         needs = tuple(stage.name for stage in needed)
         pairs = planning.stage("ingest").rows
-        return Stage(self, name, needs, key, everything, tuple(units), work, pairs)
+        return Stage(self, name, needs, key, everything, tuple(tasks), work, pairs)
 
     def published(self, stage: Stage, plan: Plan) -> dict[str, Entry] | None:
         from ..release.run_files import files_of_release
@@ -83,7 +83,7 @@ class ReleaseStage(StageKind):
         certificates = ("contamination/<name>.json", "contamination/<name>.parquet")
         return (part_file(folder, "*", key), *(f"{cards}/{file}" for file in (*texts, *certificates)))
 
-    def units(self, whole: Whole) -> int:
+    def tasks(self, whole: Whole) -> int:
         return max(1, math.ceil(whole.pairs / whole.rows_per_file))
 
     def sample(self, stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement | None:

@@ -7,10 +7,10 @@ from ...base.dataset_columns import selection_column
 from ...filters.ranks.draws import Smallest
 from ...filters.ranks.radix import Cuts, CutSearch
 from ...filters.where.condition import Where
-from ...transforms.beam.unit_work import Work
+from ...transforms.beam.task_work import Work
 from ...transforms.storage.dataset import corpus_of
 from ...transforms.storage.workspace import Workspace
-from ...transforms.works.decile_ranking import RankUnit
+from ...transforms.works.decile_ranking import RankTask
 from ...transforms.works.selecting import SelectPart, TallySelected
 from ..recipe.recipe import Recipe
 from .name import StageName
@@ -53,7 +53,7 @@ class SelectStage(StageKind):
         assert isinstance(work, SelectPart)
         if work.sample is None:
             return work
-        cuts = find_sample_cuts(running, stage, work, _units(stage))
+        cuts = find_sample_cuts(running, stage, work, _tasks(stage))
         if cuts.n < work.sample:
             running.notify(
                 f"{stage.name}: only {cuts.n:,} pairs meet the condition, fewer than the sample of "
@@ -63,21 +63,21 @@ class SelectStage(StageKind):
 
     def ranking(
         self, stage: Stage, plan: Plan
-    ) -> tuple[Callable[[Workspace, RankUnit], object], list[RankUnit]] | None:
+    ) -> tuple[Callable[[Workspace, RankTask], object], list[RankTask]] | None:
         assert isinstance(stage.work, SelectPart)
-        return None if stage.work.sample is None else (tally_of(stage.work), _units(stage))
+        return None if stage.work.sample is None else (tally_of(stage.work), _tasks(stage))
 
 
-def _units(stage: Stage) -> list[RankUnit]:
-    return [RankUnit(unit.part, unit.inputs) for unit in stage.part_units]
+def _tasks(stage: Stage) -> list[RankTask]:
+    return [RankTask(task.part, task.inputs) for task in stage.part_tasks]
 
 
-def find_sample_cuts(running: StageRun, stage: Stage, select: SelectPart, units: Sequence[RankUnit]) -> Cuts:
+def find_sample_cuts(running: StageRun, stage: Stage, select: SelectPart, tasks: Sequence[RankTask]) -> Cuts:
     """The cut of a sample: below it are the smallest hashes of the pairs that `select` passes."""
     from ...transforms.works.cuts import find_sample  # Beam
 
     seconds = stage.rows * SelectStage.seconds_a_pair
-    return find_sample(running.runner, running.workspace, units, select, seconds)
+    return find_sample(running.runner, running.workspace, tasks, select, seconds)
 
 
 def tally_of(select: SelectPart) -> TallySelected:

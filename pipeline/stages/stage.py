@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from ...base.dataset_columns import DatasetColumn
 from ...transforms.beam.single_job import SingleJob
-from ...transforms.beam.unit_work import Unit, Work
+from ...transforms.beam.task_work import Task, Work
 from ...transforms.storage.dataset import Entry, part_file
-from ...transforms.works.releasing import ReleaseUnit
+from ...transforms.works.releasing import ReleaseTask
 from ..recipe.recipe import Recipe
 from .name import StageName
 
@@ -25,9 +25,9 @@ class Stage:
     """One stage of one recipe.
 
     needs: the stages that it reads. key: the key of its whole result. ingredients: what the key is made of
-    besides the keys of the stages that it reads. units: one per file, in order; a single one if the stage is
+    besides the keys of the stages that it reads. tasks: one per file, in order; a single one if the stage is
     a single job. columns: those that it adds to the release. rows: the number of pairs that it processes.
-    on_workers: whether it is a single job that is done on a worker. gpu: whether each unit needs a GPU for
+    on_workers: whether it is a single job that is done on a worker. gpu: whether each task needs a GPU for
     itself.
     """
 
@@ -36,7 +36,7 @@ class Stage:
     needs: tuple[StageName, ...]
     key: str
     ingredients: dict[str, object]
-    units: tuple[Unit | ReleaseUnit, ...]
+    tasks: tuple[Task | ReleaseTask, ...]
     work: Work | SingleJob | None = None
     rows: int = 0
     columns: tuple[DatasetColumn, ...] = ()
@@ -59,14 +59,14 @@ class Stage:
         return self.kind.is_single_job
 
     def file(self, position: int) -> str:
-        """The file of one unit."""
-        unit = self.units[position]
-        return part_file(self.folder, unit.part, unit.key)
+        """The file of one task."""
+        task = self.tasks[position]
+        return part_file(self.folder, task.part, task.key)
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of all units; a single job has a folder instead."""
-        return () if self.is_single_job else tuple(self.file(position) for position in range(len(self.units)))
+        """The files of all tasks; a single job has a folder instead."""
+        return () if self.is_single_job else tuple(self.file(position) for position in range(len(self.tasks)))
 
     @property
     def records(self) -> Mapping[str, str]:
@@ -79,9 +79,9 @@ class Stage:
         return f"{self.folder}/{self.key}"
 
     @property
-    def part_units(self) -> tuple[Unit, ...]:
-        """The units of a stage that works on parts."""
-        return tuple(unit for unit in self.units if isinstance(unit, Unit))
+    def part_tasks(self) -> tuple[Task, ...]:
+        """The tasks of a stage that works on parts."""
+        return tuple(task for task in self.tasks if isinstance(task, Task))
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 from ...base.dataset_columns import DatasetColumn
 from ...transforms.beam.runner import Runner
 from ...transforms.beam.single_job import SingleJob, files_record, home
+from ...transforms.beam.task_work import Task, Work
 from ...transforms.beam.timing import WORK
-from ...transforms.beam.unit_work import Unit, Work
 from ...transforms.storage.dataset import Entry, Manifest, corpus_of, manifest_file, origin_of, part_file
 from ...transforms.storage.workspace import Workspace
 from ..forecast.samples import Measurement, TrainsOn
@@ -25,7 +25,7 @@ from .planned import Plan
 from .stage import Planning, Stage, keys_of
 
 if TYPE_CHECKING:
-    from ...transforms.works.decile_ranking import RankUnit
+    from ...transforms.works.decile_ranking import RankTask
     from ..release.release_summary import ModelSummary
     from ..report.report_data import Section
 
@@ -108,30 +108,30 @@ class StageKind:
         model; all parts of the scores that deciles rank).
         """
         of_whole = keys_of(whole)
-        units = []
-        for position, first in enumerate(inputs[0].units):
+        tasks = []
+        for position, first in enumerate(inputs[0].tasks):
             part = first.part
-            same = [stage.units[position].key for stage in inputs]
+            same = [stage.tasks[position].key for stage in inputs]
             made_of = own(part) if own else ingredients
             key = digest(name.kind, self.version, made_of, of_whole, same)
             files = tuple((stage.name, stage.file(position)) for stage in inputs)
-            units.append(Unit(part, key, files))
+            tasks.append(Task(part, key, files))
         everything = {**ingredients, **keys_of((*inputs, *whole))}
         needs = tuple(dict.fromkeys(stage.name for stage in (*inputs, *whole)))
-        key = digest(name, [unit.key for unit in units])
+        key = digest(name, [task.key for task in tasks])
         rows = inputs[0].rows
-        return Stage(self, name, needs, key, everything, tuple(units), work, rows, columns, gpu=gpu)
+        return Stage(self, name, needs, key, everything, tuple(tasks), work, rows, columns, gpu=gpu)
 
     def whole_stage(
-        self, name: StageName, read: Stage, made_of: Mapping[str, object], work: Work, units: int
+        self, name: StageName, read: Stage, made_of: Mapping[str, object], work: Work, tasks: int
     ) -> Stage:
-        """A stage whose units each read all parts of another stage."""
-        keys = [unit.key for unit in read.units]
+        """A stage whose tasks each read all parts of another stage."""
+        keys = [task.key for task in read.tasks]
         numbered = tuple(
-            Unit(f"{number:05d}", digest(name, self.version, made_of, keys, number), ())
-            for number in range(units)
+            Task(f"{number:05d}", digest(name, self.version, made_of, keys, number), ())
+            for number in range(tasks)
         )
-        key = digest(name, [unit.key for unit in numbered])
+        key = digest(name, [task.key for task in numbered])
         return Stage(
             self, name, (read.name,), key, {**made_of, read.name: read.key}, numbered, work, read.rows
         )
@@ -142,7 +142,7 @@ class StageKind:
         """Raise an error if the stage must not be computed; called as soon as all that it reads is fresh."""
 
     def work(self, stage: Stage, running: StageRun) -> Work | SingleJob:
-        """The work that makes each unit; whatever all units need is found first."""
+        """The work that makes each task; whatever all tasks need is found first."""
         assert stage.work is not None
         return stage.work
 
@@ -193,14 +193,14 @@ class StageKind:
 
     # --- forecasts
 
-    def units(self, whole: Whole) -> int:
-        """How many units a stage has for a whole bitext."""
+    def tasks(self, whole: Whole) -> int:
+        """How many tasks a stage has for a whole bitext."""
         return whole.parts
 
-    def processes(self, whole: Whole, units: int, pairs: float) -> float:
-        """How many processes share the units on CPUs; if one unit fills a machine, how many machines do."""
+    def processes(self, whole: Whole, tasks: int, pairs: float) -> float:
+        """How many processes share the tasks on CPUs; if one task fills a machine, how many machines do."""
         if whole.machines.is_cluster or pairs * self.seconds_a_pair >= WORTH_SECONDS:
-            return min(whole.machines.workers, units)
+            return min(whole.machines.workers, tasks)
         return 1
 
     def sample(self, stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement | None:
@@ -225,7 +225,7 @@ class StageKind:
 
     def ranking(
         self, stage: Stage, plan: Plan
-    ) -> "tuple[Callable[[Workspace, RankUnit], object], list[RankUnit]] | None":
+    ) -> "tuple[Callable[[Workspace, RankTask], object], list[RankTask]] | None":
         """One pass of the ranking that a stage starts with, and what it reads; None without a ranking."""
         return None
 
@@ -250,8 +250,8 @@ class SingleJobKind(StageKind):
         everything = {**ingredients, **keys_of(needs)}
         key = digest(name.kind, self.version, everything)
         names = tuple(stage.name for stage in needs)
-        unit = Unit("", key, ())
-        return Stage(self, name, names, key, everything, (unit,), work, rows, on_workers=on_workers, gpu=gpu)
+        task = Task("", key, ())
+        return Stage(self, name, names, key, everything, (task,), work, rows, on_workers=on_workers, gpu=gpu)
 
     def published(self, stage: Stage, plan: Plan) -> dict[str, Entry] | None:
         return {entry.part: entry for entry in plan.manifest(stage.name).parts}

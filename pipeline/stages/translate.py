@@ -82,9 +82,9 @@ class TranslateStage(StageKind):
             names = [model.rstrip("/").rsplit("/", 1)[-1] for model in plan.recipe.translate.models]
             yield ModelSummary(stage.name.kind, " + ".join(names), str(stage.ingredients["model"]))
 
-    def processes(self, whole: Whole, units: int, pairs: float) -> float:
-        machines = whole.machines  # one unit uses all processors of a machine
-        return min(machines.workers / machines.processors, units) if machines.is_cluster else 1
+    def processes(self, whole: Whole, tasks: int, pairs: float) -> float:
+        machines = whole.machines  # one task uses all processors of a machine
+        return min(machines.workers / machines.processors, tasks) if machines.is_cluster else 1
 
 
 def _needs_model(recipe: Recipe) -> bool:

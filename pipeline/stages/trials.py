@@ -8,8 +8,8 @@ from ...filters.score import Score
 from ...filters.where.ranges import ALL_PAIRS, ScoreRange, decile_ranges, paper_ranges
 from ...models.sts.development_sets import development_files
 from ...models.training.train_options import resolve_device
+from ...transforms.beam.task_work import Task
 from ...transforms.beam.timing import WORK
-from ...transforms.beam.unit_work import Unit
 from ...transforms.storage.dataset import Entry
 from ...transforms.works.range_trials import RunTrial
 from ...transforms.works.training_encoders import InputHashes, training_ingredients
@@ -37,24 +37,24 @@ class TrialsStage(StageKind):
         made_of = TrialIngredients.of(name.label, planning)
         entry = planning.recipe.tune[name.label]
         ranges = tuned_ranges(entry, planning.recipe.scores)
-        units = [made_of.unit(part, str(n)) for part in ranges for n in range(1, entry.seeds + 1)]
-        return self.trials_stage(name, units, RunTrial(name, *made_of.work), made_of, [made_of.pool])
+        tasks = [made_of.task(part, str(n)) for part in ranges for n in range(1, entry.seeds + 1)]
+        return self.trials_stage(name, tasks, RunTrial(name, *made_of.work), made_of, [made_of.pool])
 
     def trials_stage(
         self,
         name: StageName,
-        units: Sequence[Unit],
+        tasks: Sequence[Task],
         work: RunTrial,
         made_of: "TrialIngredients",
         needs: Sequence[Stage],
     ) -> Stage:
         """A stage with these trials."""
-        everything: dict[str, object] = {**made_of.options, "trials": [unit.part for unit in units]}
+        everything: dict[str, object] = {**made_of.options, "trials": [task.part for task in tasks]}
         everything |= keys_of(needs)
-        key = digest(name.kind, [unit.key for unit in units])
-        passes, gpu = len(units) * work.pairs * work.options.epochs, made_of.options["device"] == "cuda"
+        key = digest(name.kind, [task.key for task in tasks])
+        passes, gpu = len(tasks) * work.pairs * work.options.epochs, made_of.options["device"] == "cuda"
         read = tuple(stage.name for stage in needs)
-        return Stage(self, name, read, key, everything, tuple(units), work, passes, gpu=gpu)
+        return Stage(self, name, read, key, everything, tuple(tasks), work, passes, gpu=gpu)
 
     def origin(self, part: str) -> str:
         return part
@@ -70,7 +70,7 @@ class TrialsStage(StageKind):
 
     def trials(self, stage: Stage) -> tuple[int, int]:
         assert isinstance(stage.work, RunTrial)
-        return len(stage.units), stage.work.pairs * stage.work.options.epochs
+        return len(stage.tasks), stage.work.pairs * stage.work.options.epochs
 
     def trains_on(self, stage: Stage, plan: Plan, last: Measurement) -> TrainsOn | None:
         return TrainsOn(cap=plan.recipe.tune[stage.label].pool)
@@ -112,14 +112,14 @@ class TrialIngredients:
             (pool.files, entry.pairs, seed, options, entry.folders, data, vectors),
         )
 
-    def unit(self, part: ScoreRange, number: str) -> Unit:
+    def task(self, part: ScoreRange, number: str) -> Task:
         """A trial with a range and a seed.
 
         Its key has what decides which pairs are in the range, and not the pool's key, so that comparing
         further scores makes no finished trial stale.
         """
         key = digest(self.version, self.options, self.texts, part.where, self.reads[part.key], number)
-        return Unit(f"{part.key}/{number}", key, ())
+        return Task(f"{part.key}/{number}", key, ())
 
 
 def drawing(entry: Tuning, seed: int) -> dict[str, object]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ...filters.where.ranges import ScoreRange
 from ...transforms.beam.single_job import SingleJob
-from ...transforms.beam.unit_work import Unit
+from ...transforms.beam.task_work import Task
 from ...transforms.storage.dataset import Manifest, read_manifest
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.range_trials import Trial, read_trial
@@ -31,7 +31,7 @@ class WriteTuning(SingleJob):
     def packages(self) -> tuple[str, ...]:
         return ("numpy",)
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         # import pydantic's models and jinja2, which planning does not need
         from ..report.page import render_tuning
         from .results import TUNING_RESULTS, tuning_results

@@ -28,7 +28,7 @@ from paranmt.models.encoders.vectors import WordVectors
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.training.heads import Head, HeadShape
 from paranmt.pipeline.run import run
-from paranmt.transforms.beam.unit_work import Unit
+from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.model_kinds.classifiers import TrainClassifier
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
@@ -238,7 +238,7 @@ def test_training_in_a_workspace(tmp_path: Path) -> None:
     work = TrainClassifier("_built/model/x", tuple(files), spec, "words", 5, 6)
     folder = tmp_path / "folder"
     folder.mkdir()
-    counts = work.make(workspace, Unit("", "k", ()), folder, tmp_path)
+    counts = work.make(workspace, Task("", "k", ()), folder, tmp_path)
     held_out = read_held_out(folder)
     assert held_out is not None and counts["pairs"] == held_out.pairs
     assert 100 <= held_out.pairs <= 120, "a tenth of 1,200 pairs; each reference is there twice"

@@ -22,7 +22,7 @@ from paranmt.models.training.train_options import TrainOptions
 from paranmt.models.translation.engines import model_files, resolve
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
-from paranmt.transforms.beam.unit_work import Unit
+from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.bitexts.input_file import InputFile
 from paranmt.transforms.bitexts.inputs import BitextInput, digests, input_files
 from paranmt.transforms.bitexts.readers import Batch, read_records
@@ -36,7 +36,7 @@ from paranmt.transforms.storage.file_hashes import (
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works import ingesting
 from paranmt.transforms.works.evaluating import EvaluateEncoder
-from paranmt.transforms.works.ingesting import IngestFile, IngestUnit
+from paranmt.transforms.works.ingesting import IngestFile, IngestTask
 from paranmt.transforms.works.scoring import ScorePart
 from paranmt.transforms.works.training_encoders import InputHashes, TrainEncoder
 from paranmt.transforms.works.translating import translator_for
@@ -45,18 +45,18 @@ LINES = 30
 
 
 class Planned(NamedTuple):
-    """A workspace, and the units of a moses bitext of two files a side, as a plan makes them."""
+    """A workspace, and the tasks of a moses bitext of two files a side, as a plan makes them."""
 
     workspace: Workspace
-    units: list[IngestUnit]
+    tasks: list[IngestTask]
 
     def ingest(self) -> None:
-        dataset = Dataset(self.units, IngestFile(part_rows=10, max_characters=100), "key", {})
+        dataset = Dataset(self.tasks, IngestFile(part_rows=10, max_characters=100), "key", {})
         run_parts(LocalRunner(workers=1), self.workspace, dataset, seconds=0.0)
 
     def records(self) -> list[str]:
         """The input files of which is recorded what they became."""
-        return [unit.file.name for unit in self.units if self.workspace.read(unit.record) is not None]
+        return [task.file.name for task in self.tasks if self.workspace.read(task.record) is not None]
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def plan(workspace: Workspace, folder: str) -> Planned:
     cache = HashCache()
     return Planned(
         workspace,
-        [IngestUnit(file, f"key{n}", digests(file, cache)) for n, file in enumerate(input_files(entry))],
+        [IngestTask(file, f"key{n}", digests(file, cache)) for n, file in enumerate(input_files(entry))],
     )
 
 
@@ -213,7 +213,7 @@ def test_vectors_that_changed_since_the_plan_are_not_trained_from(tmp_path: Path
     digest = changed_later(path, b"the 1 2\ncat 3 5\n")
     work = TrainEncoder("train/x", (), "some", TrainOptions(vectors=str(path)), InputHashes(digest))
     with pytest.raises(InputError, match=r"vectors\.txt: changed since the plan was made"):
-        work.make(Workspace(str(tmp_path)), Unit("", "key", ()), tmp_path, tmp_path)
+        work.make(Workspace(str(tmp_path)), Task("", "key", ()), tmp_path, tmp_path)
 
 
 @pytest.mark.parametrize("what", ["encoder", "sts"])
@@ -230,7 +230,7 @@ def test_evaluation_data_and_encoders_that_changed_since_the_plan_are_not_used(
     read = ((data, hashes["sts"]),)
     work = EvaluateEncoder("evaluate/x", Sts(data=data), read, encoder, False, hashes["encoder"])
     with pytest.raises(InputError, match=f"{what}: changed since the plan was made"):
-        work.make(Workspace(str(tmp_path)), Unit("", "key", ()), tmp_path, tmp_path)
+        work.make(Workspace(str(tmp_path)), Task("", "key", ()), tmp_path, tmp_path)
 
 
 def test_the_version_of_a_missing_file() -> None:

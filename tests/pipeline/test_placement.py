@@ -34,7 +34,7 @@ from paranmt.pipeline.stages.stage import Gpus
 from paranmt.transforms.beam import gpus, probe
 from paranmt.transforms.beam.gpus import claimed
 from paranmt.transforms.beam.probe import WorkerFacts, probe_workers
-from paranmt.transforms.beam.unit_work import Unit
+from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.scoring import ScorePart
@@ -52,7 +52,7 @@ class Elsewhere(Profile):
     def check(self, workspace: str) -> None:
         return None
 
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
         if self.wrong:
             raise RuntimeError(self.wrong)
         return beam.Pipeline(runner=FnApiRunner())
@@ -347,11 +347,11 @@ def test_an_encoder_is_trained_where_the_gpu_is(tmp_path: Path, monkeypatch: pyt
 def test_a_training_on_a_gpu_has_it_for_itself(
     work: TrainEncoder | FineTuneEncoder, trains: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workspace, unit = Workspace(str(tmp_path)), Unit("", "key", ())
+    workspace, task = Workspace(str(tmp_path)), Task("", "key", ())
     monkeypatch.setattr(gpus, "gpu_names", lambda: ())
     monkeypatch.setattr("paranmt.models.training.train_options.has_gpu", lambda: True)
     with pytest.raises(RunnerError, match="the work needs a GPU"):
-        work.make(workspace, unit, tmp_path, tmp_path)
+        work.make(workspace, task, tmp_path, tmp_path)
 
     def train(*_: object, **__: object) -> None:
         file = os.open(tmp_path / "paranmt-gpus/the-gpu", os.O_RDONLY)
@@ -369,7 +369,7 @@ def test_a_training_on_a_gpu_has_it_for_itself(
     )
     monkeypatch.setattr(f"paranmt.models.training.{trains}", train)
     with pytest.raises(KeyboardInterrupt):
-        work.make(workspace, unit, tmp_path, tmp_path)
+        work.make(workspace, task, tmp_path, tmp_path)
 
 
 def test_a_given_encoder_goes_to_a_gpu_if_it_gains_from_it(

@@ -59,7 +59,7 @@ from paranmt.pipeline.stages.where_columns import Given, Sections
 from paranmt.pipeline.status import not_in_recipe, workspace_status
 from paranmt.pipeline.work_keys import work_keys
 from paranmt.transforms.beam.single_job import SingleJob
-from paranmt.transforms.beam.unit_work import PartWork, Unit
+from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.bitexts.input_file import InputFile
 from paranmt.transforms.bitexts.inputs import input_files
 from paranmt.transforms.bitexts.readers import READERS, read_records
@@ -108,7 +108,7 @@ class MeasureReferences(SingleJob):
     stage: str
     files: tuple[str, ...]
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         tables = [read_columns(workspace, file, ["reference"]) for file in self.files]
         lengths = pc.utf8_length(pa.concat_tables(tables)["reference"])
         (folder / "mean.json").write_text(json.dumps(pc.mean(lengths).as_py()))
@@ -401,8 +401,8 @@ class CountSigns(PartWork):
     column: str
     sign: str
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        table = read_columns(workspace, unit.input("ingest"), ["reference"])
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        table = read_columns(workspace, task.input("ingest"), ["reference"])
         counts = pc.count_substring(table["reference"], self.sign)
         columns = {"pair_id": table["pair_id"], self.column: counts}
         return pa.table(columns), {"signs": pc.sum(counts).as_py() or 0}

@@ -16,7 +16,7 @@ from .gpus import gpu_names
 from .runner import Runner
 from .stage_pipeline import run_fold
 
-UNITS = 16
+TASKS = 16
 """Enough to see several workers, although not all workers of a large cluster."""
 
 
@@ -40,7 +40,7 @@ class _Probe:
     file: str
     content: str
 
-    def __call__(self, workspace: Workspace, unit: int) -> dict[str, list[object]]:
+    def __call__(self, workspace: Workspace, task: int) -> dict[str, list[object]]:
         with workspace.open(self.file) as file:
             if file.read().decode() != self.content:
                 raise WorkspaceError(f"{workspace.path(self.file)} is not what the driver wrote")
@@ -70,7 +70,7 @@ def probe_workers(runner: Runner, workspace: Workspace, gpu: bool) -> tuple[Work
     workspace.write_bytes(name, name.encode())
     try:
         probe = _Probe("probe", name, name)
-        content = run_fold(runner, workspace, range(UNITS), probe, _merge, _encode, 0.0, gpu, False)
+        content = run_fold(runner, workspace, range(TASKS), probe, _merge, _encode, 0.0, gpu, False)
     except WorkspaceError:
         raise RunnerError(
             f"the workers of --runner {runner.name} cannot read and write the workspace {workspace.url}; "

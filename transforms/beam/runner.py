@@ -29,11 +29,11 @@ class Runner(Protocol):
         """Whether a job failed only because an earlier job has not ended."""
         ...
 
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
         """A pipeline to build one stage's graph in.
 
-        seconds: roughly how long all units together take on one core; 0 if more processes on a machine do
-        not help, because the work already uses all its processors. gpu: whether each unit needs a GPU for
+        seconds: roughly how long all tasks together take on one core; 0 if more processes on a machine do
+        not help, because the work already uses all its processors. gpu: whether each task needs a GPU for
         itself.
         """
         ...

@@ -15,8 +15,8 @@ from ..storage.dataset import Entry, check_file, read_manifest
 from ..storage.lease import check_lease
 from ..storage.versions import package_versions
 from ..storage.workspace import Workspace, checksum
-from .timing import unit_seconds
-from .unit_work import Unit
+from .task_work import Task
+from .timing import task_seconds
 
 
 def home(stage: str) -> str:
@@ -76,7 +76,7 @@ def read_built(workspace: Workspace, entry: Entry) -> bytes:
 class SingleJob:
     """Work that makes a folder: subclasses write its files.
 
-    `stage` is the stage's `home`; the unit's `key` is the folder's name in it.
+    `stage` is the stage's `home`; the task's `key` is the folder's name in it.
     """
 
     stage: str
@@ -86,22 +86,22 @@ class SingleJob:
         """The packages that compute the result, besides paranmt."""
         return ()
 
-    def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
-        scratch = workspace.scratch_folder(scratch_name(self.stage, unit.key))
+    def __call__(self, workspace: Workspace, task: Task) -> list[Entry]:
+        scratch = workspace.scratch_folder(scratch_name(self.stage, task.key))
         with workspace.temporary_folder() as folder:
-            with unit_seconds() as seconds:
-                counts = self.make(workspace, unit, folder, scratch)
+            with task_seconds() as seconds:
+                counts = self.make(workspace, task, folder, scratch)
             files = sorted(path for path in folder.rglob("*") if path.is_file())
             if not files:
                 raise ValueError(f"{self.stage} wrote no file")
-            successors = _built_meanwhile(workspace, self.stage, unit.key)
+            successors = _built_meanwhile(workspace, self.stage, task.key)
             if successors is not None:
                 return successors
             parts = [file.relative_to(folder).as_posix() for file in files]
-            names = [f"{self.stage}/{unit.key}/{part}" for part in parts]
-            workspace.write_record(files_record(self.stage, unit.key), {"files": names})
+            names = [f"{self.stage}/{task.key}/{part}" for part in parts]
+            workspace.write_record(files_record(self.stage, task.key), {"files": names})
             entries = [
-                _put(workspace, file, Entry(part, unit.key, name, 0, 0, ""))
+                _put(workspace, file, Entry(part, task.key, name, 0, 0, ""))
                 for file, part, name in zip(files, parts, names, strict=True)
             ]
         shutil.rmtree(scratch, ignore_errors=True)
@@ -114,7 +114,7 @@ class SingleJob:
         )
         return [first, *entries[1:]]
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         """Write the files into `folder`; return counts (`pairs`: how many pairs it was made from).
 
         `scratch` survives an interrupted run: the next run can resume from the files in it.

@@ -1,6 +1,6 @@
 """The one pipeline that every stage is: small, linear, and the same on every runner.
 
-`Create(work units) → Reshuffle → ParDo(work) → CombineGlobally → ParDo(write)`. Only descriptors, counts
+`Create(tasks) → Reshuffle → ParDo(work) → CombineGlobally → ParDo(write)`. Only descriptors, counts
 and histograms pass between these steps; never text. If a worker finds a user's mistake, it sends a `Failure`
 to the driver; a bug stops the job.
 
@@ -32,7 +32,7 @@ from .run_note import RunNote
 from .runner import Runner
 from .single_job import SingleJob
 from .submission import outlive_failures, when_free
-from .unit_work import Failure, Unit, Work, in_common
+from .task_work import Failure, Task, Work, in_common
 
 logger = logging.getLogger(__name__)
 
@@ -42,14 +42,14 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Dataset(Generic[U]):
-    """A dataset to make, a part from each unit.
+    """A dataset to make, a part from each task.
 
     inputs: for each stage that is read, the `content` of its dataset; goes into the manifest. order: the
     parts' names in order, if they are known before the work is done; otherwise parts have the order of the
-    units.
+    tasks.
     """
 
-    units: Sequence[U]
+    tasks: Sequence[U]
     work: Work[U, list[Entry]]
     key: str
     ingredients: dict[str, object]
@@ -60,9 +60,9 @@ class Dataset(Generic[U]):
 def run_parts(
     runner: Runner, workspace: Workspace, *datasets: Dataset[Any], seconds: float, gpu: bool = False
 ) -> None:
-    """Process every unit and write the datasets' manifests.
+    """Process every task and write the datasets' manifests.
 
-    Several datasets are made in one job, if all have as many units: for each position, the units of all of
+    Several datasets are made in one job, if all have as many tasks: for each position, the tasks of all of
     them are processed one after the other in the same process, so that they can share what they read.
     seconds, gpu: see `Runner.pipeline`. If a worker found a user's mistake, its error is raised here.
     """
@@ -80,7 +80,7 @@ def run_parts(
         manifests = ((read_manifest(workspace, stage), key) for stage, key, *_ in plans)
         return all(manifest is not None and manifest.key == key for manifest, key in manifests)
 
-    elements = list(enumerate(zip(*(dataset.units for dataset in datasets), strict=True)))
+    elements = list(enumerate(zip(*(dataset.tasks for dataset in datasets), strict=True)))
     stages = [work.stage for work in works]
     _run(runner, workspace, stages, elements, _Numbered(works), _extend, write, made, seconds, gpu)
 
@@ -88,29 +88,29 @@ def run_parts(
 def run_single_job(
     workspace: Workspace,
     work: SingleJob,
-    unit: Unit,
+    task: Task,
     ingredients: dict[str, object],
     runner: Runner | None,
     gpu: bool = False,
     inputs: Mapping[str, str] | None = None,
 ) -> None:
-    """Run a single job, in this process or, with a `runner`, as one unit on a worker.
+    """Run a single job, in this process or, with a `runner`, as one task on a worker.
 
     gpu: whether the work needs a GPU for itself. inputs: see `Dataset`.
     """
     if runner is not None:
-        dataset = Dataset([unit], work, unit.key, ingredients, inputs or {})
+        dataset = Dataset([task], work, task.key, ingredients, inputs or {})
         run_parts(runner, workspace, dataset, seconds=0.0, gpu=gpu)
         return
     with working(workspace, work.stage, ""):
-        entries = tuple(work(workspace, unit))
-    write_manifest(workspace, Manifest(work.stage, unit.key, ingredients, entries, dict(inputs or {})))
+        entries = tuple(work(workspace, task))
+    write_manifest(workspace, Manifest(work.stage, task.key, ingredients, entries, dict(inputs or {})))
 
 
 def run_fold(
     runner: Runner,
     workspace: Workspace,
-    units: Sequence[U],
+    tasks: Sequence[U],
     work: Work[U, R],
     merge: Callable[[R, R], R],
     encode: Callable[[R], bytes],
@@ -118,7 +118,7 @@ def run_fold(
     gpu: bool = False,
     resubmit: bool = True,
 ) -> bytes:
-    """Process every unit, merge their results pairwise in any order, and return the result to the driver.
+    """Process every task, merge their results pairwise in any order, and return the result to the driver.
 
     merge: may change its first argument. encode: makes the bytes that are sent to the driver. resubmit:
     whether to submit the job again if a cluster fails.
@@ -135,7 +135,7 @@ def run_fold(
         content = workspace.read(result)
         return content is not None
 
-    _run(runner, workspace, [work.stage], units, work, merge, write, made, seconds, gpu, resubmit)
+    _run(runner, workspace, [work.stage], tasks, work, merge, write, made, seconds, gpu, resubmit)
     assert content is not None, "without a result, _run has raised an error"
     workspace.remove(result)
     return content
@@ -145,7 +145,7 @@ def _run(
     runner: Runner,
     workspace: Workspace,
     stages: Sequence[str],
-    units: Sequence[U],
+    tasks: Sequence[U],
     work: Callable[[Workspace, U], R],
     merge: Callable[[R, R], R],
     write: Callable[[Workspace, R], None],
@@ -162,10 +162,10 @@ def _run(
         return sum(len(workspace.sizes(stage)) for stage in stages)
 
     def submit() -> None:
-        pipeline = runner.pipeline(label, len(units), seconds, gpu)
+        pipeline = runner.pipeline(label, len(tasks), seconds, gpu)
         (
             pipeline
-            | f"{label}: units" >> beam.Create(units, reshuffle=False)
+            | f"{label}: tasks" >> beam.Create(tasks, reshuffle=False)
             | f"{label}: spread" >> beam.Reshuffle()
             | f"{label}: work" >> beam.ParDo(_Process(workspace, label, work))
             | f"{label}: merge" >> beam.CombineGlobally(_Merge(merge))
@@ -218,38 +218,38 @@ def _extend(merged: list[R], more: list[R]) -> list[R]:
 
 @dataclass(frozen=True)
 class _Numbered:
-    """Work on the units of one position, which it returns too: manifests follow the order of the units."""
+    """Work on the tasks of one position, which it returns too: manifests follow the order of the tasks."""
 
     works: tuple[Work[Any, list[Entry]], ...]
 
     def __call__(
         self, workspace: Workspace, element: tuple[int, tuple[Any, ...]]
     ) -> list[tuple[int, list[list[Entry]]]]:
-        position, units = element
+        position, tasks = element
         made = []
         with in_common():
-            for work, unit in zip(self.works, units, strict=True):
+            for work, task in zip(self.works, tasks, strict=True):
                 with about(stage=work.stage):
-                    made.append(work(workspace, unit))
+                    made.append(work(workspace, task))
         return [(position, made)]
 
 
 class _Process(beam.DoFn, Generic[U, R]):
-    """Processes one unit, and shows in a heartbeat file what this worker is working on."""
+    """Processes one task, and shows in a heartbeat file what this worker is working on."""
 
     def __init__(self, workspace: Workspace, stage: str, work: Callable[[Workspace, U], R]) -> None:
         self._workspace = workspace
         self._stage = stage
         self._work = work
 
-    def process(self, unit: U) -> Iterator[R | Failure]:
+    def process(self, task: U) -> Iterator[R | Failure]:
         workspace, run = self._workspace, self._workspace.run
         _start_process(workspace.url, run)
-        part = _part_of(unit)
+        part = _part_of(task)
         started = time.time()
         with working(workspace, self._stage, part), about(run=run and run.id, stage=self._stage, part=part):
             try:
-                result = self._work(workspace, unit)
+                result = self._work(workspace, task)
             except errors.UserError as error:
                 logger.error("%s", error, extra={"facts": {"kind": type(error).__name__}})
                 files = error.files if isinstance(error, errors.DamagedError) else ()
@@ -273,7 +273,7 @@ def _folder(workspace: Workspace) -> str | None:
 
 @cache
 def _start_process(url: str, run: RunNote | None) -> None:
-    """Prepare a worker process before its first unit of a run."""
+    """Prepare a worker process before its first task of a run."""
     if run is None:
         return
     workspace = Workspace(url)
@@ -287,14 +287,14 @@ def log_file(workspace: Workspace, run: RunNote) -> str | None:
     return workspace.path(f"_logs/{run.id}/{process_name()}.jsonl") if workspace.is_local else None
 
 
-def _part_of(unit: object) -> str:
-    # Units that make parts come with their position, one for each dataset; units of `run_fold` do not.
-    unit = unit[1][0] if isinstance(unit, tuple) else unit
-    return str(getattr(unit, "part", ""))
+def _part_of(task: object) -> str:
+    # Tasks that make parts come with their position, one for each dataset; tasks of `run_fold` do not.
+    task = task[1][0] if isinstance(task, tuple) else task
+    return str(getattr(task, "part", ""))
 
 
 def _facts(result: object, seconds: float) -> dict[str, object]:
-    """Facts about a unit's result for the log: its seconds, and the rows, bytes and counts of its parts."""
+    """Facts about a task's result for the log: its seconds, and the rows, bytes and counts of its parts."""
     numbered = result if isinstance(result, list) else []
     entries = [entry for _, made in numbered for entries in made for entry in entries]
     facts: dict[str, object] = {"seconds": round(seconds, 3)}

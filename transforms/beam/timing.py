@@ -1,4 +1,4 @@
-"""How long a unit of work took, by phase, because the cost of each phase depends on something else.
+"""How long a task took, by phase, because the cost of each phase depends on something else.
 
 The phases: `load` (loading a model, once per process), `read` (when training reads all pairs before it
 trains on some of them), and `work`, all the rest. They go into the manifest, and from there into forecasts.
@@ -15,7 +15,7 @@ _running: ContextVar[dict[str, float] | None] = ContextVar("_running", default=N
 
 
 @contextmanager
-def unit_seconds() -> Iterator[dict[str, float]]:
+def task_seconds() -> Iterator[dict[str, float]]:
     """A dict that has, after the block, the seconds of each of its phases; `work` has the remaining time."""
     phases: dict[str, float] = {}
     before = _running.set(phases)
@@ -29,7 +29,7 @@ def unit_seconds() -> Iterator[dict[str, float]]:
 
 @contextmanager
 def phase(name: str) -> Iterator[None]:
-    """Add the block's time to a phase of the unit that is being worked on, if any. Phases do not nest."""
+    """Add the block's time to a phase of the task that is being worked on, if any. Phases do not nest."""
     began = time.perf_counter()
     try:
         yield

@@ -15,8 +15,8 @@ from ...filters.reference_probability import ClassifierSpec, ReferenceProbabilit
 from ...filters.score import Score
 from ...tokens.definition import Tokens
 from ..beam.single_job import SingleJob
+from ..beam.task_work import Task
 from ..beam.timing import phase
-from ..beam.unit_work import Unit
 from ..storage.dataset import read_columns, read_joined
 from ..storage.workspace import Workspace
 from ..works.held_out import HeldOut, choose_held_out, reference_hashes, write_held_out
@@ -53,7 +53,7 @@ class TrainClassifier(SingleJob):
     def packages(self) -> tuple[str, ...]:
         return ("numpy", "torch")
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         from ...models.classifier import ClassifierOptions, train_classifier  # imports torch
 
         with phase("read"):

@@ -12,8 +12,8 @@ from ...filters.perplexity import Perplexity
 from ...filters.score import Score
 from ...tokens.definition import Tokens
 from ..beam.single_job import SingleJob
+from ..beam.task_work import Task
 from ..beam.timing import phase
-from ..beam.unit_work import Unit
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
 from ..works.held_out import choose_held_out, reference_hashes, write_held_out
@@ -37,7 +37,7 @@ class TrainLanguageModel(SingleJob):
     def packages(self) -> tuple[str, ...]:
         return ("kenlm",)
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         # import KenLM and numba, which planning does not need
         from ...models import language_model
         from ...tokens.columns import spaced_tokens

@@ -15,8 +15,8 @@ from ...models.encoders.encoder_kinds import folder_wants_gpu
 from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob
+from ..beam.task_work import Task
 from ..beam.timing import phase
-from ..beam.unit_work import Unit
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
 from ..works.pair_streams import PairParts
@@ -41,7 +41,7 @@ class TrainScoringEncoder(SingleJob):
     def packages(self) -> tuple[str, ...]:
         return ("numpy", "torch")
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         from ...models.training.trainer import train_encoder  # imports torch, which planning does not need
 
         with phase("read"):

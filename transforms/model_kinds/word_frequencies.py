@@ -17,7 +17,7 @@ from ...filters.score import Score
 from ...filters.statistics import NgramCounts, lower_cased, word_frequencies
 from ...tokens.definition import Tokens
 from ..beam.single_job import SingleJob
-from ..beam.unit_work import Unit
+from ..beam.task_work import Task
 from ..bitexts.cleaning import clean_column
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
@@ -43,7 +43,7 @@ class CountWords(SingleJob):
     parts: tuple[str, ...]  # files of the ingest dataset
     tokens: Tokens
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         pairs = 0
 
         def references() -> Iterator[pa.ChunkedArray]:

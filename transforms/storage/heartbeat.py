@@ -21,9 +21,9 @@ _AT_MOST_EVERY = 5.0
 @contextmanager
 def working(workspace: Workspace, stage: str, part: str) -> Iterator[None]:
     """While the block runs, show in the workspace that this process is alive and what it works on."""
-    unit = (workspace, stage, part, time.time())
+    task = (workspace, stage, part, time.time())
     with _lock:
-        _units.append(unit)
+        _tasks.append(task)
         if not any(thread.is_alive() for thread in _threads):
             _threads[:] = [threading.Thread(target=_beat_on, daemon=True)]
             _threads[0].start()
@@ -32,11 +32,11 @@ def working(workspace: Workspace, stage: str, part: str) -> Iterator[None]:
         yield
     finally:
         with _lock:
-            _units.remove(unit)
+            _tasks.remove(task)
 
 
 _lock = threading.Lock()
-_units: list[tuple[Workspace, str, str, float]] = []  # several if threads share a process
+_tasks: list[tuple[Workspace, str, str, float]] = []  # several if threads share a process
 _threads: list[threading.Thread] = []
 _last = 0.0
 
@@ -52,10 +52,10 @@ def _beat(pause: float) -> None:
     global _last
     with _lock:
         now = time.time()
-        if not _units or now - _last < pause:
+        if not _tasks or now - _last < pause:
             return
         _last = now
-        workspace, stage, part, since = _units[-1]
+        workspace, stage, part, since = _tasks[-1]
     content = {
         "worker": process_name(),
         "host": socket.gethostname(),

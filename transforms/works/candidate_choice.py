@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
 from ...filters.choice import first_allowed, random_keys, score_keys
 from ...filters.where.condition import Where
-from ..beam.unit_work import PartWork, Unit
+from ..beam.task_work import PartWork, Task
 from ..storage.dataset import corpus_of, read_joined
 from ..storage.workspace import Workspace
 from .scoring import ScorePart
@@ -40,17 +40,17 @@ class ChoosePart(PartWork):
     def packages(self) -> tuple[str, ...]:
         return tuple(sorted({"duckdb", *(package for score in self.scores for package in score.packages)}))
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         facts = [column.name for column in (TRANSLATION, *TRANSLATION_FACTS)]
-        if corpus_of(unit.part) in self.existing:
-            table = read_joined(workspace, {unit.input("translate"): facts})
+        if corpus_of(task.part) in self.existing:
+            table = read_joined(workspace, {task.input("translate"): facts})
             table = table.append_column(TRANSLATION_RANK.name, pa.nulls(len(table), TRANSLATION_RANK.type))
         else:
             pairs = read_joined(
                 workspace,
                 {
-                    unit.input("translate"): [*facts, CANDIDATES.name],
-                    unit.input("ingest"): ["source", "reference"],
+                    task.input("translate"): [*facts, CANDIDATES.name],
+                    task.input("ingest"): ["source", "reference"],
                 },
             )
             table = self._choose(workspace, pairs)

@@ -11,16 +11,16 @@ from ...filters.ranks.draws import Smallest
 from ...filters.ranks.radix import Cuts, CutSearch, Goal, Tally, merge
 from ..beam.runner import Runner
 from ..beam.stage_pipeline import run_fold
-from ..beam.unit_work import Work
+from ..beam.task_work import Work
 from ..storage.workspace import Workspace
-from .decile_ranking import RankUnit, TallyScores
+from .decile_ranking import RankTask, TallyScores
 from .selecting import SelectPart, TallySelected
 
 
 def find_all_cuts(
     runner: Runner,
     workspace: Workspace,
-    units: Sequence[RankUnit],
+    tasks: Sequence[RankTask],
     scores: Sequence[str],
     seed: int,
     seconds: float,
@@ -30,13 +30,13 @@ def find_all_cuts(
     def work(searches: Mapping[str, CutSearch]) -> TallyScores:
         return TallyScores("deciles", searches, seed)
 
-    return search_cuts(runner, workspace, units, {score: DecileRanks() for score in scores}, work, seconds)
+    return search_cuts(runner, workspace, tasks, {score: DecileRanks() for score in scores}, work, seconds)
 
 
 def find_sample(
     runner: Runner,
     workspace: Workspace,
-    units: Sequence[RankUnit],
+    tasks: Sequence[RankTask],
     select: SelectPart,
     seconds: float,
 ) -> Cuts:
@@ -47,26 +47,26 @@ def find_sample(
     def work(searches: Mapping[str, CutSearch]) -> TallySelected:
         return TallySelected(select, searches[select.name])
 
-    return search_cuts(runner, workspace, units, goals, work, seconds)[select.name]
+    return search_cuts(runner, workspace, tasks, goals, work, seconds)[select.name]
 
 
 def search_cuts(
     runner: Runner,
     workspace: Workspace,
-    units: Sequence[RankUnit],
+    tasks: Sequence[RankTask],
     goals: Mapping[str, Goal],
-    work: Callable[[Mapping[str, CutSearch]], Work[RankUnit, dict[str, Tally]]],
+    work: Callable[[Mapping[str, CutSearch]], Work[RankTask, dict[str, Tally]]],
     seconds: float,
 ) -> dict[str, Cuts]:
-    """The keys at the goals' ranks, found in as many passes over all units as the longest search takes.
+    """The keys at the goals' ranks, found in as many passes over all tasks as the longest search takes.
 
     work: makes the work of one pass from the searches that are not finished. seconds: see `Runner.pipeline`.
     """
     searches = {name: CutSearch(goal) for name, goal in goals.items()}
-    if not units:
+    if not tasks:
         searches = {name: search.advance(Tally()) for name, search in searches.items()}
     while still_open := {name: search for name, search in searches.items() if search.cuts is None}:
-        merged = _decode(run_fold(runner, workspace, units, work(still_open), _merge_all, _encode, seconds))
+        merged = _decode(run_fold(runner, workspace, tasks, work(still_open), _merge_all, _encode, seconds))
         for name, search in still_open.items():
             searches[name] = search.advance(merged.get(name, Tally()))
     return {name: search.cuts for name, search in searches.items() if search.cuts is not None}

@@ -10,13 +10,13 @@ from ...base.dataset_columns import decile_name
 from ...base.hashing import seeded_hash
 from ...filters.ranks.decile_ranks import assign, score_keys
 from ...filters.ranks.radix import Cuts, CutSearch, Tally, tally
-from ..beam.unit_work import PartWork, Unit
+from ..beam.task_work import PartWork, Task
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
 
 
 @dataclass(frozen=True)
-class RankUnit:
+class RankTask:
     """One part, with its file in each dataset that is ranked (name → file)."""
 
     part: str
@@ -31,10 +31,10 @@ class TallyScores:
     searches: Mapping[str, CutSearch]
     seed: int
 
-    def __call__(self, workspace: Workspace, unit: RankUnit) -> dict[str, Tally]:
+    def __call__(self, workspace: Workspace, task: RankTask) -> dict[str, Tally]:
         tallies = {}
         hashes: np.ndarray | None = None
-        for score, file in unit.files:
+        for score, file in task.files:
             if score not in self.searches:
                 continue
             table = read_columns(workspace, file, [score])
@@ -57,8 +57,8 @@ class AssignDeciles(PartWork):
     def packages(self) -> tuple[str, ...]:
         return ("numpy",)
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        table = read_columns(workspace, unit.input(f"score/{self.score}"), [self.score])
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        table = read_columns(workspace, task.input(f"score/{self.score}"), [self.score])
         keys = score_keys(table[self.score], seeded_hash(table["pair_id"].to_pylist(), self.seed))
         deciles = assign(keys, self.cuts)
         named = pa.table({"pair_id": table["pair_id"], decile_name(self.score): deciles})

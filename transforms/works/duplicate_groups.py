@@ -1,7 +1,7 @@
 """The stages that find duplicates among all pairs: `fingerprints`, then `groups`, then `duplicates`.
 
 `fingerprints` makes a record of 20 bytes of each pair: the hash of its text, how much it is preferred, and
-the number of its record. A part's records are sorted by hash. `groups` has one unit for each range of hashes
+the number of its record. A part's records are sorted by hash. `groups` has one task for each range of hashes
 (a bucket): it reads the records of this range from every part, and writes which pairs have the same hash and
 which of them is kept. `duplicates` reads these groups by part and makes the columns. So no stage holds more
 than one bucket or one part in memory, and text is only read part by part.
@@ -32,7 +32,7 @@ from ...filters.duplicates.exact import (
     text_hashes,
 )
 from ...filters.duplicates.minhash import BANDS, SKETCH_WORDS, Links, find_links, join_links, signatures
-from ..beam.unit_work import PartWork, Unit
+from ..beam.task_work import PartWork, Task
 from ..storage.dataset import read_columns, read_joined, read_range
 from ..storage.workspace import Workspace
 
@@ -80,10 +80,10 @@ class MakeFingerprints(PartWork):
     def packages(self) -> tuple[str, ...]:
         return ("numpy", "numba")
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         columns = {"ingest": ["reference"], f"score/{self.keep}": [self.keep]}
         pairs = read_joined(
-            workspace, {file: columns.get(stage, ["translation"]) for stage, file in unit.inputs}
+            workspace, {file: columns.get(stage, ["translation"]) for stage, file in task.inputs}
         )
         texts = [pairs[side] for side in sides(self.of)]
         orders = preference(pairs[self.keep], self.higher_is_better)
@@ -136,8 +136,8 @@ class BucketWork(PartWork):
 class FindGroups(BucketWork):
     """Finds the groups of exact duplicates of one bucket."""
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        columns = self.read(workspace, int(unit.part), ())
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        columns = self.read(workspace, int(task.part), ())
         return _groups_table(find_groups(Records(columns["hash"], columns["preference"], columns["id"])))
 
 
@@ -147,8 +147,8 @@ class FindLinks(BucketWork):
 
     similarity: float
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        columns = self.read(workspace, int(unit.part), _SKETCHES)
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        columns = self.read(workspace, int(task.part), _SKETCHES)
         sketches = np.column_stack([columns.pop(name) for name in _SKETCHES])
         records = Records(columns["hash"], columns["preference"], columns["id"])
         links = find_links(records, sketches, self.similarity)
@@ -168,7 +168,7 @@ class JoinLinks(PartWork):
     def packages(self) -> tuple[str, ...]:
         return ("numpy", "numba")
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         def buckets() -> Iterator[Links]:
             for file in self.links:
                 table = read_range(workspace, file, "ids", 0, 2**64 - 1)
@@ -199,8 +199,8 @@ class MarkDuplicates(PartWork):
     def packages(self) -> tuple[str, ...]:
         return ("numpy",)
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        pair_ids = read_columns(workspace, unit.input("ingest"), [])["pair_id"]
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        pair_ids = read_columns(workspace, task.input("ingest"), [])["pair_id"]
         duplicate_of, sizes = self._columns(workspace, pair_ids)
         table = pa.table({"pair_id": pair_ids, DUPLICATE_OF.name: duplicate_of, DUPLICATES.name: sizes})
         return table, {"duplicates": len(duplicate_of) - duplicate_of.null_count}

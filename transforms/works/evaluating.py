@@ -12,7 +12,7 @@ from ...models.translation.model_folder import fetch_path
 from ...tokens.definition import EncoderTokens
 from ..beam.gpus import one_gpu
 from ..beam.single_job import SingleJob, built_folder
-from ..beam.unit_work import Unit
+from ..beam.task_work import Task
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
 from .contaminated import ContaminatedPairs
@@ -50,7 +50,7 @@ class EvaluateEncoder(SingleJob):
     def packages(self) -> tuple[str, ...]:
         return ("numpy", "torch", "sentence-transformers", *self.evaluation.packages)
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         # imports torch, which planning does not need
         from ...models.encoders.loading import load_encoder
 

@@ -36,7 +36,7 @@ _LONGEST_NAME = 180
 
 
 @dataclass(frozen=True)
-class IngestUnit:
+class IngestTask:
     """One input file; `key` is a hash of everything that determines its rows.
 
     digests: the hashes of its files when the run was planned (`inputs.digests`).
@@ -71,39 +71,39 @@ class IngestFile:
     max_characters: int
     stage: str = "ingest"
 
-    def __call__(self, workspace: Workspace, unit: IngestUnit) -> list[Entry]:
-        known = read_file_record(workspace, unit)
-        if known is not None and not self._lost(workspace, unit, known):
+    def __call__(self, workspace: Workspace, task: IngestTask) -> list[Entry]:
+        known = read_file_record(workspace, task)
+        if known is not None and not self._lost(workspace, task, known):
             return known
-        with unchanged(unit.file.paths):
-            _refuse_changed_files(unit)
-            entries = self._write_parts(workspace, unit)
-        workspace.write_record(unit.record, {"parts": [asdict(entry) for entry in entries]})
+        with unchanged(task.file.paths):
+            _refuse_changed_files(task)
+            entries = self._write_parts(workspace, task)
+        workspace.write_record(task.record, {"parts": [asdict(entry) for entry in entries]})
         return entries
 
-    def _write_parts(self, workspace: Workspace, unit: IngestUnit) -> list[Entry]:
+    def _write_parts(self, workspace: Workspace, task: IngestTask) -> list[Entry]:
         entries = []
-        batches = read_records(unit.file, self.max_characters, self.part_rows)
+        batches = read_records(task.file, self.max_characters, self.part_rows)
         began = time.perf_counter()
         for number, batch in enumerate(batches):
-            entry = self._write(workspace, unit, number, batch)
+            entry = self._write(workspace, task, number, batch)
             ended = time.perf_counter()  # a part's time includes reading its rows
             entries.append(replace(entry, seconds={WORK: ended - began}))
             began = ended
         return entries
 
-    def _lost(self, workspace: Workspace, unit: IngestUnit, known: list[Entry]) -> bool:
-        sizes = workspace.sizes(f"{self.stage}/{unit.file.corpus}")
+    def _lost(self, workspace: Workspace, task: IngestTask, known: list[Entry]) -> bool:
+        sizes = workspace.sizes(f"{self.stage}/{task.file.corpus}")
         return any(is_lost(entry, sizes) for entry in known)
 
-    def _write(self, workspace: Workspace, unit: IngestUnit, number: int, batch: Batch) -> Entry:
-        part = f"{unit.part}-{number:05d}"
+    def _write(self, workspace: Workspace, task: IngestTask, number: int, batch: Batch) -> Entry:
+        part = f"{task.part}-{number:05d}"
         counts = Counter({f"cleaned: {kind}": count for kind, count in batch.cleaned.items() if count})
         counts.update({f"rejected: {reason}": n for reason, n in _by_reason(batch.rejects).items()})
         key = rows_key(batch.pairs)
         entry = adopt_part(workspace, self.stage, part, key)
         if entry is None:
-            packages = ("paranmt", "pyarrow", *(("ftfy",) if unit.file.cleaning.mojibake else ()))
+            packages = ("paranmt", "pyarrow", *(("ftfy",) if task.file.cleaning.mojibake else ()))
             versions = package_versions(packages)
             entry = write_part(workspace, self.stage, part, key, batch.pairs, versions=versions)
         rejects = None
@@ -123,10 +123,10 @@ def rejects_file(stage: str, part: str, key: str) -> str:
     return f"{stage}/{part}-{key}.rejects.parquet"
 
 
-def read_file_record(workspace: Workspace, unit: IngestUnit) -> list[Entry] | None:
+def read_file_record(workspace: Workspace, task: IngestTask) -> list[Entry] | None:
     """The parts made from an input file; None if it was not read yet, or if the record of it is damaged."""
     try:
-        content = workspace.read_record(unit.record)
+        content = workspace.read_record(task.record)
         return None if content is None else [Entry(**entry) for entry in content["parts"]]
     except (WorkspaceError, KeyError, TypeError):
         return None
@@ -157,10 +157,10 @@ def _write_rejects(workspace: Workspace, rejects: pa.Table, name: str) -> None:
         workspace.put(file, name)
 
 
-def _refuse_changed_files(unit: IngestUnit) -> None:
-    """InputError if a file has changed since the unit's key was made."""
-    now = digests(unit.file, HashCache(cache_folder("hashes.json")))
-    for path, planned, digest in zip(unit.file.paths, unit.digests, now, strict=True):
+def _refuse_changed_files(task: IngestTask) -> None:
+    """InputError if a file has changed since the task's key was made."""
+    now = digests(task.file, HashCache(cache_folder("hashes.json")))
+    for path, planned, digest in zip(task.file.paths, task.digests, now, strict=True):
         if digest != planned:
             raise InputError(f"{path}: changed since the plan was made; nothing was read from it: run again")
 

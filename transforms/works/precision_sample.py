@@ -12,7 +12,7 @@ from ...base.hashing import seeded_hash
 from ...models.translation.precision_comparison import SAMPLE, PrecisionComparison, compare
 from ...models.translation.translate_options import TranslateOptions
 from ..beam.single_job import SingleJob, read_built
-from ..beam.unit_work import Unit
+from ..beam.task_work import Task
 from ..storage.dataset import read_columns, read_manifest
 from ..storage.workspace import Workspace
 from .translating import translator_for
@@ -36,7 +36,7 @@ class ComparePrecision(SingleJob):
     seed: int
     model_hash: str | None = None
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         sources, references = self._draw(workspace)
         # Sampling depends on the last bit of a probability; the most likely translation does not.
         options = replace(self.options, search=None)

@@ -1,8 +1,8 @@
 """The stages that train encoders on ranges of scores: `pool`, then `trials`, then `fresh`.
 
 `pool` copies, part by part, the pairs that trials draw from, a sample of all pairs, with a column for each
-range that says which pairs are in it. A unit of `trials` draws the same number of pairs from one range, by
-seeded hash, trains an encoder on them, and writes the cosines of the pairs of the development sets. A unit of
+range that says which pairs are in it. A task of `trials` draws the same number of pairs from one range, by
+seeded hash, trains an encoder on them, and writes the cosines of the pairs of the development sets. A task of
 `fresh` does the same with the best range of a score and a seed that had no part in choosing it. So a trial
 reads the pool, not the corpus, and all trials of a process share one reading of it.
 """
@@ -30,7 +30,7 @@ from ...models.sts.sts_data import StsDataset
 from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
 from ..beam.gpus import on_device
 from ..beam.model_cache import cached_model, model_lock
-from ..beam.unit_work import PartWork, Unit
+from ..beam.task_work import PartWork, Task
 from ..storage.dataset import read_columns, read_joined
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
@@ -72,10 +72,10 @@ class MakePool(PartWork):
         provenance = dict.fromkeys(self.corpora, nothing)
         return SelectPart(self.stage, "pool", where, provenance, {}, self.pairs, self.seed)
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         from ...tokens.columns import count_tokens  # imports numba, which planning does not need
 
-        pairs = read_joined(workspace, {file: self.columns[stage] for stage, file in unit.inputs})
+        pairs = read_joined(workspace, {file: self.columns[stage] for stage, file in task.inputs})
         assert self.cuts is not None, "the sample is drawn before parts are made"
         keep = drawn(sample_keys(pairs["pair_id"].to_pylist(), self.seed), self.cuts)
         assert self.text.tokens != "moses", "the recipe refuses them"
@@ -99,7 +99,7 @@ def _parsed(where: str, types: tuple[tuple[str, pa.DataType], ...]) -> Where:
 class RunTrial(PartWork):
     """Trains an encoder on pairs of a range, and measures it on the development sets.
 
-    A unit's part is the range, a slash, and the number of the seed. Its table has a row for each pair of the
+    A task's part is the range, a slash, and the number of the seed. Its table has a row for each pair of the
     development sets. If the range has too few pairs it has none, and only the count `in range`.
 
     pool: the files of the pool. pairs: how many are trained on. seed: of the entry; those of trials follow
@@ -119,8 +119,8 @@ class RunTrial(PartWork):
     def packages(self) -> tuple[str, ...]:
         return ("numpy", "torch")
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        key, _, number = unit.part.rpartition("/")
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        key, _, number = task.part.rpartition("/")
         return self.run(workspace, key, number)
 
     def run(self, workspace: Workspace, key: str, number: str) -> tuple[pa.Table, dict[str, int]]:
@@ -157,15 +157,15 @@ class RunTrial(PartWork):
 class RunFreshTrial(RunTrial):
     """Repeats a trial with the best range of a score and a fresh seed.
 
-    A unit's part is the score, a slash, and the seed. Its inputs are all trials of the score; the baseline
+    A task's part is the score, a slash, and the seed. Its inputs are all trials of the score; the baseline
     has none, because it is not chosen.
     """
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        score, _, number = unit.part.rpartition("/")
-        if not unit.inputs:
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        score, _, number = task.part.rpartition("/")
+        if not task.inputs:
             return self.run(workspace, score, number)
-        trials = [(part, read_trial(workspace, file)) for part, file in unit.inputs]
+        trials = [(part, read_trial(workspace, file)) for part, file in task.inputs]
         best = best_range([(part.rpartition("/")[0], trial) for part, trial in trials])
         if best is None:
             return _trial_table("", [], []), {}

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from ...base.dataset_columns import CANDIDATES, TRANSLATION_RANK, DatasetColumn, decile_name, schema
 from ..beam.single_job import built_folder
-from ..beam.timing import unit_seconds
+from ..beam.timing import task_seconds
 from ..storage.dataset import Entry, adopt_part, corpus_of, part_file, part_note, read_joined
 from ..storage.release_files import release_table, write_release_file
 from ..storage.versions import package_versions
@@ -17,7 +17,7 @@ from .held_out import HeldOut, read_held_out
 
 
 @dataclass(frozen=True)
-class ReleaseUnit:
+class ReleaseTask:
     """One file of the release: the parts that it joins, and for each part its file in every dataset."""
 
     part: str
@@ -45,28 +45,28 @@ class ReleaseFile:
     made_of: Mapping[str, object]
     models: tuple[str, ...]
 
-    def __call__(self, workspace: Workspace, unit: ReleaseUnit) -> list[Entry]:
-        name = part_file(self.stage, unit.part, unit.key)
+    def __call__(self, workspace: Workspace, task: ReleaseTask) -> list[Entry]:
+        name = part_file(self.stage, task.part, task.key)
         versions = package_versions(("paranmt", "pyarrow"))
-        adopted = adopt_part(workspace, self.stage, unit.part, unit.key)
+        adopted = adopt_part(workspace, self.stage, task.part, task.key)
         if adopted is not None:
             with workspace.copied(name) as copy:
                 assert copy is not None, "it was adopted"
                 return [replace(adopted, checksum=checksum(copy, like=SHA256), versions=versions)]
-        with unit_seconds() as seconds, workspace.temporary_file() as file:
-            table = self._table(workspace, unit)
-            note = part_note(self.stage, unit.part, unit.key, table)
+        with task_seconds() as seconds, workspace.temporary_file() as file:
+            table = self._table(workspace, task)
+            note = part_note(self.stage, task.part, task.key, table)
             info = write_release_file(table, file, decile_name(self.primary), {"paranmt": note})
             workspace.put(file, name)
-        entry = Entry(unit.part, unit.key, name, info.rows, info.bytes, info.sha256)
+        entry = Entry(task.part, task.key, name, info.rows, info.bytes, info.sha256)
         return [replace(entry, seconds=seconds, versions=versions)]
 
-    def _table(self, workspace: Workspace, unit: ReleaseUnit) -> pa.Table:
+    def _table(self, workspace: Workspace, task: ReleaseTask) -> pa.Table:
         folders = [built_folder(workspace, model) for model in self.models]
         held_out = [pairs for folder in folders if (pairs := read_held_out(folder)) is not None]
         tables = [
             self._join(workspace, part, dict(files), held_out)
-            for part, files in zip(unit.parts, unit.files, strict=True)
+            for part, files in zip(task.parts, task.files, strict=True)
         ]
         return release_table(tables, decile_name(self.primary), self.descending)
 

@@ -16,7 +16,7 @@ from ...models.translation.model_folder import fetch_path
 from ..beam.gpus import one_gpu
 from ..beam.model_cache import cached_model, model_lock
 from ..beam.single_job import built_folder
-from ..beam.unit_work import PartWork, Unit, common
+from ..beam.task_work import PartWork, Task, common
 from ..model_kinds import model_kind_of
 from ..model_kinds.model_kind import Movable
 from ..storage.dataset import read_joined
@@ -45,10 +45,10 @@ class ScorePart(PartWork):
     def packages(self) -> tuple[str, ...]:
         return packages_of(self.score)
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         kind = model_kind_of(self.score)
         holds_out = kind is not None and kind.holds_out and self.trained is not None
-        pairs = _read(workspace, unit, {*self.score.reads, *(("reference",) if holds_out else ())})
+        pairs = _read(workspace, task, {*self.score.reads, *(("reference",) if holds_out else ())})
         with remember_tokens(common().setdefault("tokens", {})):
             values, details, counts = self.measure(workspace, pairs)
         counts["null"] = values.null_count
@@ -101,14 +101,14 @@ def packages_of(score: Score) -> tuple[str, ...]:
     return score.packages + (() if kind is None else kind.packages)
 
 
-def _read(workspace: Workspace, unit: Unit, names: Set[str]) -> pa.Table:
+def _read(workspace: Workspace, task: Task, names: Set[str]) -> pa.Table:
     """Columns of a part; those that another score has read are not read again."""
     shared = common()
     pairs = shared.get("pairs")
     missing = names - set(pairs.column_names if pairs is not None else ())
     wanted = {
         file: sorted(missing & (INGEST_COLUMNS if name == "ingest" else TRANSLATE_COLUMNS))
-        for name, file in unit.inputs
+        for name, file in task.inputs
     }
     files = {file: columns for file, columns in wanted.items() if columns or pairs is None}
     pairs = shared["pairs"] = read_joined(workspace, files, pairs)

@@ -10,10 +10,10 @@ import pyarrow.compute as pc
 from ...filters.ranks.draws import drawn, sample_keys
 from ...filters.ranks.radix import Cuts, CutSearch, Keys, Tally, tally
 from ...filters.where.condition import Where
-from ..beam.unit_work import PartWork, Unit
+from ..beam.task_work import PartWork, Task
 from ..storage.dataset import corpus_of, read_joined
 from ..storage.workspace import Workspace
-from .decile_ranking import RankUnit
+from .decile_ranking import RankTask
 
 Provenance = Mapping[str, Mapping[str, str | None]]
 
@@ -39,8 +39,8 @@ class SelectPart(PartWork):
     def packages(self) -> tuple[str, ...]:
         return ("duckdb",)
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        table = self.table(workspace, unit.part, unit.inputs)
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        table = self.table(workspace, task.part, task.inputs)
         passed = self.where.evaluate(table)
         drops = self.where.drops(table)
         counts = {"passed": drops.selected, "null": drops.null}
@@ -74,8 +74,8 @@ class TallySelected:
     def stage(self) -> str:
         return self.select.stage
 
-    def __call__(self, workspace: Workspace, unit: RankUnit) -> dict[str, Tally]:
-        table = self.select.table(workspace, unit.part, unit.files)
+    def __call__(self, workspace: Workspace, task: RankTask) -> dict[str, Tally]:
+        table = self.select.table(workspace, task.part, task.files)
         passed = pc.fill_null(self.select.where.evaluate(table), False)
         assert self.select.seed is not None
         keys = sample_keys(table["pair_id"].to_pylist(), self.select.seed)

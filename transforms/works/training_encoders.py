@@ -15,7 +15,7 @@ from ...models.training.train_options import ARITHMETIC, TrainOptions, resolve_d
 from ...models.translation.model_folder import fetch_path
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob
-from ..beam.unit_work import Unit
+from ..beam.task_work import Task
 from ..pair_files import PairFileOptions, PairFiles
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
@@ -66,7 +66,7 @@ class TrainEncoder(SingleJob):
     def packages(self) -> tuple[str, ...]:
         return ("numpy", "torch")
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         from ...models.training.board import logged
         from ...models.training.trainer import train_encoder  # imports torch, which planning does not need
 

@@ -8,7 +8,7 @@ from ...models.training.head_options import HeadOptions
 from ...models.training.train_options import resolve_device
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob
-from ..beam.unit_work import Unit
+from ..beam.task_work import Task
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
 from .training_encoders import planned_start, planned_vectors
@@ -29,7 +29,7 @@ class FineTuneEncoder(SingleJob):
     def packages(self) -> tuple[str, ...]:
         return ("numpy", "torch")
 
-    def make(self, workspace: Workspace, unit: Unit, folder: Path, scratch: Path) -> dict[str, int]:
+    def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         from ...models.training.fine_tuning import fine_tune  # imports torch, which planning does not need
 
         options, digests = self.options, dict(self.hashes)

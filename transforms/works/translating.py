@@ -15,7 +15,7 @@ from ...models.translation.translate_options import TranslateOptions
 from ...models.translation.translator import Candidate, Translator
 from ..beam.gpus import one_gpu
 from ..beam.model_cache import cached_model, model_lock
-from ..beam.unit_work import PartWork, Unit
+from ..beam.task_work import PartWork, Task
 from ..storage.dataset import corpus_of, read_columns
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
@@ -47,9 +47,9 @@ class TranslatePart(PartWork):
     def device(self) -> str:
         return self.options.device if self.options else "cpu"
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        pairs = read_columns(workspace, unit.input("ingest"), ["source", "translation"])
-        existing = corpus_of(unit.part) in self.existing
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        pairs = read_columns(workspace, task.input("ingest"), ["source", "translation"])
+        existing = corpus_of(task.part) in self.existing
         if existing and not (self.options and self.options.score_existing):
             table, halvings = existing_translations(pairs), 0
         else:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from paranmt.filters.duplicates.exact import DuplicatesOf, Records, find_groups, preference, text_hashes
 from paranmt.filters.duplicates.minhash import BANDS, band_rows, signatures
 from paranmt.tokens.definition import normalise
-from paranmt.transforms.beam.unit_work import Unit
+from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.storage.dataset import read_range, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.duplicate_groups import (
@@ -62,7 +62,7 @@ def marked(
     """What the stages make of these parts."""
     workspace = Workspace(str(folder))
     inputs = sorted({pairs[0][0].rpartition(":")[0] for pairs in parts.values()})
-    fingerprints, units = [], []
+    fingerprints, tasks = [], []
     for part, pairs in parts.items():
         ids, references, translations, scores = zip(*pairs, strict=True)
         text = pa.string()
@@ -74,19 +74,19 @@ def marked(
             for stage, table in {"ingest": ingest, "translate": translate, "score/s": score}.items()
         )
         make = MakeFingerprints("fingerprints", of, "s", higher_is_better, similarity)
-        (entry,) = make(workspace, Unit(part, "k", files))
+        (entry,) = make(workspace, Task(part, "k", files))
         fingerprints.append((inputs.index(ids[0].rpartition(":")[0]), entry.file))
-        units.append(Unit(part, "k", files))
-    ranges = [Unit(f"{bucket:05d}", "k", ()) for bucket in range(buckets)]
+        tasks.append(Task(part, "k", files))
+    ranges = [Task(f"{bucket:05d}", "k", ()) for bucket in range(buckets)]
     if similarity is None:
         find = FindGroups("groups", tuple(fingerprints), buckets)
-        groups = [find(workspace, unit)[0].file for unit in ranges]
+        groups = [find(workspace, task)[0].file for task in ranges]
     else:
         link = FindLinks("links", tuple(fingerprints), buckets, similarity)
-        links = tuple(link(workspace, unit)[0].file for unit in ranges)
-        groups = [JoinLinks("groups", links)(workspace, Unit("00000", "k", ()))[0].file]
+        links = tuple(link(workspace, task)[0].file for task in ranges)
+        groups = [JoinLinks("groups", links)(workspace, Task("00000", "k", ()))[0].file]
     mark = MarkDuplicates("duplicates", tuple(inputs), tuple(groups))
-    tables = [duckdb.read_parquet(str(folder / mark(workspace, unit)[0].file)).fetchall() for unit in units]
+    tables = [duckdb.read_parquet(str(folder / mark(workspace, task)[0].file)).fetchall() for task in tasks]
     assert [row[0] for table in tables for row in table] == [p[0] for pairs in parts.values() for p in pairs]
     return [row[1] for table in tables for row in table], [row[2] for table in tables for row in table]
 

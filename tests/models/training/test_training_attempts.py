@@ -19,7 +19,7 @@ from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TrainOptions
 from paranmt.models.training.trainer import TrainResult, train_encoder
-from paranmt.transforms.beam.unit_work import Unit
+from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.training_encoders import TrainEncoder
 
@@ -238,7 +238,7 @@ def test_the_folder_of_an_attempt_is_named_after_its_process(
     workspace = Workspace(str(tmp_path))
     (tmp_path / "out").mkdir()
     work = TrainEncoder("train/avg", (), "all", _OPTIONS)
-    work.make(workspace, Unit("", "0", ()), tmp_path / "out", tmp_path / "scratch")
+    work.make(workspace, Task("", "0", ()), tmp_path / "out", tmp_path / "scratch")
     (aside,) = asides
     assert (aside.parent, owner(aside.name)) == (workspace.scratch, process_name())
     assert not aside.exists()

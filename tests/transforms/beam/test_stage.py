@@ -19,7 +19,7 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.spark import SparkRunner
 from paranmt.transforms.beam import submission
 from paranmt.transforms.beam.stage_pipeline import Dataset, run_fold, run_parts
-from paranmt.transforms.beam.unit_work import PartWork, Unit
+from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage.dataset import (
     adopt_part,
     read_columns,
@@ -40,31 +40,31 @@ class Double(PartWork):
     stage: str = "double"
     wrong: str = ""
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        if unit.part == self.wrong:
-            raise InputError(f"{unit.part} cannot be doubled")
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        if task.part == self.wrong:
+            raise InputError(f"{task.part} cannot be doubled")
         with open(workspace.path("attempts"), "a") as log:
-            log.write(unit.part + "\n")
-        number = int(unit.part[-2:])
+            log.write(task.part + "\n")
+        number = int(task.part[-2:])
         return pa.table({"pair_id": [f"p:{number}"], "value": [2 * number]}), {"made": 1}
 
 
 @dataclass(frozen=True)
 class Count:
-    """Counts units."""
+    """Counts tasks."""
 
     stage: str = "count"
 
-    def __call__(self, workspace: Workspace, unit: int) -> int:
-        return unit
+    def __call__(self, workspace: Workspace, task: int) -> int:
+        return task
 
 
-def units(n: int, key: str = "k") -> list[Unit]:
-    return [Unit(f"c/f-{i:02d}", key, ()) for i in range(n)]
+def tasks(n: int, key: str = "k") -> list[Task]:
+    return [Task(f"c/f-{i:02d}", key, ()) for i in range(n)]
 
 
 def do(workspace: Workspace, work: Double, n: int = 12, key: str = "K", seconds: float = 0.0) -> None:
-    run_parts(LocalRunner(workers=2), workspace, Dataset(units(n), work, key, {"a": 1}), seconds=seconds)
+    run_parts(LocalRunner(workers=2), workspace, Dataset(tasks(n), work, key, {"a": 1}), seconds=seconds)
 
 
 def attempts(folder: Path) -> list[str]:
@@ -81,9 +81,9 @@ def test_every_unit_is_done_once_and_listed_in_order(
     do(workspace, Double(), seconds=seconds)
     manifest = read_manifest(workspace, "double")
     assert manifest is not None
-    assert [entry.part for entry in manifest.parts] == [unit.part for unit in units(12)]
+    assert [entry.part for entry in manifest.parts] == [task.part for task in tasks(12)]
     assert manifest.counts == {"made": 12}
-    assert sorted(attempts(tmp_path)) == sorted(unit.part for unit in units(12))
+    assert sorted(attempts(tmp_path)) == sorted(task.part for task in tasks(12))
     assert read_columns(workspace, manifest.parts[7].file)["value"].to_pylist() == [14]
 
 
@@ -100,12 +100,12 @@ def test_finished_parts_are_adopted(tmp_path: Path) -> None:
 
 def test_several_datasets_are_made_in_one_job(tmp_path: Path) -> None:
     workspace = Workspace(str(tmp_path))
-    datasets = [Dataset(units(5, key), Double(stage), key, {}) for stage, key in (("a", "k"), ("b", "l"))]
+    datasets = [Dataset(tasks(5, key), Double(stage), key, {}) for stage, key in (("a", "k"), ("b", "l"))]
     run_parts(LocalRunner(workers=1), workspace, *datasets, seconds=0.0)
     for made in datasets:
         manifest = read_manifest(workspace, made.work.stage, made.key)
         assert manifest is not None
-        assert [(entry.part, entry.key) for entry in manifest.parts] == [(u.part, u.key) for u in made.units]
+        assert [(entry.part, entry.key) for entry in manifest.parts] == [(u.part, u.key) for u in made.tasks]
     # Both datasets of a part are made before the next part.
     assert [attempt for attempt, _ in itertools.groupby(attempts(tmp_path))] == sorted(
         set(attempts(tmp_path))
@@ -115,7 +115,7 @@ def test_several_datasets_are_made_in_one_job(tmp_path: Path) -> None:
 def test_a_mistake_in_one_dataset_keeps_the_parts_of_the_others(tmp_path: Path) -> None:
     workspace = Workspace(str(tmp_path))
     datasets = [
-        Dataset(units(4), Double(stage, wrong), "K", {}) for stage, wrong in (("a", ""), ("b", "c/f-02"))
+        Dataset(tasks(4), Double(stage, wrong), "K", {}) for stage, wrong in (("a", ""), ("b", "c/f-02"))
     ]
     with pytest.raises(InputError, match="cannot be doubled"):
         run_parts(LocalRunner(workers=1), workspace, *datasets, seconds=0.0)
@@ -225,7 +225,7 @@ class Failing:
     name: str = "failing"
     elsewhere: bool = True
 
-    def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> "Failing":
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "Failing":
         self.jobs += 1
         return self
 
@@ -293,7 +293,7 @@ def test_a_job_without_a_result_counts_as_lost(tmp_path: Path) -> None:
     """As Dask tells of a job whose scheduler was killed."""
 
     class Lost(LocalRunner):
-        def pipeline(self, stage: str, units: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
+        def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> beam.Pipeline:
             class Nothing(FnApiRunner):
                 def run_pipeline(self, pipeline: object, options: object) -> object:
                     return super().run_pipeline(beam.Pipeline(), options)
@@ -302,6 +302,6 @@ def test_a_job_without_a_result_counts_as_lost(tmp_path: Path) -> None:
 
     workspace = Workspace(str(tmp_path))
     with pytest.raises(RunnerError, match="double: the runner local reports that its job is done, but"):
-        run_parts(Lost(), workspace, Dataset(units(2), Double(), "K", {}), seconds=0.0)
+        run_parts(Lost(), workspace, Dataset(tasks(2), Double(), "K", {}), seconds=0.0)
     with pytest.raises(RunnerError, match="there is no result"):
         run_fold(Lost(), workspace, range(3), Count(), int.__add__, lambda total: b"%d" % total, 0.0)

@@ -19,7 +19,7 @@ from paranmt.transforms.bitexts.inputs import (
 from paranmt.transforms.storage.dataset import read_columns
 from paranmt.transforms.storage.file_hashes import HashCache
 from paranmt.transforms.storage.workspace import Workspace
-from paranmt.transforms.works.ingesting import IngestFile, IngestUnit
+from paranmt.transforms.works.ingesting import IngestFile, IngestTask
 
 
 def moses(**changes: Any) -> BitextInput:
@@ -266,15 +266,15 @@ def test_the_longest_possible_file_name_is_ingested(tmp_path: Path) -> None:
     (tmp_path / name).write_text("s\tr\n")
     (tmp_path / f"{name[:-5]}š.tsv").write_text("s\tr\n\tr\n")
     workspace, cache = Workspace(str(tmp_path / "work")), HashCache()
-    units = [
-        IngestUnit(file, "0123456789abcdef", digests(file, cache))
+    tasks = [
+        IngestTask(file, "0123456789abcdef", digests(file, cache))
         for file in input_files(single("tsv", path="*.tsv"), str(tmp_path))
     ]
-    assert len({unit.part for unit in units}) == 2
-    for unit in units:
-        (entry,) = IngestFile(part_rows=10, max_characters=100)(workspace, unit)
+    assert len({task.part for task in tasks}) == 2
+    for task in tasks:
+        (entry,) = IngestFile(part_rows=10, max_characters=100)(workspace, task)
         assert len(entry.file.rpartition("/")[2]) <= 255
-        assert read_columns(workspace, entry.file)["pair_id"].to_pylist() == [f"c/{unit.file.name}:1"]
+        assert read_columns(workspace, entry.file)["pair_id"].to_pylist() == [f"c/{task.file.name}:1"]
 
 
 def test_a_part_counts_what_was_cleaned_and_names_ftfy_only_if_it_repaired_mojibake(tmp_path: Path) -> None:
@@ -282,8 +282,8 @@ def test_a_part_counts_what_was_cleaned_and_names_ftfy_only_if_it_repaired_mojib
     workspace, cache = Workspace(str(tmp_path / "work")), HashCache()
     for cleaning in (Cleaning(entities=True, mojibake=True), Cleaning(entities=True)):
         (file,) = input_files(single("tsv", clean=cleaning), str(tmp_path))
-        unit = IngestUnit(file, "0123456789abcdef" if cleaning.mojibake else "f" * 16, digests(file, cache))
-        (entry,) = IngestFile(part_rows=10, max_characters=100)(workspace, unit)
+        task = IngestTask(file, "0123456789abcdef" if cleaning.mojibake else "f" * 16, digests(file, cache))
+        (entry,) = IngestFile(part_rows=10, max_characters=100)(workspace, task)
         assert ("ftfy" in entry.versions) == cleaning.mojibake
         assert entry.counts == {
             "cleaned: control_characters": 1,
@@ -295,5 +295,5 @@ def test_a_part_counts_what_was_cleaned_and_names_ftfy_only_if_it_repaired_mojib
 
 
 def test_the_parts_of_other_files_are_called_after_them() -> None:
-    unit = IngestUnit(InputFile("c", "a b.cs", "tsv", ("a b.cs",)), "key", ("",))
-    assert unit.part == "c/a%20b.cs"
+    task = IngestTask(InputFile("c", "a b.cs", "tsv", ("a b.cs",)), "key", ("",))
+    assert task.part == "c/a%20b.cs"

@@ -18,7 +18,7 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
 from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
-from paranmt.transforms.beam.unit_work import PartWork, Unit
+from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage import dataset
 from paranmt.transforms.storage.disk_faults import disk_fault
 from paranmt.transforms.storage.workspace import Workspace
@@ -32,14 +32,14 @@ class Part(PartWork):
     def __init__(self, size: int) -> None:
         self.size = size
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        return pa.table({"pair_id": [unit.part], "x": [os.urandom(self.size).hex()]}), {}
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        return pa.table({"pair_id": [task.part], "x": [os.urandom(self.size).hex()]}), {}
 
 
 def do(folder: Path, size: int) -> None:
-    units = [Unit(f"c/{number}", "key", ()) for number in range(4)]
+    tasks = [Task(f"c/{number}", "key", ()) for number in range(4)]
     runner, workspace = LocalRunner(workers=1), Workspace(str(folder))
-    run_parts(runner, workspace, Dataset(units, Part(size), "key", {}), seconds=0.0)
+    run_parts(runner, workspace, Dataset(tasks, Part(size), "key", {}), seconds=0.0)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.pipeline.status import workspace_status
 from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
-from paranmt.transforms.beam.unit_work import PartWork, Unit
+from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage.dataset import read_columns, read_manifest, write_part
 from paranmt.transforms.storage.workspace import Workspace
 
@@ -218,14 +218,14 @@ class Squares(PartWork):
 
     stage: str = "squares"
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
-        number = int(unit.part[-3:])
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        number = int(task.part[-3:])
         return pa.table({"pair_id": [f"{number}:1", f"{number}:2"], "square": [number, number**2]}), {}
 
 
 def squares(workspace: Workspace, parts: int) -> None:
-    units = [Unit(f"c/f-{number:03d}", "k", ()) for number in range(parts)]
-    run_parts(LocalRunner(workers=1), workspace, Dataset(units, Squares(), "K", {}), seconds=0.0)
+    tasks = [Task(f"c/f-{number:03d}", "k", ()) for number in range(parts)]
+    run_parts(LocalRunner(workers=1), workspace, Dataset(tasks, Squares(), "K", {}), seconds=0.0)
 
 
 def test_requests_of_many_parts(store: Store) -> None:

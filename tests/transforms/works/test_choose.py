@@ -22,7 +22,7 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
-from paranmt.transforms.beam.unit_work import Unit
+from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.candidate_choice import ChoosePart, candidate_rows
@@ -68,7 +68,7 @@ def choose(
     parts = tuple(ScorePart(f"score/{name}", name, scores[name]) for name in sorted(used))
     work = ChoosePart(order, seed, parsed, parts, frozenset({"b"}))
     files = tuple((stage, part_file(stage, "a/a-0", "k")) for stage in ("ingest", "translate"))
-    table, counts = work.make(workspace, Unit("a/a-0", "k", files))
+    table, counts = work.make(workspace, Task("a/a-0", "k", files))
     rows: list[dict[str, object]] = table.to_pylist()
     statuses = [row["translation_status"] for row in rows]
     assert counts == {status: statuses.count(status) for status in statuses}
@@ -240,7 +240,7 @@ def test_existing_translations_have_no_choice(model: Path, tmp_path: Path) -> No
     assert {row["translation_rank"] for row in rows} == {None}
     # So another choice changes none of its parts.
     keys = [
-        make_plan(one).stage("choose").units[0].key
+        make_plan(one).stage("choose").tasks[0].key
         for one in (recipe, Recipe.load(tmp_path / "recipe.yaml", ["choose.order=random", "choose.seed=9"]))
     ]
     assert keys[0] == keys[1]

@@ -9,7 +9,7 @@ import pytest
 from paranmt.base.errors import WorkspaceError
 from paranmt.filters import SCORES
 from paranmt.tokens import columns
-from paranmt.transforms.beam.unit_work import Unit, in_common
+from paranmt.transforms.beam.task_work import Task, in_common
 from paranmt.transforms.storage import dataset
 from paranmt.transforms.storage.dataset import part_file, read_columns, write_part
 from paranmt.transforms.storage.workspace import Workspace
@@ -35,8 +35,8 @@ def workspace(tmp_path: Path) -> Workspace:
     return workspace
 
 
-def unit(key: str) -> Unit:
-    return Unit(
+def task(key: str) -> Task:
+    return Task(
         "c/f-0", key, tuple((stage, part_file(stage, "c/f-0", "k")) for stage in ("ingest", "translate"))
     )
 
@@ -46,7 +46,7 @@ def test_together_scores_are_the_same_and_texts_are_read_and_tokenised_once(
 ) -> None:
     assert len(WORKS) > 10
     for work in WORKS:
-        work(workspace, unit("alone"))
+        work(workspace, task("alone"))
     reads: Counter[str] = Counter()
     tokenised = 0
 
@@ -68,14 +68,14 @@ def test_together_scores_are_the_same_and_texts_are_read_and_tokenised_once(
         patch.setattr(columns, "hash_tokens", hashing)
         with in_common():
             for work in few:
-                work(workspace, unit("few"))
+                work(workspace, task("few"))
     # A block of 4,096 rows and one of the rest, for each side.
     assert tokenised == 4
     assert reads == {"reference": 1, "translation": 1}
     reads.clear()
     with in_common():
         for work in WORKS:
-            work(workspace, unit("together"))
+            work(workspace, task("together"))
     assert set(reads.values()) == {1}
     for work in WORKS:
         alone, together = (
@@ -87,7 +87,7 @@ def test_together_scores_are_the_same_and_texts_are_read_and_tokenised_once(
 def test_parts_that_do_not_fit_are_noticed_together_too(workspace: Workspace) -> None:
     other = pa.table({"pair_id": ["c/f:9"], "translation": ["x"]})
     write_part(workspace, "translate", "c/f-0", "wrong", other)
-    ingest, _ = unit("k").inputs
+    ingest, _ = task("k").inputs
     files = (ingest, ("translate", part_file("translate", "c/f-0", "wrong")))
     with in_common(), pytest.raises(WorkspaceError, match="do not hold the same pairs"):
-        WORKS[0](workspace, Unit("c/f-0", "x", files))
+        WORKS[0](workspace, Task("c/f-0", "x", files))

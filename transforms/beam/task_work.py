@@ -1,4 +1,4 @@
-"""The work that a worker does for one unit of a stage; `stage` brings it to the worker.
+"""The work that a worker does for one task of a stage; `stage` brings it to the worker.
 
 Neither this module nor the modules with the work of each stage import Beam, because plans, and callers that
 run a single job directly, do not need it.
@@ -16,7 +16,7 @@ import pyarrow as pa
 from ..storage.dataset import Entry, adopt_part, write_part
 from ..storage.versions import made_with
 from ..storage.workspace import Workspace
-from .timing import unit_seconds
+from .timing import task_seconds
 
 logger = logging.getLogger(__name__)
 
@@ -25,8 +25,8 @@ S = TypeVar("S", covariant=True)
 
 
 @dataclass(frozen=True)
-class Unit:
-    """A unit of work: one part, and the files of the datasets that it is made from (stage → file)."""
+class Task:
+    """A task for a worker: one part, and the files of the datasets that it is made from (stage → file)."""
 
     part: str
     key: str
@@ -65,12 +65,12 @@ _common: ContextVar[dict[str, Any] | None] = ContextVar("_common", default=None)
 
 
 class Work(Protocol[T, S]):
-    """The work that a worker does for one unit. Small, and safe to send to a worker."""
+    """The work that a worker does for one task. Small, and safe to send to a worker."""
 
     @property
     def stage(self) -> str: ...
 
-    def __call__(self, workspace: Workspace, unit: T) -> S: ...
+    def __call__(self, workspace: Workspace, task: T) -> S: ...
 
 
 class PartWork:
@@ -89,19 +89,19 @@ class PartWork:
         """Where torch computes, `cpu` or `cuda`."""
         return "cpu"
 
-    def __call__(self, workspace: Workspace, unit: Unit) -> list[Entry]:
-        adopted = adopt_part(workspace, self.stage, unit.part, unit.key)
+    def __call__(self, workspace: Workspace, task: Task) -> list[Entry]:
+        adopted = adopt_part(workspace, self.stage, task.part, task.key)
         if adopted is not None:
             return [adopted]
         logger.info("part started")
         versions = made_with(("paranmt", *self.packages), self.device)
-        with unit_seconds() as seconds:
-            table, counts = self.make(workspace, unit)
+        with task_seconds() as seconds:
+            table, counts = self.make(workspace, task)
             entry = write_part(
-                workspace, self.stage, unit.part, unit.key, table, counts, versions, self.row_group_rows
+                workspace, self.stage, task.part, task.key, table, counts, versions, self.row_group_rows
             )
         return [replace(entry, seconds=seconds)]
 
-    def make(self, workspace: Workspace, unit: Unit) -> tuple[pa.Table, dict[str, int]]:
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         """The part's table and the counts for its manifest entry."""
         raise NotImplementedError
