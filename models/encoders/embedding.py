@@ -1,4 +1,4 @@
-"""The first layer of every encoder: the table of unit vectors, and their dropout in training."""
+"""The first layer of every encoder: the embedding table, and its dropout in training."""
 
 import numpy as np
 import torch
@@ -35,7 +35,7 @@ class UnitEmbedding(torch.nn.Embedding):
 
 
 class UnitEncoder(Encoder):
-    """An `Encoder` over one table of unit vectors, which it looks up through `self.embedding`."""
+    """An `Encoder` over one embedding table, which it looks up through `self.embedding`."""
 
     def __init__(self, rows: int, options: UnitOptions, units: Units) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ class Encoder(torch.nn.Module):
     """A network that embeds sentences; a checkpoint holds its parameters and nothing else.
 
     options: from which `build` makes another one. dimension: how many numbers a sentence's vector has.
-    tables: the names of the parameters that are tables of unit vectors, each with the units of its rows. A
+    tables: the names of the parameters that are embedding tables, each with the units of its rows. A
     table is only ever looked up by row, so that the trainer can put the rows of one mini-batch in its place.
     """
 

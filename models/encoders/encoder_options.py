@@ -48,7 +48,7 @@ class EncoderOptions(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class UnitOptions(EncoderOptions):
-    """The options that all encoders over a single table of unit vectors share."""
+    """The options that all encoders over a single embedding table share."""
 
     dimension: int = 300
     """How many numbers a unit's vector has, and a sentence's vector unless the encoder has another option."""
@@ -57,7 +57,7 @@ class UnitOptions(EncoderOptions):
     LSTMs, rare words stay where they started at random, because Adam moves a number only by about the
     learning rate each time its word occurs."""
     dropout: float = 0.0
-    """The share of a unit vector's numbers that training sets to zero; the others are scaled up."""
+    """The share of an embedding's numbers that training sets to zero; the others are scaled up."""
     word_dropout: float = 0.0
     """The share of whole vectors that training sets to zero; the others are scaled up. Only one of the two
     dropouts can be used (Revisiting recurrent networks, section 4.2)."""

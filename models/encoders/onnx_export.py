@@ -1,4 +1,4 @@
-"""Averages of unit vectors as ONNX graphs, for programs that have onnxruntime and nothing of this package."""
+"""Averages of embeddings as ONNX graphs, for programs that have onnxruntime and nothing of this package."""
 
 from collections.abc import Sequence
 from pathlib import Path

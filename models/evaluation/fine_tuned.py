@@ -116,7 +116,7 @@ def _random(encoder: "SentenceEncoder", options: RelatednessOptions) -> "Sentenc
             continue
         if table.shape[1] != vectors.dimension:
             raise RecipeError(
-                f"the encoder's unit vectors have {table.shape[1]} numbers, but those of {options.vectors} "
+                f"the encoder's embeddings have {table.shape[1]} numbers, but those of {options.vectors} "
                 f"{vectors.dimension}"
             )
         with torch.no_grad():

@@ -65,7 +65,7 @@ _COLUMNS = (
         name="lambda_words",
         type="number",
         title="λ words",
-        meaning="the chosen weight of the distance of the unit vectors from their start",
+        meaning="the chosen weight of the distance of the embeddings from their start",
         digits=8,
     ),
     Column(
@@ -99,7 +99,7 @@ class Supervised(Evaluation):
     vectors: FilePath | None = None
     """For `random`: a file of word vectors to start from, as in the papers; by default they are random."""
     lambda_words: tuple[float, ...] | None = None
-    """The weights of ½‖W − W_start‖² over the unit vectors to choose from on dev; by default [0, 1e-5] for
+    """The weights of ½‖W − W_start‖² over the embeddings to choose from on dev; by default [0, 1e-5] for
     `random`, as in the paper, and [1e-5, 1e-3, 1e-1] for `universal`."""
     lambda_encoder: tuple[float, ...] | None = None
     """The same for the encoder's other parameters: by default [0] for `random`, for which it is their size
@@ -218,7 +218,7 @@ class Supervised(Evaluation):
         return [results[id(task)] for task in tasks]
 
     def _weights(self, encoder: "SentenceEncoder") -> list[tuple[float, float]]:
-        """The λ to choose from, of the unit vectors and of the rest, with the defaults of the setting."""
+        """The λ to choose from, of the embeddings and of the rest, with the defaults of the setting."""
         words, others = _PENALTIES[self.setting]
         if all(name in encoder.encoder.tables for name, _ in encoder.encoder.named_parameters()):
             others = (0.0,)

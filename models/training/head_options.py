@@ -46,7 +46,7 @@ class HeadOptions(EncoderTraining):
     epochs: int = 10
     """The most passes over the examples. The encoder of the epoch that is best on dev is kept."""
     freeze: Literal["nothing", "words", "encoder"] = "nothing"
-    """What is not trained: `nothing`, the tables of unit vectors (`words`, as in InferSent), or the whole
+    """What is not trained: `nothing`, the embedding tables (`words`, as in InferSent), or the whole
     `encoder`, so that the head alone is trained."""
     hidden: tuple[int, ...] = ()
     """The sizes of the head's layers between its input and its output."""

@@ -332,14 +332,14 @@ def _search(
     label: np.ndarray,
     partner: np.ndarray,
     slack: np.ndarray,
-    unit: float,
+    quantum: float,
     limit: np.ndarray,
     best: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
     """Replaces `best` and `nearest` of the sentences in `rows` and in `columns` by what is nearer.
 
-    unit: the cosine that a sum of 1 stands for. limit: the lowest sum of a cosine that may reach `best`.
+    quantum: the cosine that a sum of 1 stands for. limit: the lowest sum of a cosine that may reach `best`.
     """
     sums, hits = np.empty((_ROWS, _COLUMNS), np.int32), np.empty(_ROWS, np.uint32)
     width = left.shape[1]
@@ -388,4 +388,4 @@ def _search(
                                     nearest[own] = min(nearest[own], sentence[other])
                                 if cosine > best[own]:
                                     best[own] = cosine
-                                    limit[own] = np.int32(np.floor((cosine - slack[own]) / unit)) - 2
+                                    limit[own] = np.int32(np.floor((cosine - slack[own]) / quantum)) - 2

@@ -82,7 +82,7 @@ class EncoderTraining:
     """The share of pairs (or of sentences, see `scramble_by`) whose tokens are shuffled. They are drawn again
     each time. It makes no difference to an average."""
     lambda_words: float = 0.0
-    """Weight of ½‖W − W_start‖² over the tables of unit vectors. Trainings on pairs need `dense` for it."""
+    """Weight of ½‖W − W_start‖² over the embedding tables. Trainings on pairs need `dense` for it."""
     lambda_encoder: float = 0.0
     """Weight of ½‖W‖² over all other parameters of the encoder; of ½‖W − W_start‖² if training starts from an
     encoder, the `universal` setting of Revisiting recurrent networks, section 4.3."""
