@@ -22,7 +22,7 @@ from paranmt.base.hashing import seeded_hash
 from paranmt.filters.bleu import SentenceBleu
 from paranmt.filters.lengths import ReferenceLength
 from paranmt.filters.overlap import TrigramOverlap
-from paranmt.filters.ranks.decile_ranks import DecileRanks, score_keys
+from paranmt.filters.ranks.decile_ranks import decile_starts, score_keys
 from paranmt.filters.ranks.radix import find_cuts
 from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage import dataset
@@ -67,7 +67,7 @@ def main() -> None:
         works["score/reference_length"](workspace, Task(PART, "first", files))
         table = read_columns(workspace, scored)
         keys = score_keys(table["reference_length"], seeded_hash(table["pair_id"].to_pylist(), 1))
-        cuts = find_cuts(keys, DecileRanks())
+        cuts = find_cuts(keys, decile_starts)
         name = "deciles/reference_length"
         works[name] = AssignDeciles(name, "reference_length", cuts, 1)
         compared["score/reference_length"] = comparing_seconds(workspace, scored, options.rounds)

@@ -110,7 +110,7 @@ class EvaluationSets:
         self._exact_keys, self._first_exact = np.unique(
             number.astype(np.int64) * len(holdings) + place, return_index=True
         )
-        self._texts = _Table(keys)
+        self._texts = _with_table(keys)
         starts = np.concatenate([[0], np.cumsum(joined["length"])])
         tokens_of = [joined["tokens"][starts[place] : starts[place + 1]] for place in first]
         distinct_tokens = HashedTokens(
@@ -126,7 +126,7 @@ class EvaluationSets:
         fresh[1:] = (hashes[1:] != hashes[:-1]) | (holders[1:] != holders[:-1])
         hashes, self._holders = hashes[fresh], holders[fresh]
         distinct, counts = np.unique(hashes, return_counts=True)
-        self._ngrams = _Table(distinct)
+        self._ngrams = _with_table(distinct)
         self._holder_starts = np.concatenate([[0], np.cumsum(counts)])
         totals = np.bincount(self._holders, minlength=len(keys))
         self._needed = np.maximum(np.ceil(share * totals - 1e-9), 1).astype(np.int32)
@@ -140,7 +140,7 @@ class EvaluationSets:
     def matching(self, texts: Texts) -> np.ndarray:
         """The occurrences, in order, of all sentences that match one of these texts."""
         is_matched = np.zeros(len(self._starts) - 1, np.bool_)
-        for _, sentences, _ in self._found(_Distinct(texts).texts):
+        for _, sentences, _ in self._found(_distinct(texts)[0]):
             is_matched[sentences] = True
         return np.flatnonzero(np.repeat(is_matched, np.diff(self._starts)))
 
@@ -155,12 +155,12 @@ class EvaluationSets:
 
         from ..tokens.columns import hash_texts
 
-        distinct = _Distinct(texts)
+        distinct, of_row = _distinct(texts)
         parts = [Matches(*(np.empty(0, np.int64) for _ in _MATCHES))]
-        for rows, sentences, whole in self._found(distinct.texts):
+        for rows, sentences, whole in self._found(distinct):
             copied = np.unique(rows[whole])
-            stripped = np.zeros(len(distinct.texts), np.uint64)
-            stripped[copied] = hash_texts(pc.utf8_trim_whitespace(distinct.texts.take(pa.array(copied))))
+            stripped = np.zeros(len(distinct), np.uint64)
+            stripped[copied] = hash_texts(pc.utf8_trim_whitespace(distinct.take(pa.array(copied))))
             # From sentences to the sets that have them.
             holdings, origin = _ranges(self._holding_starts[sentences], self._holding_starts[sentences + 1])
             rows, whole = rows[origin], whole[origin]
@@ -172,8 +172,8 @@ class EvaluationSets:
             parts.append(_closest(Matches(rows, self._set[occurrences], kinds, sides, occurrences)))
         found = Matches(*(np.concatenate([getattr(part, name) for part in parts]) for name in _MATCHES))
         # From distinct texts to the rows that have them.
-        starts = np.searchsorted(found.rows, np.arange(len(distinct.texts) + 1))
-        places, rows = _ranges(starts[distinct.of_row], starts[distinct.of_row + 1])
+        starts = np.searchsorted(found.rows, np.arange(len(distinct) + 1))
+        places, rows = _ranges(starts[of_row], starts[of_row + 1])
         return Matches(rows, *(getattr(found, name)[places] for name in _MATCHES[1:]))
 
     def _exact_places(self, texts: np.ndarray, holdings: np.ndarray) -> np.ndarray:
@@ -204,10 +204,8 @@ class EvaluationSets:
                 hashes,
                 grams.hashes,
                 grams.starts,
-                self._texts.keys,
-                self._texts.table,
-                self._ngrams.keys,
-                self._ngrams.table,
+                *self._texts,
+                *self._ngrams,
                 self._holder_starts,
                 self._holders,
                 self._needed,
@@ -218,16 +216,13 @@ class EvaluationSets:
             yield rows[:size], sentences[:size], whole[:size]
 
 
-class _Distinct:
-    """The different texts of a column. of_row: which of them each row has; null has the same as the empty
-    text."""
+def _distinct(texts: Texts) -> tuple[pa.LargeStringArray, np.ndarray]:
+    """The different texts of a column, and which of them each row has; null has that of the empty text."""
+    from ..tokens.columns import hash_texts
 
-    def __init__(self, texts: Texts) -> None:
-        from ..tokens.columns import hash_texts
-
-        column = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
-        _, first, self.of_row = np.unique(hash_texts(column), return_index=True, return_inverse=True)
-        self.texts = column.take(pa.array(first)).cast(pa.large_string())
+    column = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+    _, first, of_row = np.unique(hash_texts(column), return_index=True, return_inverse=True)
+    return column.take(pa.array(first)).cast(pa.large_string()), of_row
 
 
 def _closest(found: Matches) -> Matches:
@@ -251,15 +246,13 @@ def _ranges(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.arange(len(origin)) - before[origin] + starts[origin], origin
 
 
-class _Table:
+def _with_table(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distinct hashes and a hash table of their places, for the kernels; at most half of it is taken."""
+    from .kernels.contamination_kernels import fill_table
 
-    def __init__(self, keys: np.ndarray) -> None:
-        from .kernels.contamination_kernels import fill_table
-
-        self.keys = keys
-        self.table = np.full(2 ** max(4, math.ceil(math.log2(2 * len(keys) + 1))), -1, np.int32)
-        fill_table(keys, self.table)
+    table = np.full(2 ** max(4, math.ceil(math.log2(2 * len(keys) + 1))), -1, np.int32)
+    fill_table(keys, table)
+    return keys, table
 
 
 def contamination(reference: Texts, translation: Texts, sets: EvaluationSets) -> pa.Int32Array:

@@ -31,14 +31,6 @@ _SEED = 20181
 
 
 @dataclass(frozen=True)
-class Signatures:
-    """bands: (n, BANDS) uint64, the hash of each band. sketches: (n, 4) uint64, 256 bits."""
-
-    bands: np.ndarray
-    sketches: np.ndarray
-
-
-@dataclass(frozen=True)
 class Links:
     """Pairs with similar texts, which are not necessarily different links.
 
@@ -61,10 +53,13 @@ def band_rows(similarity: float) -> int:
     return max(1, min(_MINIMA // BANDS, int(math.log(share) / math.log(similarity))))
 
 
-def signatures(pair_ids: pa.ChunkedArray, texts: Sequence[Texts], similarity: float) -> Signatures:
-    """The signatures of the pairs' normalised texts; similarity: from which they are near duplicates.
+def signatures(
+    pair_ids: pa.ChunkedArray, texts: Sequence[Texts], similarity: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The hash of each band (n, BANDS) and the sketch (n, 4) of the pairs' normalised texts, uint64.
 
-    A pair that has no text in one of the columns shares no band with any other.
+    similarity: from which texts are near duplicates. A pair that has no text in one of the columns shares no
+    band with any other.
     """
     from ...tokens.columns import hash_trigrams  # imports numba, which planning does not need
     from ..kernels import minhash_kernels
@@ -80,7 +75,7 @@ def signatures(pair_ids: pa.ChunkedArray, texts: Sequence[Texts], similarity: fl
     )
     missing = is_missing(texts)
     bands[missing] = id_hashes(pair_ids, missing)[:, None] ^ np.arange(BANDS, dtype=np.uint64)
-    return Signatures(bands, sketches)
+    return bands, sketches
 
 
 def find_links(records: Records, sketches: np.ndarray, similarity: float) -> Links:

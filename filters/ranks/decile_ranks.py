@@ -6,7 +6,6 @@ fifth of real trigram overlaps are exactly 0, and corpus order would make decile
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -23,17 +22,15 @@ _EXACT_IN_FLOAT32 = 2**24
 Json = dict[str, object]
 
 
-@dataclass(frozen=True)
-class DecileRanks:
-    """The goal of a search for deciles: the rank at which each of the deciles 2 to 10 begins."""
+def decile_starts(n: int) -> tuple[int, ...]:
+    """The goal of a search for deciles: the rank at which each of the deciles 2 to 10 begins.
 
-    def ranks(self, n: int) -> tuple[int, ...]:
-        """ceil(n * k / 10) for k = 1 to 9: the lowest rank with floor(10 * rank / n) >= k.
+    ceil(n * k / 10) for k = 1 to 9: the lowest rank with floor(10 * rank / n) >= k.
 
-        >>> DecileRanks().ranks(25)
-        (3, 5, 8, 10, 13, 15, 18, 20, 23)
-        """
-        return tuple(-(-n * k // DECILES) for k in range(1, DECILES))
+    >>> decile_starts(25)
+    (3, 5, 8, 10, 13, 15, 18, 20, 23)
+    """
+    return tuple(-(-n * k // DECILES) for k in range(1, DECILES))
 
 
 def score_keys(values: pa.Array | pa.ChunkedArray | np.ndarray, hashes: np.ndarray) -> Keys:
@@ -81,7 +78,7 @@ def exact_deciles(
 ) -> pa.Int8Array:
     """The deciles of one column in memory, (n,) int8 with nulls; `seed` orders equal values."""
     keys = score_keys(values, seeded_hash(pair_ids, seed))
-    return assign(keys, find_cuts(keys, DecileRanks()))
+    return assign(keys, find_cuts(keys, decile_starts))
 
 
 def cuts_to_json(cuts: Cuts) -> Json:

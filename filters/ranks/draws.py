@@ -15,26 +15,15 @@ from .radix import Cuts, Keys, before, hash_keys
 
 @dataclass(frozen=True)
 class Smallest:
-    """The goal of drawing the `count` rows with the smallest keys: the first row that is left out."""
+    """The goal of drawing the `count` rows with the smallest keys, but at most one row in `one_in`."""
 
     count: int
+    one_in: int = 1
 
-    def ranks(self, n: int) -> tuple[int, ...]:
-        """The rank `count`."""
-        return (self.count,)
+    def __call__(self, n: int) -> tuple[int, ...]:
+        """The first row that is left out.
 
-
-@dataclass(frozen=True)
-class SmallestShare:
-    """Like `Smallest`, but at most one row in `one_in`, however large `count` is."""
-
-    count: int
-    one_in: int = 10
-
-    def ranks(self, n: int) -> tuple[int, ...]:
-        """The number of rows that may be drawn.
-
-        >>> SmallestShare(40_000).ranks(1_005), SmallestShare(40_000).ranks(1_000_000)
+        >>> Smallest(40_000, one_in=10)(1_005), Smallest(40_000, one_in=10)(1_000_000)
         ((100,), (40000,))
         """
         return (min(self.count, n // self.one_in),)
@@ -57,7 +46,7 @@ def copy_keys(references: Texts, seed: int) -> Keys:
 
 
 def drawn(keys: Keys, cuts: Cuts) -> np.ndarray:
-    """Which rows are drawn, (n,) bool, given the cut found for `Smallest` or `SmallestShare`.
+    """Which rows are drawn, (n,) bool, given the cut found for `Smallest`.
 
     With `sample_keys` exactly as many are drawn as were asked for, or all valid rows if there are fewer.
     With `copy_keys` as many are drawn as whole groups of copies allow without exceeding that number.

@@ -11,9 +11,9 @@ smaller cells. When few enough rows are left in them, the last pass takes their 
 Parts may come in any order and any grouping: the result is the same as if all keys were sorted at once.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -71,12 +71,8 @@ class Tally:
     highest: int = 0
 
 
-class Goal(Protocol):
-    """The ranks whose keys are searched for; a small frozen dataclass."""
-
-    def ranks(self, n: int) -> tuple[int, ...]:
-        """The ranks to search among `n` rows, from 0, ascending; ranks of n and more have no key."""
-        ...
+Goal = Callable[[int], tuple[int, ...]]
+"""The ranks whose keys are searched for among n rows, from 0, ascending; ranks of n and more have no key."""
 
 
 class Cell(NamedTuple):
@@ -162,7 +158,7 @@ class CutSearch:
         skipped = np.array([cell.below for cell in self.cells], np.int64) - in_cells
         owner = np.searchsorted(cell_leads, tally.lead, side="right") - 1
         first = np.cumsum(tally.counts) - tally.counts + skipped[owner]
-        ranks = [rank for rank in self.goal.ranks(self.n) if rank < self.n]
+        ranks = [rank for rank in self.goal(self.n) if rank < self.n]
         places = np.searchsorted(first, ranks, side="right") - 1
         if self.next_depth == KEY_BITS or not ranks:
             keys = tuple(Key(int(tally.lead[i]), int(tally.rest[i])) for i in places)

@@ -10,7 +10,7 @@ from ...base.bounds import SEED, check_numbers
 from ...base.errors import InputError
 from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
-from ..sts.correlation import pearson, spearman
+from ..sts.correlation import comparable, pearson, spearman
 from .bootstrap import Estimate, estimate, resampled_pearson
 from .evaluation import Evaluation
 from .logistic import fit, probabilities
@@ -147,7 +147,7 @@ def split_scores(
     for strength in STRENGTHS:
         weights = fit(train.features, targets, np.ones((len(targets), 1), dtype=bool), strength, weights)
         r = pearson(probabilities(dev.features, weights)[:, 0] @ levels, dev.labels)
-        if answers is None or (r is not None and (best is None or r > best)):
+        if answers is None or comparable(r) > comparable(best):
             best, answers = r, probabilities(test.features, weights)[:, 0] @ levels
     assert answers is not None, "there are strengths"
     return best, answers

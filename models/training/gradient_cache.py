@@ -30,7 +30,7 @@ def backward_in_chunks(
     is_single = len(chunks) == 1
     with torch.set_grad_enabled(is_single):
         for chunk in chunks:
-            states.append(_RandomState())
+            states.append(_random_state())
             vectors.append(encode(chunk))
     whole = gather(torch.cat(vectors).detach()).requires_grad_()
     loss = loss_of(whole)
@@ -41,23 +41,21 @@ def backward_in_chunks(
         vectors[0].backward(gradients[0])
         return loss.detach()
     for chunk, state, gradient in zip(chunks, states, gradients, strict=True):
-        with state.again():
+        with _again(*state):
             encode(chunk).backward(gradient)
     return loss.detach()
 
 
-class _RandomState:
-    """The state of torch's random numbers when it was made."""
+def _random_state() -> tuple[torch.Tensor, torch.Tensor | None]:
+    """The state of torch's random numbers on the CPU, and on the GPU if one is used."""
+    return torch.get_rng_state(), torch.cuda.get_rng_state() if torch.cuda.is_initialized() else None
 
-    def __init__(self) -> None:
-        self._cpu = torch.get_rng_state()
-        self._gpu = torch.cuda.get_rng_state() if torch.cuda.is_initialized() else None
 
-    @contextmanager
-    def again(self) -> Iterator[None]:
-        """A block with these random numbers, after which they go on as if it had not been."""
-        with torch.random.fork_rng([] if self._gpu is None else [torch.cuda.current_device()]):
-            torch.set_rng_state(self._cpu)
-            if self._gpu is not None:
-                torch.cuda.set_rng_state(self._gpu)
+@contextmanager
+def _again(cpu: torch.Tensor, gpu: torch.Tensor | None) -> Iterator[None]:
+    """A block with the random numbers of these states, after which they go on as if it had not been."""
+    with torch.random.fork_rng([] if gpu is None else [torch.cuda.current_device()]):
+        torch.set_rng_state(cpu)
+        if gpu is not None:
+            torch.cuda.set_rng_state(gpu)
             yield

@@ -15,7 +15,7 @@ from ...base.dataset_columns import decile_name
 from ...base.errors import InputError, UserError
 from ...base.hashing import derive_seed, seeded_hash
 from ...base.streams import file_system
-from ...filters.ranks.decile_ranks import DECILES, DecileRanks, cuts_to_json, score_keys
+from ...filters.ranks.decile_ranks import DECILES, cuts_to_json, decile_starts, score_keys
 from ...filters.ranks.radix import Cuts, Key
 from ...filters.where.condition import Where
 from ...transforms.storage.release_files import FileInfo
@@ -299,7 +299,7 @@ def _deciles(score: ScoreSummary, bounds: DecileKeys, is_cut: bool) -> Iterator[
         return
     yield from _expected(f"pairs with {name}", n, score.n)
     yield from _expected(f"pairs without {name}", int(bounds.counts[0]), score.nulls)
-    begins = [0, *DecileRanks().ranks(n), n]
+    begins = [0, *decile_starts(n), n]
     for decile, (begin, end) in enumerate(() if is_cut else pairwise(begins), start=1):
         if bounds.counts[decile] != end - begin:
             yield f"{column}: pairs in decile {decile}: {bounds.counts[decile]:,}, expected {end - begin:,}"

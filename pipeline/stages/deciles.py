@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ...base.dataset_columns import decile_column
 from ...base.hashing import derive_seed
-from ...filters.ranks.decile_ranks import DecileRanks, cuts_from_json, cuts_to_json
+from ...filters.ranks.decile_ranks import cuts_from_json, cuts_to_json, decile_starts
 from ...filters.ranks.radix import CutSearch
 from ...transforms.beam.task_work import Work
 from ...transforms.storage.workspace import Workspace
@@ -66,7 +66,7 @@ class DecilesStage(StageKind):
         stages = [other for other in plan.stages if other.kind is self]
         if stage is not stages[0]:
             return None  # the first one ranks for all of them
-        searches = {other.label: CutSearch(DecileRanks()) for other in stages}
+        searches = {other.label: CutSearch(decile_starts) for other in stages}
         return TallyScores(stage.name.kind, searches, 0), _ranked(stages)
 
 

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from ...filters.ranks.decile_ranks import DecileRanks
+from ...filters.ranks.decile_ranks import decile_starts
 from ...filters.ranks.draws import Smallest
 from ...filters.ranks.radix import Cuts, CutSearch, Goal, Tally, merge
 from ..beam.runner import Runner
@@ -30,7 +30,7 @@ def find_all_cuts(
     def work(searches: Mapping[str, CutSearch]) -> TallyScores:
         return TallyScores("deciles", searches, seed)
 
-    return search_cuts(runner, workspace, tasks, {score: DecileRanks() for score in scores}, work, seconds)
+    return search_cuts(runner, workspace, tasks, {score: decile_starts for score in scores}, work, seconds)
 
 
 def find_sample(

@@ -91,12 +91,12 @@ class MakeFingerprints(PartWork):
         if self.similarity is None:
             made = {"hash": text_hashes(pairs["pair_id"], texts), "preference": orders, "record": records}
         else:
-            signs = signatures(pairs["pair_id"], texts, self.similarity)
+            bands, sketches = signatures(pairs["pair_id"], texts, self.similarity)
             made = {
-                "hash": signs.bands.ravel(),
+                "hash": bands.ravel(),
                 "preference": np.repeat(orders, BANDS),
                 "record": np.repeat(records, BANDS),
-                **{name: np.repeat(signs.sketches[:, i], BANDS) for i, name in enumerate(_SKETCHES)},
+                **{name: np.repeat(sketches[:, i], BANDS) for i, name in enumerate(_SKETCHES)},
             }
         table = pa.table(made)
         return table.take(np.argsort(table["hash"].to_numpy(), kind="stable")), {}

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...base.documents import read_json
-from ...filters.ranks.draws import SmallestShare, copy_keys
+from ...filters.ranks.draws import Smallest, copy_keys
 from ...filters.ranks.radix import find_cuts, hash_keys
 
 FILE = "held_out.json"
@@ -43,7 +43,7 @@ def choose_held_out(hashes: np.ndarray, wanted: int, seed: int) -> HeldOut:
 
     hashes: the `reference_hashes` of all pairs, uint64, (n,).
     """
-    cuts = find_cuts(hash_keys(hashes), SmallestShare(wanted, ONE_IN))
+    cuts = find_cuts(hash_keys(hashes), Smallest(wanted, ONE_IN))
     below = cuts.keys[0].lead if cuts.keys else 0
     return HeldOut(seed, below, int((hashes < np.uint64(below)).sum()))
 

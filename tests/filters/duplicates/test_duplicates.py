@@ -217,12 +217,14 @@ def test_sketches_estimate_the_similarity_and_bands_find_it() -> None:
         chosen[: changed % 8] = choose.choice(words, changed % 8)
         others.append(" ".join(chosen))
     ids = pa.chunked_array([[f"c/f:{row}" for row in range(400)]])
-    one, other = (signatures(ids, [pa.array(side)], 0.8) for side in (texts, others))
+    (bands, sketches), (other_bands, other_sketches) = (
+        signatures(ids, [pa.array(side)], 0.8) for side in (texts, others)
+    )
     similar = np.array([jaccard(*pair) for pair in zip(texts, others, strict=True)])
-    equal = np.bitwise_count(~(one.sketches ^ other.sketches)).sum(axis=1) / 256
+    equal = np.bitwise_count(~(sketches ^ other_sketches)).sum(axis=1) / 256
     errors = (2 * equal - 1 - similar) / np.sqrt((1 - similar**2 + 1e-9) / 256)
     assert abs(errors.mean()) < 0.25 and 0.8 < errors[similar < 1].std() < 1.2
-    found = (one.bands == other.bands).any(axis=1)
+    found = (bands == other_bands).any(axis=1)
     expected = 1 - (1 - similar ** band_rows(0.8)) ** BANDS
     assert abs(found.mean() - expected.mean()) < 0.05
     assert found[similar == 1].all()

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from paranmt.base.hashing import seeded_hash
 from paranmt.filters.ranks import decile_ranks, draws
 from paranmt.filters.ranks.decile_ranks import (
-    DecileRanks,
     assign,
     cuts_from_json,
     cuts_to_json,
+    decile_starts,
     exact_deciles,
     score_keys,
 )
@@ -43,7 +43,7 @@ def ranked(values, hashes):
 def searched(parts, few, goal=None, chance=None):
     """The cuts as a cluster finds them: tallies merged in any order and grouping, states pickled."""
     chance = chance or random.Random(0)
-    search = CutSearch(goal or DecileRanks(), few=few)
+    search = CutSearch(goal or decile_starts, few=few)
     passes = 0
     while search.cuts is None:
         tallies = [tally(part, search) for part in parts]
@@ -100,7 +100,7 @@ def test_any_parts_in_any_order_give_the_ranking(rows, few, chance):
     read = cuts_from_json(json.loads(json.dumps(cuts_to_json(cuts), allow_nan=False)))
     assert assign(keys, read) == assign(keys, cuts)
     assert (read.n, read.nulls, read.keys) == (cuts.n, cuts.nulls, cuts.keys)
-    assert cuts == find_cuts(keys, DecileRanks())
+    assert cuts == find_cuts(keys, decile_starts)
 
 
 @given(st.integers(0, 120), st.integers(1, 4))
@@ -160,7 +160,7 @@ def test_other_types_are_refused(values):
 def test_cuts_json_by_hand():
     hashes = np.array([0x0123456789ABCDEF, 1], np.uint64)
     keys = score_keys(pa.array([0.7, -math.inf], pa.float32()), hashes)
-    said = cuts_to_json(find_cuts(keys, DecileRanks()))
+    said = cuts_to_json(find_cuts(keys, decile_starts))
     # Two rows, ranks 0 and 1: deciles 1 and 6. Deciles 7 to 10 would begin after the last row.
     at_the_second = {"value": 0.7, "hash": "0123456789abcdef"}
     assert said == {
@@ -174,10 +174,10 @@ def test_cuts_json_by_hand():
 
 def test_rows_that_change_between_passes_are_noticed():
     keys = score_keys(np.arange(1000, dtype=np.float32), np.arange(1000, dtype=np.uint64))
-    search = CutSearch(DecileRanks(), few=10).advance(tally(keys, CutSearch(DecileRanks(), few=10)))
+    search = CutSearch(decile_starts, few=10).advance(tally(keys, CutSearch(decile_starts, few=10)))
     with pytest.raises(ValueError, match="the rows changed"):
         search.advance(merge([tally(keys, search), tally(keys, search)]))
     with pytest.raises(ValueError, match="this pass counts"):
-        search.advance(tally(keys, CutSearch(DecileRanks())))
+        search.advance(tally(keys, CutSearch(decile_starts)))
     with pytest.raises(ValueError, match="different passes"):
-        merge([tally(keys, search), tally(keys, CutSearch(DecileRanks()))])
+        merge([tally(keys, search), tally(keys, CutSearch(decile_starts))])

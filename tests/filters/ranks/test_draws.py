@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paranmt.base.hashing import seeded_hash
-from paranmt.filters.ranks.draws import Smallest, SmallestShare, copy_keys, drawn, sample_keys
+from paranmt.filters.ranks.draws import Smallest, copy_keys, drawn, sample_keys
 from paranmt.filters.ranks.radix import CutSearch, Keys, find_cuts, merge, tally
 
 
@@ -46,7 +46,7 @@ def test_copies_are_drawn_together_and_never_too_many():
     keys = copy_keys(pa.array(references), seed=4)
     alone = seeded_hash(["a dog"], 4)[0]
     for count in range(45):
-        chosen = drawn(keys, find_cuts(keys, SmallestShare(count, one_in=1)))
+        chosen = drawn(keys, find_cuts(keys, Smallest(count)))
         hashes = np.sort(keys.lead)
         whole = [k for k in range(1, 41) if k == 40 or hashes[k - 1] != hashes[k]]
         expected = max([0, *(k for k in whole if k <= count)])
@@ -59,7 +59,7 @@ def test_copies_are_drawn_together_and_never_too_many():
 def test_draws_nest():
     references = [f"sentence {i % 700}" for i in range(1000)]
     keys = copy_keys(pa.array(references), seed=4)
-    small, large = (drawn(keys, find_cuts(keys, SmallestShare(count))) for count in (20, 90))
+    small, large = (drawn(keys, find_cuts(keys, Smallest(count, one_in=10))) for count in (20, 90))
     assert 0 < small.sum() <= 20 < large.sum() <= 90
     assert not np.any(small & ~large)
 
@@ -69,12 +69,12 @@ def test_draws_nest():
 )
 def test_at_most_a_tenth(n, count, most):
     keys = copy_keys(pa.array([f"sentence {i}" for i in range(n)], pa.string()), seed=2)
-    assert drawn(keys, find_cuts(keys, SmallestShare(count))).sum() == most
+    assert drawn(keys, find_cuts(keys, Smallest(count, one_in=10))).sum() == most
 
 
 def test_one_huge_group_is_left_out_whole():
     keys = copy_keys(pa.array(["Yes."] * 10_000 + [f"sentence {i}" for i in range(100)]), seed=3)
-    search = CutSearch(SmallestShare(2_000), few=10)
+    search = CutSearch(Smallest(2_000, one_in=10), few=10)
     while search.cuts is None:
         one = merge(tally(part, search) for part in keys.chunks(1_000))
         assert len(one.counts) <= 101
