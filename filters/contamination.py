@@ -67,12 +67,32 @@ class EvaluationSets:
 
     def __init__(self, sentences: Iterable[SetSentences], n: int, share: float) -> None:
         """n: words of an n-gram. share: of a sentence's distinct n-grams, how many make a match."""
-        # import numba, which planning does not need
-        from ..tokens.columns import HashedTokens, hash_texts, hash_tokens, ngrams, normalised
-
         self.n = n
         self.sets: list[str] = []
         self._files: list[str] = []
+        joined = self._read(sentences)
+        keys, first, sentence = np.unique(joined["normalised"], return_index=True, return_inverse=True)
+        self._texts = _with_table(keys)
+        # Occurrences, by sentence and then in the order of the files.
+        order = np.argsort(sentence, kind="stable")
+        self._starts = np.concatenate([[0], np.cumsum(np.bincount(sentence, minlength=len(keys)))])
+        self._set, self._file, self._line = (joined[name][order] for name in ("set", "file", "line"))
+        # Holdings: a set that has a sentence, however often, and where it has it first.
+        holding = sentence[order].astype(np.int64) * max(len(self.sets), 1) + self._set
+        holdings, self._first, place = np.unique(holding, return_index=True, return_inverse=True)
+        self._holding_starts = np.searchsorted(holdings, np.arange(len(keys) + 1) * max(len(self.sets), 1))
+        # The different texts of a holding, and where it has each first.
+        self._exact, number = np.unique(joined["exact"][order], return_inverse=True)
+        self._exact_keys, self._first_exact = np.unique(
+            number.astype(np.int64) * len(holdings) + place, return_index=True
+        )
+        self._index_ngrams(joined["tokens"], joined["length"], first, share)
+
+    def _read(self, sentences: Iterable[SetSentences]) -> dict[str, np.ndarray]:
+        """What is kept of all occurrences of sentences, as columns; the hashes of all their tokens."""
+        # import numba, which planning does not need
+        from ..tokens.columns import hash_texts, hash_tokens, normalised
+
         columns: dict[str, list[np.ndarray]] = {
             name: [] for name in ("set", "file", "line", "exact", "normalised", "length", "tokens")
         }
@@ -92,33 +112,26 @@ class EvaluationSets:
             columns["length"].append(tokens.counts())
             columns["tokens"].append(tokens.hashes)
         types = {"exact": np.uint64, "normalised": np.uint64, "tokens": np.uint64, "length": np.int64}
-        joined = {
+        return {
             name: np.concatenate([*parts, np.empty(0, types.get(name, np.int32))])
             for name, parts in columns.items()
         }
-        keys, first, sentence = np.unique(joined["normalised"], return_index=True, return_inverse=True)
-        # Occurrences, by sentence and then in the order of the files.
-        order = np.argsort(sentence, kind="stable")
-        self._starts = np.concatenate([[0], np.cumsum(np.bincount(sentence, minlength=len(keys)))])
-        self._set, self._file, self._line = (joined[name][order] for name in ("set", "file", "line"))
-        # Holdings: a set that has a sentence, however often, and where it has it first.
-        holding = sentence[order].astype(np.int64) * max(len(self.sets), 1) + self._set
-        holdings, self._first, place = np.unique(holding, return_index=True, return_inverse=True)
-        self._holding_starts = np.searchsorted(holdings, np.arange(len(keys) + 1) * max(len(self.sets), 1))
-        # The different texts of a holding, and where it has each first.
-        self._exact, number = np.unique(joined["exact"][order], return_inverse=True)
-        self._exact_keys, self._first_exact = np.unique(
-            number.astype(np.int64) * len(holdings) + place, return_index=True
-        )
-        self._texts = _with_table(keys)
-        starts = np.concatenate([[0], np.cumsum(joined["length"])])
-        tokens_of = [joined["tokens"][starts[place] : starts[place + 1]] for place in first]
+
+    def _index_ngrams(self, tokens: np.ndarray, lengths: np.ndarray, first: np.ndarray, share: float) -> None:
+        """The sentences that hold each n-gram, and how many of its n-grams make a match of a sentence.
+
+        tokens, lengths: of all occurrences. first: the first occurrence of each different sentence.
+        """
+        from ..tokens.columns import HashedTokens, ngrams
+
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        tokens_of = [tokens[starts[place] : starts[place + 1]] for place in first]
         distinct_tokens = HashedTokens(
             np.concatenate([*tokens_of, np.empty(0, np.uint64)]),
-            np.concatenate([[0], np.cumsum(joined["length"][first])]),
+            np.concatenate([[0], np.cumsum(lengths[first])]),
         )
-        grams = ngrams(distinct_tokens, n)
-        hashes, holders = grams.hashes, np.repeat(np.arange(len(keys), dtype=np.int32), grams.counts())
+        grams = ngrams(distinct_tokens, self.n)
+        hashes, holders = grams.hashes, np.repeat(np.arange(len(first), dtype=np.int32), grams.counts())
         # Each n-gram of a sentence counts once.
         order = np.lexsort((holders, hashes))
         hashes, holders = hashes[order], holders[order]
@@ -128,7 +141,7 @@ class EvaluationSets:
         distinct, counts = np.unique(hashes, return_counts=True)
         self._ngrams = _with_table(distinct)
         self._holder_starts = np.concatenate([[0], np.cumsum(counts)])
-        totals = np.bincount(self._holders, minlength=len(keys))
+        totals = np.bincount(self._holders, minlength=len(first))
         self._needed = np.maximum(np.ceil(share * totals - 1e-9), 1).astype(np.int32)
 
     def matches(self, reference: Texts, translation: Texts) -> Matches:
