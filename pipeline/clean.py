@@ -95,7 +95,7 @@ def _needed(
     for (folder, key), manifest in manifests.items():
         if older and (folder not in stages or stages[folder].key != key):
             continue
-        kind = STAGES[_name_of(folder).kind]
+        kind = STAGES[StageName(folder.removeprefix(home(""))).kind]
         needed |= {*kind.by_key(folder, key), *kind.current(folder)}
         for entry in manifest.parts:
             needed |= {entry.file, *([entry.rejects] if entry.rejects else [])}
@@ -174,11 +174,6 @@ _PROCESS = r"[^/]+-\d+(?:\.\d+)?"
 _TEMPORARY = rf"{TEMPORARY}/(?:{_PROCESS}-[0-9a-f]{{32}}|{scratch_name(home(''), '')[:-1]}[^/]+-{_KEY}/).*"
 _SIGNS = rf"(?:{HEARTBEATS}/{_PROCESS}\.json|_logs/\d{{8}}T\d{{6}}Z-[0-9a-f]{{6}}/{_PROCESS}\.jsonl)"
 _OTHERS = re.compile(f"{_TEMPORARY}|{_SIGNS}")
-
-
-def _name_of(folder: str) -> StageName:
-    """The stage whose manifests are in a folder."""
-    return StageName(folder.removeprefix(home("")))
 
 
 def _is_scratch(plan: Plan, name: str) -> bool:

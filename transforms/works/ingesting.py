@@ -99,7 +99,7 @@ class IngestFile:
     def _write(self, workspace: Workspace, task: IngestTask, number: int, batch: Batch) -> Entry:
         part = f"{task.part}-{number:05d}"
         counts = Counter({f"cleaned: {kind}": count for kind, count in batch.cleaned.items() if count})
-        counts.update({f"rejected: {reason}": n for reason, n in _by_reason(batch.rejects).items()})
+        counts.update(f"rejected: {reason}" for reason in batch.rejects["reason"].to_pylist())
         key = rows_key(batch.pairs)
         entry = adopt_part(workspace, self.stage, part, key)
         if entry is None:
@@ -175,7 +175,3 @@ def rows_key(table: pa.Table) -> str:
         state.update(lengths.tobytes())
         state.update("".join(text for text in column.to_pylist() if text is not None).encode())
     return state.hexdigest()
-
-
-def _by_reason(rejects: pa.Table) -> dict[str, int]:
-    return Counter(rejects["reason"].to_pylist())
