@@ -22,9 +22,9 @@ from ..transforms.storage.workspace import Workspace
 from ..transforms.works.ingesting import IngestFile
 from .empty_inputs import check_pairs
 from .lock import Lock
-from .plan import INGEST
 from .publish_results import publish
 from .recipe.recipe import Recipe
+from .stages.name import INGEST
 from .stages.planned import Plan, StagePlan
 from .stages.stage import Stage
 from .stages.stage_kind import StageRun

@@ -25,11 +25,10 @@ from ..transforms.works.ingesting import IngestTask, holds_rejects, is_lost, rea
 from .keys import changed, digest
 from .recipe.recipe import Recipe
 from .stages.kinds import STAGES, plan_stages
-from .stages.name import StageName
+from .stages.name import INGEST
 from .stages.planned import Plan, StagePlan, State
 from .stages.stage import Gpus, Planning, Stage
 
-INGEST = StageName("ingest")
 _AT_ONCE = 16
 _FEW = 16
 """Files that were written after their stage's manifest may be damaged: if there are at most this many, we

@@ -19,8 +19,9 @@ from ..transforms.storage.workspace import Workspace
 from .execution import Execution, Observer
 from .lock import workspace_lock
 from .placement import find_gpus
-from .plan import INGEST, make_plan
+from .plan import make_plan
 from .recipe.recipe import Recipe
+from .stages.name import INGEST
 from .stages.planned import Plan, StagePlan
 from .status import RUN_FILE
 

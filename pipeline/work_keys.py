@@ -11,9 +11,8 @@ from ..transforms.storage.dataset import read_manifest
 from ..transforms.storage.workspace import Workspace
 from .keys import digest
 from .stages.kinds import stage_folder
+from .stages.name import INGEST
 from .stages.stage import Stage
-
-INGEST = "ingest"
 
 
 def work_keys(stages: Sequence[Stage]) -> dict[str, str]:

@@ -28,9 +28,9 @@ from ...transforms.bitexts.sampling import (
 from ...transforms.storage.dataset import Entry, corpus_of, read_manifest
 from ...transforms.storage.workspace import TEMPORARY, Workspace
 from ..execution import Observer
-from ..plan import INGEST
 from ..recipe.recipe import Recipe
 from ..run import run
+from ..stages.name import INGEST
 from ..stages.planned import Plan
 from ..stages.stage import Stage
 from .samples import Corpus, Measurement, Pilot, StageSamples

@@ -25,3 +25,6 @@ class StageName(str):
     def label(self) -> str:
         """`perplexity` of `score/perplexity`; empty if there is only one stage of the kind."""
         return self.partition("/")[2]
+
+
+INGEST = StageName("ingest")
