@@ -1,14 +1,26 @@
-"""The bounds of options that are numbers. A class checks all of its numbers when it is made."""
+"""The bounds of options that are numbers, which stand in the types of fields: `seed: Seed = 1`.
+
+A class of options inherits from `Numbers`, which checks them when it is made.
+"""
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 from .errors import RecipeError
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """From `low` to `high`. is_whole: only whole numbers. without: ends that are out of bounds themselves."""
+    """From `low` to `high`. is_whole: only whole numbers. without: ends that are out of bounds themselves.
+
+    pydantic calls the method whose name contains its own, so that a JSON Schema has the bounds.
+    """
 
     low: float
     high: float
@@ -32,6 +44,15 @@ class Bounds:
             return f"{'below' if self.high in self.without else 'at most'} {self.high:,}"
         return None
 
+    def __get_pydantic_json_schema__(
+        self, schema: "CoreSchema", handler: Callable[["CoreSchema"], dict[str, Any]]
+    ) -> dict[str, Any]:
+        low, high = (
+            f"exclusive{end.capitalize()}" if bound in self.without else end
+            for end, bound in (("minimum", self.low), ("maximum", self.high))
+        )
+        return {**handler(schema), low: self.low, high: self.high}
+
 
 SEED = Bounds(0, 2**64 - 1, is_whole=True)
 COUNT = Bounds(1, 2**31, is_whole=True)
@@ -51,20 +72,50 @@ FINITE = Bounds(-1e38, 1e38)
 """What float32 holds."""
 
 
-def check_numbers(options: object, **bounds: Bounds) -> None:
-    """RecipeError if an option is out of its bounds. Of a tuple, each is checked; None and auto are fine.
+Seed = Annotated[int, SEED]
+Count = Annotated[int, COUNT]
+Pairs = Annotated[int, PAIRS]
+NoneOrMore = Annotated[int, NONE_OR_MORE]
+Size = Annotated[int, SIZE]
+Layers = Annotated[int, LAYERS]
+Share = Annotated[float, SHARE]
+NotAll = Annotated[float, NOT_ALL]
+NotNone = Annotated[float, NOT_NONE]
+NotNegative = Annotated[float, NOT_NEGATIVE]
+Positive = Annotated[float, POSITIVE]
+Finite = Annotated[float, FINITE]
 
-    >>> check_numbers(Bounds(0.5, 1), low=COUNT)
-    Traceback (most recent call last):
-    ...
-    paranmt.base.errors.RecipeError: low must be a whole number, not 0.5
-    """
-    for name, bound in bounds.items():
+
+class Numbers:
+    """Options whose numbers are checked when they are made."""
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+
+
+def check_numbers(options: Any) -> None:
+    """RecipeError if a number is out of the bounds in its field's type. None and auto are fine."""
+    for name, bounds in bounds_of(type(options)).items():  # type: ignore[arg-type]
         value = getattr(options, name)
         for number in value if isinstance(value, tuple | list) else (value,):
-            problem = None if number in (None, "auto") else bound.problem(number)
+            problem = None if number in (None, "auto") else bounds.problem(number)
             if problem is not None:
                 raise RecipeError(f"{name} must be {problem}, not {_shown(number)}")
+
+
+@cache
+def bounds_of(kind: type) -> Mapping[str, Bounds]:
+    """The bounds of each field that has some."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: found[0] for name, hint in hints.items() if (found := _bounds_in(hint))}
+
+
+def _bounds_in(hint: object) -> list[Bounds]:
+    return [
+        bounds
+        for part in get_args(hint)
+        for bounds in ([part] if isinstance(part, Bounds) else _bounds_in(part))
+    ]
 
 
 def _shown(number: object) -> str:

@@ -5,12 +5,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from ..base.bounds import NOT_NONE, Bounds, check_numbers
+from ..base.bounds import Bounds, NotNone, check_numbers
 from ..base.paths import FilePath
 from .score import Score
 from .text_columns import Texts, blocks, with_nulls
@@ -314,9 +314,9 @@ class Contamination(Score):
     score: Literal["contamination"] = "contamination"
     sets: tuple[EvaluationSet, ...]
     """The evaluation sets: a list of names and paths."""
-    n: int = 8
+    n: Annotated[int, Bounds(3, 1_000, is_whole=True)] = 8
     """The words of an n-gram, at least 3; shorter sentences only match as a whole."""
-    share: float = 0.7
+    share: NotNone = 0.7
     """The share of a sentence's distinct n-grams that a side must have, above 0 and at most 1."""
 
     version = 1
@@ -333,7 +333,7 @@ class Contamination(Score):
             raise ValueError("expected at least one evaluation set in sets")
         if len(names) < len(self.sets):
             raise ValueError(f"two evaluation sets are called {names.most_common(1)[0][0]!r}: rename one")
-        check_numbers(self, n=Bounds(3, 1_000, is_whole=True), share=NOT_NONE)
+        check_numbers(self)
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """See `contamination`; `model` is an `EvaluationSets`."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import Annotated, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
 
-from ..base.bounds import PAIRS, Bounds, check_numbers
+from ..base.bounds import Bounds, Numbers, Pairs
 from ..base.paths import FilePath
 from ..tokens.definition import Tokens
 from .score import Score, Side
@@ -47,20 +47,20 @@ def perplexity(texts: Texts, model: LanguageModel, tokens: Tokens = "words") -> 
 
 
 @dataclass(frozen=True)
-class LanguageModelSpec:
+class LanguageModelSpec(Numbers):
     """Where the language model comes from: either a file of yours, or training on the corpus."""
 
     path: FilePath | None = None
     """A KenLM model, ARPA (plain or gz) or binary."""
-    train_on: int | None = None
+    train_on: Pairs | None = None
     """How many held-out references to train on at most; their pairs get no perplexity."""
-    order: int = 3
+    order: Annotated[int, Bounds(2, 6, is_whole=True)] = 3
     """The n of the n-gram model to train, 2 to 6."""
 
     def __post_init__(self) -> None:
         if (self.path is None) == (self.train_on is None):
             raise ValueError("expected either path (a KenLM model) or train_on (a number of references)")
-        check_numbers(self, train_on=PAIRS, order=Bounds(2, 6, is_whole=True))
+        super().__post_init__()
         if self.path is not None and self.order != 3:
             raise ValueError(
                 "order is for training, and the model at path is trained already: leave order out"

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 import numpy as np
 import pyarrow as pa
 
-from ..base.bounds import COUNT, NOT_NEGATIVE, PAIRS, SIZE, check_numbers
+from ..base.bounds import Count, NotNegative, Numbers, Pairs, Size
 from ..base.paths import FilePath
 from ..tokens.definition import Tokens
 from .score import Score, Side, check_model_spec
@@ -35,24 +35,24 @@ def reference_probability(texts: Texts, model: ReferenceClassifier) -> pa.FloatA
 
 
 @dataclass(frozen=True)
-class ClassifierSpec:
+class ClassifierSpec(Numbers):
     """Where the classifier comes from: a folder of yours, or training on held-out pairs of the corpus."""
 
     type: Literal["avg", "lstm"] = "avg"
     """`avg` averages word vectors; `lstm` takes the last state of an LSTM with peepholes, which is slower and
     sees the order of words."""
-    train_on: int = 40_000
+    train_on: Pairs = 40_000
     """How many held-out pairs to use at most; these pairs get no probability. A tenth of them is not trained
     on and measures the accuracy."""
-    dimension: int = 300
+    dimension: Size = 300
     """Numbers in a word's vector, and in the LSTM's state."""
-    epochs: int = 10
+    epochs: Count = 10
     """Passes over the pairs it is trained on."""
     negatives: Literal["random", "hardest"] = "random"
     """The candidate of the n-best list that stands for the translations in each epoch: `random`, or
     `hardest`, which is the one that the classifier itself finds most like a reference. Without stored
     candidates (translate.keep_candidates) it is always the best one."""
-    lambda_words: float = 1e-6
+    lambda_words: NotNegative = 1e-6
     """Weight in a batch's loss of the sum of squares of the vectors of its words, each word counted once."""
     vectors: FilePath | None = None
     """A word-vector file to start from; its words are the vocabulary. Without one the vocabulary is the words
@@ -62,7 +62,7 @@ class ClassifierSpec:
 
     def __post_init__(self) -> None:
         check_model_spec(self, "classifier")
-        check_numbers(self, train_on=PAIRS, dimension=SIZE, epochs=COUNT, lambda_words=NOT_NEGATIVE)
+        super().__post_init__()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import ClassVar, Generic, Literal, Protocol, TypeVar, runtime_checka
 import numpy as np
 import pyarrow as pa
 
-from ..base.bounds import COUNT, PAIRS, check_numbers
+from ..base.bounds import Count, Numbers, Pairs
 from ..base.paths import FilePath
 from ..tokens.definition import EncoderTokens
 from .score import Score, check_model_spec
@@ -56,15 +56,15 @@ def paraphrase_similarity(reference: Texts, translation: Texts, model: Similarit
 
 
 @dataclass(frozen=True, kw_only=True)
-class EncoderSpec:
+class EncoderSpec(Numbers):
     """Where the encoder comes from: a folder of yours, or training on a sample of the corpus.
 
     In a recipe it also has the `type` of encoder that is trained, and the options of this type.
     """
 
-    train_on: int = 1_000_000
+    train_on: Pairs = 1_000_000
     """How many pairs to train on at most; they are scored like all others."""
-    epochs: int = 5
+    epochs: Count = 5
     """Passes over the pairs it is trained on."""
     path: FilePath | None = None
     """The folder of a trained encoder, or of a model of sentence-transformers; nothing is trained then, and
@@ -72,7 +72,7 @@ class EncoderSpec:
 
     def __post_init__(self) -> None:
         check_model_spec(self, "encoder")
-        check_numbers(self, train_on=PAIRS, epochs=COUNT)
+        super().__post_init__()
 
 
 Spec = TypeVar("Spec", bound=EncoderSpec)

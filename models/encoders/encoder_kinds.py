@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from ...base.bounds import LAYERS, SIZE, check_numbers
+from ...base.bounds import LAYERS, Layers, Size
 from ...base.documents import LARGEST_JSON, parse_json
 from ...base.errors import ModelError, RecipeError, UserError
 from ...base.names import KindIn
@@ -47,12 +47,8 @@ class AveragingOptions(UnitOptions):
 class StateOptions(UnitOptions):
     """The options of encoders that read a sentence unit by unit."""
 
-    size: int | None = None
+    size: Size | None = None
     """How many numbers a state has; by default as many as a unit's vector (`dimension`)."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_numbers(self, size=SIZE)
 
     @property
     def state_size(self) -> int:
@@ -161,12 +157,8 @@ class InnerAttentionOptions(RecurrentOptions):
 
     type: Literal["inner_attention"] = "inner_attention"
     peepholes: bool = False
-    views: int = 4
+    views: Layers = 4
     """How many weighted means are concatenated."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_numbers(self, views=LAYERS)
 
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
         """See `InnerAttention`."""
@@ -206,16 +198,15 @@ class CseOptions(UnitOptions):
     """Sums of convolutions over windows of several widths: CSE, section 3.1."""
 
     type: Literal["cse"] = "cse"
-    widths: tuple[int, ...] = (1, 2, 3)
+    widths: tuple[Layers, ...] = (1, 2, 3)
     """How many units the windows have."""
-    filters: int = 100
+    filters: Size = 100
     """How many numbers each width gives."""
     activation: Literal["linear", "tanh"] = "linear"
     """What a window's numbers pass through before they are added up."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_numbers(self, widths=LAYERS, filters=SIZE)
         if not 1 <= len(self.widths) <= LAYERS.high:
             raise RecipeError(f"cse needs 1 to {LAYERS.high} widths, not {len(self.widths):,}")
 
@@ -236,12 +227,8 @@ class ConvNetOptions(UnitOptions):
     """Four layers of convolutions, each pooled: the hierarchical ConvNet of InferSent, section 3.2.4."""
 
     type: Literal["convnet"] = "convnet"
-    filters: int = 300
+    filters: Size = 300
     """How many numbers each layer gives."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_numbers(self, filters=SIZE)
 
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
         """See `ConvNet`."""
@@ -255,16 +242,15 @@ class TransformerOptions(UnitOptions):
     """The mean of the last states of a small Transformer. Not from the five papers."""
 
     type: Literal["transformer"] = "transformer"
-    layers: int = 2
+    layers: Layers = 2
     """How many layers it has."""
-    heads: int = 4
+    heads: Size = 4
     """How many attentions a layer has; they share the numbers of `dimension`, which must be a multiple."""
-    feed_forward: int = 1_200
+    feed_forward: Size = 1_200
     """How many numbers the second part of a layer computes with."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_numbers(self, layers=LAYERS, heads=SIZE, feed_forward=SIZE)
         if self.dimension % self.heads:
             raise RecipeError(f"dimension must be a multiple of heads, {self.heads}; it is {self.dimension}")
 

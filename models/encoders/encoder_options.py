@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from ...base.bounds import NOT_ALL, NOT_NEGATIVE, SIZE, check_numbers
+from ...base.bounds import NotAll, NotNegative, Numbers, Size
 from ...base.errors import RecipeError
 from .vocabulary import Units
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EncoderOptions(ABC):
+class EncoderOptions(Numbers, ABC):
     """One type of encoder with its options, which are its fields.
 
     The fields are also the keys of `encoder` in a recipe, and their docstrings these keys' documentation.
@@ -50,19 +50,19 @@ class EncoderOptions(ABC):
 class UnitOptions(EncoderOptions):
     """The options that all encoders over a single embedding table share."""
 
-    dimension: int = 300
+    dimension: Size = 300
     """How many numbers a unit's vector has, and a sentence's vector unless the encoder has another option."""
-    initial_scale: float = 0.05
+    initial_scale: NotNegative = 0.05
     """Standard deviation of the normal distribution that a table starts from. With 0.1, as for the papers'
     LSTMs, rare words stay where they started at random, because Adam moves a number only by about the
     learning rate each time its word occurs."""
-    dropout: float = 0.0
+    dropout: NotAll = 0.0
     """The share of an embedding's numbers that training sets to zero; the others are scaled up."""
-    word_dropout: float = 0.0
+    word_dropout: NotAll = 0.0
     """The share of whole vectors that training sets to zero; the others are scaled up. Only one of the two
     dropouts can be used (Revisiting recurrent networks, section 4.2)."""
 
     def __post_init__(self) -> None:
-        check_numbers(self, dimension=SIZE, initial_scale=NOT_NEGATIVE, dropout=NOT_ALL, word_dropout=NOT_ALL)
+        super().__post_init__()
         if self.dropout and self.word_dropout:
             raise RecipeError("an encoder can have dropout or word_dropout, not both: set one of them to 0")

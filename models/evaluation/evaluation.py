@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...base.bounds import Numbers
 from ..encoders.encodes import Encodes
 from .table import RowKey, Table
 
@@ -26,7 +27,7 @@ class Measured:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation(ABC):
+class Evaluation(Numbers, ABC):
     """One kind of evaluation with its options, which are its fields.
 
     The fields are also the keys that an entry of `evaluate` has in a recipe, and their docstrings the

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from ...base.bounds import COUNT, SEED, check_numbers
+from ...base.bounds import Count, Seed
 from ...base.errors import InputError
 from ...base.paths import FilePath
 from ...base.streams import lines_in_memory, open_stream, reading
@@ -54,15 +54,12 @@ class Retrieval(Evaluation):
     data: FilePath
     """The folder of the data: `train`, `dev` and `test`, each as `.npy` (a row for each image) and `.txt` (a
     caption a line, those of an image together, in the order of the images)."""
-    set_images: int = 1_000
+    set_images: Count = 1_000
     """About how many test images are searched at a time: more than these are cut into sets at random."""
-    seed: int = 1
+    seed: Seed = 1
     """Decides the first maps, the order of the captions, the negative examples, and the sets."""
 
     version: ClassVar[int] = 2
-
-    def __post_init__(self) -> None:
-        check_numbers(self, seed=SEED, set_images=COUNT)
 
     def evaluate(self, encoder: Encodes) -> Table:
         """A row for each direction."""

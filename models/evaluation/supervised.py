@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import xxhash
 
-from ...base.bounds import COUNT, NOT_NEGATIVE, POSITIVE, SEED, SHARE, check_numbers
+from ...base.bounds import Count, NotNegative, Positive, Seed, Share
 from ...base.errors import InputError, RecipeError
 from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
@@ -91,41 +91,32 @@ class Supervised(Evaluation):
     kind: Literal["supervised"] = "supervised"
     data: FilePath
     """The folder of the data: files of SICK, of SemEval's STS tasks or of the STS Benchmark."""
-    seed: int = 1
+    seed: Seed = 1
     """Decides the split of the sets without parts, the first weights, and the order of the train pairs."""
     setting: Literal["fixed", "random", "universal"] = "fixed"
     """What is trained: a network on the `fixed` vectors alone, or the encoder too, which starts at `random`
     or from its own parameters, with a penalty on the distance from them (`universal`)."""
     vectors: FilePath | None = None
     """For `random`: a file of word vectors to start from, as in the papers; by default they are random."""
-    lambda_words: tuple[float, ...] | None = None
+    lambda_words: tuple[NotNegative, ...] | None = None
     """The weights of ½‖W − W_start‖² over the embeddings to choose from on dev; by default [0, 1e-5] for
     `random`, as in the paper, and [1e-5, 1e-3, 1e-1] for `universal`."""
-    lambda_encoder: tuple[float, ...] | None = None
+    lambda_encoder: tuple[NotNegative, ...] | None = None
     """The same for the encoder's other parameters: by default [0] for `random`, for which it is their size
     that counts, and [1e-6, 1e-4, 1e-2] for `universal` if the encoder has any."""
-    epochs: int = 10
+    epochs: Count = 10
     """The most epochs of fine-tuning; the best one on dev is taken."""
-    batch: int = 25
+    batch: Count = 25
     """Pairs in a mini-batch of fine-tuning."""
-    learning_rate: float = 1e-3
+    learning_rate: Positive = 1e-3
     """Adam's learning rate in fine-tuning."""
-    scramble: float = 0.0
+    scramble: Share = 0.0
     """The share of train pairs whose words are shuffled in fine-tuning, drawn again each time."""
 
     version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
-        check_numbers(
-            self,
-            seed=SEED,
-            lambda_words=NOT_NEGATIVE,
-            lambda_encoder=NOT_NEGATIVE,
-            epochs=COUNT,
-            batch=COUNT,
-            learning_rate=POSITIVE,
-            scramble=SHARE,
-        )
+        super().__post_init__()
         for name in ("lambda_words", "lambda_encoder"):
             if getattr(self, name) == ():
                 raise RecipeError(f"{name} must be a list of weights, not an empty one")

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from ...base.bounds import SEED, check_numbers
+from ...base.bounds import Seed
 from ...base.errors import InputError
 from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
@@ -49,13 +49,10 @@ class Transfer(Evaluation):
     kind: Literal["transfer"] = "transfer"
     data: FilePath
     """The folder of the data: files of MR, CR, SUBJ, MPQA, SST, TREC, MRPC, SICK or the STS Benchmark."""
-    seed: int = 1111
+    seed: Seed = 1111
     """Decides the folds of cross-validation. 1111 is SentEval's seed, but the folds are not its folds."""
 
     version: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        check_numbers(self, seed=SEED)
 
     def evaluate(self, encoder: Encodes) -> Table:
         """A row for each task; without figures if it is absent from the data."""

@@ -1,15 +1,17 @@
 """The options of training an encoder under a head, on examples that people labelled or scored."""
 
 from dataclasses import dataclass, fields
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from ...base.bounds import LAYERS, NOT_NEGATIVE, NOT_NONE, POSITIVE, SIZE, Bounds, check_numbers
+from ...base.bounds import LAYERS, POSITIVE, Bounds, Count, NotNegative, NotNone, Positive, Size
 from ...base.errors import RecipeError
 from ...base.paths import FilePath
 from .train_options import EncoderTraining
 
 Activation = Literal["none", "tanh", "sigmoid"]
 Files = FilePath | tuple[FilePath, ...]
+
+Level = Annotated[int, Bounds(-(10**9), 10**9, is_whole=True)]
 
 MOST_LEVELS = 1_001
 """The whole scores that a head for relatedness has at most: a class each."""
@@ -43,12 +45,12 @@ class HeadOptions(EncoderTraining):
     dev: Files
     """The files of the examples by which the epoch is chosen, and with it the learning rate. They are never
     trained on, and must not be those of a test."""
-    epochs: int = 10
+    epochs: Count = 10
     """The most passes over the examples. The encoder of the epoch that is best on dev is kept."""
     freeze: Literal["nothing", "words", "encoder"] = "nothing"
     """What is not trained: `nothing`, the embedding tables (`words`, as in InferSent), or the whole
     `encoder`, so that the head alone is trained."""
-    hidden: tuple[int, ...] = ()
+    hidden: tuple[Size, ...] = ()
     """The sizes of the head's layers between its input and its output."""
     activation: Activation = "none"
     """The function after each of these layers: `none`, `tanh` or `sigmoid`."""
@@ -57,14 +59,17 @@ class HeadOptions(EncoderTraining):
     is measured before each epoch, so that a learning rate suits encoders whose vectors are long or short."""
     optimiser: Literal["sgd", "adam"] = "adam"
     """`sgd`, without momentum, or `adam`."""
-    decay: float = 1.0
+    decay: NotNone = 1.0
     """By what the learning rate is multiplied after each epoch."""
-    shrink: float = 1.0
+    shrink: Annotated[float, Bounds(1, POSITIVE.high)] = 1.0
     """By what it is also divided after an epoch that is not better on dev than all before."""
-    minimum_rate: float = 0.0
+    minimum_rate: NotNegative = 0.0
     """Training ends once a learning rate that was divided is below this one."""
-    lambda_head: float = 0.0
+    lambda_head: NotNegative = 0.0
     """Weight of ½‖W‖² over the parameters of the head."""
+
+    learning_rate: Positive = 1e-3
+    """The optimiser's learning rate, at the beginning."""
 
     has_pairs: ClassVar[bool] = True
 
@@ -73,15 +78,6 @@ class HeadOptions(EncoderTraining):
             if isinstance(value := getattr(self, name, None), list):
                 object.__setattr__(self, name, tuple(value))
         super().__post_init__()
-        check_numbers(
-            self,
-            hidden=SIZE,
-            learning_rate=POSITIVE,
-            decay=NOT_NONE,
-            shrink=Bounds(1, POSITIVE.high),
-            minimum_rate=NOT_NEGATIVE,
-            lambda_head=NOT_NEGATIVE,
-        )
         if len(self.hidden) > LAYERS.high:
             raise RecipeError(f"hidden must be at most {LAYERS.high} sizes, not {len(self.hidden):,}")
         frozen = {"nothing": (), "words": ("words",), "encoder": ("words", "encoder")}[self.freeze]
@@ -115,15 +111,15 @@ class NliOptions(HeadOptions):
     """Natural language inference: whether a sentence follows from another one (InferSent, section 3.3)."""
 
     objective: Literal["nli"] = "nli"
-    hidden: tuple[int, ...] = (512, 512)
-    epochs: int = 20
-    batch: int = 64
+    hidden: tuple[Size, ...] = (512, 512)
+    epochs: Count = 20
+    batch: Count = 64
     optimiser: Literal["sgd", "adam"] = "sgd"
-    learning_rate: float = 0.1
-    decay: float = 0.99
-    shrink: float = 5.0
-    minimum_rate: float = 1e-5
-    clip_norm: float | None = 5.0
+    learning_rate: Positive = 0.1
+    decay: NotNone = 0.99
+    shrink: Annotated[float, Bounds(1, POSITIVE.high)] = 5.0
+    minimum_rate: NotNegative = 1e-5
+    clip_norm: Positive | None = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,17 +127,16 @@ class RelatednessOptions(HeadOptions):
     """The relatedness of two sentences (Tai et al. 2015; Revisiting recurrent networks, section 4.3)."""
 
     objective: Literal["relatedness"] = "relatedness"
-    levels: tuple[int, int] | None = None
+    levels: tuple[Level, Level] | None = None
     """The lowest and the highest possible score; by default those of the train examples, rounded outwards."""
-    hidden: tuple[int, ...] = (50,)
+    hidden: tuple[Size, ...] = (50,)
     activation: Activation = "sigmoid"
     scale_features: bool = True
-    batch: int = 25
-    lambda_head: float = 1e-5
+    batch: Count = 25
+    lambda_head: NotNegative = 1e-5
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_numbers(self, levels=Bounds(-(10**9), 10**9, is_whole=True))
         if self.levels is None:
             return
         low, high = self.levels

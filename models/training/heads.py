@@ -12,7 +12,7 @@ import safetensors.torch
 import torch
 import xxhash
 
-from ...base.bounds import COUNT, LAYERS, SIZE, check_numbers
+from ...base.bounds import LAYERS, Count, Size, check_numbers
 from ...base.documents import read_json
 from ...base.errors import InputError, ModelError
 from ..encoders.random_weights import Linear
@@ -43,8 +43,8 @@ class HeadShape:
     """
 
     objective: str
-    dimension: int
-    hidden: tuple[int, ...]
+    dimension: Count
+    hidden: tuple[Size, ...]
     activation: Activation
     outputs: tuple[str, ...] | tuple[int, ...]
 
@@ -171,7 +171,7 @@ class Head(torch.nn.Module):
                 raise ModelError(f"{folder / _CONFIG}: expected the format {_FORMAT!r}")
             content, checksum = (folder / _WEIGHTS).read_bytes(), config.pop("xxh3")
             shape = HeadShape(**{name: _tuple(value) for name, value in config.items()})
-            check_numbers(shape, dimension=COUNT, hidden=SIZE)
+            check_numbers(shape)
             if len(shape.hidden) > LAYERS.high:
                 raise ModelError(f"{folder / _CONFIG}: expected at most {LAYERS.high} layers")
             with torch.device("meta"):  # no memory for weights that are overwritten

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...base.bounds import COUNT, FINITE, NONE_OR_MORE, NOT_NEGATIVE, POSITIVE, SEED, SHARE, check_numbers
+from ...base.bounds import Count, Finite, NoneOrMore, NotNegative, Numbers, Positive, Seed, Share
 from ...base.errors import RecipeError
 from ...base.paths import FilePath
 from ...tokens.definition import EncoderTokens
@@ -24,7 +24,7 @@ ARITHMETIC = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class TextOptions:
+class TextOptions(Numbers):
     """How sentences become ids of units."""
 
     units: Units = "words"
@@ -33,11 +33,11 @@ class TextOptions:
     tokens: EncoderTokens = "words"
     """`words` (words and signs of raw text), `whitespace` (text that is tokenised already), or `moses` (those
     of Moses's English tokenizer, without escapes; needs the extra `moses`). All are lower-cased."""
-    vocabulary_size: int = 200_000
+    vocabulary_size: Count = 200_000
     """How many of the most frequent units have a vector of their own."""
-    minimum_count: int = 1
+    minimum_count: Count = 1
     """Units that occur less often have no vector of their own."""
-    max_tokens: int = 50
+    max_tokens: Count = 50
     """How long a side of a pair may be, in tokens (also where the units are trigrams)."""
     tags: Tags = "none"
     """Whether the `start` or the `end` of a sentence, or `both`, are units with a vector of their own, before
@@ -47,19 +47,16 @@ class TextOptions:
     sentencepiece: FilePath | None = None
     """The sentencepiece model that cuts words into subwords; by default one is trained on the pairs. It gets
     lower-cased tokens with spaces between; for one of raw text set `tokens` to whitespace."""
-    subword_size: int = 50_000
+    subword_size: Count = 50_000
     """How many pieces a sentencepiece model that is trained on the pairs has, at most (for subwords,
     `vocabulary_size` and `minimum_count` have no effect)."""
 
-    def __post_init__(self) -> None:
-        check_numbers(self, vocabulary_size=COUNT, minimum_count=COUNT, max_tokens=COUNT, subword_size=COUNT)
-
 
 @dataclass(frozen=True, kw_only=True)
-class EncoderTraining:
+class EncoderTraining(Numbers):
     """What all trainings of encoders have: the start, the text, and the steps."""
 
-    seed: int = 1
+    seed: Seed = 1
     """The seed of the initial weights, the order, the negatives and the dropout."""
     encoder: AnyEncoder = field(default_factory=AveragingOptions)
     """The encoder to train."""
@@ -70,36 +67,27 @@ class EncoderTraining:
     start: FilePath | None = None
     """The folder of an encoder to start from, with its vocabulary; `encoder` must have the same options, and
     `text` the same tokens and tags. So one corpus can be trained on after another (CSE, section 5.1)."""
-    epochs: int = 5
+    epochs: Count = 5
     """Passes over the pairs or examples, at most."""
-    batch: int = 100
+    batch: Count = 100
     """Pairs or examples in a mini-batch."""
-    learning_rate: float = 1e-3
+    learning_rate: NotNegative = 1e-3
     """The optimiser's learning rate, at the beginning."""
-    clip_norm: float | None = None
+    clip_norm: Positive | None = None
     """Gradients are scaled down to this norm over all parameters; by default they are not."""
-    scramble: float = 0.0
+    scramble: Share = 0.0
     """The share of pairs (or of sentences, see `scramble_by`) whose tokens are shuffled. They are drawn again
     each time. It makes no difference to an average."""
-    lambda_words: float = 0.0
+    lambda_words: NotNegative = 0.0
     """Weight of ½‖W − W_start‖² over the embedding tables. Trainings on pairs need `dense` for it."""
-    lambda_encoder: float = 0.0
+    lambda_encoder: NotNegative = 0.0
     """Weight of ½‖W‖² over all other parameters of the encoder; of ½‖W − W_start‖² if training starts from an
     encoder, the `universal` setting of Revisiting recurrent networks, section 4.3."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """`auto` is a GPU if there is one."""
 
     def __post_init__(self) -> None:
-        check_numbers(
-            self,
-            seed=SEED,
-            epochs=COUNT,
-            batch=COUNT,
-            clip_norm=POSITIVE,
-            scramble=SHARE,
-            lambda_words=NOT_NEGATIVE,
-            lambda_encoder=NOT_NEGATIVE,
-        )
+        super().__post_init__()
         others = [units for units in self.streams if units != "words"]
         if self.scramble and others:
             raise RecipeError(
@@ -124,15 +112,15 @@ class EncoderTraining:
 class TrainOptions(EncoderTraining):
     """How an encoder is trained on pairs; the defaults are ParaNMT's (sections 4.2 and 5.1)."""
 
-    mega_batch: int = 40
+    mega_batch: Count = 40
     """How many mini-batches form a mega-batch, from which negatives are chosen."""
-    anneal_every: int | None = None
+    anneal_every: Count | None = None
     """After this many mini-batches the mega-batch, which begins at 1, grows by 1, until it is `mega_batch`
     (Wieting et al. 2019: 150). By default it does not grow, and has its full size from the start."""
     objective: Objective = "margin"
     """`margin`, the papers' loss with one negative for each sentence, or `infonce`, in which all other pairs
     of the mini-batch are negatives (see `info_nce`)."""
-    margin: float = 0.4
+    margin: Finite = 0.4
     """δ of the loss. For averages that start at random, wider margins (0.6 to 0.8) are worth trying."""
     negatives: NegativeMode = "max"
     """`max` takes the nearest sentence by cosine, `rand` a random sentence of another pair, and `mix` either
@@ -144,17 +132,17 @@ class TrainOptions(EncoderTraining):
     partner, with `own_pair` (the papers' rule) only these two. Where most texts recur within a mega-batch,
     `own_pair` takes copies for negatives and only pulls sentences together. `infonce` leaves out all pairs
     that share a text."""
-    temperature: float = 0.05
+    temperature: Positive = 0.05
     """What `infonce` divides cosines by."""
-    mask_above: float | None = None
+    mask_above: Finite | None = None
     """For `infonce`, other sentences with a higher cosine are no negatives, because they may be paraphrases.
     By default only those that `negatives_exclude` names."""
-    encode_at_once: int | None = None
+    encode_at_once: Count | None = None
     """How many sentences are encoded at once: the gradients are the same, the memory is less, and the time is
     longer. By default all of a mini-batch."""
     schedule: Literal["constant", "linear"] = "constant"
     """Whether the learning rate stays the same, or falls in a straight line towards 0."""
-    warmup_steps: int = 0
+    warmup_steps: NoneOrMore = 0
     """Mini-batches in which the learning rate rises from 0."""
     embedding_updates: Literal["rows", "dense"] = "rows"
     """`rows` changes only the vectors of units in the mini-batch (see `RowAdam`). `dense` changes the whole
@@ -171,23 +159,11 @@ class TrainOptions(EncoderTraining):
     """Which sets these are: `standard`, the train part of STS 2012 and SICK's trial part, which are no test
     sets; or the papers' own, `sts2016` (Revisiting recurrent networks, CSE) or `sts2017` (ParaNMT), which are
     no tests of this encoder any more. Other files in the folders are never opened."""
-    patience: int | None = None
+    patience: Count | None = None
     """After how many evaluations without a better one training stops; by default it does not stop early."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_numbers(
-            self,
-            learning_rate=NOT_NEGATIVE,
-            mega_batch=COUNT,
-            anneal_every=COUNT,
-            margin=FINITE,
-            temperature=POSITIVE,
-            mask_above=FINITE,
-            encode_at_once=COUNT,
-            warmup_steps=NONE_OR_MORE,
-            patience=COUNT,
-        )
         if self.patience is not None and not self.dev:
             raise RecipeError("patience counts evaluations on development sets: set dev to their folder")
         if self.lambda_words and self.embedding_updates == "rows":

@@ -12,12 +12,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import sacrebleu
 
 from ... import install
-from ...base.bounds import COUNT, LAYERS, NONE_OR_MORE, NOT_ALL, POSITIVE, Bounds, check_numbers
+from ...base.bounds import Bounds, Count, Layers, NoneOrMore, NotAll, Positive, check_numbers
 from ...base.errors import RecipeError
 from ...base.outputs import check_absent
 from ...base.whole_files import temporary_folder
@@ -74,18 +74,18 @@ class NmtOptions:
     preset: PresetName = "small"
     source_language: str = "cs"
     target_language: str = "en"
-    vocabulary: int | None = None
-    epochs: int | None = None
-    batch_tokens: int | None = None
-    learning_rate: float | None = None
-    warmup_updates: int | None = None
-    dropout: float | None = None
-    max_updates: int | None = None
-    dev_pairs: int = 1_000
-    average_last: int = 3
-    seed: int = 1
+    vocabulary: Count | None = None
+    epochs: Count | None = None
+    batch_tokens: Count | None = None
+    learning_rate: Positive | None = None
+    warmup_updates: NoneOrMore | None = None
+    dropout: NotAll | None = None
+    max_updates: Count | None = None
+    dev_pairs: Count = 1_000
+    average_last: Count = 3
+    seed: Annotated[int, Bounds(0, 2**32 - 1, is_whole=True)] = 1  # fairseq's
     device: Device = "auto"
-    threads: int | None = None
+    threads: Layers | None = None
 
     def sizes(self) -> Preset:
         """The preset, with the values that these options set."""
@@ -186,20 +186,7 @@ def _check(options: NmtOptions) -> None:
             f"source and target language are both {options.source_language!r}; "
             "they name two dictionaries, so use different names"
         )
-    check_numbers(
-        options,
-        vocabulary=COUNT,
-        epochs=COUNT,
-        batch_tokens=COUNT,
-        learning_rate=POSITIVE,
-        warmup_updates=NONE_OR_MORE,
-        dropout=NOT_ALL,
-        max_updates=COUNT,
-        dev_pairs=COUNT,
-        average_last=COUNT,
-        seed=Bounds(0, 2**32 - 1, is_whole=True),  # fairseq's
-        threads=LAYERS,
-    )
+    check_numbers(options)
 
 
 def _train(

@@ -1,61 +1,42 @@
 """Searches other than the ordinary beam search: the `translate.search` section of a recipe."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from ...base.bounds import (
-    COUNT,
-    NONE_OR_MORE,
-    NOT_NEGATIVE,
-    NOT_NONE,
-    POSITIVE,
-    SEED,
-    Bounds,
-    check_numbers,
-)
+from ...base.bounds import Bounds, Count, NoneOrMore, NotNegative, NotNone, Numbers, Positive, Seed
 from ...base.errors import RecipeError
 
 
 @dataclass(frozen=True)
-class SearchOptions:
+class SearchOptions(Numbers):
     """Searches that only the engine torch supports; RecipeError if a value is out of range."""
 
-    min_length: int = 1
+    min_length: NoneOrMore = 1
     """The fewest words of a translation, not counting the end symbol; 0 allows empty translations."""
-    length_ratio: float = 0.0
+    length_ratio: Annotated[float, Bounds(0, 1_000)] = 0.0
     """Each sentence has the limit int(length_ratio * L + max_length) words, where L is the number of its
     source tokens including the end symbol, like fairseq's max_len_a. It does not depend on the batch."""
-    no_repeat_ngram: int = 0
+    no_repeat_ngram: NoneOrMore = 0
     """No n-gram of this many tokens occurs twice in a translation; 0 is off."""
-    groups: int = 1
+    groups: Count = 1
     """Diverse beam search (Vijayakumar et al. 2016): the beam is cut into this many groups, and each group
     avoids the words that the groups before it choose in the same step."""
-    diversity: float = 0.5
+    diversity: NotNegative = 0.5
     """By how much, in natural log, a word's score falls each time an earlier group chose the word."""
     sampling: bool = False
     """Draw `beam` translations of each sentence from the model instead of searching for the best."""
-    temperature: float = 1.0
+    temperature: Positive = 1.0
     """The logits are divided by it, in sampling and in search. Below 1, likelier words are drawn. Costs are
     those at this temperature."""
-    top_k: int = 0
+    top_k: NoneOrMore = 0
     """Sample from this many likeliest words; 0 means all."""
-    top_p: float = 1.0
+    top_p: NotNone = 1.0
     """Sample from the likeliest words that together have this probability; 1 means all."""
-    seed: int = 1
+    seed: Seed = 1
     """The seed of sampling. Samples depend only on it and on the sentence, never on the batch."""
 
     def __post_init__(self) -> None:
-        check_numbers(
-            self,
-            min_length=NONE_OR_MORE,
-            length_ratio=Bounds(0, 1_000),
-            no_repeat_ngram=NONE_OR_MORE,
-            groups=COUNT,
-            diversity=NOT_NEGATIVE,
-            temperature=POSITIVE,
-            top_k=NONE_OR_MORE,
-            top_p=NOT_NONE,
-            seed=SEED,
-        )
+        super().__post_init__()
         if self.sampling and self.groups > 1:
             raise RecipeError(f"sampling cannot be combined with groups: {self.groups}; choose one of them")
 

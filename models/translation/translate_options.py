@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from ...base.bounds import COUNT, NONE_OR_MORE, Bounds, check_numbers
+from ...base.bounds import Bounds, Count, NoneOrMore, Numbers
 from ...base.errors import RecipeError
 from ...base.names import NameIn
 from ...base.paths import FilePath
@@ -17,7 +17,7 @@ _ENGINE = NameIn(ENGINES, "auto")
 
 
 @dataclass(frozen=True)
-class TranslateOptions:
+class TranslateOptions(Numbers):
     """The `translate` section of a recipe; RecipeError if a value is out of range."""
 
     model: FilePath | tuple[FilePath, ...] | None = None
@@ -26,19 +26,19 @@ class TranslateOptions:
     list of them is an ensemble."""
     engine: Annotated[str, _ENGINE] = "auto"
     """`auto` is torch on a GPU, for an ensemble or with `search`; otherwise, on a CPU, ctranslate2."""
-    beam: int = 12
+    beam: Annotated[int, Bounds(1, 50, is_whole=True)] = 12
     """How many candidates the search follows, 1 to 50."""
-    length_penalty: float = 1.0
+    length_penalty: Annotated[float, Bounds(0, 1_000)] = 1.0
     """A candidate's rank is log_prob / n_tokens ** length_penalty."""
-    max_length: int = 200
+    max_length: Annotated[int, Bounds(1, 10**6, is_whole=True)] = 200
     """The most tokens of a translation, not counting the end symbol."""
-    keep_candidates: int = 0
+    keep_candidates: NoneOrMore = 0
     """How many candidates to store in a column of their own, including the best."""
     device: Device = "auto"
     """`auto` uses a GPU if there is one; `cuda` without a GPU is an error."""
     precision: Precision = "auto"
     """`auto` is float32 on a CPU and float16 with float32 logits on a GPU."""
-    batch_tokens: int | Literal["auto"] = "auto"
+    batch_tokens: Count | Literal["auto"] = "auto"
     """Source tokens in a batch before beam expansion, with padding; `torch`, which refills its batches,
     counts them without. `auto` is 16,384 on a GPU; on a CPU it is 512 for ctranslate2, which translates a
     batch in each thread, and 1,024 for the others."""
@@ -59,14 +59,7 @@ class TranslateOptions:
         if self.engine not in _ENGINE.names:
             engines = ", ".join(sorted(_ENGINE.names))
             raise RecipeError(f"translate.engine is {self.engine}; there are: {engines}")
-        check_numbers(
-            self,
-            beam=Bounds(1, 50, is_whole=True),
-            length_penalty=Bounds(0, 1_000),
-            max_length=Bounds(1, 10**6, is_whole=True),
-            keep_candidates=NONE_OR_MORE,
-            batch_tokens=COUNT,
-        )
+        super().__post_init__()
         if not 0 <= self.keep_candidates <= self.beam:
             raise RecipeError(
                 f"translate.keep_candidates is {self.keep_candidates}; "

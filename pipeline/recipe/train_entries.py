@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import PurePosixPath
 from typing import Annotated, Literal, get_args
 
-from ...base.bounds import COUNT, PAIRS, SEED, Bounds, check_numbers
+from ...base.bounds import COUNT, PAIRS, Bounds, Count, Numbers, Pairs, Seed
 from ...base.errors import RecipeError
 from ...base.names import KindIn
 from ...base.paths import FilePath
@@ -20,7 +20,7 @@ DEFAULT_OBJECTIVE = TrainOptions.objective
 class _Entry(TrainOptions):
     """What entries that train encoders have in common."""
 
-    seed: int | None = None  # type: ignore[assignment]  # optional in a recipe
+    seed: Seed | None = None  # type: ignore[assignment]  # optional in a recipe
     """Seed of the start, the order, the negatives and the dropout; by default it follows from the recipe's
     seed and the entry's name."""
 
@@ -62,18 +62,15 @@ class Training(_Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeadTraining:
+class HeadTraining(Numbers):
     """An encoder to train under a head."""
 
     options: HeadOptions
     """How to train; its seed has no effect."""
-    seed: int | None = None
+    seed: Seed | None = None
     """The seed of the initial weights, the order, the negatives and the dropout."""
     run_on: Literal["driver", "workers"] = "driver"
     """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
-
-    def __post_init__(self) -> None:
-        check_numbers(self, seed=SEED)
 
     def seeded(self, seed: int) -> HeadOptions:
         """How to train. seed: is used if the entry has none."""
@@ -110,13 +107,13 @@ class Tuning(_Entry):
     """The scores whose ranges are compared; by default all scores of the recipe that have some."""
     ranges: Literal["deciles", "papers", "both"] = "deciles"
     """`deciles`, the bounds that the `papers` compared (for the scores that have some), or `both`."""
-    pairs: int = 10_000
+    pairs: Annotated[int, Bounds(2, PAIRS.high, is_whole=True)] = 10_000
     """How many pairs each encoder is trained on. Ranges with fewer are left out."""
-    pool: int = 1_000_000
+    pool: Pairs = 1_000_000
     """From how many pairs these are drawn: a sample of all pairs, by seeded hash."""
-    seeds: int = 5
+    seeds: Count = 5
     """How many encoders are trained on each range. The seed of each also draws its pairs."""
-    fresh_seeds: int = 5
+    fresh_seeds: Annotated[int, Bounds(2, COUNT.high, is_whole=True)] = 5
     """How many more are trained on the best range of each score, with seeds that did not choose it."""
 
     def __post_init__(self) -> None:
@@ -124,13 +121,6 @@ class Tuning(_Entry):
         for name in ("data", "scores"):
             if isinstance(value := getattr(self, name), list):
                 object.__setattr__(self, name, tuple(value))
-        check_numbers(
-            self,
-            pairs=Bounds(2, PAIRS.high, is_whole=True),
-            pool=PAIRS,
-            seeds=COUNT,
-            fresh_seeds=Bounds(2, COUNT.high, is_whole=True),
-        )
         if self.dev is not None:
             raise RecipeError("the encoders of tune are all compared on data: leave dev out")
         if self.start is not None:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import xxhash
 
-from ...base.bounds import Bounds, check_numbers
+from ...base.bounds import Bounds, Numbers
 from ...base.errors import InputError
 from ...base.names import NameIn
 from ...base.paths import FilePath, PathMark
@@ -34,7 +34,7 @@ FilesOrColumn = Annotated[str | int | tuple[str, ...] | None, PathMark(only_if=(
 
 
 @dataclass(frozen=True)
-class BitextInput:
+class BitextInput(Numbers):
     """One bitext. A path is a file, a list of files, or a glob (its files in natural order), on disk or any
     fsspec URL.
 
@@ -69,7 +69,7 @@ class BitextInput:
     """The licence of the text, as a column of the release."""
     header: bool = False
     """tsv: whether the first line has the names of the columns."""
-    columns: int | None = None
+    columns: Annotated[int, Bounds(1, 10_000, is_whole=True)] | None = None
     """tsv and czeng: how many columns each line has; by default as many as the first line."""
     clean: Cleaning = NO_CLEANING
     """What is cleaned in the text, besides control characters; by default nothing."""
@@ -79,7 +79,7 @@ class BitextInput:
             value = getattr(self, name)
             if isinstance(value, list):
                 object.__setattr__(self, name, tuple(value))
-        check_numbers(self, columns=Bounds(1, 10_000, is_whole=True))
+        super().__post_init__()
         if not _CORPUS.fullmatch(self.corpus):
             raise ValueError(
                 "corpus: expected at most 64 lowercase letters, digits, dots, hyphens and underscores, "

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-from ...base.bounds import FINITE, PAIRS, SEED, check_numbers
+from ...base.bounds import Finite, Numbers, Pairs, Seed
 from ...base.errors import RecipeError
 from ...base.names import NameIn
 from ...base.paths import FilePath
@@ -14,7 +14,7 @@ _FORMAT = NameIn(FORMATS, "auto")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairFileOptions:
+class PairFileOptions(Numbers):
     """Files of pairs of sentences or phrases that mean the same, and which of their pairs are wanted."""
 
     path: FilePath | tuple[FilePath, ...]
@@ -29,16 +29,16 @@ class PairFileOptions:
     score: int | str | None = None
     """Where a pair's score is, for `minimum_score` and `maximum_score`. tsv: a column, by default the third.
     parquet: a column. ppdb: a feature, by default PPDB2.0Score."""
-    minimum_score: float | None = None
+    minimum_score: Finite | None = None
     """Pairs with a lower score are left out."""
-    maximum_score: float | None = None
+    maximum_score: Finite | None = None
     """Pairs with a higher score are left out."""
     header: bool = False
     """tsv: whether the first line names the columns."""
-    sample_tokens: int | None = None
+    sample_tokens: Pairs | None = None
     """Take random pairs until they have this many tokens on both sides together (Revisiting recurrent
     networks, section 4.1.2); by default all pairs."""
-    sample_seed: int = 1
+    sample_seed: Seed = 1
     """The seed of this sample."""
 
     def __post_init__(self) -> None:
@@ -49,7 +49,7 @@ class PairFileOptions:
             raise RecipeError("path must name at least one file")
         if self.format not in _FORMAT.names:
             raise RecipeError(f"format: expected one of {', '.join(_FORMAT.names)}, got {self.format!r}")
-        check_numbers(self, minimum_score=FINITE, maximum_score=FINITE, sample_tokens=PAIRS, sample_seed=SEED)
+        super().__post_init__()
         if self.score is not None and not self.is_bounded:
             raise RecipeError("score has no effect without minimum_score or maximum_score: set one of them")
 

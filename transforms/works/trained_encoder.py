@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ...base.bounds import COUNT, PAIRS, check_numbers
+from ...base.bounds import check_numbers
 from ...filters.score import check_model_spec
 from ...filters.similarity import EncoderSpec
 from ...models.encoders.encoder_kinds import AveragingOptions
@@ -25,4 +25,4 @@ class TrainedEncoder(EncoderSpec):
 
     def __post_init__(self) -> None:
         check_model_spec(self, "encoder", self.options)
-        check_numbers(self, train_on=PAIRS, epochs=COUNT)
+        check_numbers(self)

@@ -23,6 +23,7 @@ from paranmt.pipeline.recipe.overrides import apply_override
 from paranmt.pipeline.recipe.recipe import DEFAULT_SCORES, Recipe
 from paranmt.pipeline.recipe.recipe_paths import paths_of, resolve
 from paranmt.pipeline.recipe.schema import example_recipe, recipe_schema
+from paranmt.transforms.bitexts.inputs import SIDES
 
 SMALL = """\
 bitext:
@@ -713,6 +714,12 @@ def test_the_schema_is_valid_and_accepts_the_example_its_canonical_form_and_a_sm
         "evaluate: {sts: }",
         "train: {avg: {selection: a, encoder: {type: nothing}}}",
         "seed: -1",
+        "translate: {model: m, beam: 51}",
+        "translate: {model: m, search: {top_p: 0}}",
+        "translate: {model: m, search: {temperature: 1.0e+39}}",
+        "train: {avg: {selection: a, seed: -1}}",
+        "train: {cse: {selection: a, encoder: {type: cse, widths: [0]}}}",
+        "evaluate: {transfer: {encoder: {path: e}, data: d, seed: 0.5}}",
     ],
 )
 def test_the_schema_refuses_what_the_recipe_refuses(schema: dict, text: str) -> None:
@@ -729,6 +736,44 @@ def keys_of(schema: dict) -> list[tuple[str, str, dict]]:
         for name, section in sections.items()
         for key, content in section.get("properties", {}).items()
     ]
+
+
+def numbers_in(schema: object) -> list[dict]:
+    """The schemas of numbers, except choices, in a key's schema."""
+    if isinstance(schema, list):
+        return [number for part in schema for number in numbers_in(part)]
+    if not isinstance(schema, dict):
+        return []
+    is_number = schema.get("type") in ("integer", "number") and "enum" not in schema
+    return [schema] if is_number else numbers_in(list(schema.values()))
+
+
+def test_every_number_has_bounds(schema: dict) -> None:
+    free = {
+        *(("BitextInput", side) for side in SIDES),
+        ("PairFileOptions", "columns"),
+        ("PairFileOptions", "score"),
+    }
+    checked = 0
+    for name, key, content in keys_of(schema):
+        for number in numbers_in(content) if (name, key) not in free else ():
+            ends = {bound.removeprefix("exclusive").lower() for bound in number}
+            assert {"minimum", "maximum"} <= ends, f"{name}.{key}"
+            checked += 1
+    assert checked > 200
+
+
+def test_the_schema_has_the_bounds_of_options(schema: dict) -> None:
+    def bounds(section: str, key: str) -> dict:
+        (number,) = numbers_in(schema["$defs"][section]["properties"][key])
+        return {end: number[end] for end in number if end.lower().endswith("imum")}
+
+    assert bounds("TranslateOptions", "beam") == {"minimum": 1, "maximum": 50}
+    assert bounds("TextOptions", "max_tokens") == {"minimum": 1, "maximum": 2**31}
+    assert bounds("LstmOptions", "dropout") == {"minimum": 0, "exclusiveMaximum": 1}
+    assert bounds("SearchOptions", "top_p") == {"exclusiveMinimum": 0, "maximum": 1}
+    assert bounds("NliOptionsHeadTraining", "hidden") == {"minimum": 1, "maximum": 2**16}
+    assert bounds("NliOptionsHeadTraining", "learning_rate") == {"exclusiveMinimum": 0, "maximum": 1e38}
 
 
 def test_every_key_has_a_description(schema: dict) -> None:
