@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .errors import RecipeError
+
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
     from pydantic_core import CoreSchema
@@ -23,6 +25,11 @@ class NameIn:
     def names(self) -> tuple[str, ...]:
         """The values that the option may have now."""
         return (*self._others, *self._table)
+
+    def check(self, key: str, value: str) -> None:
+        """RecipeError if the value of a key is not one of the names."""
+        if value not in self.names:
+            raise RecipeError(f"{key}: expected one of {', '.join(self.names)}, got {value!r}")
 
     def __get_pydantic_core_schema__(self, source: object, handler: object) -> "CoreSchema":
         from pydantic_core import PydanticKnownError, core_schema

@@ -24,11 +24,18 @@ def read_section(kind: type[T], data: dict[str, Data], overrides: Sequence[str],
     lines: dict[Place, str] = {}
     for override in overrides:
         apply_override(data, lines, override)
-    # pydantic accepts a configuration for a union with None, but not for a dataclass alone.
-    adapter: TypeAdapter[object] = TypeAdapter(kind | None, config=STRICT)  # type: ignore[arg-type]
+    adapter = strict_adapter(kind)
     try:
         section = adapter.validate_json(json.dumps(data))
     except ValidationError as error:
         raise recipe_error(problems_of(error, data, adapter.json_schema()), lines, name) from None
-    assert isinstance(section, kind)
+    assert section is not None, "it has keys"
     return section
+
+
+def strict_adapter(kind: type[T]) -> TypeAdapter[T | None]:
+    """What reads a dataclass as strictly as a recipe is read.
+
+    pydantic accepts a configuration for a union with None, but not for a dataclass alone.
+    """
+    return TypeAdapter(kind | None, config=STRICT)  # type: ignore[arg-type]

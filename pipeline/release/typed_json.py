@@ -5,14 +5,14 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from ...base.documents import parse_json
 from ...base.errors import InputError
 from ...base.terminal import printable_cell
 from ...transforms.storage.content_hash import seal, unseal
 from ..recipe.problems import problems_of, shown
-from ..recipe.section import STRICT
+from ..recipe.section import strict_adapter
 
 T = TypeVar("T")
 
@@ -33,8 +33,7 @@ class TypedJson(Generic[T]):
         stated: Callable[[T], dict[str, Any]] = lambda value: {},
         check: Callable[[T], None] = lambda value: None,
     ) -> None:
-        # pydantic accepts a configuration for a union with None, but not for a dataclass alone.
-        self._adapter: TypeAdapter[T | None] = TypeAdapter(kind | None, config=STRICT)  # type: ignore[arg-type]
+        self._adapter = strict_adapter(kind)
         self._fields = {field.name for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
         self._format = {"format": format, "format_version": version}
         self._stated = stated

@@ -89,8 +89,7 @@ class BitextInput(Numbers):
             raise ValueError(
                 f"corpus: {self.corpus!r} is reserved for a file of paranmt; choose another name"
             )
-        if self.format not in _FORMAT.names:
-            raise ValueError(f"format: expected one of {', '.join(_FORMAT.names)}, got {self.format!r}")
+        _FORMAT.check("format", self.format)
         for name in ("source_language", "reference_language"):
             code = getattr(self, name)
             if not _LANGUAGE.fullmatch(code):

@@ -47,8 +47,7 @@ class PairFileOptions(Numbers):
                 object.__setattr__(self, name, tuple(value))
         if not self.paths:
             raise RecipeError("path must name at least one file")
-        if self.format not in _FORMAT.names:
-            raise RecipeError(f"format: expected one of {', '.join(_FORMAT.names)}, got {self.format!r}")
+        _FORMAT.check("format", self.format)
         super().__post_init__()
         if self.score is not None and not self.is_bounded:
             raise RecipeError("score has no effect without minimum_score or maximum_score: set one of them")
