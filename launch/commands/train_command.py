@@ -176,7 +176,7 @@ def _pair_training(
 ) -> "Training":
     """A training on pairs: of a release or, if the options or the paths say so, of other people's files."""
     from ...pipeline.recipe.section import read_section
-    from ...pipeline.recipe.train_entries import Training
+    from ...pipeline.recipe.train_entries import AnyPairTraining
 
     if "selection" in data and of_files:
         raise RecipeError(
@@ -188,7 +188,7 @@ def _pair_training(
             data = {**data, "pairs": {"path": [*paths], **of_files}}
         else:
             data = {**data, "selection": ""}
-    return read_section(Training, data, sets, "train")
+    return read_section(AnyPairTraining, data, sets, "train")
 
 
 def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) -> None:
@@ -203,7 +203,7 @@ def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) 
     with processes_of_torchrun() as processes:
         if processes.is_first:
             files = PairFiles(training.pairs) if training.pairs else None
-            tokens = training.text.tokens
+            tokens = training.options.text.tokens
             pairs = files.sampled(tokens) if files else release_pairs(release, training.selection or None)
             _train_and_write(training, pairs, output, processes)
             for reason, count in files.left_out.items() if files else ():

@@ -29,7 +29,7 @@ from .problems import Problem, problems_of, recipe_error, shown
 from .recipe_paths import located, public, resolve
 from .score_entries import AnyScoreEntry, with_encoder, with_type
 from .section import STRICT
-from .train_entries import DEFAULT_OBJECTIVE, AnyTrainEntry, Tuning
+from .train_entries import DEFAULT_OBJECTIVE, AnyTrainEntry, AnyTuning
 
 # The scores of a recipe without a section `scores`: all that need no other files.
 DEFAULT_SCORES = (
@@ -155,7 +155,7 @@ class Recipe(BaseModel):
     """One column per entry: its name, the measure (`score`, if it differs) and the measure's parameters."""
     duplicates: Duplicates | None = None
     """Which pairs are duplicates of others; by default none are looked for."""
-    tune: dict[str, Tuning] = {}
+    tune: dict[str, AnyTuning] = {}
     """Searches for the range of a score whose pairs make the best training data."""
     select: dict[str, Selection] = {}
     """One boolean column of the release per entry: which pairs it selects."""

@@ -1,8 +1,8 @@
 """The entries of a recipe's sections `train` and `tune`: how encoders are trained, and on what."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Generic, Literal, TypeVar, get_args
 
 from ...base.bounds import COUNT, PAIRS, Bounds, Count, Numbers, Pairs, Seed
 from ...base.errors import RecipeError
@@ -15,23 +15,31 @@ from .one_level import OnOneLevel
 
 DEFAULT_OBJECTIVE = TrainOptions.objective
 
+Options = TypeVar("Options", TrainOptions, HeadOptions)
+
 
 @dataclass(frozen=True, kw_only=True)
-class _Entry(TrainOptions):
+class _Entry(Numbers, Generic[Options]):
     """What entries that train encoders have in common."""
 
-    seed: Seed | None = None  # type: ignore[assignment]  # optional in a recipe
+    options: Options
+    """How to train; its seed has no effect."""
+    seed: Seed | None = None
     """Seed of the start, the order, the negatives and the dropout; by default it follows from the recipe's
     seed and the entry's name."""
 
-    def seeded(self, seed: int) -> TrainOptions:
+    @property
+    def objective(self) -> str:
+        """What is trained for, which decides which options there are."""
+        return self.options.objective
+
+    def seeded(self, seed: int) -> Options:
         """How to train. seed: is used if the entry has none."""
-        values = {field.name: getattr(self, field.name) for field in fields(TrainOptions)}
-        return TrainOptions(**{**values, "seed": seed if self.seed is None else self.seed})
+        return replace(self.options, seed=seed if self.seed is None else self.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training(_Entry):
+class Training(_Entry[TrainOptions]):
     """An encoder to train on the pairs of a selection or of other people's files, and how to train it."""
 
     selection: str | None = None
@@ -49,11 +57,6 @@ class Training(_Entry):
             raise RecipeError("expected either selection, the name of one, or pairs, other people's files")
 
     @property
-    def options(self) -> TrainOptions:
-        """How to train; its seed may be None."""
-        return self
-
-    @property
     def trained_on(self) -> str:
         """The selection, or the names of the files."""
         if self.pairs is None:
@@ -62,24 +65,11 @@ class Training(_Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeadTraining(Numbers):
+class HeadTraining(_Entry[HeadOptions]):
     """An encoder to train under a head."""
 
-    options: HeadOptions
-    """How to train; its seed has no effect."""
-    seed: Seed | None = None
-    """The seed of the initial weights, the order, the negatives and the dropout."""
     run_on: Literal["driver", "workers"] = "driver"
     """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
-
-    def seeded(self, seed: int) -> HeadOptions:
-        """How to train. seed: is used if the entry has none."""
-        return replace(self.options, seed=seed if self.seed is None else self.seed)
-
-    @property
-    def objective(self) -> str:
-        """What is predicted."""
-        return self.options.objective
 
     @property
     def trained_on(self) -> str:
@@ -87,9 +77,13 @@ class HeadTraining(Numbers):
         return ", ".join(PurePosixPath(file).name for file in self.options.example_files)
 
 
+AnyPairTraining = Annotated[Training, OnOneLevel(TrainOptions)]
+"""An entry that trains on pairs."""
+
+
 def _objectives() -> dict[str, object]:
     heads = {name: Annotated[HeadTraining, OnOneLevel(kind)] for name, kind in HEAD_OBJECTIVES.items()}
-    return {**dict.fromkeys(get_args(Objective), Training), **heads}
+    return {**dict.fromkeys(get_args(Objective), AnyPairTraining), **heads}
 
 
 AnyTrainEntry = Annotated[Training | HeadTraining, KindIn("objective", _objectives, DEFAULT_OBJECTIVE)]
@@ -97,7 +91,7 @@ AnyTrainEntry = Annotated[Training | HeadTraining, KindIn("objective", _objectiv
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuning(_Entry):
+class Tuning(_Entry[TrainOptions]):
     """Ranges of scores to compare by encoders trained on them, and how to train these."""
 
     data: FilePath | tuple[FilePath, ...]
@@ -121,13 +115,13 @@ class Tuning(_Entry):
         for name in ("data", "scores"):
             if isinstance(value := getattr(self, name), list):
                 object.__setattr__(self, name, tuple(value))
-        if self.dev is not None:
+        if self.options.dev is not None:
             raise RecipeError("the encoders of tune are all compared on data: leave dev out")
-        if self.start is not None:
+        if self.options.start is not None:
             raise RecipeError("the encoders of tune do not start from a trained encoder: leave start out")
-        if "subwords" in self.streams:
+        if "subwords" in self.options.streams:
             raise RecipeError("the encoders of tune have no subwords: set units to words or trigrams")
-        if self.text.tokens == "moses":
+        if self.options.text.tokens == "moses":
             raise RecipeError("the encoders of tune have no Moses tokens: set text.tokens to another kind")
         if self.pool < self.pairs:
             raise RecipeError(f"pool must be at least pairs ({self.pairs:,}), not {self.pool:,}")
@@ -136,3 +130,7 @@ class Tuning(_Entry):
     def folders(self) -> tuple[str, ...]:
         """The folders of `data`."""
         return (self.data,) if isinstance(self.data, str) else self.data
+
+
+AnyTuning = Annotated[Tuning, OnOneLevel(TrainOptions)]
+"""An entry of `tune`."""

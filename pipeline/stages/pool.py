@@ -37,7 +37,7 @@ class PoolStage(StageKind):
             tuple(ranges),
             tuple(where_columns(recipe).items()),
             tuple(provenance_of(recipe)),
-            entry.text,
+            entry.options.text,
             entry.pool,
             derive_seed(seed, "pool"),
             columns,

@@ -31,7 +31,7 @@ class TrialsStage(StageKind):
     seconds_a_pair = 2e-4
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
-        return [entry.device for entry in recipe.tune.values()]
+        return [entry.options.device for entry in recipe.tune.values()]
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         made_of = TrialIngredients.of(name.label, planning)

@@ -53,6 +53,7 @@ COMMANDS: list[type] = [*RUNNERS.values(), *TARGETS.values()]
 NEEDED: dict[str, Any] = {
     "path": "a",
     "data": "a",
+    "options": TrainOptions(),
     "selection": "a",
     "examples": "a",
     "dev": "a",
@@ -101,7 +102,7 @@ def make(owner: type, values: dict[str, Any]) -> object:
     if owner is LanguageModelSpec:
         needed = {"train_on": 1}
     if owner is Training:
-        needed = {"selection": "a"}
+        needed = {"selection": "a", "options": TrainOptions()}
     made = owner(**{**needed, **values})
     if owner is NmtOptions:
         _check(made)

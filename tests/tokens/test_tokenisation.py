@@ -92,7 +92,7 @@ def test_without_sacremoses_the_error_says_what_to_install(monkeypatch: pytest.M
 
 def test_tuning_refuses_moses_tokens() -> None:
     with pytest.raises(RecipeError, match="no Moses tokens"):
-        Tuning(data="d", text=TextOptions(tokens="moses"))
+        Tuning(data="d", options=TrainOptions(text=TextOptions(tokens="moses")))
 
 
 def test_commands_state_the_tokens_of_word_vectors(tmp_path: Path) -> None:

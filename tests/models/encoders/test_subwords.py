@@ -180,7 +180,7 @@ def test_options_that_do_not_fit(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="scramble does not work with subwords"):
         TrainOptions(text=_TEXT, scramble=0.3)
     with pytest.raises(RecipeError, match="the encoders of tune have no subwords"):
-        Tuning(data="d", text=_TEXT)
+        Tuning(data="d", options=TrainOptions(text=_TEXT))
     with pytest.raises(RecipeError, match="subword_size must be at least 1"):
         TextOptions(subword_size=0)
     with pytest.raises(RecipeError, match="no sentencepiece model of 5 pieces could be trained on 12"):
