@@ -17,6 +17,7 @@ from ..base import interrupts
 from ..base.errors import RecipeError
 from ..base.logs import LEVELS
 from .commands.analyse_command import analyse
+from .commands.command_options import set_option
 from .commands.demo import demo
 from .commands.diff_command import diff
 from .commands.embed_command import embed, export
@@ -57,10 +58,7 @@ app = typer.Typer(
 RecipeFile = Annotated[
     Path, typer.Argument(metavar="RECIPE", help="The recipe: a YAML file.", show_default=False)
 ]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the recipe. Can be repeated."),
-]
+Overrides = Annotated[list[str] | None, set_option()]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[
     bool,

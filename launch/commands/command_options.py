@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from ...base.bounds import Bounds
 from ...base.errors import RecipeError, UserError
 
@@ -17,13 +19,18 @@ if TYPE_CHECKING:
 
 MACHINES = Bounds(1, 100_000, is_whole=True)
 """Of machines, processors, processes and GPUs."""
-NONE_OR_MORE = Bounds(0, 100_000, is_whole=True)
+MACHINES_OR_NONE = Bounds(0, 100_000, is_whole=True)
 
 
 def option(flag: str, metavar: str, help: str, default: Any = None, bounds: Bounds | None = None) -> Any:
     """A field that the command line sets by `flag`; repeating the flag fills a tuple. A number has bounds."""
     about = {"flag": flag, "metavar": metavar, "help": help, "bounds": bounds}
     return field(default=default, metadata=about)
+
+
+def set_option(help: str = "Change one value of the recipe.") -> Any:
+    """The option `--set KEY=VALUE` of a command, as Typer takes it."""
+    return typer.Option("--set", metavar="KEY=VALUE", help=f"{help} Can be repeated.")
 
 
 def check_options(options: Any, error: type[UserError]) -> None:

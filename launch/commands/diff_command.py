@@ -7,6 +7,7 @@ import typer
 
 from ...base.errors import RecipeError
 from ..display.console import print_json, print_text, table
+from .command_options import set_option
 
 if TYPE_CHECKING:
     from ...pipeline.difference import SelectionDifference
@@ -21,10 +22,7 @@ def diff(
             metavar="SELECTION", help="The selections to compare; by default all that both recipes have."
         ),
     ] = None,
-    overrides: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change one value of RECIPE_B. Can be repeated."),
-    ] = None,
+    overrides: Annotated[list[str] | None, set_option("Change one value of RECIPE_B.")] = None,
     count: Annotated[int, typer.Option("--count", "-n", min=0, help="How many random pairs to show.")] = 5,
     seed: Annotated[int, typer.Option("--seed", help="The seed by which pairs are drawn.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

@@ -10,7 +10,7 @@ import typer
 from ...base.errors import RecipeError
 from ..display.console import progress_line, say
 from ..display.progress import counted, duration
-from .command_options import given_options
+from .command_options import given_options, set_option
 
 if TYPE_CHECKING:
     from ...models.translation.nmt_training import NmtProgress
@@ -64,12 +64,7 @@ def nmt_train(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The seed of all random choices.")] = 1,
     sets: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Set any other option of the training, such as vocabulary=8_000. Can be repeated.",
-        ),
+        list[str] | None, set_option("Set any other option of the training, such as vocabulary=8_000.")
     ] = None,
 ) -> None:
     """Train a translation model with fairseq, and convert it to CTranslate2.

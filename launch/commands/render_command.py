@@ -15,6 +15,7 @@ from ..display.console import ending, say
 from ..display.progress import counted
 from ..render import TARGETS, Target
 from ..render.target import RecipeSource
+from .command_options import set_option
 
 launch = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 render = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -68,10 +69,7 @@ def _command(kind: type[Target]) -> Callable[..., None]:
             "--out", "-o", metavar="FOLDER", help="The folder to write to; by default the standard output."
         ),
     ]
-    overrides = Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the recipe. Can be repeated."),
-    ]
+    overrides = Annotated[list[str] | None, set_option()]
     yes = Annotated[
         bool,
         typer.Option(

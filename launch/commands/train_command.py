@@ -12,7 +12,7 @@ from ...base.errors import ModelError, RecipeError
 from ...base.outputs import check_absent
 from ..display.console import progress_line, say
 from ..display.progress import counted, duration, rated
-from .command_options import given_options
+from .command_options import given_options, set_option
 
 if TYPE_CHECKING:
     from ...models.training.dev_scores import DevScore
@@ -112,12 +112,7 @@ def train(
         typer.Option("--logs", help="A folder for logs that TensorBoard shows; by default there are none."),
     ] = None,
     sets: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Set any other key that an entry of `train` has in a recipe. Can be repeated.",
-        ),
+        list[str] | None, set_option("Set any other key that an entry of `train` has in a recipe.")
     ] = None,
 ) -> None:
     """Train a sentence encoder on the pairs of a release or of other people's files, or under a head.

@@ -17,7 +17,7 @@ from ...base.errors import InputError
 from ...base.outputs import new_file
 from ..display.console import say
 from ..display.progress import counted, duration
-from .command_options import given_options
+from .command_options import given_options, set_option
 
 
 class Written(StrEnum):
@@ -60,12 +60,7 @@ def translate(
         str | None, typer.Option("--device", help="auto, cpu or cuda; by default auto.")
     ] = None,
     sets: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Set any other key that `translate` has in a recipe. Can be repeated.",
-        ),
+        list[str] | None, set_option("Set any other key that `translate` has in a recipe.")
     ] = None,
 ) -> None:
     """Translate a text file or the standard input, line by line.

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from ...base.errors import RecipeError
-from ..commands.command_options import MACHINES, NONE_OR_MORE, option
+from ..commands.command_options import MACHINES, MACHINES_OR_NONE, option
 from .kubernetes_flink import Cluster, FlinkImages, Sizes, cluster_objects
 from .kubernetes_objects import (
     DRIVER,
@@ -91,7 +91,7 @@ class Kubernetes(Target):
     )
     cpus: int = option("--cpus", "N", "Processors of each worker without a GPU.", 4, MACHINES)
     worker_memory: str = option("--memory", "SIZE", "Memory of each worker without a GPU.", "16Gi")
-    gpus: int = option("--gpus", "N", "How many workers with one GPU each; 0 for none.", 0, NONE_OR_MORE)
+    gpus: int = option("--gpus", "N", "How many workers with one GPU each; 0 for none.", 0, MACHINES_OR_NONE)
     gpu_cpus: int = option("--gpu-cpus", "N", "Processors of each worker with a GPU.", 8, MACHINES)
     gpu_memory: str = option("--gpu-memory", "SIZE", "Memory of each worker with a GPU.", "32Gi")
     gpu_resource: str = option(

@@ -13,8 +13,9 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ...base.bounds import NONE_OR_MORE
 from ...base.errors import RecipeError
-from ..commands.command_options import MACHINES, NONE_OR_MORE, option
+from ..commands.command_options import MACHINES, MACHINES_OR_NONE, option
 from .target import MARK, RecipeSource, Target, check_places, device_overrides
 
 _TIME = r"(\d+-\d{1,2}(:\d{1,2}){0,2}|\d+(:\d{1,2}){0,2})"
@@ -44,7 +45,7 @@ class Slurm(Target):
         "N",
         "GPUs of each node; each GPU gets one more worker. 0 for none.",
         0,
-        NONE_OR_MORE,
+        MACHINES_OR_NONE,
     )
     memory: str | None = option(
         "--memory", "SIZE", "Memory of each node, such as 64G; by default the partition's."
