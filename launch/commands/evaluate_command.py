@@ -19,7 +19,7 @@ from ..display.comparison_text import (
 )
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
-from .command_options import given_options
+from .command_options import given_options, set_option
 
 if TYPE_CHECKING:
     from ...models.evaluation.comparison import Comparison
@@ -51,12 +51,7 @@ def evaluate(
         ),
     ] = "sts",
     sets: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Set any other key that this kind of evaluation has in a recipe. Can be repeated.",
-        ),
+        list[str] | None, set_option("Set any other key that this kind of evaluation has in a recipe.")
     ] = None,
     tokens: Annotated[
         EncoderTokens,
@@ -103,13 +98,7 @@ def evaluate(
         check_absent(page)
     comparison = _compare(encoders, evaluation, tokens)
     if len(encoders) == 1 and not latex:
-        if as_json:
-            print_json(comparison.table.to_json())
-        else:
-            say(comparison.table.caption)
-            print_text(evaluation_text(comparison.table, markdown))
-        for note in filter(None, comparison.notes.values()):
-            say(note)
+        _print_single(comparison, as_json, markdown)
     elif as_json:
         print_json(comparison.to_json())
     else:
@@ -126,9 +115,8 @@ def _compare(places: Sequence[str], evaluation: "Evaluation", tokens: EncoderTok
     from ...models.evaluation.comparison import Comparison
 
     measured, notes = {}, {}
-    loaded = [
-        load_any(place, tokens) for place in places
-    ]  # an encoder that cannot be loaded is known before any runs
+    # All are loaded before any runs, so that one that cannot be loaded is known at once.
+    loaded = [load_any(place, tokens) for place in places]
     for name, encoder in zip(distinct_names(places), loaded, strict=True):
         if name in measured:
             raise RecipeError(f"{name} is given twice; name each encoder once")
@@ -136,6 +124,17 @@ def _compare(places: Sequence[str], evaluation: "Evaluation", tokens: EncoderTok
         measured[name] = evaluation.measure(counted)
         notes[name] = counted.note
     return Comparison(measured, notes)
+
+
+def _print_single(comparison: "Comparison", as_json: bool, markdown: bool) -> None:
+    """Print the results of one encoder, and what is to be known about it."""
+    if as_json:
+        print_json(comparison.table.to_json())
+    else:
+        say(comparison.table.caption)
+        print_text(evaluation_text(comparison.table, markdown))
+    for note in filter(None, comparison.notes.values()):
+        say(note)
 
 
 def _write_page(page: Path, comparison: "Comparison") -> None:

@@ -1,6 +1,6 @@
 """`paranmt stats`: compares references with translations, and corpora with each other, as the papers do."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -8,6 +8,9 @@ from ...base.errors import RecipeError
 from ...tokens.definition import Tokens
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
+
+if TYPE_CHECKING:
+    from ...pipeline.statistics.sources import PairSource
 
 
 def stats(
@@ -61,23 +64,12 @@ def stats(
 
     These are table 2 of ParaNMT-50M and tables 9 and 10 of the paper on back-translated bitext.
     """
-    from ...pipeline.release.release_pairs import release_pairs
     from ...pipeline.statistics.measuring import measure, own_frequencies, together
-    from ...pipeline.statistics.sources import PairSource, ReleaseSource, TextSource
     from ...pipeline.statistics.tables import correlations_table, differences_table, texts_table
     from ...transforms.model_kinds.word_frequencies import read_frequencies
 
-    source: PairSource
-    if release and not (references or translations):
-        source = ReleaseSource(release_pairs(release, selection))
-    elif references and translations and not (release or selection):
-        source = TextSource(references, translations)
-    else:
-        raise RecipeError("expected a release, or text files with --references and --translations")
-    if frequencies:
-        counted = read_frequencies(frequencies, tokens)
-    else:
-        counted = own_frequencies(source, tokens)
+    source = _source(release, selection, references, translations)
+    counted = read_frequencies(frequencies, tokens) if frequencies else own_frequencies(source, tokens)
     corpora = measure(source, counted, tokens)
     everything = together(corpora, source)
     tables = {
@@ -94,3 +86,20 @@ def stats(
         else:
             say(results.caption)
             print_text(f"{evaluation_text(results)}\n")
+
+
+def _source(
+    release: list[str] | None,
+    selection: str | None,
+    references: str | None,
+    translations: list[str] | None,
+) -> "PairSource":
+    """The pairs to compare: those of a release or of text files."""
+    from ...pipeline.release.release_pairs import release_pairs
+    from ...pipeline.statistics.sources import ReleaseSource, TextSource
+
+    if release and not (references or translations):
+        return ReleaseSource(release_pairs(release, selection))
+    if references and translations and not (release or selection):
+        return TextSource(references, translations)
+    raise RecipeError("expected a release, or text files with --references and --translations")
