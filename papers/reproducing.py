@@ -1,31 +1,47 @@
 """Reproducing a table: which systems can be trained on the user's data, and what became of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ..base.hashing import derive_seed
+from ..base.host_cache import cache_folder
+from ..base.logs import about, logged
 from ..models.encoders.vectors import read_vectors
 from ..models.sts.sts_data import StsDataset
-from ..transforms.storage.file_hashes import hash_file
+from ..models.training.pairs import PairList
+from ..models.training.train_options import resolve_device
+from ..pipeline.execution import Observer, StageExecution
+from ..pipeline.keys import digest
+from ..pipeline.run import held_workspace
+from ..pipeline.stages.name import StageName
+from ..pipeline.stages.planned import StagePlan
+from ..pipeline.stages.stage import Stage
+from ..pipeline.stages.stage_kind import StageKind
+from ..transforms.beam.run_note import RunNote, new_run_id
+from ..transforms.beam.runner import Runner
+from ..transforms.beam.stage_pipeline import Dataset
+from ..transforms.beam.task_work import Task
+from ..transforms.storage.dataset import adopt_part, part_file
+from ..transforms.storage.file_hashes import HashCache, hash_paths
+from ..transforms.storage.workspace import Workspace
 from .paper_data import DataFiles
 from .paper_table import ROLES, Key, PaperTable, RoleSample, System, with_dimension
 from .table_results import Reproduction
 from .training_samples import Samples
 from .trainings import (
     EXPECTED,
+    TRAININGS,
     Outcome,
-    Outcomes,
     PaperTraining,
+    RunPaperTraining,
     evaluation_sets,
+    key_of_tests,
     name_of,
-    run_all,
-    sets_key,
     supervised_tasks,
+    write_sample,
 )
-
-TRAININGS = "trainings"
-"""The folder of the results of trainings, beside those of the tables."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +54,6 @@ class Run:
     pairs: int
     seeds: int
     dimension: int
-    jobs: int = 1
     only: str = ""
     show: bool = False
 
@@ -48,12 +63,12 @@ class Run:
 
 
 def reproduce(
-    table: PaperTable, data: DataFiles, output: Path, run: Run, done: Callable[[int, int], None]
+    table: PaperTable, data: DataFiles, output: Path, run: Run, runner: Runner, observer: Observer
 ) -> Reproduction:
     """The table with all results that there are, after those that are missing have been computed.
 
-    Results are kept in `output`, so that a run that was killed continues, and no table trains what another
-    one trained. done: hears how many trainings are finished, and how many there are to do.
+    Each training is a task of the stage `trainings` of the workspace `output`, so that a run that was killed
+    continues, and no table trains what another one trained.
     """
     samples, tests = Samples(data), evaluation_sets(data.tests)
     reasons = {system.key: _reason(system, samples) for system in table.systems}
@@ -61,15 +76,74 @@ def reproduce(
     vectors = None if data.vectors is None or not systems else read_vectors(data.vectors)
     dimension = run.dimension if vectors is None else vectors.dimension
     systems = [replace(system, options=with_dimension(system.options, dimension)) for system in systems]
-    planned = _plan(systems, samples, sets_key(tests), run)
-    kept = Outcomes(output / TRAININGS)
-    run_all([planned[s.key, n] for s, n in _in_order(systems, run) if run.trains(s)], kept, run.jobs, done)
+    planned = _plan(systems, samples, key_of_tests(tests), run)
+    workspace = Workspace(str(output))
+    wanted = [planned[system.key, seed] for system, seed in _in_order(systems, run) if run.trains(system)]
+    _compute({training.task.key: training for training in wanted}, workspace, runner, observer)
     outcomes: dict[Key, dict[int, Outcome]] = {system.key: {} for system in systems}
     for system, seed in _in_order(systems, run):
-        if (outcome := kept.get(planned[system.key, seed].key)) is not None:
-            outcomes[system.key][seed] = outcome
+        if (training := planned[system.key, seed]).is_intact(workspace):
+            outcomes[system.key][seed] = Outcome.read(workspace, training.file)
     setting = _setting(table, systems, samples, tests, run.pairs, dimension)
     return Reproduction(table, outcomes, {key: why for key, why in reasons.items() if why}, setting)
+
+
+class _Trainings(StageKind):
+    """The stage `trainings`."""
+
+    seconds_a_pair = 2e-4
+
+
+class _Planned(NamedTuple):
+    """A training, its task, and the samples that it is trained on."""
+
+    training: PaperTraining
+    task: Task
+    samples: tuple[PairList, ...]
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs it processes."""
+        return self.training.options.epochs * sum(len(pairs.references) for pairs in self.samples)
+
+    @property
+    def file(self) -> str:
+        """The file of its result."""
+        return part_file(TRAININGS, self.task.part, self.task.key)
+
+    def is_intact(self, workspace: Workspace) -> bool:
+        """Whether its result is there."""
+        return adopt_part(workspace, TRAININGS, self.task.part, self.task.key) is not None
+
+
+def _compute(
+    wanted: Mapping[str, _Planned], workspace: Workspace, runner: Runner, observer: Observer
+) -> None:
+    """Run the trainings that have no result."""
+    missing = [planned for planned in wanted.values() if not planned.is_intact(workspace)]
+    if not missing:
+        return
+    work = RunPaperTraining(TRAININGS, {key: planned.training for key, planned in wanted.items()})
+    tasks = tuple(planned.task for planned in wanted.values())
+    name, key = StageName(TRAININGS), digest(TRAININGS, list(wanted))
+    rows = sum(planned.pairs for planned in wanted.values())
+    gpu = any(planned.training.options.device == "cuda" for planned in missing)
+    stage = Stage(_Trainings(), name, (), key, {}, tasks, work, rows, gpu=gpu)
+    condition = StagePlan(name, "partial", "", len(tasks) - len(missing), len(tasks))
+    note = RunNote(new_run_id(), "info")
+    with (
+        logged([], note.log_level),
+        about(run=note.id),
+        held_workspace(workspace, runner, note) as (held, lock),
+    ):
+        execution = StageExecution(held, runner, observer, lock)
+        there = [planned for planned in missing if held.size(planned.file) is not None]
+        execution.remove_damaged([planned.file for planned in there if not planned.is_intact(held)])
+        samples = {pairs.key: pairs for planned in missing for pairs in planned.samples}
+        for pairs in samples.values():
+            write_sample(held, pairs)
+        execution.compute_parts([stage], [condition], [Dataset(tasks, work, key, {})])
+        lock.check()
 
 
 def _in_order(systems: Sequence[System], run: Run) -> list[tuple[System, int]]:
@@ -79,24 +153,28 @@ def _in_order(systems: Sequence[System], run: Run) -> list[tuple[System, int]]:
 
 def _plan(
     systems: Sequence[System], samples: Samples, tests: str, run: Run
-) -> dict[tuple[Key, int], PaperTraining]:
+) -> dict[tuple[Key, int], _Planned]:
     data = samples.data
-    vectors = "" if data.vectors is None else hash_file(data.vectors).digest
+    cache = HashCache(cache_folder("hashes.json"))
+    vectors = None if data.vectors is None else hash_paths([data.vectors], cache)
     groups = {system.group: [other for other in systems if other.group == system.group] for system in systems}
     pairs = {group: _equal_size(members, samples, run.pairs) for group, members in groups.items()}
     keys = {system.supervision: tests for system in systems}
     for supervision in keys:
         if supervision is not None:
-            tasks = supervised_tasks(tuple(data.tests), supervision.sets)
-            keys[supervision] = sets_key([part for task in tasks for part in task.parts])
+            keys[supervision] = key_of_tests(supervised_tasks(tuple(data.tests), supervision.sets))
     planned = {}
     for system, seed in _in_order(systems, run):
-        options = replace(system.options, seed=derive_seed(seed, "training"), vectors=data.vectors)
-        lists = tuple(samples.sample(source, pairs[system.group], seed) for source in system.sources)
-        key, supervision = keys[system.supervision], system.supervision
-        planned[system.key, seed] = PaperTraining(
-            lists, options, tuple(data.tests), key, vectors, supervision
+        options = replace(
+            system.options,
+            seed=derive_seed(seed, "training"),
+            vectors=data.vectors,
+            device=resolve_device(system.options.device),
         )
+        key, supervision = keys[system.supervision], system.supervision
+        training = PaperTraining(options, tuple(data.tests), key, vectors, supervision)
+        lists = tuple(samples.sample(source, pairs[system.group], seed) for source in system.sources)
+        planned[system.key, seed] = _Planned(training, training.task(lists), lists)
     return planned
 
 

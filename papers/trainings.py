@@ -1,24 +1,16 @@
-"""One training of a table, its evaluation, and the file that keeps its result."""
+"""One training of a table and its evaluation, as the work of a task of the stage `trainings`."""
 
-import json
-import os
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from functools import cache
-from multiprocessing import active_children, get_context, parent_process
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import pyarrow as pa
 import xxhash
 
-from .. import __version__
-from ..base.documents import read_json
 from ..base.errors import InputError
-from ..base.whole_files import written_whole
 from ..models.evaluation.bootstrap import Scored, mean_resampled, mean_value
 from ..models.evaluation.fine_tuned import tuned_scores
 from ..models.evaluation.sts import YEARS
@@ -28,13 +20,21 @@ from ..models.sts.sts_data import StsDataset, read_sts
 from ..models.training.head_options import RelatednessOptions
 from ..models.training.pairs import PairList
 from ..models.training.train_options import TrainOptions
+from ..pipeline.keys import digest
+from ..transforms.beam.gpus import on_device
+from ..transforms.beam.model_cache import cached_model, model_lock
+from ..transforms.beam.task_work import PartWork, Task
+from ..transforms.storage.dataset import part_file, read_columns, write_part
+from ..transforms.storage.workspace import Workspace
+from ..transforms.works.training_encoders import InputHashes, planned_vectors, training_ingredients
 from .paper_table import Supervision
 
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
+    from ..models.encoders.vectors import WordVectors
 
-VERSION = 2
-"""Raised when the same training would give another result."""
+SAMPLES, TRAININGS = "samples", "trainings"
+"""The folders, in the workspace, of the pairs that encoders are trained on, and of the results."""
 
 _SUPERVISED_BATCH = 25
 _EXPECTED = [(year, name) for year, names in YEARS.items() if year < 2016 for name in names]
@@ -44,51 +44,74 @@ EXPECTED: tuple[tuple[int | None, str], ...] = (*_EXPECTED, (None, "SICK"), (Non
 
 @dataclass(frozen=True)
 class PaperTraining:
-    """Pairs to train on, one list after the other, and how. tests, tests_key: of the evaluation.
+    """How to train on lists of pairs, one after the other. tests, tests_key: of the evaluation.
 
-    supervision: training on people's scores, if any, after that on the pairs.
+    vectors_hash: of the word vectors to start from. supervision: training on people's scores, if any, after
+    that on the pairs.
     """
 
-    pairs: tuple[PairList, ...]
     options: TrainOptions
     tests: tuple[str, ...]
     tests_key: str
-    vectors_key: str = ""
+    vectors_hash: str | None = None
     supervision: Supervision | None = None
 
-    @property
-    def key(self) -> str:
-        """Another wherever the result may be another; paths do not matter.
-
-        Options with their default value do not count, so that a new option makes no result stale.
-        """
-        parts = [VERSION, self.settings, *(pairs.key for pairs in self.pairs)]
-        supervision = [] if self.supervision is None else [self.supervision]
-        text = " ".join(map(str, [*parts, self.tests_key, self.vectors_key, *supervision]))
-        return xxhash.xxh3_128_hexdigest(text.encode())
+    def task(self, samples: Sequence[PairList]) -> Task:
+        """The training on these samples; its key does not depend on paths, nor on the table."""
+        made_of = training_ingredients(self.options, InputHashes(self.vectors_hash))
+        supervision = None if self.supervision is None else asdict(self.supervision)
+        keys = [pairs.key for pairs in samples]
+        key = digest(TRAININGS, made_of, keys, self.tests_key, supervision)
+        files = tuple((str(number), sample_file(pairs)) for number, pairs in enumerate(samples))
+        return Task(self.options.encoder.type, key, files)
 
     @property
     def on_pairs(self) -> bool:
         """Whether the encoder is trained on the pairs, not only given their words."""
         return self.supervision is None or self.supervision.setting == "universal"
 
+    def datasets(self) -> "list[StsDataset] | list[SupervisedTask]":
+        """What the encoder is evaluated on; InputError if it changed since the run began."""
+        supervision = self.supervision
+        tests: list[StsDataset] | list[SupervisedTask] = (
+            evaluation_sets(self.tests)
+            if supervision is None
+            else supervised_tasks(self.tests, supervision.sets)
+        )
+        if key_of_tests(tests) != self.tests_key:
+            raise InputError(f"{', '.join(self.tests)}: changed since the run began; run again")
+        return tests
+
+
+def sample_file(pairs: PairList) -> str:
+    """The file of a sample in the workspace."""
+    return part_file(SAMPLES, "pairs", pairs.key)
+
+
+def write_sample(workspace: Workspace, pairs: PairList) -> None:
+    """Write a sample, for workers to train on."""
+    columns = {"reference": list(pairs.references), "translation": list(pairs.translations)}
+    write_part(workspace, SAMPLES, "pairs", pairs.key, pa.table(columns))
+
+
+@dataclass(frozen=True)
+class RunPaperTraining(PartWork):
+    """Trains an encoder with one thread and evaluates it. trainings: by the keys of their tasks."""
+
+    stage: str
+    trainings: Mapping[str, PaperTraining]
+
     @property
-    def settings(self) -> str:
-        """The options that have another value than their default, as JSON."""
-        return json.dumps(_changed(replace(self.options, vectors=None)), sort_keys=True)
+    def packages(self) -> tuple[str, ...]:
+        return ("numpy", "torch")
 
-
-def _changed(options: object) -> dict[str, object]:
-    """The fields of a dataclass, and of those in it, that have another value than their default."""
-    changed: dict[str, object] = {}
-    for field in fields(options):  # type: ignore[arg-type]
-        value = getattr(options, field.name)
-        default = field.default if field.default_factory is MISSING else field.default_factory()
-        if is_dataclass(value):
-            changed[field.name] = {"type": getattr(value, "type", ""), **_changed(value)}
-        elif value != default:
-            changed[field.name] = value
-    return changed
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        tables = [read_columns(workspace, file) for _, file in task.inputs]
+        samples = [
+            PairList(table["reference"].to_pylist(), table["translation"].to_pylist()) for table in tables
+        ]
+        outcome = run_training(self.trainings[task.key], samples)
+        return outcome.to_table(), {"pairs": outcome.pairs}
 
 
 @dataclass(frozen=True)
@@ -105,10 +128,34 @@ class Outcome:
     resampled: np.ndarray
     pairs: int
 
+    @classmethod
+    def read(cls, workspace: Workspace, file: str) -> "Outcome":
+        """The outcome that one part holds; DamagedError if it is not what was written."""
+        (row,) = read_columns(workspace, file).to_pylist()
+        sets = {entry["set"]: entry["value"] for entry in row["sets"]}
+        return cls(row["mean"], sets, np.array(row["resampled"]), row["pairs"])
+
+    def to_table(self) -> pa.Table:
+        """A table with one row."""
+        sets = [{"set": name, "value": value} for name, value in self.sets.items()]
+        row = {"mean": self.mean, "sets": sets, "resampled": self.resampled.tolist(), "pairs": self.pairs}
+        return pa.Table.from_pylist([row], schema=_OUTCOME)
+
     @property
     def without_correlation(self) -> list[str]:
         """The sets that have no r."""
         return [name for name, value in self.sets.items() if value is None]
+
+
+_SET = pa.struct({"set": pa.string(), "value": pa.float64()})
+_OUTCOME = pa.schema(
+    {
+        "mean": pa.float64(),
+        "sets": pa.list_(_SET),
+        "resampled": pa.list_(pa.float64()),
+        "pairs": pa.int64(),
+    }
+)
 
 
 def evaluation_sets(folders: Sequence[str]) -> list[StsDataset]:
@@ -131,13 +178,13 @@ def name_of(dataset: StsDataset | SupervisedTask) -> str:
     return dataset.name if dataset.year is None else f"{dataset.name} {dataset.year}"
 
 
-def sets_key(tests: Sequence[StsDataset]) -> str:
+def key_of_tests(tests: Sequence[StsDataset | SupervisedTask]) -> str:
     """Another wherever a sentence, a score or a set is another."""
-    content = [(test.year, test.name, test.left, test.right, test.gold) for test in tests]
+    sets = [part for test in tests for part in (test.parts if isinstance(test, SupervisedTask) else [test])]
+    content = [(part.year, part.name, part.left, part.right, part.gold) for part in sets]
     return xxhash.xxh3_128_hexdigest(repr(content).encode())
 
 
-@cache
 def supervised_tasks(folders: tuple[str, ...], sets: Literal["SICK", "STS"]) -> list[SupervisedTask]:
     """The sets to train and test on that the folders hold, split in the same way for all seeds."""
     years = {year for year, _ in EXPECTED if year is not None}
@@ -149,11 +196,14 @@ def supervised_tasks(folders: tuple[str, ...], sets: Literal["SICK", "STS"]) -> 
     return [task for task in tasks_of(datasets, seed=1) if not task.absent]
 
 
-def run_training(training: PaperTraining) -> Outcome:
-    """Trains an encoder with one thread, and evaluates it."""
-    scored = _by_cosine(training) if training.supervision is None else _supervised(training)
-    pairs = sum(len(pairs.references) for pairs in training.pairs) if training.on_pairs else 0
-    return outcome_of(scored, pairs)
+def run_training(training: PaperTraining, samples: Sequence[PairList]) -> Outcome:
+    """Trains an encoder with one thread on the samples, one after the other, and evaluates it."""
+    from ..models.training.determinism import single_thread  # imports torch, which lists do not need
+
+    evaluate = _cosines if training.supervision is None else _supervised
+    with model_lock, single_thread(), on_device(training.options.device):
+        scored = evaluate(training, samples)
+    return outcome_of(scored, sum(len(pairs.references) for pairs in samples) if training.on_pairs else 0)
 
 
 def outcome_of(scored: Mapping[str, Scored], pairs: int) -> Outcome:
@@ -165,19 +215,15 @@ def outcome_of(scored: Mapping[str, Scored], pairs: int) -> Outcome:
     return Outcome(mean, sets, 100 * mean_resampled(list(scored.values())), pairs)
 
 
-def _by_cosine(training: PaperTraining) -> dict[str, Scored]:
-    encoder = _trained(training)
-    return {
-        name_of(test): (pair_cosines(encoder, test), np.array(test.gold)) for test in _tests(training.tests)
-    }
+def _cosines(training: PaperTraining, samples: Sequence[PairList]) -> dict[str, Scored]:
+    encoder, datasets = _trained(training, samples), _datasets(training)
+    return {name_of(test): (pair_cosines(encoder, test), np.array(test.gold)) for test in datasets}
 
 
-def _supervised(training: PaperTraining) -> dict[str, Scored]:
-    from ..models.training.determinism import single_thread
-
+def _supervised(training: PaperTraining, samples: Sequence[PairList]) -> dict[str, Scored]:
     options, supervision = training.options, training.supervision
     assert supervision is not None
-    tasks = supervised_tasks(training.tests, supervision.sets)
+    tasks = _datasets(training)
     train, dev, tests = ([task.parts[part] for task in tasks] for part in range(3))
     is_universal = supervision.setting == "universal"
     how = RelatednessOptions(
@@ -192,23 +238,30 @@ def _supervised(training: PaperTraining) -> dict[str, Scored]:
         scramble=options.scramble,
     )
     weights = [(supervision.lambda_words, supervision.lambda_encoder)]
-    with single_thread():
-        tuned = tuned_scores(_trained(training), train, dev, tests, how, weights, is_universal)
+    tuned = tuned_scores(_trained(training, samples), train, dev, tests, how, weights, is_universal)
     gold = (np.array(test.gold) for test in tests)
     return dict(zip(map(name_of, tasks), zip(tuned.scores, gold, strict=True), strict=True))
 
 
-def _trained(training: PaperTraining) -> "SentenceEncoder":
+def _datasets(training: PaperTraining) -> list:
+    key = training.tests, training.tests_key
+    return cached_model(key, training.datasets)
+
+
+def _vectors(training: PaperTraining) -> "WordVectors | None":
+    path, hashed = training.options.vectors, training.vectors_hash
+    return None if path is None else cached_model((path, hashed), lambda: planned_vectors(path, hashed))
+
+
+def _trained(training: PaperTraining, samples: Sequence[PairList]) -> "SentenceEncoder":
     from ..models.encoders.sentence_encoder import SentenceEncoder
-    from ..models.encoders.vectors import read_vectors
     from ..models.training.pairs import tokenise_pairs  # these import torch, which lists do not need
     from ..models.training.start import Start
     from ..models.training.trainer import train_on
 
-    options = training.options
-    vectors = None if options.vectors is None else read_vectors(options.vectors)
+    options, vectors = training.options, _vectors(training)
     with TemporaryDirectory(prefix="paranmt-") as name:
-        for number, pairs in enumerate(training.pairs):
+        for number, pairs in enumerate(samples):
             folder = Path(name) / str(number)
             folder.mkdir()
             given = Start(options, vectors).vocabularies()
@@ -217,91 +270,7 @@ def _trained(training: PaperTraining) -> "SentenceEncoder":
                 started = Start(options, vectors).encoder(corpus.rows())
                 return SentenceEncoder(started, *corpus.vocabularies.values())
             encoder = train_on(corpus, options, vectors)
-            if number < len(training.pairs) - 1:
+            if number < len(samples) - 1:
                 encoder.save(folder / "encoder")
                 options, vectors = replace(options, vectors=None, start=str(folder / "encoder")), None
     return encoder
-
-
-@cache
-def _tests(folders: tuple[str, ...]) -> list[StsDataset]:
-    return evaluation_sets(folders)
-
-
-class Outcomes:
-    """The results of a folder, a file for each training; what is there is never trained again."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def get(self, key: str) -> Outcome | None:
-        """The result of a training that was finished; InputError if its file is damaged."""
-        file = self._folder / f"{key}.json"
-        if not file.exists():
-            return None
-        try:
-            content = read_json(file)
-            resampled = np.array(content["resampled"], np.float64)
-            return Outcome(content["mean"], content["sets"], resampled, content["pairs"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{file} is damaged ({error}); remove it, and run the command again") from None
-
-    def put(self, training: PaperTraining, outcome: Outcome) -> None:
-        """Writes a result, with what it is the result of."""
-        content: dict[str, Any] = {
-            "version": __version__,
-            "options": json.loads(training.settings),
-            "pairs": outcome.pairs,
-            "mean": outcome.mean,
-            "sets": outcome.sets,
-            "resampled": [
-                None if np.isnan(value) else value for value in outcome.resampled.round(4).tolist()
-            ],
-        }
-        with written_whole(self._folder / f"{training.key}.json") as file:
-            file.write(json.dumps(content).encode() + b"\n")
-
-
-def run_all(
-    trainings: Sequence[PaperTraining], outcomes: Outcomes, jobs: int, done: Callable[[int, int], None]
-) -> None:
-    """Runs the trainings that have no result, each in one thread, and keeps each result as it comes.
-
-    done: hears how many of these are finished, and how many there are.
-    """
-    missing = list({t.key: t for t in trainings if outcomes.get(t.key) is None}.values())
-    done(0, len(missing))
-    for number, (training, outcome) in enumerate(_results(missing, jobs), start=1):
-        outcomes.put(training, outcome)
-        done(number, len(missing))
-
-
-def _results(trainings: Sequence[PaperTraining], jobs: int) -> Iterator[tuple[PaperTraining, Outcome]]:
-    if jobs == 1:
-        yield from ((training, run_training(training)) for training in trainings)
-        return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin_worker) as pool:
-        futures = {pool.submit(run_training, training): training for training in trainings}
-        try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        except BaseException:  # otherwise leaving the block would wait for the trainings that are running
-            for process in active_children():
-                process.terminate()
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def _begin_worker() -> None:
-    """One thread, and an end together with the parent even if that is killed."""
-    import torch
-
-    torch.set_num_threads(1)
-    parent = parent_process()
-    assert parent is not None, "this is a worker"
-
-    def follow() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()

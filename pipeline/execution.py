@@ -43,7 +43,97 @@ class Observer(Protocol):
     def message(self, text: str) -> None: ...
 
 
-class Execution:
+class StageExecution:
+    """Computes the parts of stages in a workspace, and reports their progress."""
+
+    def __init__(self, workspace: Workspace, runner: Runner, observer: Observer, lock: Lock) -> None:
+        self._workspace = workspace
+        self._runner = runner
+        self._observer = observer
+        self._lock = lock
+        self._discarded: set[str] = set()
+        self._works: dict[str, str] = {}
+
+    def compute_parts(
+        self, stages: Sequence[Stage], conditions: Sequence[StagePlan], datasets: Sequence[Dataset[Any]]
+    ) -> None:
+        """Compute stages in one job: the first, and others that share what it reads."""
+        started = [
+            _Started(stage, condition, stage.files)
+            for stage, condition in zip(stages, conditions, strict=True)
+        ]
+        with self._reporting(started) as done:
+            seconds = sum(stage.rows * stage.kind.seconds_a_pair for stage in stages)
+            run_parts(self._runner, self._workspace, *datasets, seconds=seconds, gpu=stages[0].gpu)
+            for stage, ended in zip(stages, done, strict=True):
+                manifest = read_manifest(self._workspace, stage.folder, stage.key)
+                ended.rows = stage.rows
+                ended.work_seconds = sum(
+                    sum(entry.seconds.values()) for entry in (manifest.parts if manifest else ())
+                )
+
+    def remove_damaged(self, files: Sequence[str]) -> None:
+        """Remove damaged files, so that they are made again."""
+        for file in files:
+            self._observer.message(f"{self._workspace.path(file)} is damaged and will be made again")
+        self._discarded.update(files)
+        self._workspace.remove(*files)
+
+    @contextmanager
+    def _reporting(self, stages: Sequence["_Started"]) -> Iterator[list["_Done"]]:
+        """Report the parts of stages to the observer as they appear, and write run.json when they end."""
+        began = time.time()
+        self._lock.check()
+        all_done = [_Done() for _ in stages]
+        for stage, condition, files in reversed(stages):  # of several, the first is the one that is running
+            facts: dict[str, object] = {"parts": len(files) or 1, "parts_done": condition.parts_done}
+            logger.info("stage started", extra={"facts": {"stage": stage.name, **facts}})
+            note_run(
+                self._workspace, stage.name, files, condition.parts_done, self._works.get(stage.name, "")
+            )
+        with ExitStack() as watching:
+            for stage, condition, files in stages:
+                self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
+                average = stage.rows // len(files) if files else 0
+                notify = partial(self._observer.part_done, stage.name, average)
+                watching.enter_context(_watching(self._workspace, stage.folder, files, notify))
+            yield all_done
+        seconds = time.time() - began
+        worked = sum(done.work_seconds for done in all_done)
+        for started, done in zip(stages, all_done, strict=True):
+            share = done.work_seconds / worked if worked else 1 / len(stages)
+            self._report_end(started, done, began, seconds * share)
+
+    def _report_end(self, started: "_Started", done: "_Done", began: float, seconds: float) -> None:
+        stage, condition, files = started
+        # Estimate how long the whole stage would have taken if no part had existed.
+        todo = max(1, len(files) - condition.parts_done)
+        whole = seconds * max(1, len(files)) / todo
+        self._workspace.write_record(
+            f"{stage.folder}/run.json",
+            {
+                "stage": stage.name,
+                "key": stage.key,
+                "run": self._workspace.run.id if self._workspace.run else None,
+                "runner": self._runner.name,
+                "host": socket.gethostname(),
+                "processors": os.cpu_count(),
+                "python": platform.python_version(),
+                "versions": package_versions(),
+                "started": began,
+                "ended": time.time(),
+                "seconds": whole,
+                "parts_computed": todo,
+                "pairs": done.rows,
+                "pairs_per_second": done.rows / whole if whole else None,
+            },
+        )
+        facts = {"seconds": round(seconds, 3), "pairs": done.rows}
+        logger.info("stage finished", extra={"facts": {"stage": stage.name, **facts}})
+        self._observer.stage_finished(stage.name, seconds, done.rows, done.detail)
+
+
+class Execution(StageExecution):
     """The stages of one run, computed one after the other."""
 
     def __init__(
@@ -55,14 +145,9 @@ class Execution:
         lock: Lock,
         redo: Collection[str] = (),
     ) -> None:
+        super().__init__(workspace, runner, observer, lock)
         self._recipe = recipe
-        self._lock = lock
-        self._workspace = workspace
-        self._runner = runner
-        self._observer = observer
         self._redo = set(redo)
-        self._discarded: set[str] = set()
-        self._works: dict[str, str] = {}
         self._stages: Sequence[Stage] = ()
 
     def discard(self, plan: Plan, damage: DamagedError, wanted: Collection[str]) -> None:
@@ -78,13 +163,7 @@ class Execution:
             owner = max(owners, key=lambda stage: len(stage.folder))
             if owner.name not in wanted:
                 raise DamagedError(f"{damage}; run {owner.name} first", *damage.files)
-        self._discard(damage.files)
-
-    def _discard(self, files: Sequence[str]) -> None:
-        for file in files:
-            self._observer.message(f"{self._workspace.path(file)} is damaged and will be made again")
-        self._discarded.update(files)
-        self._workspace.remove(*files)
+        self.remove_damaged(damage.files)
 
     def _prepare(self, stage: Stage, condition: StagePlan) -> StagePlan:
         """Remove what the stage is about to make again; return the stage's condition after that."""
@@ -94,7 +173,7 @@ class Execution:
             return replace(condition, parts_done=0)
         if condition.outdated:
             _forget(self._workspace, stage)
-        self._discard(condition.damaged)
+        self.remove_damaged(condition.damaged)
         return condition
 
     def compute_ingest(self, plan: Plan) -> bool:
@@ -165,7 +244,8 @@ class Execution:
             if stage.is_single_job:
                 self._compute_single_job(stage, conditions[0], running)
             else:
-                self._compute_parts(together, conditions, running)
+                datasets = [self._dataset(s, running) for s in together]
+                self.compute_parts(together, conditions, datasets)
             self._lock.check()
             for made in together:
                 publish(plan, made, self._observer.message)
@@ -196,25 +276,6 @@ class Execution:
             manifest = read_manifest(self._workspace, stage.folder, stage.key)
             done.rows = manifest.rows if manifest is not None else 0
 
-    def _compute_parts(
-        self, stages: Sequence[Stage], conditions: Sequence[StagePlan], running: StageRun
-    ) -> None:
-        """Compute stages in one job: the first, and others that share what it reads."""
-        started = [
-            _Started(stage, condition, stage.files)
-            for stage, condition in zip(stages, conditions, strict=True)
-        ]
-        with self._reporting(started) as done:
-            datasets = [self._dataset(stage, running) for stage in stages]
-            seconds = sum(stage.rows * stage.kind.seconds_a_pair for stage in stages)
-            run_parts(self._runner, self._workspace, *datasets, seconds=seconds, gpu=stages[0].gpu)
-            for stage, ended in zip(stages, done, strict=True):
-                manifest = read_manifest(self._workspace, stage.folder, stage.key)
-                ended.rows = stage.rows
-                ended.work_seconds = sum(
-                    sum(entry.seconds.values()) for entry in (manifest.parts if manifest else ())
-                )
-
     def _dataset(self, stage: Stage, running: StageRun) -> Dataset[Any]:
         work, inputs = stage.kind.work(stage, running), self._contents(stage)
         assert not isinstance(work, SingleJob)
@@ -244,57 +305,6 @@ class Execution:
             content = self._workspace.read(file)
             if content is not None and self._workspace.read(copy) != content:
                 self._workspace.write_bytes(copy, content)
-
-    @contextmanager
-    def _reporting(self, stages: Sequence["_Started"]) -> Iterator[list["_Done"]]:
-        """Report the parts of stages to the observer as they appear, and write run.json when they end."""
-        began = time.time()
-        self._lock.check()
-        all_done = [_Done() for _ in stages]
-        for stage, condition, files in reversed(stages):  # of several, the first is the one that is running
-            facts: dict[str, object] = {"parts": len(files) or 1, "parts_done": condition.parts_done}
-            logger.info("stage started", extra={"facts": {"stage": stage.name, **facts}})
-            note_run(self._workspace, stage.name, files, condition.parts_done, self._works[stage.name])
-        with ExitStack() as watching:
-            for stage, condition, files in stages:
-                self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
-                average = stage.rows // len(files) if files else 0
-                notify = partial(self._observer.part_done, stage.name, average)
-                watching.enter_context(_watching(self._workspace, stage.folder, files, notify))
-            yield all_done
-        seconds = time.time() - began
-        worked = sum(done.work_seconds for done in all_done)
-        for started, done in zip(stages, all_done, strict=True):
-            share = done.work_seconds / worked if worked else 1 / len(stages)
-            self._report_end(started, done, began, seconds * share)
-
-    def _report_end(self, started: "_Started", done: "_Done", began: float, seconds: float) -> None:
-        stage, condition, files = started
-        # Estimate how long the whole stage would have taken if no part had existed.
-        todo = max(1, len(files) - condition.parts_done)
-        whole = seconds * max(1, len(files)) / todo
-        self._workspace.write_record(
-            f"{stage.folder}/run.json",
-            {
-                "stage": stage.name,
-                "key": stage.key,
-                "run": self._workspace.run.id if self._workspace.run else None,
-                "runner": self._runner.name,
-                "host": socket.gethostname(),
-                "processors": os.cpu_count(),
-                "python": platform.python_version(),
-                "versions": package_versions(),
-                "started": began,
-                "ended": time.time(),
-                "seconds": whole,
-                "parts_computed": todo,
-                "pairs": done.rows,
-                "pairs_per_second": done.rows / whole if whole else None,
-            },
-        )
-        facts = {"seconds": round(seconds, 3), "pairs": done.rows}
-        logger.info("stage finished", extra={"facts": {"stage": stage.name, **facts}})
-        self._observer.stage_finished(stage.name, seconds, done.rows, done.detail)
 
 
 def _forget(workspace: Workspace, stage: Stage) -> None:

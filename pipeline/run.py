@@ -5,7 +5,8 @@ computes them.
 """
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from .. import install
@@ -17,7 +18,7 @@ from ..transforms.beam.stage_pipeline import log_file
 from ..transforms.storage.sweep import sweep
 from ..transforms.storage.workspace import Workspace
 from .execution import Execution, Observer
-from .lock import workspace_lock
+from .lock import Lock, workspace_lock
 from .placement import find_gpus
 from .plan import make_plan
 from .recipe.recipe import Recipe
@@ -87,15 +88,9 @@ def _run(
     confirm: Callable[[str], bool],
 ) -> RunResult:
     workspace = Workspace(recipe.workspace)
-    require_shared(workspace, runner)
     plan = make_plan(recipe)
     wanted = _needed(plan, targets) if targets else _wanted(plan, first, last, only or redo)
-    with workspace_lock(workspace) as lock, also_logged(log_file(workspace, note), note.log_level):
-        workspace = replace(workspace, run=replace(note, lease=lock.token))
-        logger.info("run started", extra={"facts": {"workspace": workspace.url, "runner": runner.name}})
-        swept = sweep(workspace)
-        if swept:
-            logger.info("removed the temporary files of dead processes", extra={"facts": {"files": swept}})
+    with held_workspace(workspace, runner, note) as (workspace, lock):
         needed = any(
             plan.stage(name).gpu and (redo or plan.condition(name).state != "fresh") for name in wanted
         )
@@ -108,24 +103,40 @@ def _run(
         confirmation.ask(plan)
         execution = Execution(recipe, workspace, runner, observer, lock, again)
         computed: list[str] = []
+        while True:
+            try:
+                if INGEST in wanted and execution.compute_ingest(plan):
+                    computed.append(INGEST)
+                    plan = make_plan(recipe, gpus)
+                    confirmation.ask(plan)
+                if execution.compute_rest(plan, wanted, computed):
+                    break
+            except DamagedError as damage:
+                execution.discard(plan, damage, wanted)
+            plan = make_plan(recipe, gpus)
+            confirmation.ask(plan)
+        plan = make_plan(recipe, gpus)
+    return RunResult(tuple(dict.fromkeys(computed)), plan)
+
+
+@contextmanager
+def held_workspace(workspace: Workspace, runner: Runner, note: RunNote) -> Iterator[tuple[Workspace, Lock]]:
+    """Hold a workspace for a run, without what killed runs left in it, and log the run there.
+
+    Yields the workspace, which knows the run then, and its lock.
+    """
+    require_shared(workspace, runner)
+    with workspace_lock(workspace) as lock, also_logged(log_file(workspace, note), note.log_level):
+        workspace = replace(workspace, run=replace(note, lease=lock.token))
+        logger.info("run started", extra={"facts": {"workspace": workspace.url, "runner": runner.name}})
+        swept = sweep(workspace)
+        if swept:
+            logger.info("removed the temporary files of dead processes", extra={"facts": {"files": swept}})
         try:
-            while True:
-                try:
-                    if INGEST in wanted and execution.compute_ingest(plan):
-                        computed.append(INGEST)
-                        plan = make_plan(recipe, gpus)
-                        confirmation.ask(plan)
-                    if execution.compute_rest(plan, wanted, computed):
-                        break
-                except DamagedError as damage:
-                    execution.discard(plan, damage, wanted)
-                plan = make_plan(recipe, gpus)
-                confirmation.ask(plan)
+            yield workspace, lock
         finally:
             if lock.lost is None:
                 workspace.remove(RUN_FILE)  # otherwise an interrupted run would look like a running one
-        plan = make_plan(recipe, gpus)
-    return RunResult(tuple(dict.fromkeys(computed)), plan)
 
 
 def _require_packages(plan: Plan, wanted: Collection[str]) -> None:

@@ -8,15 +8,19 @@ import typer
 
 from ...base.bounds import PAIRS, SIZE
 from ...base.errors import RecipeError
-from ..display.console import print_json, print_text, progress_line, say, table
+from ..display.console import print_json, print_text, say, table
 from ..display.evaluation_text import evaluation_text
-from .command_options import MACHINES
+from ..display.progress import progress_on
+from ..runners.profile import Profile
+from .runner_options import with_runner
 
 if TYPE_CHECKING:
     from ...papers.table_results import Reproduction
 
 
+@with_runner
 def reproduce(
+    runner: Profile,
     name: Annotated[
         str | None,
         typer.Argument(metavar="[TABLE]", help="The table; without one, all are listed.", show_default=False),
@@ -55,12 +59,6 @@ def reproduce(
             help="The dimension of the encoders, unless vectors are given.",
         ),
     ] = 300,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs", min=1, max=MACHINES.high, help="How many processes train, each with one thread."
-        ),
-    ] = 1,
     only: Annotated[
         str,
         typer.Option(
@@ -80,8 +78,9 @@ def reproduce(
     \b
     paranmt reproduce
     paranmt reproduce a-table-2 --data data.yaml --output reproduction
-    paranmt reproduce p-table-5 --data data.yaml --output reproduction --jobs 8 --only "Word Avg."
+    paranmt reproduce p-table-5 --data data.yaml --output reproduction --workers 8 --only "Word Avg."
     paranmt reproduce a-table-2 --data data.yaml --output reproduction --show
+    paranmt reproduce a-table-2 --data data.yaml --output reproduction --runner dask --dask-scheduler tcp://head:8786
 
     Systems whose data is missing are not run, and the table says why. The output folder gets TABLE.html, .md
     and .json, and the result of each training: a run that was interrupted continues with what is missing.
@@ -100,6 +99,8 @@ def reproduce(
         raise RecipeError(f"no table {name!r}; there are: {', '.join(TABLES)}")
     if data is None or output is None:
         raise RecipeError(f"{name} needs your data and a folder for its results: give --data and --output")
+    from rich.console import Console
+
     from ...base.outputs import SEAL, check_replaceable, sealed
     from ...base.whole_files import written_whole
     from ...papers.paper_data import DataFiles  # imports torch, which the list does not need
@@ -108,14 +109,12 @@ def reproduce(
 
     places = {ending: output / f"{name}.{ending}" for ending in ("json", "md", "html")}
     check_replaceable(*places.values())
-    run = Run(pairs=pairs, seeds=seeds, dimension=dimension, jobs=jobs, only=only, show=show)
-    with progress_line() as progress:
+    run = Run(pairs=pairs, seeds=seeds, dimension=dimension, only=only, show=show)
+    if not show:
+        runner.check(str(output.absolute()))
+    with progress_on(Console(stderr=True)) as progress:
         result = reproduce(
-            TABLES[name],
-            DataFiles.read(data),
-            output,
-            run,
-            lambda done, to_do: progress(f"{name}: {done} of {to_do} trainings"),
+            TABLES[name], DataFiles.read(data.absolute()), output.absolute(), run, runner, progress
         )
     seal = f"{SEAL} reproduce`"
     content = {"written": seal, **result.to_json()}

@@ -51,7 +51,7 @@ def make_runner(name: str, given: dict[str, Any], beam_options: tuple[str, ...])
         raise RunnerError(f"no runner {name!r}; there are: {', '.join(RUNNERS)}")
     if beam_options and not beam_options[0].startswith("-"):
         raise typer.BadParameter(
-            f"expected one recipe, got {beam_options[0]!r} too; options for Beam come after --"
+            f"expected one argument, got {beam_options[0]!r} too; options for Beam come after --"
         )
     flags = RUNNERS[name].flags()
     chosen = {flag: value for flag, value in given.items() if value is not None}

@@ -283,7 +283,7 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["run", "{recipe}", "--workers", "0"], "--workers: expected at least 1, got 0"),
         (["run", "{recipe}", "--only", "report", "--redo", "report"], "expected only one of --only, --redo"),
         (["run", "{recipe}", "--runner", "moon"], "no runner 'moon'; there are: local, portable, flink"),
-        (["run", "{recipe}", "another.yaml"], "expected one recipe, got 'another.yaml' too"),
+        (["run", "{recipe}", "another.yaml"], "expected one argument, got 'another.yaml' too"),
         (["run", "{recipe}", "--", "--direct_running_mode=multi_threading"], "loses rows"),
         (["run", "{recipe}", "--set", "seeed=3"], "--set seeed=3: seeed: unknown key; did you mean seed?"),
         (["plan", "nowhere.yaml"], "cannot read the recipe nowhere.yaml"),

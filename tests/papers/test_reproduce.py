@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from commands import heavy_imports, ok, paranmt
 from corpus import OBJECTS, PLACES, SUBJECTS, VERBS, write_sts
@@ -19,7 +20,6 @@ from paranmt.base.errors import InputError, RecipeError
 from paranmt.models.encoders.encoder_kinds import AveragingOptions, CseOptions
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TrainOptions
-from paranmt.papers import trainings as training_module
 from paranmt.papers.paper_data import DataFiles, read_groups
 from paranmt.papers.paper_table import (
     Close,
@@ -37,13 +37,18 @@ from paranmt.papers.table_results import Reproduction
 from paranmt.papers.training_samples import Samples
 from paranmt.papers.trainings import (
     Outcome,
-    Outcomes,
     PaperTraining,
+    RunPaperTraining,
     evaluation_sets,
+    key_of_tests,
     outcome_of,
     run_training,
     supervised_tasks,
+    write_sample,
 )
+from paranmt.transforms.beam.task_work import Task
+from paranmt.transforms.storage.dataset import part_file, write_part
+from paranmt.transforms.storage.workspace import Workspace
 
 SMALL = ("--pairs", 60, "--dimension", 8, "--seeds", 2)
 
@@ -328,13 +333,11 @@ def test_a_set_without_a_correlation_leaves_no_mean(tmp_path: Path) -> None:
     flat, good = outcome_of(sets, 10), outcome_of({"good": sets["good"]}, 10)
     assert (flat.mean, flat.sets["flat"]) == (None, None) and flat.sets["good"] == good.mean
     assert np.isnan(flat.resampled).all() and not np.isnan(good.resampled).any()
-    training = PaperTraining((PairList(["a"], ["b"]),), options(AveragingOptions(), epochs=2), ("sts",), "1")
-    outcomes = Outcomes(tmp_path)
-    outcomes.put(training, flat)
-    again = outcomes.get(training.key)
-    assert again is not None and (again.mean, again.sets) == (None, flat.sets)
+    workspace = Workspace(str(tmp_path))
+    write_part(workspace, "trainings", "avg", "k", flat.to_table())
+    again = Outcome.read(workspace, part_file("trainings", "avg", "k"))
+    assert (again.mean, again.sets, again.pairs) == (None, flat.sets, 10)
     assert np.isnan(again.resampled).all()
-    json.loads((tmp_path / f"{training.key}.json").read_text(), parse_constant=pytest.fail)
     result = Reproduction(table(GREATER), {A: {1: good, 2: again}, B: {1: good, 2: good}}, {}, ())
     first, second = result.systems.rows
     assert [first.values[name] for name in ("ours", "low", "high", "over_seeds")] == [None] * 4
@@ -348,19 +351,24 @@ def test_a_set_without_a_correlation_leaves_no_mean(tmp_path: Path) -> None:
 
 def test_the_key_of_a_training_changes_with_what_changes_its_result() -> None:
     pairs = PairList(["a"], ["b"])
-    first = PaperTraining((pairs,), options(AveragingOptions(), epochs=2), ("sts",), "1")
-    for other in (
-        replace(first, pairs=(PairList(["a"], ["c"]),)),
-        replace(first, pairs=(pairs, pairs)),
-        replace(first, options=replace(first.options, seed=3)),
-        replace(first, options=options(AveragingOptions(dropout=0.1), epochs=2)),
-        replace(first, options=options(CseOptions(), epochs=2)),
-        replace(first, tests_key="2"),
-        replace(first, vectors_key="2"),
-    ):
-        assert other.key != first.key
+    first = PaperTraining(options(AveragingOptions(), epochs=2), ("sts",), "1")
+    keys = {
+        training.task(samples).key
+        for training, samples in (
+            (first, [pairs]),
+            (first, [PairList(["a"], ["c"])]),
+            (first, [pairs, pairs]),
+            (replace(first, options=replace(first.options, seed=3)), [pairs]),
+            (replace(first, options=options(AveragingOptions(dropout=0.1), epochs=2)), [pairs]),
+            (replace(first, options=options(CseOptions(), epochs=2)), [pairs]),
+            (replace(first, tests_key="2"), [pairs]),
+            (replace(first, vectors_hash="2"), [pairs]),
+            (replace(first, supervision=Supervision(setting="random", sets="STS")), [pairs]),
+        )
+    }
+    assert len(keys) == 9
     elsewhere = replace(first, options=replace(first.options, vectors="/v"), tests=("/moved",))
-    assert elsewhere.key == first.key
+    assert elsewhere.task([pairs]) == first.task([pairs])
 
 
 def test_a_killed_run_continues(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,23 +376,28 @@ def test_a_killed_run_continues(data: Path, tmp_path: Path, monkeypatch: pytest.
     command = [sys.executable, "-m", "paranmt", "reproduce", *map(str, arguments)]
     done = tmp_path / "trainings"
     process = subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"})
-    while process.poll() is None and not any(done.glob("*.json")):
+    while process.poll() is None and not any(done.glob("*.parquet")):
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    finished = {file.stem: file.read_bytes() for file in done.glob("*.json")}
+    finished = {file.name: file.read_bytes() for file in done.glob("*.parquet")}
     assert finished
     trained = []
+    make = RunPaperTraining.make
 
-    def run(training: PaperTraining) -> Outcome:
-        trained.append(training.key)
-        return run_training(training)
+    def counted(work: RunPaperTraining, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        trained.append(part_file("", task.part, task.key)[1:])
+        return make(work, workspace, task)
 
-    monkeypatch.setattr(training_module, "run_training", run)
-    text = ok("reproduce", *arguments, "--markdown")
+    monkeypatch.setattr(RunPaperTraining, "make", counted)
+    arguments += ["--workers", 1]
+    result = paranmt("reproduce", *arguments, "--markdown")
+    text = result.stdout
+    assert f"trainings: started, 6 parts ({len(finished)} already finished)" in result.stderr
     assert not finished.keys() & set(trained)
     assert len(finished) + len(trained) == 6
-    assert all((done / f"{key}.json").read_bytes() == content for key, content in finished.items())
+    assert all((done / name).read_bytes() == content for name, content in finished.items())
+    assert not any((tmp_path / "_temporary").iterdir())
     written = json.loads((tmp_path / "p-table-5.json").read_text())
     assert [(entry["system"], entry["seed"]) for entry in written["trainings"]] == [
         (f"mega-batch {size}", seed) for size in (1, 20, 40) for seed in (1, 2)
@@ -397,6 +410,14 @@ def test_a_killed_run_continues(data: Path, tmp_path: Path, monkeypatch: pytest.
     trained.clear()
     assert ok("reproduce", *arguments, "--show", "--markdown") == text
     assert not trained
+    damaged = next(done.glob("*.parquet"))
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[:100] + b"!" + whole[101:])
+    assert "| Word Avg. | mega-batch" in ok("reproduce", *arguments, "--show", "--markdown")
+    assert not trained
+    result = paranmt("reproduce", *arguments, "--markdown")
+    assert result.stdout == text and trained == [damaged.name]
+    assert f"{damaged} is damaged and will be made again" in result.stderr
 
 
 def test_what_the_data_lacks_is_not_run(data: Path, tmp_path: Path) -> None:
@@ -434,8 +455,8 @@ def test_one_corpus_after_another(data: Path, tmp_path: Path) -> None:
         options(AveragingOptions(dimension=8), epochs=1), margin=0.0, negatives="rand", learning_rate=1e-12
     )
     tests = (str(data / "sts"),)
-    alone = run_training(PaperTraining((sentences,), common, tests, ""))
-    after = run_training(PaperTraining((sentences, words), common, tests, ""))
+    training = PaperTraining(common, tests, key_of_tests(evaluation_sets(tests)))
+    alone, after = run_training(training, [sentences]), run_training(training, [sentences, words])
     assert after.sets == pytest.approx(alone.sets, abs=1e-4)
     assert (alone.pairs, after.pairs) == (60, 120)
 
@@ -445,48 +466,45 @@ def test_supervised_training(data: Path) -> None:
     common = options(AveragingOptions(dimension=8), epochs=3)
     tests = (str(data / "sts"),)
     fixed = Supervision(setting="universal", sets="STS", lambda_words=1e6, epochs=9)
+    (task,) = supervised_tasks(tests, "STS")
     universal, free, random = (
-        PaperTraining((pairs,), common, tests, "", supervision=supervision)
+        PaperTraining(common, tests, key_of_tests([task]), supervision=supervision)
         for supervision in (
             fixed,
             replace(fixed, lambda_words=0.0),
             Supervision(setting="random", sets="STS", epochs=9),
         )
     )
-    assert len({training.key for training in (universal, free, random, replace(free, supervision=None))}) == 4
-    outcomes = [run_training(training) for training in (universal, free, random)]
+    outcomes = [run_training(training, [pairs]) for training in (universal, free, random)]
     assert [outcome.pairs for outcome in outcomes] == [60, 60, 0]
     assert len({outcome.mean for outcome in outcomes}) == 3
-    (task,) = supervised_tasks(tests, "STS")
     assert {f"{task.name} {task.year}"} == outcomes[0].sets.keys()
-    assert outcomes[0].mean == pytest.approx(run_training(universal).mean)
+    assert outcomes[0].mean == pytest.approx(run_training(universal, [pairs]).mean)
 
 
-def test_another_process_gives_the_same_result(data: Path, tmp_path: Path) -> None:
-    arguments = [
-        "reproduce",
-        "p-table-5",
-        "--data",
-        data,
-        *SMALL,
-        "--seeds",
-        1,
-        "--only",
-        "Word Avg., mega-batch 1",
-    ]
-    ok(*arguments, "--output", tmp_path / "one")
-    ok(*arguments, "--output", tmp_path / "two", "--jobs", 2)
+def test_other_processes_give_the_same_result(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["reproduce", "p-table-5", "--data", data, *SMALL, "--seeds", 1, "--only", "Word Avg."]
+    ok(*arguments, "--output", tmp_path / "one", "--workers", 1)
+    monkeypatch.setattr("paranmt.launch.runners.local.WORTH_SECONDS", 0.0)
+    ok(*arguments, "--output", tmp_path / "two", "--workers", 2)
     one, two = (
-        {file.name: file.read_bytes() for file in (tmp_path / name / "trainings").iterdir()}
+        {file.name: file.read_bytes() for file in (tmp_path / name / "trainings").glob("*.parquet")}
         for name in ("one", "two")
     )
-    assert one == two and len(one) == 1
+    assert one == two and len(one) == 3
 
 
-def test_a_damaged_result_is_an_error(tmp_path: Path) -> None:
-    write(tmp_path / "k.json", "{")
-    with pytest.raises(InputError, match="damaged"):
-        Outcomes(tmp_path).get("k")
+def test_an_evaluation_that_changed_since_the_run_began_is_an_error(data: Path, tmp_path: Path) -> None:
+    pairs = Samples(DataFiles.read(data)).sample(RoleSample(role="captions"), 60, 1)
+    workspace = Workspace(str(tmp_path))
+    write_sample(workspace, pairs)
+    common = options(AveragingOptions(dimension=8), epochs=1)
+    training = PaperTraining(common, (str(data / "sts"),), "another")
+    task = training.task([pairs])
+    with pytest.raises(InputError, match="sts: changed since the run began; run again"):
+        RunPaperTraining("trainings", {task.key: training})(workspace, task)
 
 
 def test_mistakes_have_errors(data: Path, tmp_path: Path) -> None:
@@ -495,7 +513,7 @@ def test_mistakes_have_errors(data: Path, tmp_path: Path) -> None:
         (["a-table-2", "--data", data], "give --data and --output"),
         (["a-table-2", "--data", tmp_path / "x", "-o", tmp_path], "there is no"),
         (["a-table-2", "--data", data, "-o", tmp_path, "--seeds", 10**12], "--seeds"),
-        (["a-table-2", "--data", data, "-o", tmp_path, "--jobs", 10**12], "--jobs"),
+        (["a-table-2", "--data", data, "-o", tmp_path, "--workers", 10**12], "--workers"),
     ):
         result = paranmt("reproduce", *arguments)
         assert result.exit_code == 2 and message in result.stderr
