@@ -212,7 +212,9 @@ def outcome_of(scored: Mapping[str, Scored], pairs: int) -> Outcome:
     sets = {name: None if value is None else 100 * value for name, value in values.items()}
     known = [value for value in sets.values() if value is not None]
     mean = float(np.mean(known)) if len(known) == len(sets) else None
-    return Outcome(mean, sets, 100 * mean_resampled(list(scored.values())), pairs)
+    # The last bits of a matrix product depend on the number of threads.
+    resampled = (100 * mean_resampled(list(scored.values()))).round(4)
+    return Outcome(mean, sets, resampled, pairs)
 
 
 def _cosines(training: PaperTraining, samples: Sequence[PairList]) -> dict[str, Scored]:

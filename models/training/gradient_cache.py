@@ -58,4 +58,4 @@ def _again(cpu: torch.Tensor, gpu: torch.Tensor | None) -> Iterator[None]:
         torch.set_rng_state(cpu)
         if gpu is not None:
             torch.cuda.set_rng_state(gpu)
-            yield
+        yield
