@@ -38,7 +38,7 @@ test-portable: install
 
 # Runs the tests except those marked slow and those that run on the built wheel.
 quick: install
-	$(pytest) -m "not slow and not wheel"
+	$(pytest) -m "not slow and not wheel and not engines"
 
 # Starts real Flink, Spark and Dask clusters here and kills workers, hosts and drivers during runs: a quarter of an
 # hour. Fetches the engines into .build/engines first (1 GB; needs Java 17, Maven, Go). Several hosts need root.

@@ -220,6 +220,15 @@ def test_wrong_files(data: Path, file: str, content: bytes | np.ndarray | None, 
         read_retrieval(str(data))
 
 
+def test_features_are_bounded(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retrieval, "LARGEST_FEATURES", 200)
+    assert len(read_retrieval(str(data))) == 3
+    with gzip.open(data / "test.npy.gz", "wb") as file:
+        np.save(file, np.zeros((3, 10)))
+    with pytest.raises(InputError, match="test.npy.gz cannot be read .* it is larger than 200 bytes"):
+        read_retrieval(str(data))
+
+
 def test_wrong_options() -> None:
     with pytest.raises(RecipeError, match="set_images must be at least 1, not 0"):
         Retrieval(data="x", set_images=0)
