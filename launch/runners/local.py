@@ -4,25 +4,19 @@ Short stages run in this process, and so does translating, whose engine already 
 stages whose parts use one processor each run in one process per processor.
 """
 
-import contextlib
 import os
-import shlex
-import sys
-import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...base.errors import RunnerError
-from ...base.interrupts import at_interrupt
 from ..commands.command_options import MACHINES, option
 from .profile import Profile, quiet
 
 if TYPE_CHECKING:
     import apache_beam as beam
 
-_WORKER = "apache_beam.runners.worker.sdk_worker_main"
-WORTH_SECONDS = 15.0
-"""From this much work on one core, it pays to start more processes, which takes about three seconds."""
+WORTH_SECONDS = 10.0
+"""From this much work on one core, it pays to start more processes, which takes about four seconds."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +59,10 @@ class LocalRunner(Profile):
         workers = min(tasks, self._processes(seconds, gpu))
         if workers <= 1:
             return beam.Pipeline(runner=FnApiRunner(), options=PipelineOptions(options))
+        from .worker_processes import ForkedEnvironment
+
         options.append(f"--direct_num_workers={workers}")
-        at_interrupt(_end_workers)
-        runner = FnApiRunner(default_environment=_environment())
+        runner = FnApiRunner(default_environment=ForkedEnvironment())
         return beam.Pipeline(runner=runner, options=PipelineOptions(options))
 
     def _processes(self, seconds: float, gpu: bool) -> int:
@@ -77,23 +72,3 @@ class LocalRunner(Profile):
 
             return min(self.workers or 64, torch.cuda.device_count())
         return 1 if seconds < WORTH_SECONDS else self.workers or os.cpu_count() or 1
-
-
-def _environment() -> "beam.transforms.environments.Environment":
-    from apache_beam.transforms.environments import SubprocessSDKEnvironment
-
-    # Beam's worker processes log every step, so that goes into a file; errors come back through the pipeline.
-    # A terminal sends Ctrl-C to them as well, which they ignore: this process ends them.
-    log = shlex.quote(os.path.join(tempfile.gettempdir(), f"paranmt-workers-{os.getpid()}.log"))
-    worker = f"{shlex.quote(sys.executable)} -m {_WORKER}"
-    return SubprocessSDKEnvironment.from_command_string(f"trap '' INT; exec {worker} 2>>{log}")
-
-
-def _end_workers() -> None:
-    """End the worker processes, because Beam waits for them forever when it is interrupted."""
-    import psutil
-
-    for child in psutil.Process().children():
-        with contextlib.suppress(psutil.Error):
-            if any(_WORKER in argument for argument in child.cmdline()):
-                child.kill()

@@ -18,8 +18,7 @@ from paranmt.base import interrupts
 from paranmt.base.errors import RecipeError
 from paranmt.base.interrupts import Signals
 from paranmt.launch.display.console import ending
-from paranmt.launch.runners import local
-from paranmt.launch.runners.local import LocalRunner
+from paranmt.launch.runners.worker_processes import fork_server
 from paranmt.transforms.beam import stage_pipeline
 from paranmt.transforms.beam.submission import outlive_failures, when_free
 
@@ -210,19 +209,16 @@ def test_the_main_thread_is_interrupted_for_another_reason(listening: bool) -> N
         signals.stop()
 
 
-def test_a_signal_ends_the_processes_that_work_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beam waits for its workers in its own cleanup, which a second interrupt would not end either."""
-    monkeypatch.setattr(local, "_WORKER", "time; time.sleep(600)")
-
+def test_a_signal_ends_the_processes_that_work_for_this_one() -> None:
     def command() -> None:
-        LocalRunner(workers=2).pipeline("score", 2, 1e6)
-        worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        ended = fork_server().fork({"CONTROL_API_SERVICE_DESCRIPTOR": "url: 'localhost:1'"})
         other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(601)"])
         try:
             send(signal.SIGTERM)
             time.sleep(10)
         finally:
-            assert worker.wait(60) == -signal.SIGKILL
+            with open(ended, "rb") as file:
+                assert file.read() == b""
             assert other.poll() is None
             other.kill()
             other.wait()

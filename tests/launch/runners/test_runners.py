@@ -1,8 +1,6 @@
 """Runners: their options on the command line, what they refuse before anything is sent, what Beam is told."""
 
-import signal
 import socket
-import subprocess
 import threading
 from collections.abc import Iterator
 from dataclasses import fields
@@ -29,7 +27,7 @@ from paranmt.launch.runners import RUNNERS
 from paranmt.launch.runners.dask import DaskRunner
 from paranmt.launch.runners.dataflow import DataflowRunner
 from paranmt.launch.runners.flink import FlinkRunner
-from paranmt.launch.runners.local import LocalRunner, _environment
+from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.portable import PortableRunner
 from paranmt.launch.runners.profile import Profile
 from paranmt.launch.runners.spark import SparkRunner
@@ -214,20 +212,6 @@ def test_local_processes_follow_the_gpus(monkeypatch: pytest.MonkeyPatch) -> Non
     assert processes(LocalRunner(), 100, gpu=False) == 1
     monkeypatch.setattr("torch.cuda.device_count", lambda: 1)
     assert processes(LocalRunner(), 100) == 1
-
-
-def test_local_processes_ignore_the_terminals_interrupt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ctrl-C goes to the whole process group; the driver ends its workers."""
-    worker = tmp_path / "python"
-    worker.write_text(f"#!/bin/sh\ngrep SigIgn /proc/self/status > {tmp_path}/signals\n")
-    worker.chmod(0o755)
-    monkeypatch.setattr("sys.executable", str(worker))
-    subprocess.run(_environment().command_string, shell=True, check=True)  # type: ignore[attr-defined]
-    ignored = int((tmp_path / "signals").read_text().split()[1], 16)
-    assert ignored & 1 << (signal.SIGINT - 1)
-    assert not ignored & 1 << (signal.SIGTERM - 1)
 
 
 @pytest.mark.parametrize("name", RUNNERS)
