@@ -24,7 +24,7 @@ from nmt_models import sentences, write_model
 
 ROOT = Path(__file__).resolve().parents[3]
 ENGINES = Path(os.environ.get("PARANMT_ENGINES", ROOT / ".build" / "engines"))
-ROWS, PART_ROWS = 480, 20
+ROWS, PART_ROWS = 240, 10
 PARTS = ROWS // PART_ROWS
 CUT_SECONDS = 40
 RECIPE = """\
@@ -36,13 +36,13 @@ bitext:
     reference: {folder}/made.en
     source_language: cs
 ingest: {{part_rows: {part_rows}}}
-translate: {{model: {model}, engine: torch, beam: 8, max_length: 30, device: cpu}}
+translate: {{model: {model}, engine: torch, beam: 4, max_length: 30, device: cpu}}
 scores:
   translation_cost: {{}}
   sentence_bleu: {{}}
 select:
-  half: {{where: sentence_bleu_decile > 3, sample: 150}}
-release: {{rows_per_file: 200, primary_score: translation_cost}}
+  half: {{where: sentence_bleu_decile > 3, sample: 75}}
+release: {{rows_per_file: 100, primary_score: translation_cost}}
 """
 
 
@@ -228,7 +228,7 @@ def test_prism(
     fetched(fetch.prism)
     host = Host()
     stack.callback(host.stop)
-    job = begin(Prism(site, tmp_path / "prism", host, ENGINES), host)
+    job = begin(Prism(site, tmp_path / "prism", host, ENGINES), host, "score/sentence_bleu")
     job.finish(expected)
     assert job.times_made("translate") == {1: PARTS}
 
