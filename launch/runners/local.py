@@ -49,14 +49,16 @@ class LocalRunner(Profile):
     def check(self, workspace: str) -> None:
         return None
 
-    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline | None":
+        workers = min(tasks, self._processes(seconds, gpu))
+        if workers <= 1 and not self.beam_options:
+            return None  # for a small stage, Beam takes longer than the work
         import apache_beam as beam
         from apache_beam.options.pipeline_options import PipelineOptions
         from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
         quiet()
         options = list(self.beam_options)
-        workers = min(tasks, self._processes(seconds, gpu))
         if workers <= 1:
             return beam.Pipeline(runner=FnApiRunner(), options=PipelineOptions(options))
         from .worker_processes import ForkedEnvironment

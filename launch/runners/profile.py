@@ -42,7 +42,7 @@ class Profile(ABC):
         """RunnerError, in one line, if this runner cannot work. Submits nothing."""
 
     @abstractmethod
-    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline | None":
         """See `transforms.runner.Runner`."""
 
     def is_busy(self, refusal: str) -> bool:

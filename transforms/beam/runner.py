@@ -29,8 +29,8 @@ class Runner(Protocol):
         """Whether a job failed only because an earlier job has not ended."""
         ...
 
-    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline":
-        """A pipeline to build one stage's graph in.
+    def pipeline(self, stage: str, tasks: int, seconds: float, gpu: bool = False) -> "beam.Pipeline | None":
+        """A pipeline to build one stage's graph in; None if this process is to do the stage's work.
 
         seconds: roughly how long all tasks together take on one core; 0 if more processes on a machine do
         not help, because the work already uses all its processors. gpu: whether each task needs a GPU for

@@ -1,11 +1,8 @@
-"""The one pipeline that every stage is: small, linear, and the same on every runner.
+"""What every stage is: tasks, the work on each, a merge of the results, and one step that writes them.
 
-`Create(tasks) → Reshuffle → ParDo(work) → CombineGlobally → ParDo(write)`. Only descriptors, counts
-and histograms pass between these steps; never text. If a worker finds a user's mistake, it sends a `Failure`
-to the driver; a bug stops the job.
-
-This is the only module of the package that builds a Beam graph. The work that its workers do is in `work`
-and in the modules of the stages.
+Workers do the tasks of the Beam graph of `stage_graph`, or this process does, one after the other. Only
+descriptors, counts and histograms pass between these steps; never text. If a worker finds a user's mistake,
+it sends a `Failure` to the driver; a bug stops the job.
 """
 
 import contextlib
@@ -13,12 +10,10 @@ import logging
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Generic, TypeVar
-
-import apache_beam as beam
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...base import errors, interrupts
 from ...base.errors import RunnerError
@@ -32,7 +27,10 @@ from .run_note import RunNote
 from .runner import Runner
 from .single_job import SingleJob
 from .submission import outlive_failures, when_free
-from .task_work import Failure, Task, Work, in_common
+from .task_work import Failure, Outcome, Task, Work, in_common
+
+if TYPE_CHECKING:
+    import apache_beam as beam
 
 logger = logging.getLogger(__name__)
 
@@ -161,17 +159,17 @@ def _run(
     def parts() -> int:
         return sum(len(workspace.sizes(stage)) for stage in stages)
 
+    steps = _Process(workspace, label, work), _Merge(merge), _Write(workspace, failed, write)
+
     def submit() -> None:
         pipeline = runner.pipeline(label, len(tasks), seconds, gpu)
-        (
-            pipeline
-            | f"{label}: tasks" >> beam.Create(tasks, reshuffle=False)
-            | f"{label}: spread" >> beam.Reshuffle()
-            | f"{label}: work" >> beam.ParDo(_Process(workspace, label, work))
-            | f"{label}: merge" >> beam.CombineGlobally(_Merge(merge))
-            | f"{label}: write" >> beam.ParDo(_Write(workspace, failed, write))
-        )
-        _finish(pipeline, runner.elsewhere)
+        if pipeline is None:
+            _do(tasks, *steps)
+        else:
+            from .stage_graph import build
+
+            build(pipeline, label, tasks, *steps)
+            _finish(pipeline, runner.elsewhere)
         # Dask reports success for a job whose scheduler died.
         if not made() and workspace.read(failed) is None:
             workspace.write_json(failed, [])  # on a full disk this fails, as the worker's write did
@@ -191,7 +189,16 @@ def _run(
     _raise_failure(workspace, failed)
 
 
-def _finish(pipeline: beam.Pipeline, elsewhere: bool) -> None:
+def _do(tasks: Sequence[U], process: "_Process[U, R]", merge: "_Merge[R]", write: "_Write[R]") -> None:
+    """Do a stage's work in this process."""
+    outcome: Outcome[R] = (None, ())
+    for task in tasks:
+        outcome = merge(outcome, process(task))
+        interrupts.check()
+    write(outcome)
+
+
+def _finish(pipeline: "beam.Pipeline", elsewhere: bool) -> None:
     """Run a job to its end. An interrupted driver cancels its job, or a cluster would continue it."""
     result = None
     try:
@@ -234,37 +241,35 @@ class _Numbered:
         return [(position, made)]
 
 
-class _Process(beam.DoFn, Generic[U, R]):
+@dataclass(frozen=True)
+class _Process(Generic[U, R]):
     """Processes one task, and shows in a heartbeat file what this worker is working on."""
 
-    def __init__(self, workspace: Workspace, stage: str, work: Callable[[Workspace, U], R]) -> None:
-        self._workspace = workspace
-        self._stage = stage
-        self._work = work
+    workspace: Workspace
+    stage: str
+    work: Callable[[Workspace, U], R]
 
-    def process(self, task: U) -> Iterator[R | Failure]:
-        workspace, run = self._workspace, self._workspace.run
+    def __call__(self, task: U) -> Outcome[R]:
+        workspace, run = self.workspace, self.workspace.run
         _start_process(workspace.url, run)
         part = _part_of(task)
         started = time.time()
-        with working(workspace, self._stage, part), about(run=run and run.id, stage=self._stage, part=part):
+        with working(workspace, self.stage, part), about(run=run and run.id, stage=self.stage, part=part):
             try:
-                result = self._work(workspace, task)
+                result = self.work(workspace, task)
             except errors.UserError as error:
                 logger.error("%s", error, extra={"facts": {"kind": type(error).__name__}})
                 files = error.files if isinstance(error, errors.DamagedError) else ()
-                yield Failure(type(error).__name__, str(error), files)
-                return
+                return None, (Failure(type(error).__name__, str(error), files),)
             except Exception as error:
                 fault = disk_fault(error, _folder(workspace))
                 if fault is None:
                     logger.exception("the part failed with an unexpected error")
                     raise
                 logger.error("%s", fault)
-                yield Failure("WorkspaceError", fault)
-                return
+                return None, (Failure("WorkspaceError", fault),)
             logger.info("part done", extra={"facts": _facts(result, time.time() - started)})
-        yield result
+        return result, ()
 
 
 def _folder(workspace: Workspace) -> str | None:
@@ -307,66 +312,47 @@ def _facts(result: object, seconds: float) -> dict[str, object]:
     return facts
 
 
-class _Merge(beam.CombineFn, Generic[R]):
+@dataclass(frozen=True)
+class _Merge(Generic[R]):
     """Merges results as they arrive, so that no list of histograms is kept in memory; collects failures."""
 
-    def __init__(self, merge: Callable[[R, R], R]) -> None:
-        self._merge = merge
+    merge: Callable[[R, R], R]
 
-    def create_accumulator(self) -> tuple[R | None, list[Failure]]:
-        return None, []
-
-    def add_input(
-        self, accumulator: tuple[R | None, list[Failure]], element: R | Failure
-    ) -> tuple[R | None, list[Failure]]:
-        if isinstance(element, Failure):
-            return accumulator[0], [*accumulator[1], element]
-        return self.merge_accumulators([accumulator, (element, [])])
-
-    def merge_accumulators(
-        self, accumulators: Iterable[tuple[R | None, list[Failure]]]
-    ) -> tuple[R | None, list[Failure]]:
-        merged: R | None = None
-        failures: list[Failure] = []
-        for result, failed in accumulators:
-            failures.extend(failed)
-            if result is not None:
-                merged = result if merged is None else self._merge(merged, result)
-        return merged, failures
-
-    def extract_output(self, accumulator: tuple[R | None, list[Failure]]) -> tuple[R | None, list[Failure]]:
-        return accumulator
+    def __call__(self, one: Outcome[R], other: Outcome[R]) -> Outcome[R]:
+        results = [result for result, _ in (one, other) if result is not None]
+        merged = self.merge(*results) if len(results) == 2 else next(iter(results), None)
+        return merged, (*one[1], *other[1])
 
 
-class _Write(beam.DoFn, Generic[R]):
+@dataclass(frozen=True)
+class _Write(Generic[R]):
     """Writes a stage's result, or the mistakes that prevented it."""
 
-    def __init__(self, workspace: Workspace, failed: str, write: Callable[[Workspace, R], None]) -> None:
-        self._workspace = workspace
-        self._failed = failed
-        self._write = write
+    workspace: Workspace
+    failed: str
+    write: Callable[[Workspace, R], None]
 
-    def process(self, element: tuple[R | None, list[Failure]]) -> None:
-        merged, failures = element
+    def __call__(self, outcome: Outcome[R]) -> None:
+        merged, failures = outcome
         try:
             self._write_any(merged, failures)
         except OSError as error:
-            fault = disk_fault(error, _folder(self._workspace))
+            fault = disk_fault(error, _folder(self.workspace))
             if fault is None:
                 raise
             logger.error("%s", fault)
             with contextlib.suppress(OSError):  # the driver gets the same error when it finds no result
-                self._workspace.write_json(self._failed, [["WorkspaceError", fault]])
+                self.workspace.write_json(self.failed, [["WorkspaceError", fault]])
 
-    def _write_any(self, merged: R | None, failures: list[Failure]) -> None:
+    def _write_any(self, merged: R | None, failures: Sequence[Failure]) -> None:
         if failures:
             content = sorted([failure.kind, failure.message, list(failure.files)] for failure in failures)
-            self._workspace.write_json(self._failed, content)
+            self.workspace.write_json(self.failed, content)
         elif merged is not None:
             try:
-                self._write(self._workspace, merged)
+                self.write(self.workspace, merged)
             except errors.UserError as error:  # the run has lost its workspace in the meantime
-                self._workspace.write_json(self._failed, [[type(error).__name__, str(error), []]])
+                self.workspace.write_json(self.failed, [[type(error).__name__, str(error), []]])
 
 
 def _raise_failure(workspace: Workspace, name: str) -> None:

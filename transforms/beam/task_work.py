@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T", contravariant=True)
 S = TypeVar("S", covariant=True)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,10 @@ class Failure:
     kind: str
     message: str
     files: tuple[str, ...] = ()  # damaged files of the workspace, if that is the mistake
+
+
+Outcome = tuple[R | None, tuple[Failure, ...]]
+"""The merged results of some tasks, if there are any, and the mistakes that others found."""
 
 
 @contextmanager

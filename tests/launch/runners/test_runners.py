@@ -202,8 +202,8 @@ def test_what_beam_is_told() -> None:
 
 def test_local_processes_follow_the_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     def processes(runner: LocalRunner, units: int, gpu: bool = True) -> int:
-        options = runner.pipeline("translate", units, 0.0, gpu).options.get_all_options()
-        return int(options["direct_num_workers"])
+        pipeline = runner.pipeline("translate", units, 0.0, gpu)
+        return 1 if pipeline is None else pipeline.options.get_all_options()["direct_num_workers"]
 
     monkeypatch.setattr("torch.cuda.device_count", lambda: 4)
     assert processes(LocalRunner(), 100) == 4

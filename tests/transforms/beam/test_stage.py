@@ -63,22 +63,29 @@ def tasks(n: int, key: str = "k") -> list[Task]:
     return [Task(f"c/f-{i:02d}", key, ()) for i in range(n)]
 
 
-def do(workspace: Workspace, work: Double, n: int = 12, key: str = "K", seconds: float = 0.0) -> None:
-    run_parts(LocalRunner(workers=2), workspace, Dataset(tasks(n), work, key, {"a": 1}), seconds=seconds)
+def do(
+    workspace: Workspace, work: Double, n: int = 12, key: str = "K", seconds: float = 0.0, options: str = ""
+) -> None:
+    runner = LocalRunner(workers=2, beam_options=tuple(options.split()))
+    run_parts(runner, workspace, Dataset(tasks(n), work, key, {"a": 1}), seconds=seconds)
 
 
 def attempts(folder: Path) -> list[str]:
     return (folder / "attempts").read_text().split()
 
 
-@pytest.mark.parametrize("seconds", [0.0, 1000.0], ids=["in this process", "in processes"])
-def test_every_unit_is_done_once_and_listed_in_order(
-    tmp_path: Path, seconds: float, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("seconds", "options"),
+    [(0.0, ""), (0.0, "--direct_running_mode=in_memory"), (1000.0, "")],
+    ids=["without Beam", "by Beam in this process", "in processes"],
+)
+def test_every_task_is_done_once_and_listed_in_order(
+    tmp_path: Path, seconds: float, options: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Where workers find `Double`.
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     workspace = Workspace(str(tmp_path))
-    do(workspace, Double(), seconds=seconds)
+    do(workspace, Double(), seconds=seconds, options=options)
     manifest = read_manifest(workspace, "double")
     assert manifest is not None
     assert [entry.part for entry in manifest.parts] == [task.part for task in tasks(12)]
