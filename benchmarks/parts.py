@@ -3,6 +3,8 @@
     python benchmarks/parts.py                       # everything, about two minutes
     python benchmarks/parts.py --model models/cs-en --sentences train.cs --only processes
 
+    stage      a stage of two parts: through Beam in this process instead of without Beam, and on two
+               new worker processes instead of two forked ones
     tiny       1,000 parts of two rows: seconds per part through Beam, and in a bare loop
     huge       one part of 200,000 rows, both ways
     layer      translating with a stand-in of known speed, which waits like the process that drives a GPU:
@@ -138,8 +140,33 @@ def compare(name: str, rounds: int, bare: Callable[[str], object], whole: Callab
 def through_beam(
     workspace: Workspace, work: PartWork, todo: list[Task], runner: Runner | None = None
 ) -> None:
-    """Run the stage like a real run does; by default in this process."""
-    run_parts(runner or LocalRunner(workers=1), workspace, Dataset(todo, work, "K", {}), seconds=1e6)
+    """Run the stage through Beam; by default in this process."""
+    runner = runner or LocalRunner(workers=1, beam_options=("--direct_running_mode=in_memory",))
+    run_parts(runner, workspace, Dataset(todo, work, "K", {}), seconds=1e6)
+
+
+def stage(workspace: Workspace, rounds: int) -> None:
+    """What a stage costs before its first row."""
+
+    def on(runner: LocalRunner) -> Callable[[str], None]:
+        return lambda stage: through_beam(workspace, Numbers(2, stage), tasks(2), runner)
+
+    on(LocalRunner(workers=2))("stage-first")  # imports what is forked
+    here = compare(
+        "stage-here",
+        rounds,
+        on(LocalRunner(workers=1)),
+        lambda stage: through_beam(workspace, Numbers(2, stage), tasks(2)),
+    )
+    print(
+        f"stage: through Beam {here.whole.clock * 1e3:.0f} ms, without {here.bare.clock * 1e3:.0f} ms; "
+        f"ratio {here.ratio}"
+    )
+    two = compare("stage-two", rounds, on(LocalRunner(workers=2)), on(Processes(workers=2)))
+    print(
+        f"stage: on two new processes {two.whole.clock * 1e3:.0f} ms, on forked ones "
+        f"{two.bare.clock * 1e3:.0f} ms; ratio {two.ratio}"
+    )
 
 
 def tiny(workspace: Workspace, rounds: int) -> None:
@@ -248,7 +275,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", choices=["tiny", "huge", "layer", "processes"])
+    parser.add_argument("--only", choices=["stage", "tiny", "huge", "layer", "processes"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument(
         "--per-second", type=float, default=5_000.0, help="the speed of the stand-in translator"
@@ -260,6 +287,8 @@ def main() -> None:
     logging.getLogger("apache_beam").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace(folder)
+        if given.only in (None, "stage"):
+            stage(workspace, given.rounds)
         if given.only in (None, "tiny"):
             tiny(workspace, given.rounds)
         if given.only in (None, "huge"):

@@ -5,7 +5,9 @@ process that is forked begins no thread and opens no connection, and the workers
 started them.
 """
 
+import atexit
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -117,11 +119,9 @@ class _Worker(GrpcWorkerHandler):
         super().__init__(state, provision_info, grpc_server)
 
     def start_worker(self) -> None:
-        logging = self.logging_api_service_descriptor().url
         options = self.provision_info.provision_info.pipeline_options
         variables = {
             "CONTROL_API_SERVICE_DESCRIPTOR": f"url: '{self.control_address}'",
-            "LOGGING_API_SERVICE_DESCRIPTOR": f"url: '{logging}'",
             "PIPELINE_OPTIONS": json_format.MessageToJson(options),
             "WORKER_ID": self.worker_id,
         }
@@ -137,6 +137,7 @@ def main() -> None:
     messages = socket.socket(fileno=int(sys.argv[1]))
     for name in IMPORTED:
         importlib.import_module(name)
+    gc.freeze()  # so that workers do not copy the memory of what is imported
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the workers
     while True:
         content, files, _, _ = socket.recv_fds(messages, _MOST_BYTES, 1)
@@ -152,6 +153,8 @@ def main() -> None:
     from apache_beam.runners.worker import sdk_worker_main
 
     sdk_worker_main.main(sys.argv)
+    atexit._run_exitfuncs()
+    os._exit(0)  # Python would take apart, and so copy, all that was imported
 
 
 if __name__ == "__main__":
