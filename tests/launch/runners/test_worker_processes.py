@@ -42,7 +42,7 @@ def test_changed_environment_variables_start_another_server(monkeypatch: pytest.
     assert os.getsid(first._process.pid) != os.getsid(0)
     monkeypatch.setenv("PARANMT_TRIED", "1")
     second = fork_server()
-    assert not first.fits and psutil.Process(second._process.pid).environ()["PARANMT_TRIED"] == "1"
+    assert second.fits and not first.fits
     worker_processes.end_workers()
     assert not second.fits
 
