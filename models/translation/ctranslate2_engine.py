@@ -218,8 +218,9 @@ def load(
     _check_precision(options)
     threads = threads or int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
     path = Path(folder.url) if folder.kind == "ctranslate2" else converted(folder, cache_dir)
-    marian = folder.has_marian_subwords
-    subwords = MarianSubwords(Path(folder.url)) if marian else Subwords(folder.subwords_path())
+    subwords: Pieces = Subwords(folder.subwords_path())
+    if folder.has_marian_subwords:
+        subwords = MarianSubwords(Path(folder.url), options.target_language)
     return CTranslate2Translator(path, subwords, options, threads)
 
 

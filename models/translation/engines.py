@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ...base.errors import ModelError, RecipeError
 from ..gpu import has_gpu
 from .model_folder import ModelFolder, fetch, read_model_folder
+from .target_language import check_target_language
 from .translator import Translator
 
 if TYPE_CHECKING:
@@ -180,4 +181,5 @@ def _folders(options: "TranslateOptions") -> list[ModelFolder]:
                 f"{url} is a {_KINDS[folder.kind]}, which the engine {options.engine} cannot read; "
                 f"set engine to {' or '.join(readers)}"
             )
+        check_target_language(folder, options.target_language)
     return folders

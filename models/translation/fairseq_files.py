@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import pickle
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ import torch
 
 from ...base.documents import read_document
 from ...base.errors import ModelError
+from .torch_files import read_torch_file
 
 PAD = 1
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")  # fairseq's own symbols, ids 0 to 3
@@ -37,33 +37,10 @@ class Content(NamedTuple):
 def read_checkpoint(path: Path) -> Content:
     """Read a checkpoint, which may hold only tensors, containers, numbers, strings and argparse's settings.
 
-    torch's restricted unpickler refuses everything else before any code runs; ModelError then names what the
-    file asked for.
+    ModelError if it asks for anything else, which is never run, or is damaged.
     """
-    try:
-        with allow_settings():
-            raw = torch.load(path, map_location="cpu", weights_only=True)
-    except FileNotFoundError as error:
-        raise ModelError(f"there is no checkpoint {path}") from error
-    except pickle.UnpicklingError as error:
-        match = re.search(r"GLOBAL ([\w.]+)", str(error))
-        reason = f"it asks for {match[1]}" if match else str(error).splitlines()[0]
-        raise ModelError(
-            f"{path} was not loaded: a checkpoint may hold tensors and settings only, but {reason}; "
-            "save it again with only its tensors and an argparse namespace"
-        ) from error
-    except (
-        RuntimeError,
-        EOFError,
-        OSError,
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        IndexError,
-    ) as error:
-        # torch has no single error for a damaged file: the error depends on the byte that is damaged.
-        raise ModelError(f"{path} is not a readable checkpoint ({type(error).__name__}: {error})") from error
+    with allow_settings():
+        raw = read_torch_file(path)
     if not isinstance(raw, Mapping) or not _mapping(raw.get("model")):
         raise ModelError(f"{path} is not a fairseq checkpoint: expected a dict with tensors under 'model'")
     tensors = {}

@@ -11,6 +11,7 @@ from typing import Literal
 
 import fsspec
 
+from ...base.documents import LARGEST_JSON, parse_json
 from ...base.errors import ModelError
 from ...base.file_locks import locked
 from ...base.streams import file_system, reaching
@@ -22,6 +23,7 @@ logger = logging.getLogger(__name__)
 _SUBWORDS = ("spm.model", "sentencepiece.bpe.model")
 _VOCABULARIES = ("*vocabulary.json", "*vocabulary.txt")
 _MARIAN_SUBWORDS = ("source.spm", "target.spm")
+_HUGGING_FACE_WEIGHTS = ("model.safetensors", "pytorch_model.bin")  # the first one is used if both are there
 _verified: set[Path] = set()  # cached folders whose files this process has found intact
 
 
@@ -32,8 +34,9 @@ class ModelFolder:
     `weights` is the checkpoint or `model.bin`; `vocabularies` are fairseq's dictionaries
     (`dict.<language>.txt`) or the converted model's vocabulary and config; `subwords` is the
     sentencepiece model, None if text is split at spaces. For a Marian model (OPUS-MT, in Hugging Face's
-    files) `vocabularies` are its config, its vocabularies and both sentencepiece models. The latter are also
-    used by a Marian model that was converted to CTranslate2.
+    files) `weights` is `model.safetensors` or `pytorch_model.bin`, and `vocabularies` are its config, its
+    vocabularies and both sentencepiece models. The latter are also used by a Marian model that was converted
+    to CTranslate2.
     """
 
     url: str
@@ -94,14 +97,20 @@ def _read_model_folder(url: str) -> ModelFolder:
         if set(_MARIAN_SUBWORDS) <= set(names):
             settings += _MARIAN_SUBWORDS
         return ModelFolder(local, "ctranslate2", "model.bin", (*settings, *vocabularies), subwords)
-    if chosen is None and {"model.safetensors", "config.json", "vocab.json", *_MARIAN_SUBWORDS} <= set(names):
-        files = _matching(names, ("config.json", "vocab.json", "target_vocab.json", *_MARIAN_SUBWORDS))
-        return ModelFolder(local, "marian", "model.safetensors", tuple(files), None)
     dictionaries = _matching(names, ("dict.*.txt",))
+    if chosen is None and not dictionaries:
+        kind = "marian" if set(_MARIAN_SUBWORDS) & set(names) else _hugging_face_kind(filesystem, path, names)
+        if kind == "marian":
+            return _marian(local, names)
+        if kind is not None:
+            raise ModelError(
+                f"{url} has a model of the type {kind!r} in Hugging Face's files; "
+                "the only type that is supported is 'marian' (OPUS-MT)"
+            )
     if not dictionaries:
         raise ModelError(
-            f"{url} has no dict.<language>.txt; "
-            "put the dictionaries of fairseq-preprocess beside the checkpoint"
+            f"{url} has neither dict.<language>.txt nor source.spm and target.spm; put the dictionaries of "
+            "fairseq-preprocess beside a fairseq checkpoint, or fetch all files of a Marian (OPUS-MT) model"
         )
     weights = chosen or _checkpoint(url, names)
     return ModelFolder(local, "fairseq", weights, tuple(dictionaries), subwords)
@@ -206,6 +215,39 @@ def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> None:
                 raise
 
 
+def _marian(url: str, names: Sequence[str]) -> ModelFolder:
+    weights = _matching(names, _HUGGING_FACE_WEIGHTS)
+    shards = _matching(names, [f"{name}.index.json" for name in _HUGGING_FACE_WEIGHTS])
+    if shards and not weights:
+        raise ModelError(
+            f"{url} has its weights in several files ({shards[0]}), which is not supported; "
+            "save them in one model.safetensors or pytorch_model.bin"
+        )
+    needed = ("config.json", "vocab.json", *_MARIAN_SUBWORDS)
+    missing = [name for name in needed if name not in names]
+    if not weights:
+        missing.append(" or ".join(_HUGGING_FACE_WEIGHTS))
+    if missing:
+        raise ModelError(
+            f"{url} is a Marian (OPUS-MT) model without {', '.join(missing)}; "
+            "fetch all files that Hugging Face's hub has of it"
+        )
+    files = _matching(names, (*needed, "target_vocab.json"))
+    return ModelFolder(url, "marian", weights[0], tuple(files), None)
+
+
+def _hugging_face_kind(filesystem: fsspec.AbstractFileSystem, path: str, names: Sequence[str]) -> str | None:
+    """The `model_type` that a folder's `config.json` names; None if there is none."""
+    if "config.json" not in names:
+        return None
+    try:
+        settings = parse_json(filesystem.cat_file(f"{path.rstrip('/')}/config.json", 0, LARGEST_JSON))
+    except ValueError:
+        return None
+    kind = settings.get("model_type") if isinstance(settings, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
 def _located(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
     return file_system(url) if "://" in url else fsspec.core.url_to_fs(url)
 
@@ -214,7 +256,7 @@ def _is_local(filesystem: fsspec.AbstractFileSystem) -> bool:
     return isinstance(filesystem, fsspec.implementations.local.LocalFileSystem)
 
 
-def _matching(names: Iterable[str], patterns: tuple[str, ...]) -> list[str]:
+def _matching(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
     return [name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in patterns)]
 
 

@@ -1,6 +1,5 @@
 """Sentences to subword tokens and back, with a folder's sentencepiece model or by splitting at spaces."""
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -9,12 +8,11 @@ import sentencepiece
 
 from ...base.documents import read_document
 from ...base.errors import ModelError
+from .target_language import language_token
 
 # These must not come from text, because a dictionary would take them for its own symbols.
 _RESERVED = frozenset(("<s>", "<pad>", "<blank>", "</s>"))
 _MARIAN_RESERVED = frozenset(("</s>", "<pad>"))
-# For OPUS-MT models with several target languages, a first word such as >>fra<< names the language.
-_TARGET_LANGUAGE = re.compile(r"\s*(>>[^<>\s]+<<)")
 
 
 class Pieces(Protocol):
@@ -63,20 +61,20 @@ class Subwords:
 
 
 class MarianSubwords:
-    """A Marian model's two sentencepiece models, `source.spm` and `target.spm` of a folder."""
+    """A Marian model's two sentencepiece models, `source.spm` and `target.spm` of a folder.
 
-    def __init__(self, folder: Path) -> None:
+    language: the language whose token (`>>fra<<`) begins each source, for a model with several target
+    languages.
+    """
+
+    def __init__(self, folder: Path, language: str | None = None) -> None:
+        self._begin = [] if language is None else [language_token(language)]
         self._source, self._target = (_processor(folder / f"{side}.spm") for side in ("source", "target"))
 
     def encode(self, sentences: Sequence[str]) -> list[list[str]]:
-        """Source tokens of each sentence; a first word such as >>fra<< is one token."""
-        rows = []
-        for sentence in sentences:
-            language = _TARGET_LANGUAGE.match(sentence)
-            prefix = [language[1]] if language else []
-            rest = sentence[language.end() :] if language else sentence
-            rows.append(prefix + self._tokens(self._source, rest))
-        return rows
+        """Source tokens of each sentence, with the token of the language; none for an empty or blank one."""
+        rows = [self._tokens(self._source, sentence) for sentence in sentences]
+        return [[*self._begin, *row] if row else [] for row in rows]
 
     def encode_targets(self, sentences: Sequence[str]) -> list[list[str]]:
         """Target tokens of each sentence."""

@@ -24,6 +24,9 @@ class TranslateOptions(Numbers):
     """A folder with a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece model, or
     with a Marian (OPUS-MT) model in Hugging Face's files; or a checkpoint file beside its dictionaries. A
     list of them is an ensemble."""
+    target_language: str | None = None
+    """The language to translate into, for a Marian (OPUS-MT) model that has several: `fra` for its token
+    `>>fra<<`. Such a model needs one, and others must have none."""
     engine: Annotated[str, _ENGINE] = "auto"
     """`auto` is torch on a GPU, for an ensemble or with `search`; otherwise, on a CPU, ctranslate2."""
     beam: Annotated[int, Bounds(1, 50, is_whole=True)] = 12

@@ -18,7 +18,7 @@ from .stage_kind import StageKind, StageRun
 
 # Options that change no translation, and the only options that change the log-probability of a given one.
 _NOT_SEARCHED = frozenset(("score_existing", "force_precision"))
-_SCORED_BY = ("model", "engine", "device", "precision", "batch_tokens")
+_SCORED_BY = ("model", "target_language", "engine", "device", "precision", "batch_tokens")
 
 
 class TranslateStage(StageKind):

@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import sentencepiece
@@ -18,10 +19,12 @@ TEXTS = [
 ]
 
 
-def write_marian(folder: Path, seed: int = 1, ends: float = 2.0, **own: object) -> transformers.MarianMTModel:
+def write_marian(
+    folder: Path, seed: int = 1, ends: float = 2.0, languages: Sequence[str] = (), **own: object
+) -> transformers.MarianMTModel:
     """A random model with its two sentencepiece models; returned as transformers computes it.
 
-    ends: added to the logit of the end symbol.
+    ends: added to the logit of the end symbol. languages: the target languages that it has tokens for.
     """
     folder.mkdir(parents=True, exist_ok=True)
     pieces: list[str] = []
@@ -38,7 +41,8 @@ def write_marian(folder: Path, seed: int = 1, ends: float = 2.0, **own: object) 
         processor = sentencepiece.SentencePieceProcessor(model_proto=content.getvalue())
         pieces += [processor.id_to_piece(number) for number in range(processor.get_piece_size())]
     special = ["</s>", "<unk>"]
-    words = [*special, *sorted(set(pieces) - {"<s>", "</s>", "<unk>"}), ">>fra<<", "<pad>"]
+    words = [*special, *sorted(set(pieces) - {"<s>", "</s>", "<unk>"})]
+    words += [*([f">>{language}<<" for language in languages] or ["a piece of no sentence"]), "<pad>"]
     (folder / "vocab.json").write_text(json.dumps({word: number for number, word in enumerate(words)}))
     pad = len(words) - 1
     config = transformers.MarianConfig(
@@ -69,3 +73,18 @@ def write_marian(folder: Path, seed: int = 1, ends: float = 2.0, **own: object) 
         model.final_logits_bias[0, 0] += ends
     model.save_pretrained(folder, safe_serialization=True)
     return model
+
+
+def as_downloaded(folder: Path, model: transformers.MarianMTModel, is_zip: bool = True) -> Path:
+    """Store the weights like OPUS-MT: in `pytorch_model.bin` alone, with position vectors and tied copies.
+
+    is_zip: whether in torch's format since 1.6, or in the older one. Returns the file's path.
+    """
+    tensors = model.state_dict()
+    tied = "model.shared", "model.encoder.embed_tokens", "model.decoder.embed_tokens", "lm_head"
+    positions = [f"model.{side}.embed_positions.weight" for side in ("encoder", "decoder")]
+    assert {*(f"{name}.weight" for name in tied), *positions} <= set(tensors)
+    path = folder / "pytorch_model.bin"
+    torch.save(tensors, path, _use_new_zipfile_serialization=is_zip)
+    (folder / "model.safetensors").unlink()
+    return path

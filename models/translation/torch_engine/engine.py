@@ -156,4 +156,6 @@ def load(
     """
     if threads is not None:
         torch.set_num_threads(threads)
-    return TorchTranslator(ensemble([load_model(folder) for folder in folders]), options)
+    return TorchTranslator(
+        ensemble([load_model(folder, options.target_language) for folder in folders]), options
+    )

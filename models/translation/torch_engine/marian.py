@@ -11,6 +11,7 @@ from ....base.documents import read_json
 from ....base.errors import ModelError
 from ...finite import check_finite
 from ..fairseq_checkpoint import MOST_POSITIONS, Architecture, Stack, check_shapes, expected_shapes
+from ..torch_files import read_torch_file
 from .weights import Symbols, Weights, sinusoids
 
 _ACTIVATIONS = {
@@ -24,15 +25,14 @@ _SHARED = "model.shared.weight"
 _TIED = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "decoder.output_projection.weight")
 
 
-def load_marian(folder: Path) -> tuple[Weights, Symbols]:
-    """The network and the symbols of a folder with `config.json` and `model.safetensors`."""
+def load_marian(path: Path) -> tuple[Weights, Symbols]:
+    """The network and the symbols of a file with weights and of the `config.json` in its folder.
+
+    path: `model.safetensors`, or `pytorch_model.bin`, which may hold tensors only: nothing in it is run.
+    """
+    folder = path.parent
     settings = _settings(folder / "config.json")
-    path = folder / "model.safetensors"
-    try:
-        given = load_file(path)
-    except (OSError, SafetensorError, ValueError) as error:
-        raise ModelError(f"{path} cannot be read: {error}") from error
-    tensors = _canonical(given, settings)
+    tensors = _canonical(_tensors(path), settings)
     bias = tensors.pop("final_logits_bias", None)
     positions = _number(settings, "max_position_embeddings")
     if not 2 <= positions <= MOST_POSITIONS:
@@ -68,6 +68,24 @@ def load_marian(folder: Path) -> tuple[Weights, Symbols]:
         if number >= target_types:
             raise ModelError(f"{folder}: the {name} symbol is {number}, but there are {target_types} words")
     return weights, symbols
+
+
+def _tensors(path: Path) -> Mapping[str, torch.Tensor]:
+    if path.suffix == ".safetensors":
+        try:
+            return load_file(path)
+        except (OSError, SafetensorError, ValueError) as error:
+            raise ModelError(f"{path} cannot be read: {error}") from error
+    content = read_torch_file(path)
+    if not isinstance(content, Mapping):
+        raise ModelError(f"{path}: expected tensors by name, found {type(content).__name__}")
+    for name, tensor in content.items():
+        # A sparse tensor or one without numbers ("meta") cannot be computed with.
+        is_tensor = isinstance(tensor, torch.Tensor) and tensor.is_floating_point()
+        if not is_tensor or (tensor.layout, tensor.device.type) != (torch.strided, "cpu"):
+            found = f"{name}: {type(tensor).__name__} {getattr(tensor, 'dtype', '')}".strip()
+            raise ModelError(f"{path}: expected dense floating-point tensors by name, found {found}")
+    return {str(name): tensor for name, tensor in content.items()}
 
 
 def _settings(path: Path) -> Mapping[str, object]:
@@ -107,7 +125,7 @@ def _canonical(given: Mapping[str, torch.Tensor], settings: Mapping[str, object]
         if name == _SHARED or name.endswith("embed_positions.weight"):
             continue
         name = "decoder.output_projection.weight" if name == "lm_head.weight" else name.removeprefix("model.")
-        tensors[name] = tensor.float().contiguous()
+        tensors[name] = tensor.detach().float().contiguous()
     if settings.get("share_encoder_decoder_embeddings", True):
         # There is one matrix for all three, under any one of its names.
         shared = given.get(_SHARED)
@@ -115,7 +133,7 @@ def _canonical(given: Mapping[str, torch.Tensor], settings: Mapping[str, object]
             shared = tensors.get(name) if shared is None else shared
         if shared is not None:
             for name in _TIED:
-                tensors.setdefault(name, shared.float().contiguous())
+                tensors.setdefault(name, shared.detach().float().contiguous())
     elif "decoder.embed_tokens.weight" in tensors:
         tensors.setdefault("decoder.output_projection.weight", tensors["decoder.embed_tokens.weight"])
     return tensors

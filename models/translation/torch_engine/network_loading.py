@@ -15,14 +15,17 @@ from .text import FairseqText, MarianText
 from .weights import Model, Symbols, Weights, sinusoids
 
 
-def load_model(folder: ModelFolder) -> Model:
-    """The model of a local folder; ModelError names what is missing, damaged or not supported."""
+def load_model(folder: ModelFolder, language: str | None = None) -> Model:
+    """The model of a local folder; ModelError names what is missing, damaged or not supported.
+
+    language: the target language, for a model that has a token for it (`check_target_language`).
+    """
     if folder.kind == "marian":
-        weights, symbols = load_marian(Path(folder.url))
+        weights, symbols = load_marian(Path(folder.url) / folder.weights)
         source, target = (
             len(weights.tensors[f"{side}.embed_tokens.weight"]) for side in ("encoder", "decoder")
         )
-        return Model((weights,), symbols, MarianText(Path(folder.url), source, target))
+        return Model((weights,), symbols, MarianText(Path(folder.url), source, target, language))
     checkpoint = load_checkpoint(folder)
     text = FairseqText(folder.subwords_path(), checkpoint.source_symbols, checkpoint.target_symbols)
     return Model((_fairseq_weights(checkpoint),), Symbols(start=2, pad=PAD, end=2), text)

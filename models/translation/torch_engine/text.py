@@ -67,17 +67,20 @@ class FairseqText:
 class MarianText:
     """A Marian model's two sentencepiece models over its `vocab.json` (and `target_vocab.json`).
 
-    The network has a row for each of `source_types` and `target_types` pieces.
+    The network has a row for each of `source_types` and `target_types` pieces. language: as for
+    `MarianSubwords`.
     """
 
-    def __init__(self, folder: Path, source_types: int, target_types: int) -> None:
+    def __init__(
+        self, folder: Path, source_types: int, target_types: int, language: str | None = None
+    ) -> None:
         target_vocabulary = folder / "target_vocab.json"
         self._source = _vocabulary(folder / "vocab.json", source_types)
         self._target = _vocabulary(
             target_vocabulary if target_vocabulary.is_file() else folder / "vocab.json", target_types
         )
         self._symbols = {number: symbol for symbol, number in self._target.items()}
-        self._subwords = MarianSubwords(folder)
+        self._subwords = MarianSubwords(folder, language)
 
     def sources(self, sentences: Sequence[str]) -> list[list[int]]:
         return _numbered(self._subwords.encode(sentences), self._source, self._source["<unk>"])

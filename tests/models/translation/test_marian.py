@@ -1,19 +1,21 @@
 """Marian models in the torch engine against transformers, on random models made here."""
 
 import json
+import os
 import struct
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
 transformers = pytest.importorskip("transformers", reason="needs transformers to compare with")
 
-from marian_models import TEXTS, write_marian  # noqa: E402
+from marian_models import TEXTS, as_downloaded, write_marian  # noqa: E402
 
-from paranmt.base.errors import ModelError  # noqa: E402
+from paranmt.base.errors import ModelError, RecipeError  # noqa: E402
 from paranmt.models.translation import engines as translators  # noqa: E402
 from paranmt.models.translation.batching import Budget  # noqa: E402
 from paranmt.models.translation.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402
@@ -106,16 +108,177 @@ def test_search_and_forced_decoding_agree(tmp_path: Path) -> None:
             assert log_probs == pytest.approx(one.log_probs, abs=5e-5)
 
 
+SENTENCES = 200
+
+
+@pytest.mark.parametrize(("engine", "seed", "least"), [("torch", 1, 1.0), ("ctranslate2", 2, 0.98)])
+def test_beam_search_is_that_of_transformers(engine: str, seed: int, least: float, tmp_path: Path) -> None:
+    """A model with two target languages, stored as OPUS-MT publishes it.
+
+    CTranslate2 excludes padding and empty translations before the softmax, so it misses a few in a random
+    model, where both are likely.
+    """
+    theirs = write_marian(tmp_path / "m", seed=seed, ends=3.0, languages=["deu", "fra"])
+    as_downloaded(tmp_path / "m", theirs)
+    words = np.array(sorted({word for text in TEXTS for word in text.split()}))
+    numbers = np.random.default_rng(1)
+    sentences = [" ".join(numbers.choice(words, size)) for size in numbers.integers(1, 11, SENTENCES)]
+    text = load_model(read_model_folder(str(tmp_path / "m")), "fra").text
+    fra = json.loads((tmp_path / "m" / "vocab.json").read_text())[">>fra<<"]
+    sources = text.sources(sentences)
+    assert {row[0] for row in sources} == {fra}
+    wanted, scores = beam_search(theirs, sources, beam=5, longest=20)
+    found = loaded(tmp_path / "m", tmp_path / "cache", engine=engine, target_language="fra").translate(
+        sentences
+    )
+    same = [
+        ranked[0].text == text.decode(row) and abs(ranked[0].log_prob / ranked[0].n_tokens - score) < 1e-5
+        for ranked, row, score in zip(found, wanted, scores, strict=True)
+    ]
+    assert sum(same) >= least * SENTENCES
+    assert min(map(len, wanted)) < max(map(len, wanted)) == 20
+
+
+def beam_search(
+    model: "transformers.MarianMTModel", sources: list[list[int]], beam: int, longest: int
+) -> tuple[list[list[int]], list[float]]:
+    """transformers' best translations, without end symbols, and their mean log-probabilities of a token.
+
+    As in fairseq, a translation has a word at least, and its end symbol costs something at the limit too.
+    """
+
+    class EndAtLimit(transformers.LogitsProcessor):
+        def __call__(self, ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+            return scores if ids.shape[1] <= longest else scores.index_fill(1, others, -torch.inf)
+
+    others = torch.arange(1, model.config.vocab_size)
+    rows = [torch.tensor([*row, model.config.eos_token_id]) for row in sources]
+    ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=model.config.pad_token_id)
+    found = model.generate(
+        ids,
+        attention_mask=(ids != model.config.pad_token_id).long(),
+        num_beams=beam,
+        do_sample=False,
+        early_stopping=True,
+        min_new_tokens=1,
+        max_length=longest + 2,
+        forced_eos_token_id=None,
+        logits_processor=[EndAtLimit()],
+        bad_words_ids=[[model.config.pad_token_id]],
+        return_dict_in_generate=True,
+        output_scores=True,
+    )
+    words = [row[1 : row.index(model.config.eos_token_id, 1)] for row in found.sequences.tolist()]
+    return words, found.sequences_scores.tolist()
+
+
+@pytest.mark.parametrize("is_zip", [True, False])
+def test_weights_as_downloaded(is_zip: bool, tmp_path: Path) -> None:
+    theirs = write_marian(tmp_path)
+    wanted = load_model(read_model_folder(str(tmp_path))).members[0]
+    as_downloaded(tmp_path, theirs, is_zip)
+    found = load_model(read_model_folder(str(tmp_path))).members[0]
+    assert found.architecture == wanted.architecture
+    assert found.tensors.keys() == wanted.tensors.keys()
+    assert all(torch.equal(found.tensors[name], tensor) for name, tensor in wanted.tensors.items())
+    assert torch.equal(found.output_bias, wanted.output_bias)  # type: ignore[arg-type]
+
+
+class Trap:
+    """Unpickled without care, it makes a folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (str(self.path),)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"lm_head.weight": Trap}, r"tensors and settings only, but it asks for posix\.mkdir"),
+        ({"state_dict": {}}, "found state_dict: dict$"),
+        ({"lm_head.weight": torch.ones(2, 2).to_sparse()}, "found lm_head.weight: Tensor torch.float32"),
+        ({"lm_head.weight": torch.ones(2, device="meta")}, "found lm_head.weight: Tensor torch.float32"),
+        ([torch.ones(2)], "expected tensors by name, found list"),
+        (b"", r"pytorch_model\.bin cannot be read \(EOFError"),
+        (b"no weights", r"pytorch_model\.bin "),
+    ],
+)
+def test_a_file_that_torch_wrote_runs_nothing(content: object, message: str, tmp_path: Path) -> None:
+    path = as_downloaded(tmp_path, write_marian(tmp_path))
+    if content == {"lm_head.weight": Trap}:
+        content = {"lm_head.weight": Trap(tmp_path / "trap")}
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        torch.save(content, path)
+    with pytest.raises(ModelError, match=message) as raised:
+        load_model(read_model_folder(str(tmp_path)))
+    assert "\n" not in str(raised.value)
+    assert not (tmp_path / "trap").exists()
+
+
+@pytest.mark.parametrize("name", ["model.encoder.layers.0.fc1.weight", "final_logits_bias"])
+def test_impossible_weights_as_downloaded(name: str, tmp_path: Path) -> None:
+    theirs = write_marian(tmp_path)
+    with torch.no_grad():
+        theirs.state_dict()[name][0, 3] = torch.nan
+    as_downloaded(tmp_path, theirs)
+    with pytest.raises(ModelError, match=rf"pytorch_model\.bin: .*{name.removeprefix('model.')}"):
+        load_model(read_model_folder(str(tmp_path)))
+
+
+@pytest.mark.parametrize("engine", ["torch", "ctranslate2"])
+def test_the_target_language(engine: str, tmp_path: Path) -> None:
+    model, cache = tmp_path / "m", tmp_path / "cache"
+    languages = ["deu", "fra", "fry", *[f"x{number:02}" for number in range(20)]]
+    write_marian(model, languages=languages)
+    with pytest.raises(RecipeError, match="target_language to one of deu, fra, fry, .*, x08 and 11 others$"):
+        loaded(model, cache, engine=engine)
+    with pytest.raises(RecipeError, match="'frb', for which .* has no token; there are fry, fra and 21 oth"):
+        loaded(model, cache, engine=engine, target_language="frb")
+    found = {
+        language: loaded(model, cache, engine=engine, target_language=language).translate([*TEXTS, " "])
+        for language in ("deu", "fra")
+    }
+    assert [found["deu"][-1], found["fra"][-1]] == [[], []]
+    for one, two in zip(found["deu"][:-1], found["fra"][:-1], strict=True):
+        assert one[0].log_prob != two[0].log_prob
+
+
+def test_the_target_language_of_a_model_that_has_one(tmp_path: Path) -> None:
+    write_marian(tmp_path)
+    with pytest.raises(RecipeError, match="target_language is 'fra', but .* leave it out"):
+        loaded(tmp_path, tmp_path / "cache", target_language="fra")
+
+
+def test_a_converted_model_has_its_target_languages(tmp_path: Path) -> None:
+    write_marian(tmp_path / "m", languages=["deu", "fra"])
+    path = converted(read_model_folder(str(tmp_path / "m")), tmp_path / "cache")
+    with pytest.raises(RecipeError, match="set translate.target_language to one of deu, fra$"):
+        loaded(path, tmp_path / "cache")
+    found = [
+        loaded(model, tmp_path / "cache", target_language="fra").translate(TEXTS)
+        for model in (tmp_path / "m", path)
+    ]
+    assert found[0] == found[1]
+
+
 def test_tokens_are_those_of_transformers(tmp_path: Path) -> None:
     from transformers import MarianTokenizer
 
-    write_marian(tmp_path)
+    write_marian(tmp_path, languages=["fra"])
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"source_lang": "en", "target_lang": "fr"}))
     theirs = MarianTokenizer.from_pretrained(tmp_path)
     text = load_model(read_model_folder(str(tmp_path))).text
-    sentences = [*TEXTS, "unbekannte Wörter, 漢字", ">>fra<< a dog", "", "</s> <pad>"]
+    french = load_model(read_model_folder(str(tmp_path)), "fra").text
+    sentences = [*TEXTS, "unbekannte Wörter, 漢字", "", "</s> <pad>"]
     wanted = [theirs(one)["input_ids"][:-1] for one in sentences[:-1]]
     assert text.sources(sentences)[:-1] == wanted
+    assert french.sources(TEXTS) == [theirs(f">>fra<< {one}")["input_ids"][:-1] for one in TEXTS]
+    assert theirs.convert_tokens_to_ids(">>fra<<") not in text.sources([">>fra<< a dog"])[0]
     assert not {0, theirs.pad_token_id} & set(text.sources(sentences)[-1])
     ids = text.targets(TEXTS)
     assert [text.decode(row) for row in ids] == TEXTS

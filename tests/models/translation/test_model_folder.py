@@ -13,6 +13,7 @@ from nmt_models import write_dictionaries
 from paranmt.base.errors import ModelError
 from paranmt.models.translation.model_folder import build_once, digest, fetch, read_model_folder
 from paranmt.models.translation.subwords import Subwords
+from paranmt.models.translation.target_language import target_languages
 
 
 @pytest.fixture
@@ -64,6 +65,87 @@ def test_the_error_names_what_is_missing(folder: Path) -> None:
         read_model_folder(str(folder))
     with pytest.raises(ModelError, match="there is no folder"):
         read_model_folder(str(folder / "nowhere"))
+
+
+MARIAN = ("config.json", "source.spm", "target.spm", "vocab.json")
+
+
+@pytest.fixture
+def marian(tmp_path: Path) -> Path:
+    """An OPUS-MT model as it is downloaded, with files that are not used."""
+    for name in (*MARIAN, "pytorch_model.bin", "tf_model.h5", "tokenizer_config.json"):
+        (tmp_path / name).write_text('{"model_type": "marian"}')
+    return tmp_path
+
+
+def test_a_marian_folder(marian: Path) -> None:
+    found = read_model_folder(str(marian))
+    assert (found.kind, found.weights, found.subwords) == ("marian", "pytorch_model.bin", None)
+    assert found.files == sorted([*MARIAN, "pytorch_model.bin"])
+    (marian / "model.safetensors").touch()
+    (marian / "target_vocab.json").touch()
+    assert read_model_folder(str(marian)).files == sorted([*MARIAN, "model.safetensors", "target_vocab.json"])
+
+
+@pytest.mark.parametrize(
+    ("gone", "told"),
+    [
+        (["vocab.json"], "is a Marian .OPUS-MT. model without vocab.json; fetch all files"),
+        (["config.json", "target.spm"], "without config.json, target.spm;"),
+        (["source.spm", "target.spm"], "without source.spm, target.spm;"),
+        (["pytorch_model.bin"], "without model.safetensors or pytorch_model.bin;"),
+    ],
+)
+def test_a_marian_folder_with_files_missing(gone: list[str], told: str, marian: Path) -> None:
+    for name in gone:
+        (marian / name).unlink()
+    with pytest.raises(ModelError, match=told):
+        read_model_folder(str(marian))
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin"])
+def test_weights_in_several_files(name: str, marian: Path) -> None:
+    (marian / "pytorch_model.bin").unlink()
+    (marian / f"{name}.index.json").touch()
+    with pytest.raises(ModelError, match=rf"several files \({name}.index.json\), which is not supported"):
+        read_model_folder(str(marian))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("vocab.json", '{">>fra<<": 2, "a": 3, ">>deu_Latn<<": 1, ">><<": 4, "x>>ces<<": 5}'),
+        ("shared_vocabulary.json", '["a", ">>fra<<", ">>deu_Latn<<"]'),
+        ("source_vocabulary.txt", "a\n>>fra<<\n>>deu_Latn<<\n"),
+    ],
+)
+def test_target_languages(name: str, content: str, marian: Path) -> None:
+    if name != "vocab.json":
+        (marian / "model.bin").touch()
+    (marian / name).write_text(content)
+    remote = fsspec.filesystem("memory")
+    remote.put(str(marian) + "/", "/languages/", recursive=True)
+    try:
+        for url in (str(marian), "memory://languages"):
+            assert target_languages(read_model_folder(url)) == ["deu_Latn", "fra"]
+    finally:
+        remote.rm("/languages", recursive=True)
+
+
+@pytest.mark.parametrize(("content", "told"), [("{", "cannot be read: "), ("3", "has no symbols")])
+def test_a_damaged_vocabulary(content: str, told: str, marian: Path) -> None:
+    (marian / "vocab.json").write_text(content)
+    with pytest.raises(ModelError, match=rf"vocab\.json {told}"):
+        target_languages(read_model_folder(str(marian)))
+
+
+@pytest.mark.parametrize("content", ['{"model_type": "t5"}', "{", "[]", '{"model_type": 3}'])
+def test_a_folder_of_another_kind(content: str, tmp_path: Path) -> None:
+    for name in ("config.json", "pytorch_model.bin"):
+        (tmp_path / name).write_text(content)
+    told = "the type 't5' in Hugging" if "t5" in content else "neither dict.<language>.txt nor source.spm"
+    with pytest.raises(ModelError, match=told):
+        read_model_folder(str(tmp_path))
 
 
 def test_the_digest_follows_the_files_that_count(folder: Path) -> None:

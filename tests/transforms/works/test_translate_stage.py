@@ -116,6 +116,24 @@ def test_existing_translations_cost_the_same_as_when_the_model_made_them(
     assert make_plan(other).condition("translate").state == "stale"
 
 
+def test_the_target_language_enters_the_keys_of_parts(tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    model.mkdir()
+    for name in ("config.json", "pytorch_model.bin", "source.spm", "target.spm", "vocab.json"):
+        (model / name).write_text('{">>deu<<": 0, ">>fra<<": 1}')
+    (tmp_path / "a.mt").write_text("t1\n" * len(SOURCES))
+    for existing in ("", ", translation: a.mt"):
+        go(write_recipe(tmp_path, str(model), ", target_language: fra", existing), last="ingest")
+        keys = set()
+        for language in ("deu", "fra"):
+            translate = f", score_existing: true, target_language: {language}"
+            stage = make_plan(write_recipe(tmp_path, str(model), translate, existing)).stage("translate")
+            keys |= {task.key for task in stage.part_tasks}
+        assert len(keys) == 2 * len(stage.part_tasks) == 4
+    with pytest.raises(RecipeError, match="set translate.target_language to one of deu, fra"):
+        make_plan(write_recipe(tmp_path, str(model)))
+
+
 def test_costs_of_existing_translations_need_a_model(tmp_path: Path) -> None:
     text = """\
 bitext: [{corpus: a, format: moses, source: a, reference: b, translation: c, source_language: xx}]
