@@ -35,7 +35,13 @@ LONGEST_LINE = 1 << 20
 MOST_LINES = 2_000_000
 """The lines of a file that is held in memory as a whole; `documents.LARGEST` are its bytes."""
 
-_EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs"}  # protocols whose drivers an extra installs
+_EXTRAS = {
+    "s3": "s3",
+    "s3a": "s3",
+    "gs": "gcs",
+    "gcs": "gcs",
+    "hf": "hub",
+}  # protocols whose drivers an extra installs
 _BUFFER = 1 << 20
 _LINES = 1_000
 _PIECE = 1 << 16

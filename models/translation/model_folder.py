@@ -3,6 +3,7 @@
 import fnmatch
 import logging
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
@@ -12,8 +13,9 @@ from typing import Literal
 import fsspec
 
 from ...base.documents import LARGEST_JSON, parse_json
-from ...base.errors import ModelError
+from ...base.errors import ModelError, first_line
 from ...base.file_locks import locked
+from ...base.host_cache import cache_folder
 from ...base.streams import file_system, reaching
 from ...base.whole_files import temporary_folder
 from ..checksums import is_intact, write_checksums
@@ -24,6 +26,7 @@ _SUBWORDS = ("spm.model", "sentencepiece.bpe.model")
 _VOCABULARIES = ("*vocabulary.json", "*vocabulary.txt")
 _MARIAN_SUBWORDS = ("source.spm", "target.spm")
 _HUGGING_FACE_WEIGHTS = ("model.safetensors", "pytorch_model.bin")  # the first one is used if both are there
+_HUB_COMMIT = re.compile(r"hf://[^/@]+/[^/@]+@[0-9a-f]{40}(/[^@]*)?")
 _verified: set[Path] = set()  # cached folders whose files this process has found intact
 
 
@@ -63,10 +66,11 @@ class ModelFolder:
 def read_model_folder(url: str) -> ModelFolder:
     """The model in a folder (a path or any fsspec URL); ModelError if there is none.
 
-    A checkpoint file (`….pt`) stands for the model of its folder with these weights.
+    A checkpoint file (`….pt`) stands for the model of its folder with these weights. A model on the Hugging
+    Face hub (`hf://OWNER/NAME@COMMIT`) is fetched into this machine's cache, and its folder there returned.
     """
     with reaching(url):
-        return _read_model_folder(url)
+        return _read_model_folder(_from_hub(url) if url.startswith("hf://") else url)
 
 
 def _read_model_folder(url: str) -> ModelFolder:
@@ -151,11 +155,39 @@ def _copied(
     versions = "\n".join(f"{name} {filesystem.ukey(f'{path}/{name}')}" for name in names)
 
     def copy(target: Path) -> None:
-        for file in names:
-            (target / file).parent.mkdir(parents=True, exist_ok=True)
-            filesystem.get_file(f"{path}/{file}", str(target / file))
+        _copy(filesystem, path, names, target)
 
     return build_once(cache_dir, f"model-{sha256(f'{url} {versions}'.encode()).hexdigest()[:24]}", copy)
+
+
+def _copy(filesystem: fsspec.AbstractFileSystem, path: str, names: Sequence[str], target: Path) -> None:
+    for name in names:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        filesystem.get_file(f"{path}/{name}", str(target / name))
+
+
+def _from_hub(url: str) -> str:
+    """The folder of the cache with the files of a model on the hub; a commit's files never change, so once it
+    exists the hub is not asked again."""
+    if not _HUB_COMMIT.fullmatch(url):
+        raise ModelError(
+            f"{url}: expected hf://OWNER/NAME@COMMIT with the 40 hex digits of a commit, which the model's "
+            "page lists under Files and versions; what a branch or a tag names may change"
+        )
+
+    def copy(target: Path) -> None:
+        filesystem, path = _located(url)
+        try:
+            filesystem.info(path)
+        except Exception as error:  # of the hub's client, of its HTTP library or of the network
+            raise ModelError(
+                f"{url} is not in the cache and cannot be fetched ({first_line(error)}); check the name and "
+                "the network, or name a folder with the model's files"
+            ) from error
+        folder = _read_model_folder(url)
+        _copy(filesystem, _located(folder.url)[1], folder.files, target)
+
+    return str(build_once(cache_folder("models"), f"hub-{sha256(url.encode()).hexdigest()[:24]}", copy))
 
 
 def digest(folder: ModelFolder) -> str:

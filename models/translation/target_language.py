@@ -1,6 +1,7 @@
 """The target language of a model that has several, named by a token such as >>fra<< before the source.
 
-OPUS-MT trains with such tokens exactly if there are several target languages (its `Makefile.config`).
+OPUS-MT trains with such tokens if and only if there are several target languages (`lib/config.mk` of
+OPUS-MT-train).
 """
 
 import difflib

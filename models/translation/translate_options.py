@@ -22,8 +22,8 @@ class TranslateOptions(Numbers):
 
     model: FilePath | tuple[FilePath, ...] | None = None
     """A folder with a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece model, or
-    with a Marian (OPUS-MT) model in Hugging Face's files; or a checkpoint file beside its dictionaries. A
-    list of them is an ensemble."""
+    with a Marian (OPUS-MT) model in Hugging Face's files; a checkpoint file beside its dictionaries; or such
+    a folder on the Hugging Face hub, `hf://OWNER/NAME@COMMIT`. A list of them is an ensemble."""
     target_language: str | None = None
     """The language to translate into, for a Marian (OPUS-MT) model that has several: `fra` for its token
     `>>fra<<`. Such a model needs one, and others must have none."""

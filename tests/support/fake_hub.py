@@ -1,4 +1,5 @@
-"""A server on loopback that answers like the Hugging Face hub, as far as publishing a dataset needs it."""
+"""A server on loopback that answers like the Hugging Face hub, as far as publishing a dataset and fetching a
+model need it."""
 
 import base64
 import hashlib
@@ -7,15 +8,20 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 
 class Hub(ThreadingHTTPServer):
-    """Datasets in memory. files: dataset → path → content. commits: the summary of each."""
+    """Datasets and models in memory. files: dataset → path → content. commits: the summary of each.
+
+    models: name@commit → path → content; everyone may read them. fetched: the paths of models that were.
+    """
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.files: dict[str, dict[str, bytes]] = {}
+        self.models: dict[str, dict[str, bytes]] = {}
+        self.fetched: list[str] = []
         self.private: dict[str, bool] = {}
         self.blobs: dict[str, bytes] = {}
         self.commits: list[str] = []
@@ -66,6 +72,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _route(self) -> None:
         path, body = unquote(self.path.partition("?")[0]), self._body()
+        if path.startswith("/api/models/") or "/resolve/" in path and not path.startswith("/datasets/"):
+            self._model(path.removeprefix("/api/models").strip("/").split("/"), body)
+            return
         if not path.startswith("/blob/"):
             token = (self.headers.get("Authorization") or "").removeprefix("Bearer ")
             if token != "hf_right":
@@ -100,6 +109,34 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer({"error": f"no route {self.command} {path}"}, 404)
 
     do_GET = do_POST = do_PUT = do_HEAD = _route
+
+    def _model(self, parts: list[str], body: bytes) -> None:
+        owner, name, verb, commit, *rest = [*parts, "", ""]
+        files = self.server.models.get(f"{owner}/{name}@{commit}")
+        if files is None:
+            headers = {"X-Error-Code": "RepoNotFound", "X-Error-Message": "Repository not found"}
+            self._answer({"error": "Repository not found"}, 404, headers)
+        elif verb == "resolve":
+            content = files[rest[0]]
+            self.server.fetched += [rest[0]] * (self.command == "GET")
+            etag = hashlib.sha256(content).hexdigest()
+            self._answer(content, headers={"ETag": f'"{etag}"', "X-Repo-Commit": commit})
+        elif verb == "revision":
+            self._answer({"id": f"{owner}/{name}", "sha": commit, "private": False})
+        else:  # tree, or some paths of it
+            wanted = dict(parse_qsl(body.decode())).get("paths") if verb == "paths-info" else None
+            self._answer(
+                [
+                    {
+                        "type": "file",
+                        "path": path,
+                        "size": len(content),
+                        "oid": hashlib.sha1(content).hexdigest(),
+                    }
+                    for path, content in files.items()
+                    if wanted in (None, path)
+                ]
+            )
 
     def _create(self, wanted: dict) -> None:
         name = f"{wanted.get('organization') or 'me'}/{wanted['name']}"

@@ -3,11 +3,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
 
 import fsspec
 import pytest
+from fake_hub import Hub, fake_hub
 from nmt_models import write_dictionaries
 
 from paranmt.base.errors import ModelError
@@ -109,6 +111,62 @@ def test_weights_in_several_files(name: str, marian: Path) -> None:
     (marian / f"{name}.index.json").touch()
     with pytest.raises(ModelError, match=rf"several files \({name}.index.json\), which is not supported"):
         read_model_folder(str(marian))
+
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+HUB_URL = f"hf://helsinki/opus-mt-fi-en@{COMMIT}"
+
+
+@pytest.fixture
+def hub(
+    marian: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Hub]:
+    """A hub that has the Marian model, and an empty cache."""
+    with fake_hub() as hub:
+        hub.models[HUB_URL.removeprefix("hf://")] = {
+            file.name: file.read_bytes() for file in marian.iterdir()
+        }
+        monkeypatch.setitem(fsspec.config.conf, "hf", {"endpoint": hub.url, "token": False})
+        monkeypatch.setenv("PARANMT_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield hub
+
+
+def test_a_model_on_the_hub_is_fetched_once(
+    hub: Hub, marian: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = read_model_folder(HUB_URL)
+    assert sorted(hub.fetched) == found.files == read_model_folder(str(marian)).files
+    assert digest(found) == digest(read_model_folder(str(marian)))
+    assert fetch(found, tmp_path / "unused") is found
+    hub.models.clear()  # and no other process asks the hub again
+    monkeypatch.setattr("paranmt.models.translation.model_folder._verified", set())
+    monkeypatch.setitem(fsspec.config.conf, "hf", {"endpoint": "http://127.0.0.1:9", "token": False})
+    assert read_model_folder(HUB_URL) == found
+
+
+def test_a_model_that_the_hub_does_not_have(hub: Hub) -> None:
+    other = HUB_URL.replace("fi", "et")
+    with pytest.raises(
+        ModelError, match=f"{other} is not in the cache and cannot be fetched .*; check the name"
+    ):
+        read_model_folder(other)
+
+
+def test_a_model_on_the_hub_without_network(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(fsspec.config.conf, "hf", {"endpoint": "http://127.0.0.1:9", "token": False})
+    with pytest.raises(
+        ModelError, match="is not in the cache and cannot be fetched .*; check the name"
+    ) as raised:
+        read_model_folder(HUB_URL)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("revision", ["", "@main", f"@{COMMIT[:12]}"])
+def test_a_model_on_the_hub_is_named_by_its_commit(revision: str) -> None:
+    with pytest.raises(
+        ModelError, match="expected hf://OWNER/NAME@COMMIT with the 40 hex digits of a commit"
+    ):
+        read_model_folder(f"hf://helsinki/opus-mt-fi-en{revision}")
 
 
 @pytest.mark.parametrize(
