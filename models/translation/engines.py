@@ -181,5 +181,5 @@ def _folders(options: "TranslateOptions") -> list[ModelFolder]:
                 f"{url} is a {_KINDS[folder.kind]}, which the engine {options.engine} cannot read; "
                 f"set engine to {' or '.join(readers)}"
             )
-        check_target_language(folder, options.target_language)
+        check_target_language(folder, options.target_language, url)
     return folders

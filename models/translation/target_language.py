@@ -29,14 +29,17 @@ def language_token(language: str) -> str:
     return f">>{language}<<"
 
 
-def check_target_language(folder: ModelFolder, language: str | None) -> None:
-    """RecipeError unless the language is one of the model's, or None for a model without such tokens."""
+def check_target_language(folder: ModelFolder, language: str | None, model: str) -> None:
+    """RecipeError unless the language is one of the model's, or None for a model without such tokens.
+
+    model: the model as the recipe names it, for the message.
+    """
     languages = target_languages(folder)
     if language in languages or language is None and not languages:
         return
     if not languages:
         raise RecipeError(
-            f"translate.target_language is {language!r}, but {folder.url} has no tokens such as "
+            f"translate.target_language is {language!r}, but {model} has no tokens such as "
             f"{language_token('fra')} for it to choose among; leave it out"
         )
     named = difflib.get_close_matches(language or "", languages, n=_NAMED) or languages[:_NAMED]
@@ -44,11 +47,10 @@ def check_target_language(folder: ModelFolder, language: str | None) -> None:
     choices = ", ".join(named) + (f" and {others:,} others" if others else "")
     if language is None:
         raise RecipeError(
-            f"{folder.url} can translate into several languages: set translate.target_language to one of "
-            f"{choices}"
+            f"{model} can translate into several languages: set translate.target_language to one of {choices}"
         )
     raise RecipeError(
-        f"translate.target_language is {language!r}, for which {folder.url} has no token; there are {choices}"
+        f"translate.target_language is {language!r}, for which {model} has no token; there are {choices}"
     )
 
 
