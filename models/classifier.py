@@ -226,7 +226,7 @@ class _Classifying(FineTuning):
             seed=options.seed,
             epochs=options.epochs,
             learning_rate=_LEARNING_RATE,
-            lambda_words=2 * options.lambda_words,  # the weight of half the squares
+            lambda_words=options.lambda_words,
         )
         self._starts, self._hardest = examples.starts, options.negatives == "hardest"
         self._references, self._candidates = len(examples), len(examples.candidates)

@@ -16,7 +16,7 @@ HIDDEN = 50
 BATCH = 25
 LEARNING_RATE = 0.05
 EPOCHS = 50
-PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2)
+PENALTIES = (5e-6, 5e-5, 5e-4, 5e-3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +104,9 @@ class Networks(Learner):
         return losses.sum(), (losses + penalties).sum(), SmallTables()
 
     def losses(self, features: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Each network's mean divergence KL(target ‖ prediction), and penalty / 2 · its squared numbers."""
+        """Each network's mean divergence KL(target ‖ prediction), and penalty · its squared numbers."""
         squares = sum((numbers**2).sum(dim=(1, 2)) for numbers in self.parameters)
-        penalties = torch.tensor(PENALTIES, dtype=torch.float64) / 2 * squares
+        penalties = torch.tensor(PENALTIES, dtype=torch.float64) * squares
         return divergence(self._logits(features), targets).mean(dim=1), penalties
 
     def quality(self) -> float | None:

@@ -99,7 +99,7 @@ class Supervised(Evaluation):
     vectors: FilePath | None = None
     """For `random`: a file of word vectors to start from, as in the papers; by default they are random."""
     lambda_words: tuple[NotNegative, ...] | None = None
-    """The weights of ½‖W − W_start‖² over the embeddings to choose from on dev; by default [0, 1e-5] for
+    """The weights of ‖W − W_start‖² over the embeddings to choose from on dev; by default [0, 1e-5] for
     `random`, as in the paper, and [1e-5, 1e-3, 1e-1] for `universal`."""
     lambda_encoder: tuple[NotNegative, ...] | None = None
     """The same for the encoder's other parameters: by default [0] for `random`, for which it is their size
@@ -113,7 +113,7 @@ class Supervised(Evaluation):
     scramble: Share = 0.0
     """The share of train pairs whose words are shuffled in fine-tuning, drawn again each time."""
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -66,7 +66,8 @@ class HeadOptions(EncoderTraining):
     minimum_rate: NotNegative = 0.0
     """Training ends once a learning rate that was divided is below this one."""
     lambda_head: NotNegative = 0.0
-    """Weight of ½‖W‖² over the parameters of the head."""
+    """Weight of ‖W‖² over the parameters of the head. Tai et al. 2015 and CSE (equation 6) print λ / 2: give
+    half of their λ."""
 
     learning_rate: Positive = 1e-3
     """The optimiser's learning rate, at the beginning."""
@@ -133,7 +134,7 @@ class RelatednessOptions(HeadOptions):
     activation: Activation = "sigmoid"
     scale_features: bool = True
     batch: Count = 25
-    lambda_head: NotNegative = 1e-5
+    lambda_head: NotNegative = 5e-6
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -98,9 +98,12 @@ def regularised(
     weight: Callable[[str], float],
     start: Mapping[str, torch.Tensor],
 ) -> torch.Tensor:
-    """The loss plus weight / 2 · ‖p‖² of each parameter p; if `start` has it, of its distance from there."""
+    """The loss plus weight · ‖p‖² of each parameter p; if `start` has it, of its distance from there.
+
+    As the papers print it (ParaNMT, section 4.2); their code has half of it.
+    """
     for name, parameter in parameters:
         if factor := weight(name):
             change = parameter - start[name] if name in start else parameter
-            loss = loss + factor / 2 * change.square().sum()
+            loss = loss + factor * change.square().sum()
     return loss

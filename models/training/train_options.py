@@ -19,7 +19,7 @@ NegativesExclude = Literal["own_pair", "equal_texts"]
 Objective = Literal["margin", "infonce"]
 Precision = Literal["auto", "float32", "bfloat16", "float16"]
 
-ARITHMETIC = 4
+ARITHMETIC = 5
 """Raised when the same options train other weights, even by a last bit; it is in the keys of encoders."""
 
 
@@ -79,9 +79,9 @@ class EncoderTraining(Numbers):
     """The share of pairs (or of sentences, see `scramble_by`) whose tokens are shuffled. They are drawn again
     each time. It makes no difference to an average."""
     lambda_words: NotNegative = 0.0
-    """Weight of ½‖W − W_start‖² over the embedding tables. Trainings on pairs need `dense` for it."""
+    """Weight of ‖W − W_start‖² over the embedding tables. Trainings on pairs need `dense` for it."""
     lambda_encoder: NotNegative = 0.0
-    """Weight of ½‖W‖² over all other parameters of the encoder; of ½‖W − W_start‖² if training starts from an
+    """Weight of ‖W‖² over all other parameters of the encoder; of ‖W − W_start‖² if training starts from an
     encoder, the `universal` setting of Revisiting recurrent networks, section 4.3."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """`auto` is a GPU if there is one."""

@@ -19,6 +19,8 @@ from paranmt.models.classifier import (
     CandidateLists,
     ClassifierOptions,
     SentenceClassifier,
+    _Classifying,
+    _start,
     highest,
     train_classifier,
 )
@@ -157,6 +159,17 @@ def test_the_hardest_candidates_are_those_like_references() -> None:
     assert hardest.references_right + hardest.translations_right < 80
     values = np.array([0.5, 0.9, 0.9, 0.1, 0.3])
     assert highest(values, np.array([0, 3, 5])).tolist() == [1, 4]
+
+
+def test_lambda_is_the_weight_of_the_squares() -> None:
+    """Two words and a weight of 0.1: 0.1 · 2 · 16 · 0.5² more."""
+    values = np.full((2, 16), 0.5, np.float32)
+    data = CandidateLists(pa.array(["quite"]), pa.array(["very"]), np.arange(2))
+    options = replace(OPTIONS, lambda_words=0.1)
+    vocabulary = Vocabulary(["quite", "very"], "words", options.tokens)
+    encoder, head = _start(vocabulary, options, WordVectors(vocabulary.entries, values, values[0]))
+    loss, penalised, _ = _Classifying(encoder, head, data, options).loss(np.arange(2), 0, 0)
+    assert (penalised - loss).item() == pytest.approx(0.8)
 
 
 def test_lambda_shrinks_the_vectors_of_a_batchs_words() -> None:

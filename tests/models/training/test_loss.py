@@ -4,7 +4,14 @@ import pytest
 import torch
 
 from paranmt.models.encoders.token_ids import Streams, TokenIds
-from paranmt.models.training.loss import MarginLossOfRows, cosine, info_nce, margin_loss, unit_vectors
+from paranmt.models.training.loss import (
+    MarginLossOfRows,
+    cosine,
+    info_nce,
+    margin_loss,
+    regularised,
+    unit_vectors,
+)
 from paranmt.models.training.same_texts import linked_pairs, text_numbers
 
 
@@ -106,3 +113,12 @@ def test_the_compiled_margin_loss_computes_what_torchs_operations_do() -> None:
     torch.testing.assert_close(*losses)
     torch.testing.assert_close(*gradients)
     assert gradients[0].abs().max() > 0.1
+
+
+def test_penalties_are_those_that_the_papers_print() -> None:
+    """λw‖Winitial − W‖² + λc‖Wc‖², without a half (ParaNMT, section 4.2)."""
+    parameters = {"table": torch.tensor([3.0, 4.0]), "gate": torch.tensor([2.0]), "free": torch.ones(1)}
+    weights = {"table": 0.1, "gate": 0.01, "free": 0.0}
+    start = {"table": torch.tensor([3.0, 1.0])}
+    loss = regularised(torch.tensor(1.0), parameters.items(), weights.__getitem__, start)
+    assert loss.item() == pytest.approx(1 + 0.1 * 3**2 + 0.01 * 2**2)
