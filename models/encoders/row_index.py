@@ -8,7 +8,7 @@ from ...tokens.columns import Texts, count_spaced, hash_texts, hash_tokens, hash
 from ...tokens.definition import EncoderTokens
 from .subword_units import SubwordVocabulary
 from .token_ids import TokenIds
-from .vocabulary import END_TAG, START_TAG, Vocabulary, words
+from .vocabulary import END_TAG, START_TAG, TAG_UNITS, Vocabulary, words
 
 _EMPTY = -1
 
@@ -36,8 +36,8 @@ class RowIndex:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._units, self._tokens = vocabulary.units, vocabulary.tokens
         self._subwords = vocabulary if isinstance(vocabulary, SubwordVocabulary) else None
-        self._start = vocabulary.row(START_TAG) if vocabulary.tags in ("start", "both") else None
-        self._end = vocabulary.row(END_TAG) if vocabulary.tags in ("end", "both") else None
+        tags = {tag: vocabulary.row(tag) for tag in TAG_UNITS[vocabulary.tags]}
+        self._start, self._end = tags.get(START_TAG), tags.get(END_TAG)
         hashes = hash_texts(pa.array(vocabulary.entries, pa.large_string()))
         slots = 1 << int(4 * len(hashes) + 1).bit_length()
         self._keys, self._rows = np.empty(slots, np.uint64), np.full(slots, _EMPTY, np.int32)

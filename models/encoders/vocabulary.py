@@ -13,6 +13,13 @@ from .moses_tokens import moses_tokens
 Units = Literal["words", "trigrams", "subwords"]
 Tags = Literal["none", "start", "end", "both"]
 START_TAG, END_TAG = "<s>", "</s>"
+TAG_UNITS: dict[Tags, tuple[str, ...]] = {
+    "none": (),
+    "start": (START_TAG,),
+    "end": (END_TAG,),
+    "both": (START_TAG, END_TAG),
+}
+"""The units that mark the ends of a sentence."""
 
 UNKNOWN_ROW = 0  # shared by all units without a row of their own; it counts in a mean like any other
 
@@ -47,8 +54,7 @@ def tagged(units: list[str], tags: Tags) -> list[str]:
     """
     if not units:
         return units
-    start, end = tags in ("start", "both"), tags in ("end", "both")
-    return [START_TAG] * start + units + [END_TAG] * end
+    return [START_TAG] * (START_TAG in TAG_UNITS[tags]) + units + [END_TAG] * (END_TAG in TAG_UNITS[tags])
 
 
 UNITS: dict[str, Callable[[str, EncoderTokens], list[str]]] = {"words": words, "trigrams": trigrams}

@@ -13,7 +13,7 @@ from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder, table_of
 from ..encoders.subword_units import read_subwords
 from ..encoders.vectors import WordVectors, read_vectors
-from ..encoders.vocabulary import Units, Vocabulary
+from ..encoders.vocabulary import TAG_UNITS, Units, Vocabulary
 from .train_options import EncoderTraining
 
 
@@ -41,13 +41,17 @@ class Start:
             _check(options, trained)
 
     def vocabularies(self) -> list[Vocabulary]:
-        """Those that training must have; other streams get vocabularies of their own."""
+        """Those that training must have; other streams get vocabularies of their own.
+
+        Tags have a row of their own, also where the words are those of vectors that do not have them.
+        """
         if self._trained is not None:
             return [*self._trained.vocabularies.values()]
         text = self._options.text
         given: list[Vocabulary] = [] if self._subwords is None else [self._subwords]
         if self._vectors is not None:
-            given.append(Vocabulary(self._vectors.words, "words", text.tokens, text.tags))
+            known = dict.fromkeys((*self._vectors.words, *TAG_UNITS[text.tags]))
+            given.append(Vocabulary([*known], "words", text.tokens, text.tags))
         return given
 
     def key(self) -> str:
@@ -87,8 +91,8 @@ class Start:
                     f"{self._options.vectors} is {vectors.dimension}: set encoder.dimension to "
                     f"{vectors.dimension}"
                 )
-            with torch.no_grad():
-                parameter.copy_(table_of(vectors))
+            with torch.no_grad():  # tags that the file does not have stay random, behind its words
+                parameter[: len(vectors.words) + 1] = table_of(vectors)
 
 
 def _check(options: EncoderTraining, trained: SentenceEncoder) -> None:

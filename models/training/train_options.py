@@ -63,7 +63,8 @@ class EncoderTraining(Numbers):
     text: TextOptions = field(default_factory=TextOptions)
     """The units to train it on."""
     vectors: FilePath | None = None
-    """A word-vector file to start from; its words are the vocabulary. Without one they start at random."""
+    """A word-vector file to start from; its words are the vocabulary, with the tags of `text`, which start at
+    random if the file does not have them. Without a file all start at random."""
     start: FilePath | None = None
     """The folder of an encoder to start from, with its vocabulary; `encoder` must have the same options, and
     `text` the same tokens and tags. So one corpus can be trained on after another (CSE, section 5.1)."""

@@ -29,7 +29,7 @@ from paranmt.models.encoders.encoder_options import UnitOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
-from paranmt.models.encoders.vocabulary import Units
+from paranmt.models.encoders.vocabulary import Tags, Units
 from paranmt.models.training.gradient_cache import backward_in_chunks
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
@@ -528,6 +528,26 @@ def test_starting_from_vectors(tmp_path: Path) -> None:
         train_encoder(
             _pairs(), replace(options, encoder=AveragingOptions()), tmp_path / "out", tmp_path / "scratch"
         )
+
+
+@pytest.mark.parametrize("tags", ["start", "end", "both"])
+def test_tags_beside_vectors_have_rows_of_their_own(tmp_path: Path, tags: Tags) -> None:
+    """Those that the file does not have start at random; `</s>` of this file has the vector 5 6 7."""
+    path = tmp_path / "vectors.txt"
+    path.write_text("UUUNKKK 1 2 3\na 4 5 6\n</s> 5 6 7\n")
+    options = replace(
+        _SMALL, vectors=str(path), encoder=AveragingOptions(dimension=3), text=TextOptions(tags=tags)
+    )
+    (vocabulary,) = Start(options).vocabularies()
+    encoder = Start(options).encoder({"words": len(vocabulary)})
+    assert vocabulary.entries == ["a", "</s>", *(["<s>"] if tags != "end" else [])]
+    table = _table(encoder)
+    assert table[:3].tolist() == [[1, 2, 3], [4, 5, 6], [5, 6, 7]]
+    assert (table[3:] != 0).all() and (table[3:].abs() < 1).all()
+    first, last = vocabulary.ids("a")[0], vocabulary.ids("a")[-1]
+    assert (first, last) == {"start": (3, 1), "end": (1, 2), "both": (3, 2)}[tags]
+    (ids,) = SentenceEncoder(encoder, vocabulary).token_ids(["a"]).values()
+    assert ids.ids.tolist() == vocabulary.ids("a")
 
 
 def test_starting_from_an_encoder(tmp_path: Path) -> None:
