@@ -20,6 +20,7 @@ from .transfer_data import Item, TransferTask, read_transfer
 FOLDS = 10
 STRENGTHS = tuple(2.0**power for power in range(-2, 4))
 FOLDS_STRENGTHS = tuple(2.0**power for power in range(-1, 6))  # TREC and MRPC
+Optimiser = Literal["lbfgs", "adam"]
 MEAN_OF = ("MR", "CR", "SUBJ", "MPQA", "SST-2", "TREC", "MRPC")
 
 _Z = 1.959964  # of a 95 % interval
@@ -50,13 +51,17 @@ class Transfer(Evaluation):
     data: FilePath
     """The folder of the data: files of MR, CR, SUBJ, MPQA, SST, TREC, MRPC, SICK or the STS Benchmark."""
     seed: Seed = 1111
-    """Decides the folds of cross-validation. 1111 is SentEval's seed, but the folds are not its folds."""
+    """Decides the folds of cross-validation, and Adam's batches. 1111 is SentEval's seed, but the folds are
+    not its folds."""
+    optimiser: Optimiser = "lbfgs"
+    """How the regressions are fitted: `lbfgs` finds the exact minimum; `adam` has batches of 64 and stops
+    early, as in InferSent, section 4."""
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def evaluate(self, encoder: Encodes) -> Table:
         """A row for each task; without figures if it is absent from the data."""
-        rows = [_row(encoder, task, self.seed) for task in read_transfer(self.data)]
+        rows = [_row(encoder, task, self.seed, self.optimiser) for task in read_transfer(self.data)]
         results = {str(row.values["task"]): row.values["result"] for row in rows}
         accuracies = [results[name] for name in MEAN_OF]
         values = [accuracy for accuracy in accuracies if isinstance(accuracy, float)]
@@ -82,7 +87,9 @@ class TaskPart:
     labels: np.ndarray
 
 
-def nested_accuracy(part: TaskPart, classes: int, seed: int) -> tuple[float, np.ndarray]:
+def nested_accuracy(
+    part: TaskPart, classes: int, seed: int, optimiser: Optimiser = "lbfgs"
+) -> tuple[float, np.ndarray]:
     """Nested cross-validation: accuracy on the inner folds at the best strength, and each item's class.
 
     Ten stratified folds are the test items in turn. Ten stratified folds of the other items choose the
@@ -96,32 +103,46 @@ def nested_accuracy(part: TaskPart, classes: int, seed: int) -> tuple[float, np.
         inner[train[:, fold], fold] = stratified_folds(part.labels[train[:, fold]], random)
     dev = inner[:, :, None] == np.arange(FOLDS)
     chosen = (train[:, :, None] & ~dev).reshape(len(train), -1)
-    accuracies = _accuracies(part, classes, chosen, dev.reshape(len(train), -1), STRENGTHS)
-    by_outer = accuracies.reshape(len(STRENGTHS), FOLDS, FOLDS).mean(axis=2)
+    regressions = _Regressions(optimiser, STRENGTHS, seed)
+    accuracies = _accuracies(part, classes, chosen, dev.reshape(len(train), -1), regressions)
+    by_outer = accuracies.reshape(-1, FOLDS, FOLDS).mean(axis=2)
     predicted = np.zeros(len(train), dtype=np.int64)
     for index in np.unique(best := by_outer.argmax(axis=0)):
         folds = np.flatnonzero(best == index)
-        weights = fit(part.features, np.eye(classes)[part.labels], train[:, folds], STRENGTHS[index])
+        targets = np.eye(classes)[part.labels]
+        weights = regressions.fit(part, targets, train[:, folds], regressions.strengths[index])
         answers = probabilities(part.features, weights).argmax(axis=2)
         for column, rows in enumerate((outer[:, None] == folds).T):
             predicted[rows] = answers[rows, column]
     return float(by_outer.max(axis=0).mean()), predicted
 
 
-def folds_accuracy(train: TaskPart, test: TaskPart, classes: int, seed: int) -> tuple[float, np.ndarray]:
+def folds_accuracy(
+    train: TaskPart, test: TaskPart, classes: int, seed: int, optimiser: Optimiser = "lbfgs"
+) -> tuple[float, np.ndarray]:
     """Ten stratified folds of the train items choose the strength; the class of each test item follows."""
     folds = stratified_folds(train.labels, np.random.default_rng(seed))
     dev = folds[:, None] == np.arange(FOLDS)
-    accuracies = _accuracies(train, classes, ~dev, dev, FOLDS_STRENGTHS).mean(axis=1)
-    weights = _fit_all(train, classes, FOLDS_STRENGTHS[accuracies.argmax()])
+    regressions = _Regressions(optimiser, FOLDS_STRENGTHS, seed)
+    accuracies = _accuracies(train, classes, ~dev, dev, regressions).mean(axis=1)
+    best = regressions.strengths[accuracies.argmax()]
+    weights = regressions.fit(train, np.eye(classes)[train.labels], _all(train), best)
     return float(accuracies.max()), probabilities(test.features, weights)[:, 0].argmax(axis=1)
 
 
-def split_accuracy(train: TaskPart, dev: TaskPart, test: TaskPart, classes: int) -> tuple[float, np.ndarray]:
+def split_accuracy(
+    train: TaskPart,
+    dev: TaskPart,
+    test: TaskPart,
+    classes: int,
+    seed: int = 1,
+    optimiser: Optimiser = "lbfgs",
+) -> tuple[float, np.ndarray]:
     """The dev items choose the strength; the class of each test item follows."""
     best, answers, weights = -1.0, np.empty(0), None
-    for strength in STRENGTHS:
-        weights = _fit_all(train, classes, strength, weights)
+    regressions, targets = _Regressions(optimiser, STRENGTHS, seed), np.eye(classes)[train.labels]
+    for strength in regressions.strengths:
+        weights = regressions.fit(train, targets, _all(train), strength, weights)
         accuracy = float((probabilities(dev.features, weights)[:, 0].argmax(axis=1) == dev.labels).mean())
         if accuracy > best:
             best, answers = accuracy, probabilities(test.features, weights)[:, 0].argmax(axis=1)
@@ -129,7 +150,12 @@ def split_accuracy(train: TaskPart, dev: TaskPart, test: TaskPart, classes: int)
 
 
 def split_scores(
-    train: TaskPart, dev: TaskPart, test: TaskPart, scores: tuple[int, int]
+    train: TaskPart,
+    dev: TaskPart,
+    test: TaskPart,
+    scores: tuple[int, int],
+    seed: int = 1,
+    optimiser: Optimiser = "lbfgs",
 ) -> tuple[float | None, np.ndarray]:
     """The dev items choose the strength by Pearson's r; the predicted score of each test item follows.
 
@@ -141,8 +167,9 @@ def split_scores(
     targets = np.clip(1 - np.abs(train.labels[:, None] - levels), 0, 1)
     best: float | None = None
     answers, weights = None, None
-    for strength in STRENGTHS:
-        weights = fit(train.features, targets, np.ones((len(targets), 1), dtype=bool), strength, weights)
+    regressions = _Regressions(optimiser, STRENGTHS, seed)
+    for strength in regressions.strengths:
+        weights = regressions.fit(train, targets, _all(train), strength, weights)
         r = pearson(probabilities(dev.features, weights)[:, 0] @ levels, dev.labels)
         if answers is None or comparable(r) > comparable(best):
             best, answers = r, probabilities(test.features, weights)[:, 0] @ levels
@@ -160,24 +187,52 @@ def stratified_folds(labels: np.ndarray, random: "np.random.Generator") -> np.nd
     return folds
 
 
+class _Regressions:
+    """How regressions are fitted, and the strengths of the regularisation to choose from.
+
+    lbfgs_strengths: those of `logistic.fit`; Adam's are weights of the penalty, as of `fit_by_adam`.
+    """
+
+    def __init__(self, optimiser: Optimiser, lbfgs_strengths: Sequence[float], seed: int) -> None:
+        self._by_adam, self._seed, self.strengths = optimiser == "adam", seed, lbfgs_strengths
+        if self._by_adam:
+            from .logistic_adam import PENALTIES  # imports torch, which planning does without
+
+            self.strengths = PENALTIES
+
+    def fit(
+        self,
+        part: TaskPart,
+        targets: np.ndarray,
+        chosen: np.ndarray,
+        strength: float,
+        start: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """The weights (problems, classes, dimension + 1). start: weights that save time, for `lbfgs`."""
+        if not self._by_adam:
+            return fit(part.features, targets, chosen, strength, start)
+        from .logistic_adam import fit_by_adam
+
+        return fit_by_adam(part.features, targets, chosen, strength, self._seed)
+
+
 def _accuracies(
-    part: TaskPart, classes: int, chosen: np.ndarray, dev: np.ndarray, strengths: Sequence[float]
+    part: TaskPart, classes: int, chosen: np.ndarray, dev: np.ndarray, regressions: _Regressions
 ) -> np.ndarray:
     """The accuracy (strengths, problems) on each problem's dev items, trained on its chosen ones."""
     targets, weights, rows = np.eye(classes)[part.labels], None, []
-    for strength in strengths:
-        weights = fit(part.features, targets, chosen, strength, weights)
+    for strength in regressions.strengths:
+        weights = regressions.fit(part, targets, chosen, strength, weights)
         right = probabilities(part.features, weights).argmax(axis=2) == part.labels[:, None]
         rows.append((right & dev).sum(axis=0) / dev.sum(axis=0))
     return np.array(rows)
 
 
-def _fit_all(part: TaskPart, classes: int, strength: float, start: np.ndarray | None = None) -> np.ndarray:
-    everything = np.ones((len(part.labels), 1), dtype=bool)
-    return fit(part.features, np.eye(classes)[part.labels], everything, strength, start)
+def _all(part: TaskPart) -> np.ndarray:
+    return np.ones((len(part.labels), 1), dtype=bool)
 
 
-def _row(encoder: Encodes, task: TransferTask, seed: int) -> Row:
+def _row(encoder: Encodes, task: TransferTask, seed: int, optimiser: Optimiser) -> Row:
     if task.absent:
         return _filled(task.name, {}, task.absent)
     if task.scheme != "split" and len(task.train) < 2 * FOLDS:
@@ -193,19 +248,19 @@ def _row(encoder: Encodes, task: TransferTask, seed: int) -> Row:
     train, dev, test = parts
     sizes: dict[str, Value] = {"train": len(task.train), "test": len(task.test) or len(task.train)}
     if task.scores:
-        r_dev, answers = split_scores(train, dev, test, task.scores)
+        r_dev, answers = split_scores(train, dev, test, task.scores, seed, optimiser)
         r, rho = pearson(answers, test.labels), spearman(answers, test.labels)
         interval = estimate(r, resampled_pearson(answers, test.labels))
         extra: dict[str, Value] = {"measure": "Pearson's r", "dev": r_dev, "spearman": rho}
         note = "no correlation: scores are all alike" if r is None else ""
         return _filled(task.name, {**sizes, **extra, **_ends(interval)}, note)
     if task.scheme == "nested":
-        best, answers = nested_accuracy(train, len(labels), seed)
+        best, answers = nested_accuracy(train, len(labels), seed, optimiser)
         test = train
     elif task.scheme == "folds":
-        best, answers = folds_accuracy(train, test, len(labels), seed)
+        best, answers = folds_accuracy(train, test, len(labels), seed, optimiser)
     else:
-        best, answers = split_accuracy(train, dev, test, len(labels))
+        best, answers = split_accuracy(train, dev, test, len(labels), seed, optimiser)
     f1 = _f1(answers == 1, test.labels == 1) if task.name == "MRPC" else None
     interval = _wilson(int((answers == test.labels).sum()), len(answers))
     extra = {"measure": "accuracy", "dev": best, "f1": f1}
@@ -213,13 +268,19 @@ def _row(encoder: Encodes, task: TransferTask, seed: int) -> Row:
 
 
 def _part(encoder: Encodes, items: Sequence[Item], classes: Sequence[str] | None) -> TaskPart:
-    """One sentence's vector, or for two sentences u and v |u − v| and u · v; the labels as numbers."""
+    """The features and the labels as numbers.
+
+    Of one sentence its vector; of two sentences u and v, where there are classes, u, v, |u − v| and u · v, as
+    for natural language inference (InferSent, section 4), and for scores |u − v| and u · v (Tai et al. 2015).
+    """
     if not items:
         return TaskPart(np.empty((0, 0)), np.empty(0))
     sides = [encoder.encode(list(side)) for side in zip(*(sentences for sentences, _ in items), strict=True)]
-    features = sides[0] if len(sides) == 1 else np.hstack([np.abs(sides[0] - sides[1]), sides[0] * sides[1]])
+    if len(sides) == 2:
+        matched = [np.abs(sides[0] - sides[1]), sides[0] * sides[1]]
+        sides = matched if classes is None else [*sides, *matched]
     labels = [label if classes is None else classes.index(str(label)) for _, label in items]
-    return TaskPart(features, np.array(labels))
+    return TaskPart(np.hstack(sides), np.array(labels))
 
 
 def _f1(predicted: np.ndarray, gold: np.ndarray) -> float:

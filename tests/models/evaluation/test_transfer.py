@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.optimize
+import torch
 
 from paranmt.base.errors import InputError
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.evaluation import transfer
+from paranmt.models.evaluation import logistic_adam, transfer
 from paranmt.models.evaluation.logistic import fit, probabilities
+from paranmt.models.evaluation.logistic_adam import Regressions, fit_by_adam
 from paranmt.models.evaluation.transfer import TaskPart, Transfer
 from paranmt.models.evaluation.transfer_data import TransferTask, read_transfer
 
@@ -66,6 +68,55 @@ def test_probabilities_and_a_start() -> None:
     assert found[:, 0].mean(axis=0) == pytest.approx(targets.mean(axis=0), abs=1e-4)
     again = fit(part.features, targets, everything, 1.0, fit(part.features, targets, everything, 8.0))
     assert again == pytest.approx(weights, abs=1e-3)
+
+
+def test_adams_loss_by_hand() -> None:
+    """Two classes, two problems; with weights of 1 for class 1 the logits are 0 and x + 1."""
+    features, targets = np.array([[1.0], [-1.0], [3.0]]), np.eye(2)[[1, 0, 0]]
+    train = np.array([[True, True], [True, False], [False, False]])
+    regressions = Regressions(features, targets, train, ~train, 0.1, np.random.default_rng(1))
+    loss, penalised, _ = regressions.loss(np.arange(3), 0, 0)
+    assert loss.item() == pytest.approx(2 * np.log(2)) and penalised.item() == pytest.approx(loss.item())
+    held_out = regressions.quality()
+    assert held_out == pytest.approx(-np.log(2), abs=5e-4)
+    with torch.no_grad():
+        regressions.updates.parameters["weights"][:, 1] = 1
+    loss, penalised, _ = regressions.loss(np.arange(3), 0, 0)
+    # Problem 0 has the mean of ln(1 + e⁻²) and ln 2, problem 1 the first alone; each has weights 1 and 1.
+    first = np.log1p(np.exp(-2))
+    assert loss.item() == pytest.approx((first + np.log(2)) / 2 + first)
+    assert (penalised - loss).item() == pytest.approx(0.1 * 4)
+    # ln(1 + e⁴), and the mean of that and ln 2: both are worse on what is held out, so the zeros stay.
+    assert regressions.quality() == held_out and not regressions.best.any()
+
+
+class Silent:
+    def run(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("problems", "batch"), [(1, 64), (2, 128)])
+def test_adam_has_64_items_of_a_problem_in_a_batch(
+    problems: int, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    courses = []
+    monkeypatch.setattr(logistic_adam, "HeadLoop", lambda learner, course: courses.append(course) or Silent())
+    part, chosen = blobs(400, 2), np.arange(400)[:, None] % problems == np.arange(problems)
+    fit_by_adam(part.features, np.eye(2)[part.labels], chosen, 1e-4, seed=1)
+    assert (courses[0].batch, courses[0].learning_rate, courses[0].patience) == (batch, 1e-3, 5)
+
+
+def test_adam_comes_near_the_minimum() -> None:
+    """Mean cross-entropy + λ‖w‖² of all problems, as at the minimum of `fit`: λ = 1 / (2 · C · items)."""
+    part, penalty = blobs(600, 3), 5e-3
+    targets, chosen = np.eye(3)[part.labels], np.arange(600)[:, None] % 3 != np.arange(3)
+    exact = fit(part.features, targets, chosen, 1 / (2 * penalty * 400))
+    ours = fit_by_adam(part.features, targets, chosen, penalty, seed=1)
+    assert ours.shape == exact.shape and ours.dtype == np.float64
+    difference = probabilities(part.features, ours) - probabilities(part.features, exact)
+    assert np.abs(difference).mean() < 0.03
+    again = fit_by_adam(part.features, targets, chosen, penalty, seed=1)
+    assert np.array_equal(ours, again)
 
 
 def test_folds_are_stratified() -> None:
@@ -252,6 +303,34 @@ def test_the_table(tmp_path: Path) -> None:
     assert table.averages == ()
     again = Transfer(data=str(tmp_path)).evaluate(Letters())
     assert again.to_json() == table.to_json()
+
+
+def test_pairs_with_classes_have_four_features_and_those_with_scores_two() -> None:
+    items = [(("aab", "abbb"), "x"), (("c", "a"), "y")]
+    classes = transfer._part(Letters(), items, ["x", "y"])
+    assert classes.features.tolist() == [
+        [2, 1, 0, 1, 3, 0, 1, 2, 0, 2, 3, 0],
+        [0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0],
+    ]
+    assert classes.labels.tolist() == [0, 1]
+    scores = transfer._part(Letters(), [(("aab", "abbb"), 2.5)], None)
+    assert (scores.features.tolist(), scores.labels.tolist()) == ([[1, 2, 0, 2, 3, 0]], [2.5])
+
+
+def test_every_scheme_by_adam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentences of a against sentences of b; for scores the more a both have, the higher."""
+    monkeypatch.setattr(logistic_adam, "EPOCHS", 5)
+    for name, letter in (("pos", "a"), ("neg", "b")):
+        write(tmp_path / f"custrev.{name}", [letter * n for n in range(1, 41)])
+    for part in ("train", "test"):
+        write(tmp_path / f"TREC.{part}", [f"{'AB'[n % 2]}:x {'ab'[n % 2] * n}" for n in range(1, 41)])
+    for part in ("train", "trial", "test_annotated"):
+        rows = [f"{n}\t{'a' * (n % 5)}\ta\t{1 + n % 5}\t{'NY'[n % 5 > 0]}" for n in range(40)]
+        write(tmp_path / f"SICK_{part}.txt", ["pair_ID\tA\tB\ts\te", *rows])
+    table = Transfer(data=str(tmp_path), optimiser="adam").evaluate(Letters())
+    results = {row.values["task"]: row.values["result"] for row in table.rows if not row.note}
+    assert list(results) == ["CR", "TREC", "SICK-E", "SICK-R"]
+    assert results["CR"] == results["TREC"] == 100 and results["SICK-R"] > 90
 
 
 def test_too_few_items_for_folds(tmp_path: Path) -> None:
