@@ -191,7 +191,8 @@ def _start(
             f"the classifier's dimension is {options.dimension}, but that of its vectors is "
             f"{vectors.dimension}: set dimension to {vectors.dimension}"
         )
-    encoder = _ENCODERS[options.type](dimension=options.dimension).build({"words": len(vocabulary)}, "words")
+    network = _ENCODERS[options.type](dimension=options.dimension).under("classification")
+    encoder = network.build({"words": len(vocabulary)}, "words")
     shape = HeadShape(
         objective="classification",
         dimension=options.dimension,

@@ -4,7 +4,7 @@ Recipes and plans import this module, so networks and torch are imported only wh
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from ...base.bounds import LAYERS, Layers, Size
@@ -60,16 +60,24 @@ class StateOptions(UnitOptions):
 class RecurrentOptions(StateOptions):
     """The options of encoders with an LSTM."""
 
-    peepholes: bool = True
-    """Whether the gates see the cell, as in the papers. Without peepholes it is torch's LSTM, which starts
-    from other random weights and is faster on a GPU."""
+    peepholes: bool | None = None
+    """Whether the gates see the cell. By default they do, as in the papers, but not in an `lstm` or `bilstm`
+    that is trained with the objective `nli`, as InferSent's. Without peepholes it is torch's LSTM, which
+    starts from other random weights and is faster on a GPU."""
     output_gate: bool = True
     """Whether the state passes through a gate; the papers' code can do without one, with peepholes."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (self.peepholes or self.output_gate):
+        if self.peepholes is False and not self.output_gate:
             raise RecipeError("output_gate can only be false with peepholes")
+
+    def under(self, objective: str) -> "RecurrentOptions":
+        """With `peepholes` filled in."""
+        if self.peepholes is not None:
+            return self
+        is_infersent = objective == "nli" and self.type in ("lstm", "bilstm")
+        return replace(self, peepholes=not is_infersent)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +164,7 @@ class InnerAttentionOptions(RecurrentOptions):
     """Weighted means of the states of a bidirectional LSTM. InferSent, section 3.2.3."""
 
     type: Literal["inner_attention"] = "inner_attention"
-    peepholes: bool = False
+    peepholes: bool | None = False
     views: Layers = 4
     """How many weighted means are concatenated."""
 
@@ -293,6 +301,11 @@ class MixedOptions(EncoderOptions):
     def wants_gpu(self) -> bool:
         """If one of the parts does."""
         return any(part.encoder.wants_gpu for part in self.parts)
+
+    def under(self, objective: str) -> "MixedOptions":
+        """With the defaults of the parts filled in."""
+        parts = (replace(part, encoder=part.encoder.under(objective)) for part in self.parts)
+        return replace(self, parts=tuple(parts))
 
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
         """See `Mixed`."""

@@ -27,6 +27,10 @@ class EncoderOptions(Numbers, ABC):
         """The kinds of units that the encoder reads. units: the recipe's `text.units`."""
         return (units,)
 
+    def under(self, objective: str) -> "EncoderOptions":
+        """The options with the defaults that depend on the objective of a training filled in."""
+        return self
+
     @abstractmethod
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
         """An encoder whose weights are still to be read, or drawn (`draw_weights`).

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def lstm_layer(options: "RecurrentOptions") -> PeepholeLstm | TorchLstm:
     """The LSTM that the options describe, over vectors of units."""
-    if options.peepholes:
+    if options.peepholes is not False:
         return PeepholeLstm(options.dimension, options.state_size, options.output_gate)
     return TorchLstm(options.dimension, options.state_size)
 

@@ -56,7 +56,7 @@ class Nli(Evaluation):
     seed: Seed = 1
     """Decides the first weights and the order of the train examples."""
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()

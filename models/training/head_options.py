@@ -62,7 +62,7 @@ class HeadOptions(EncoderTraining):
     decay: NotNone = 1.0
     """By what the learning rate is multiplied after each epoch."""
     shrink: Annotated[float, Bounds(1, POSITIVE.high)] = 1.0
-    """By what it is also divided after an epoch that is not better on dev than all before."""
+    """By what it is also divided after an epoch that is worse on dev than the one before."""
     minimum_rate: NotNegative = 0.0
     """Training ends once a learning rate that was divided is below this one."""
     lambda_head: NotNegative = 0.0
@@ -112,7 +112,8 @@ class NliOptions(HeadOptions):
     """Natural language inference: whether a sentence follows from another one (InferSent, section 3.3)."""
 
     objective: Literal["nli"] = "nli"
-    hidden: tuple[Size, ...] = (512, 512)
+    hidden: tuple[Size, ...] = (512,)
+    activation: Activation = "tanh"
     epochs: Count = 20
     batch: Count = 64
     optimiser: Literal["sgd", "adam"] = "sgd"

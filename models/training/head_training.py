@@ -159,19 +159,22 @@ class HeadLoop:
 def after_epoch(state: HeadState, quality: float | None, course: Course, has_dev: bool = True) -> HeadState:
     """The state after an epoch with this quality on dev: the learning rate of the next one, or the end.
 
-    An epoch that does not beat the best one before it divides the learning rate by `shrink`; training is over
-    if that makes it less than `minimum_rate`, or after `patience` such epochs in a row. Each epoch multiplies
-    the rate by `decay`. InferSent, section 3.3.
+    An epoch that is worse than the one before it divides the learning rate by `shrink`; training is over if
+    that makes it less than `minimum_rate`. It is also over after `patience` epochs in a row that do not beat
+    the best one before them. Each epoch multiplies the rate by `decay`. InferSent, section 3.3.
     """
     epoch = state.epoch + 1
     is_better = not (has_dev and state.best) or comparable(quality) > comparable(state.best_dev)
-    rate = state.rate if is_better else state.rate / course.shrink
+    is_worse = has_dev and bool(state.dev) and comparable(quality) < comparable(state.dev[-1])
+    rate = state.rate / course.shrink if is_worse else state.rate
     has_lost_patience = course.patience is not None and epoch - state.best >= course.patience
     return HeadState(
         state.identity,
         rate * course.decay,
         epoch,
-        epoch >= course.epochs or (not is_better and (rate < course.minimum_rate or has_lost_patience)),
+        epoch >= course.epochs
+        or (is_worse and rate < course.minimum_rate)
+        or (not is_better and has_lost_patience),
         (*state.losses, state.total / max(1, state.batches)),
         (*state.dev, quality),
         epoch if is_better else state.best,

@@ -56,6 +56,9 @@ class TextOptions(Numbers):
 class EncoderTraining(Numbers):
     """What all trainings of encoders have: the start, the text, and the steps."""
 
+    objective: str
+    """What an encoder is trained for."""
+
     seed: Seed = 1
     """The seed of the initial weights, the order, the negatives and the dropout."""
     encoder: AnyEncoder = field(default_factory=AveragingOptions)
@@ -89,6 +92,7 @@ class EncoderTraining(Numbers):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "encoder", self.encoder.under(self.objective))
         others = [units for units in self.streams if units != "words"]
         if self.scramble and others:
             raise RecipeError(

@@ -13,13 +13,17 @@ from paranmt.base.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.averaging import Averaging
 from paranmt.models.encoders.encoder_kinds import (
     AveragingOptions,
+    BiLstmOptions,
     Component,
+    GranOptions,
     LstmAveragingOptions,
     LstmOptions,
     MixedOptions,
+    RecurrentOptions,
 )
 from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.random_weights import draw_weights
+from paranmt.models.encoders.recurrence import PeepholeLstm, TorchLstm
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subword_units import SubwordVocabulary
 from paranmt.models.training.examples import Examples
@@ -35,7 +39,7 @@ from paranmt.models.training.head_training import HeadLoop, HeadState, Learner, 
 from paranmt.models.training.heads import Head
 from paranmt.models.training.scratch import clear_scratch
 from paranmt.models.training.sentence_vectors import TrainedVectors
-from paranmt.models.training.train_options import TextOptions
+from paranmt.models.training.train_options import TextOptions, TrainOptions
 from paranmt.models.training.updates import SmallTables, Updates
 
 MIXED = MixedOptions(
@@ -64,17 +68,35 @@ def nli(files: dict[str, str], encoder: EncoderOptions | None = None, **changes:
 
 
 def test_the_learning_rate_of_infersent() -> None:
-    """× .99 each epoch; an epoch that is no better than the best, even if equal, divides by 5 first."""
+    """× .99 each epoch; only one that is worse than the one before divides by 5 first (section 3.3)."""
     options = NliOptions(examples="e", dev="d").course
     state, rates, overs = HeadState("", options.learning_rate), [], []
-    for dev in (0.6, 0.7, 0.7, 0.65, 0.71):
+    for dev in (0.6, 0.7, 0.7, 0.65, 0.68, 0.71):
         state = after_epoch(replace(state, total=6.0, batches=4), dev, options)
         rates.append(state.rate)
         overs.append(state.is_over)
-    assert rates == pytest.approx([0.099, 0.09801, 0.01940598, 0.00384238404, 0.0038039602])
-    assert overs == [False] * 5
-    assert (state.best, state.best_dev, state.dev) == (5, 0.71, (0.6, 0.7, 0.7, 0.65, 0.71))
-    assert state.losses == (1.5,) * 5
+    assert rates == pytest.approx([0.099, 0.09801, 0.0970299, 0.0192119202, 0.019019801, 0.018829603])
+    assert overs == [False] * 6
+    assert (state.best, state.best_dev, state.dev) == (6, 0.71, (0.6, 0.7, 0.7, 0.65, 0.68, 0.71))
+    assert state.losses == (1.5,) * 6
+
+
+@pytest.mark.parametrize("kind", [LstmOptions, BiLstmOptions])
+def test_lstms_under_the_head_of_infersent_have_no_peepholes(kind: type[RecurrentOptions]) -> None:
+    for given, objective, expected in (
+        (None, NliOptions, False),
+        (True, NliOptions, True),
+        (None, RelatednessOptions, True),
+        (None, ClassificationOptions, True),
+    ):
+        options = objective(examples="e", dev="d", encoder=kind(dimension=2, peepholes=given))
+        assert options.encoder == kind(dimension=2, peepholes=expected)
+        layers = {type(layer) for layer in options.encoder.build({"words": 3}, "words").modules()}
+        assert layers & {PeepholeLstm, TorchLstm} == {PeepholeLstm if expected else TorchLstm}
+    assert TrainOptions(encoder=kind()).encoder == kind(peepholes=True)
+    parts = (Component(encoder=kind()), Component(encoder=GranOptions()))
+    mixed = NliOptions(examples="e", dev="d", encoder=MixedOptions(parts=parts)).encoder
+    assert [part.encoder.peepholes for part in mixed.parts] == [False, True]  # type: ignore[attr-defined]
 
 
 def test_when_training_is_over() -> None:

@@ -99,7 +99,7 @@ def test_shapes_of_the_options() -> None:
     nli = HeadShape.of(
         NliOptions(examples="e", dev="d"), 7, Examples((("a",) * 2,) * 2, ("1", "0"), ("",) * 2)
     )
-    assert (nli.hidden, nli.activation, nli.outputs) == ((512, 512), "none", ("0", "1"))
+    assert (nli.hidden, nli.activation, nli.outputs) == ((512,), "tanh", ("0", "1"))
     scored = Examples((("a",) * 2,) * 2, ("1.5", "4.2"), ("",) * 2)
     options = RelatednessOptions(examples="e", dev="d")
     shaped = HeadShape.of(options, 7, scored)
