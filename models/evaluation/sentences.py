@@ -1,6 +1,7 @@
 """The sentences of an evaluation set, whatever its layout, so that a corpus can be compared with them."""
 
 import csv
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,20 +42,37 @@ class SetFile:
 def list_files(path: str) -> list[SetFile]:
     """The files of a set, in the order of their names: one file, or all files in a folder and those below it.
 
-    Hidden files are left out. InputError if there is nothing at the path.
+    Folders that are links are read like others. Hidden files are left out. InputError if there is nothing at
+    the path.
     """
     filesystem, root = file_system(path)
     with reaching(path):
         if not filesystem.exists(root):
             raise InputError(f"there is no evaluation set {path}; correct the path")
-        found = [root] if filesystem.isfile(root) else sorted(filesystem.find(root))
-    files = []
-    for file in found:
-        name = file[len(root.rstrip("/")) + 1 :] or PurePosixPath(file).name
-        url = file if isinstance(filesystem, LocalFileSystem) else filesystem.unstrip_protocol(file)
-        if not any(part.startswith(".") for part in PurePosixPath(name).parts):
-            files.append(SetFile(name, url))
-    return files
+        if filesystem.isfile(root):
+            files = {PurePosixPath(root).name: root}
+        elif isinstance(filesystem, LocalFileSystem):
+            files = {os.path.relpath(file, root): file for file in _files_below(root)}
+        else:
+            files = {file[len(root.rstrip("/")) + 1 :]: file for file in filesystem.find(root)}
+    is_local = isinstance(filesystem, LocalFileSystem)
+    return [
+        SetFile(name, file if is_local else filesystem.unstrip_protocol(file))
+        for name, file in sorted(files.items())
+        if not any(part.startswith(".") for part in PurePosixPath(name).parts)
+    ]
+
+
+def _files_below(folder: str) -> Iterator[str]:
+    seen = set()
+    for base, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(base)
+        if real in seen:  # a link to a folder above it, or another to the same folder
+            folders.clear()
+            continue
+        seen.add(real)
+        folders.sort()
+        yield from (os.path.join(base, name) for name in names)
 
 
 def read_sentences(file: SetFile) -> Iterator[tuple[int, str]]:

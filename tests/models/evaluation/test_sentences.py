@@ -63,6 +63,20 @@ def test_files_of_a_folder(tmp_path: Path) -> None:
         list_files(str(tmp_path / "absent"))
 
 
+@pytest.mark.parametrize("path", ["sets", "../here/sets", "./sets/"])
+def test_relative_folders_and_links(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("here/sets/deep", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "here/sets/deep/a.txt").write_text("one two three\n")
+    (tmp_path / "elsewhere/b.txt").write_text("four five six\n")
+    (tmp_path / "here/sets/linked").symlink_to("../../elsewhere")
+    (tmp_path / "here/sets/deep/up").symlink_to("..")  # must not go round for ever
+    monkeypatch.chdir(tmp_path / "here")
+    files = list_files(path)
+    assert [file.name for file in files] == ["deep/a.txt", "linked/b.txt"]
+    assert [text for file in files for _, text in read_sentences(file)] == ["one two three", "four five six"]
+
+
 @pytest.mark.parametrize("folder", ["sts-semeval", "stsbenchmark", "sick2014"])
 def test_every_sentence_that_is_evaluated_on_is_read(shared: Path, folder: str) -> None:
     data = shared / "data" / folder
