@@ -352,4 +352,5 @@ def test_compiling_ahead_leaves_nothing_to_compile(capsys: pytest.CaptureFixture
         and type(getattr(kernel, "_cache", None)).__name__ == "FunctionCache"  # helpers have none
     ]
     assert len(kernels) >= 24
-    assert [kernel.__name__ for kernel in kernels if len(kernel.signatures) != 1] == []
+    cannot_run = [] if nearest_kernels.IS_AVAILABLE else ["_search"]
+    assert [kernel.__name__ for kernel in kernels if len(kernel.signatures) != 1] == cannot_run
