@@ -30,7 +30,9 @@ def comparison_text(comparison: "Comparison") -> str:
 
 def comparison_markdown(comparison: "Comparison") -> str:
     """The same as Markdown; the best result of a row is bold."""
-    heads, rows = _grid(comparison, lambda cell, text: f"**{text}**" if cell.is_best else text)
+    heads, rows = _grid(
+        comparison, lambda cell, text: f"**{text}**" if cell.is_best else text, has_notes=True
+    )
     return markdown_table(heads, rows, right=_numeric(comparison))
 
 
@@ -93,7 +95,7 @@ def _grid(
                     text = f"{text} [{main.text(cell.low)}, {main.text(cell.high)}]"
                 line.append(emphasise(cell, text) + escape(cell.mark))
             lines.append(line)
-            notes.append(row.note)
+            notes.append(comparison.note(row))
     if has_notes and any(notes):
         heads.append("note")
         lines = [[*line, note] for line, note in zip(lines, notes, strict=True)]

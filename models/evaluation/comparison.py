@@ -99,6 +99,16 @@ class Comparison:
             for measured, row_values, value in zip(self.measured.values(), rows, values, strict=True)
         ]
 
+    def note(self, row: Row) -> str:
+        """The notes of all encoders in a row of the first one's table; without names if all are the same."""
+        key = self.table.key(row)
+        notes: dict[str, list[str]] = {}
+        for name, measured in self.measured.items():
+            notes.setdefault(_notes(measured.table).get(key, ""), []).append(name)
+        if len(notes) == 1:
+            return next(iter(notes))
+        return "; ".join(f"{', '.join(names)}: {note}" for note, names in notes.items() if note)
+
     def _difference(
         self, key: RowKey, value: float | None, first: float | None, measured: Measured
     ) -> Difference | None:
@@ -120,6 +130,7 @@ class Comparison:
             "rows": [
                 {
                     **{column.name: row.values[column.name] for column in self.shared_columns},
+                    "note": self.note(row),
                     "encoders": {
                         name: cell.to_json() for name, cell in zip(self.names, self.cells(row), strict=True)
                     },
@@ -133,6 +144,10 @@ class Comparison:
 
 def _by_key(table: Table) -> Mapping[RowKey, Mapping[str, Value]]:
     return {table.key(row): row.values for row in (*table.rows, *table.averages)}
+
+
+def _notes(table: Table) -> Mapping[RowKey, str]:
+    return {table.key(row): row.note for row in (*table.rows, *table.averages)}
 
 
 def _number(value: Value) -> float | None:

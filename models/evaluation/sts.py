@@ -17,6 +17,8 @@ from .bootstrap import estimate, resampled_pearson
 from .evaluation import Measured, SentenceEvaluation
 from .table import Column, Row, Table
 
+CHOSEN = "no test: the encoder was chosen on it"
+
 _LOG = logging.getLogger(__name__)
 
 # The datasets of each year; the papers' averages are over exactly these.
@@ -222,7 +224,7 @@ def _score(vectors: np.ndarray, rows: Mapping[str, int], dataset: StsDataset, ch
     if dataset.unavailable is not None:
         return ScoredSet(dataset, gold, gold, dataset.unavailable)
     left, right = ([rows[text] for text in side] for side in (dataset.left, dataset.right))
-    note = "no test: the encoder was chosen on it" if chose else ""
+    note = CHOSEN if chose else ""
     scored = ScoredSet(dataset, cosines(vectors[left], vectors[right]), gold, note)
     if scored.pearson is None:
         side = "cosines are all alike" if len(set(dataset.gold)) > 1 else "gold scores are all alike"
@@ -282,6 +284,8 @@ def _mean(
         reasons = [("absent are", absent), ("no correlation for", missing)]
         note = "; ".join(f"{reason} {', '.join(sorted(names))}" for reason, names in reasons if names)
         return StsResult(name, year, parts, note=f"no mean: {note}")
+    chosen = sorted(part.dataset.name for part in parts if part.note == CHOSEN)
+    note = f"no test: the encoder was chosen on {', '.join(chosen)}" if chosen else ""
     return StsResult(
         name,
         year,
@@ -289,6 +293,7 @@ def _mean(
         _average([result.pearson for result in results], weights),
         _average([result.spearman for result in results], weights),
         np.average([part.resampled for part in parts], axis=0, weights=weights),
+        note,
     )
 
 

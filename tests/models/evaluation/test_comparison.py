@@ -120,9 +120,21 @@ def test_json() -> None:
     assert Table.from_json(content["tables"]["like_it"]).rows[0].values["score"] is None
 
 
-def test_a_note_of_a_row() -> None:
-    found = Comparison({"x": measured(None, 1, [], "absent"), "y": measured(None, 2, [])}, {})
-    assert comparison_text(found).splitlines()[1].split() == ["a", "&", "b", "1,000", "absent"]
+@pytest.mark.parametrize(
+    ("notes", "shown"),
+    [
+        (("absent", "absent"), "absent"),
+        (("absent", ""), "x: absent"),
+        (("", "chosen on it"), "y: chosen on it"),
+        (("one", "another"), "x: one; y: another"),
+    ],
+)
+def test_the_notes_of_a_row(notes: tuple[str, str], shown: str) -> None:
+    both = zip("xy", notes, strict=True)
+    found = Comparison({name: measured(None, 1, [], note) for name, note in both}, {})
+    assert comparison_text(found).splitlines()[1].split() == ["a", "&", "b", "1,000", *shown.split()]
+    assert comparison_markdown(found).splitlines()[2].endswith(f" {shown} |")
+    assert [row["note"] for row in found.to_json()["rows"]] == [shown, ""]
 
 
 def test_distinct_names() -> None:

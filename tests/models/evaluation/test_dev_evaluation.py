@@ -152,9 +152,11 @@ def test_evaluating_on_a_development_set_says_so(options: TrainOptions, tmp_path
     train_encoder(_PAIRS, replace(options, epochs=1), tmp_path / "out", tmp_path / "scratch")
     train_encoder(_PAIRS, replace(options, epochs=1, dev=None), tmp_path / "plain", tmp_path / "s")
     data = Sts(data=str(tmp_path / "STS2012-train"))
-    for name, notes in (("out", ["no test: the encoder was chosen on it"]), ("plain", [""])):
-        rows = data.evaluate(SentenceEncoder.load(tmp_path / name)).rows
-        assert {row.note for row in rows if row.values["pearson"] is not None} == set(notes)
+    chosen = "no test: the encoder was chosen on "
+    for name, note, means in (("out", f"{chosen}it", f"{chosen}MSRvid, OnWN"), ("plain", "", "")):
+        table = data.evaluate(SentenceEncoder.load(tmp_path / name))
+        assert {row.note for row in table.rows if row.values["pearson"] is not None} == {note}
+        assert {row.note for row in table.averages if row.values["pearson"] is not None} == {means}
 
 
 def test_what_a_development_set_can_be(tmp_path: Path) -> None:
