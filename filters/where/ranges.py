@@ -6,12 +6,20 @@ from ...base.dataset_columns import decile_name
 from ..cost import TranslationCost
 from ..lengths import Length
 from ..perplexity import Perplexity
+from ..reference_probability import ReferenceProbability
 from ..score import Score
 
 _LOWER, _UPPER = (0.0, 0.1, 0.2, 0.3), (0.6, 0.7, 0.8, 0.9, 1.0)
 _COSTS = tuple(tenths / 10 for tenths in range(2, 11))
 _PERPLEXITIES = (25, 50, 75, 100, 150, 200)
-_LENGTHS = ((0, 10), (10, 20), (20, 30))
+_LENGTHS = (
+    *((0, high) for high in (10, 15, 20, 30, 100)),
+    *((10, high) for high in (20, 30, 100)),
+    *((15, high) for high in (25, 30, 100)),
+    *((20, high) for high in (30, 100)),
+    (30, 100),
+)
+_PROBABILITIES = tuple(tenths / 10 for tenths in range(10))
 
 
 @dataclass(frozen=True)
@@ -65,17 +73,19 @@ def decile_ranges(column: str) -> tuple[ScoreRange, ...]:
 def paper_ranges(column: str, measure: Score) -> tuple[ScoreRange, ...]:
     """The ranges of Wieting et al. 2017 for a measure like theirs; none for measures unlike theirs.
 
-    Shares, BLEU and probabilities: every lower bound of 0, 0.1, 0.2, 0.3 with every upper bound of 0.6, 0.7,
-    0.8, 0.9, 1.0 (section 5.7). Translation cost and perplexity: upper bounds (section 5.6). Lengths: the
-    ranges of table 5. Bounds belong to their range, as in the authors' code.
+    Overlaps, other shares and BLEU: every lower bound of 0, 0.1, 0.2, 0.3 with every upper bound of 0.6, 0.7,
+    0.8, 0.9, 1.0 (section 5.7). Translation cost and perplexity: upper bounds; the reference classifier:
+    lower bounds (section 5.6). Lengths: 14 ranges (section 5.5). Bounds belong to their range, as in the
+    authors' code.
 
     >>> from paranmt.filters.lengths import ReferenceLength
-    >>> [part.label for part in paper_ranges("length", ReferenceLength())]
-    ['0 to 10', '10 to 20', '20 to 30', '30 and more']
+    >>> [part.label for part in paper_ranges("length", ReferenceLength())][:6]
+    ['0 to 10', '0 to 15', '0 to 20', '0 to 30', '0 to 100', '10 to 20']
     """
     if isinstance(measure, Length):
-        between = [_between(column, low, high) for low, high in _LENGTHS]
-        return (*between, ScoreRange(column, "from-30", "30 and more", "≥30", f"{column} >= 30"))
+        return tuple(_between(column, low, high) for low, high in _LENGTHS)
+    if isinstance(measure, ReferenceProbability):
+        return tuple(_from(column, least) for least in _PROBABILITIES)
     if isinstance(measure, TranslationCost):
         return tuple(_up_to(column, cost) for cost in _COSTS)
     if isinstance(measure, Perplexity):
@@ -90,6 +100,11 @@ def _between(column: str, low: float, high: float) -> ScoreRange:
     a, b = f"{low:g}", f"{high:g}"
     tick = f"{a}–{b}".replace("0.", ".")
     return ScoreRange(column, f"{a}-to-{b}", f"{a} to {b}", tick, f"{column} between {a} and {b}")
+
+
+def _from(column: str, low: float) -> ScoreRange:
+    tick = f"≥{low:g}".replace("0.", ".")
+    return ScoreRange(column, f"from-{low:g}", f"{low:g} and more", tick, f"{column} >= {low:g}")
 
 
 def _up_to(column: str, high: float) -> ScoreRange:

@@ -286,8 +286,8 @@ ingest: {{part_rows: 100}}
 translate: {{model: model, beam: 2, engine: torch, device: cpu, max_length: 20}}
 scores: {{translation_length: {{}}, perplexity: {{lm: {{train_on: 30, order: 2}}}}}}
 tune:
-  lengths: {{data: STS2012-train, scores: [translation_length], ranges: papers, pairs: 100, pool: 500,
-    seeds: 3, fresh_seeds: 2, epochs: 2, encoder: {{dimension: 4}}}}
+  lengths: {{data: STS2012-train, scores: [perplexity], ranges: papers, pairs: 100, pool: 500,
+    seeds: 2, fresh_seeds: 2, epochs: 2, encoder: {{dimension: 4}}}}
 select: {{short: {{where: translation_length <= 10, sample: 50}}}}
 """
     )
@@ -316,7 +316,7 @@ def test_a_forecast_is_kept_and_held_against_the_run(folder: Path) -> None:
     assert len(model["parts"]) == 3
     assert model["trains_on"]["cap"] == 30
     trials = next(stage for stage in found["pilot"]["stages"] if stage["name"] == "trials/lengths")
-    assert (trials["trials"], trials["trial_pairs"], trials["trains_on"]["cap"]) == (3 * 5, 2 * 100, 500)
+    assert (trials["trials"], trials["trial_pairs"], trials["trains_on"]["cap"]) == (2 * 8, 2 * 100, 500)
     assert len({part["pairs"] for part in trials["parts"]}) == len(trials["loads"]) == 3
     assert found["money"]["mid"] > 0
     assert sorted(file.name for file in (folder / "work").iterdir()) == [FORECAST_FILE, "_temporary"]

@@ -76,6 +76,8 @@ def results_of(folder: Path) -> TuningResults:
 
 # --- ranges
 
+OVERLAPS = ("unigram_overlap", "bigram_overlap", "trigram_overlap", "sentence_bleu")
+
 
 def test_every_range_is_a_condition_that_a_selection_may_have() -> None:
     recipe = Recipe.from_yaml(
@@ -88,20 +90,31 @@ def test_every_range_is_a_condition_that_a_selection_may_have() -> None:
             assert named == {f"{column}_decile" if part.by_decile else column}
 
 
+SHARES = [(low, high) for low in (0, 0.1, 0.2, 0.3) for high in (0.6, 0.7, 0.8, 0.9, 1)]
+LENGTHS = [
+    *[(0, 10), (0, 15), (0, 20), (0, 30), (0, 100)],
+    *[(10, 20), (10, 30), (10, 100), (15, 25), (15, 30), (15, 100), (20, 30), (20, 100), (30, 100)],
+]
+
+
 @pytest.mark.parametrize(
-    ("score", "count", "first", "last"),
+    ("score", "conditions"),
     [
-        ("trigram_overlap", 20, "s between 0 and 0.6", "s between 0.3 and 1"),
-        ("sentence_bleu", 20, "s between 0 and 0.6", "s between 0.3 and 1"),
-        ("translation_cost", 9, "s <= 0.2", "s <= 1"),
-        ("perplexity", 7, "s <= 25", "s is not null"),
-        ("reference_length", 4, "s between 0 and 10", "s >= 30"),
+        ("reference_probability", [f"s >= {tenth / 10:g}" for tenth in range(10)]),
+        (
+            "reference_probability",
+            [f"s >= {low}" for low in (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)],
+        ),
+        ("translation_cost", [f"s <= {high}" for high in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)]),
+        ("perplexity", [*(f"s <= {high}" for high in (25, 50, 75, 100, 150, 200)), "s is not null"]),
+        ("translation_length", [f"s between {low} and {high}" for low, high in LENGTHS]),
     ],
 )
-def test_the_ranges_of_the_papers(score: str, count: int, first: str, last: str) -> None:
+def test_the_ranges_of_the_papers(score: str, conditions: list[str]) -> None:
+    """Wieting et al. 2017, sections 5.5 (lengths), 5.6 (cost, perplexity, classifier) and 5.7 (overlaps)."""
     ranges = paper_ranges("s", SCORES[score]())  # type: ignore[call-arg]
-    assert len({part.key for part in ranges}) == len(ranges) == count
-    assert (ranges[0].where, ranges[-1].where) == (first, last)
+    assert [part.where for part in ranges] == conditions
+    assert len({part.key for part in ranges}) == len(ranges)
 
 
 def test_scores_unlike_those_of_the_papers_have_deciles_alone() -> None:
