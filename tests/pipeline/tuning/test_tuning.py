@@ -100,11 +100,8 @@ LENGTHS = [
 @pytest.mark.parametrize(
     ("score", "conditions"),
     [
-        ("reference_probability", [f"s >= {tenth / 10:g}" for tenth in range(10)]),
-        (
-            "reference_probability",
-            [f"s >= {low}" for low in (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)],
-        ),
+        *((name, [f"s between {low} and {high}" for low, high in SHARES]) for name in OVERLAPS),
+        ("reference_probability", ["s >= 0", *(f"s >= 0.{tenth}" for tenth in range(1, 10))]),
         ("translation_cost", [f"s <= {high}" for high in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)]),
         ("perplexity", [*(f"s <= {high}" for high in (25, 50, 75, 100, 150, 200)), "s is not null"]),
         ("translation_length", [f"s between {low} and {high}" for low, high in LENGTHS]),
