@@ -13,7 +13,6 @@ ROOT = Path(__file__).resolve().parents[2]
 # Quick tests from every layer, of which some start processes of their own.
 QUICK_TESTS = (
     "test_dataset_columns.py",
-    "test_doctests.py",
     "test_demo_bitext.py",
     "test_histogram.py",
     "test_inputs.py",

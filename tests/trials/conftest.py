@@ -13,6 +13,7 @@ from outcomes import Outcome, Trial, markdown_table, outcome, summary
 from users_files import HERE
 from workspaces import CHANGED, Observer, compute, small_project
 
+from paranmt.base.host_cache import cache_folder
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.forecast.file import forecast
 from paranmt.pipeline.forecast.whole import Machines
@@ -42,7 +43,11 @@ def seeds() -> Callable[[int], range]:
 def environment_of_trials(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A cache of their own, and the process that others are forked from, on its way."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PARANMT_CACHE", str(tmp_path_factory.mktemp("cache")))
+        cache = tmp_path_factory.mktemp("cache")
+        kernels = cache_folder("kernels")
+        kernels.mkdir(parents=True, exist_ok=True)
+        (cache / "kernels").symlink_to(kernels)  # most of them are compiled already
+        patch.setenv("PARANMT_CACHE", str(cache))
         multiprocessing.forkserver.ensure_running()
         yield
 

@@ -63,7 +63,7 @@ class Job:
 
     def _start(self, options: list[str]) -> "subprocess.Popen[bytes]":
         command = [self.site.python, "-m", "paranmt", "run", self.folder / "recipe.yaml", "--yes"]
-        environment = self.site.environment() | {"PARANMT_CACHE": str(self.folder / "cache")}
+        environment = self.site.environment() | {"PARANMT_CACHE": str(self.site.audit.parent / "cache")}
         self.process = self.host.start([*command, *options], self.folder / "run.log", **environment)
         return self.process
 
