@@ -11,7 +11,8 @@ bin := $(VENV)/bin
 pip := $(bin)/python -m pip --disable-pip-version-check
 pytest := $(bin)/pytest
 # Whole files go to one process, because some of them share a finished run.
-PYTEST_ARGS ?= -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# One process more than there are processors, because some tests wait.
+PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test quick test-engines check install wheel image clean
 .DEFAULT_GOAL := demo

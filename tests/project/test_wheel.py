@@ -10,15 +10,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Quick tests from every layer, of which some start processes of their own.
+# Quick tests from several layers, of which some read files of the package.
 QUICK_TESTS = (
     "test_dataset_columns.py",
     "test_demo_bitext.py",
     "test_histogram.py",
     "test_inputs.py",
-    "test_recipe.py",
     "test_report.py",
-    "test_scores.py",
     "test_text.py",
 )
 

@@ -120,23 +120,16 @@ def test_the_key_of_the_pairs_is_computed_once(release: Path) -> None:
 
 @pytest.mark.slow
 def test_with_torchrun(release: Path, tmp_path: Path) -> None:
-    outputs = {}
-    for processes in (1, 2):
-        output = tmp_path / f"by-{processes}"
-        torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
-        train = [
-            str(processes),
-            "-m",
-            "paranmt",
-            "train",
-            str(release),
-            "-o",
-            str(output),
-            "--dimension",
-            "4",
-        ]
-        run = subprocess.run([*torchrun, *train], capture_output=True, text=True, timeout=300, check=True)
-        outputs[processes] = SentenceEncoder.load(output).encode(["the dog", "a cat", "two"])
-        assert run.stdout.count("trained on 2 pairs") + run.stderr.count("trained on 2 pairs") == 1
-        assert (output / "training.json").exists() and not (tmp_path / f".by-{processes}.training").exists()
-    np.testing.assert_allclose(outputs[1], outputs[2], atol=1e-5)
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    train = ["train", str(release), "--dimension", "4", "--epochs", "2", "-o"]
+    two, one = tmp_path / "two", tmp_path / "one"
+    run = subprocess.run(
+        [*torchrun, "-m", "paranmt", *train, two], capture_output=True, text=True, timeout=300, check=True
+    )
+    assert run.stdout.count("trained on 2 pairs") + run.stderr.count("trained on 2 pairs") == 1
+    assert (two / "training.json").exists() and not (tmp_path / ".two.training").exists()
+    assert CliRunner().invoke(app, [*train, str(one)]).exit_code == 0
+    by_two, by_one = (
+        SentenceEncoder.load(folder).encode(["the dog", "a cat", "two"]) for folder in (two, one)
+    )
+    np.testing.assert_allclose(by_two, by_one, atol=1e-5)

@@ -208,7 +208,7 @@ def test_damage_is_noticed_and_repaired(
     assert not caplog.records
 
 
-def test_any_flipped_bit_of_a_checkpoint_is_noticed(undisturbed: Path, tmp_path: Path) -> None:
+def test_a_flipped_bit_of_any_byte_of_a_checkpoint_is_noticed(undisturbed: Path, tmp_path: Path) -> None:
     content = (undisturbed / "scratch/checkpoint.safetensors").read_bytes()
     path = tmp_path / "checkpoint.safetensors"
     path.write_bytes(content)
@@ -218,11 +218,10 @@ def test_any_flipped_bit_of_a_checkpoint_is_noticed(undisturbed: Path, tmp_path:
     whole = load_checkpoint(path, identity)
     assert whole is not None and whole[1].epoch == 3
     for position in [*range(length), *range(length, len(content), 97)]:
-        for bit in range(8):
-            flipped = bytearray(content)
-            flipped[position] ^= 1 << bit
-            path.write_bytes(flipped)
-            assert load_checkpoint(path, identity) is None, (position, bit)
+        flipped = bytearray(content)
+        flipped[position] ^= 1 << position % 8
+        path.write_bytes(flipped)
+        assert load_checkpoint(path, identity) is None, position
 
 
 def test_the_folder_of_an_attempt_is_named_after_its_process(
