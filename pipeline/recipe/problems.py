@@ -1,7 +1,8 @@
 """Mistakes in a recipe, described so that its author can fix them: where, what was expected, what came."""
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,12 +79,14 @@ def _place_with_line(place: Place, lines: Mapping[Place, str]) -> Place:
     return place
 
 
-def problems_of(error: ValidationError, data: Data, schema: Schema) -> list[Problem]:
+def problems_of(error: ValidationError, data: Data, make_schema: Callable[[], Schema]) -> list[Problem]:
     """pydantic's errors about `data` in the words of a recipe, one per place.
 
-    schema: the JSON Schema, for the names of the keys. Of very many errors only the first are described,
-    one more than a RecipeError shows.
+    make_schema: the JSON Schema, for the names of the keys; it is made only if an error needs them, because
+    that of a recipe takes a tenth of a second. Of very many errors only the first are described, one more
+    than a RecipeError shows.
     """
+    schema = functools.cache(make_schema)
     messages: dict[Place, str] = {}
     expected: dict[Place, list[str]] = {}
     for detail in error.errors(include_url=False, include_input=False)[: MAX_PROBLEMS + 1]:
@@ -92,7 +95,7 @@ def problems_of(error: ValidationError, data: Data, schema: Schema) -> list[Prob
         if kind == "too_short":  # pydantic also reports this if `bitext` has items, but all are wrong
             continue
         if kind in ("unexpected_keyword_argument", "extra_forbidden"):
-            names = keys_at(schema, schema, place[:-1], data)
+            names = keys_at(schema(), schema(), place[:-1], data)
             messages[place] = f"unknown key; {nearest(str(place[-1]), names)}"
         elif kind == "missing":
             messages[place] = _MISSING
@@ -107,7 +110,7 @@ def problems_of(error: ValidationError, data: Data, schema: Schema) -> list[Prob
             choice = _EXPECTED.get(kind) or context["expected"].replace("'", "")
             expected.setdefault(place, []).append(choice)
         elif kind == "value_error":
-            place, message = _inside(place, str(context["error"]), keys_at(schema, schema, place, data))
+            place, message = _inside(place, str(context["error"]), keys_at(schema(), schema(), place, data))
             messages[place] = message
         else:
             message = detail["msg"].removeprefix("Input should be ").rstrip(".")

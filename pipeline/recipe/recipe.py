@@ -4,7 +4,6 @@
 line.
 """
 
-import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
@@ -213,7 +212,7 @@ class Recipe(BaseModel):
         try:
             recipe = cls.model_validate_json(json.dumps(data))
         except ValidationError as error:
-            problems = problems_of(error, data, _schema())
+            problems = problems_of(error, data, cls.model_json_schema)
         problems += cross_check(data, [problem.place for problem in problems])
         if problems or recipe is None:
             raise recipe_error(problems, lines, name)
@@ -260,12 +259,6 @@ class Recipe(BaseModel):
     def seed_of(self, stage: str, given: int | None = None) -> int:
         """The seed of a stage: the given one, or one derived from the recipe's seed and the stage's name."""
         return derive_seed(self.seed, stage) if given is None else given
-
-
-@functools.cache
-def _schema() -> dict[str, Any]:
-    """The schema of a recipe, for the names of its keys. It takes a tenth of a second."""
-    return Recipe.model_json_schema()
 
 
 def _filled(data: dict[str, Data]) -> dict[str, Data]:

@@ -28,7 +28,7 @@ def read_section(kind: type[T], data: dict[str, Data], overrides: Sequence[str],
     try:
         section = adapter.validate_json(json.dumps(data))
     except ValidationError as error:
-        raise recipe_error(problems_of(error, data, adapter.json_schema()), lines, name) from None
+        raise recipe_error(problems_of(error, data, adapter.json_schema), lines, name) from None
     assert section is not None, "it has keys"
     return section
 

@@ -79,7 +79,7 @@ class TypedJson(Generic[T]):
         try:
             value = self._adapter.validate_json(json.dumps(data))
         except ValidationError as error:
-            problem = problems_of(error, data, self._adapter.json_schema())[0]
+            problem = problems_of(error, data, self._adapter.json_schema)[0]
             raise ValueError(f"{'.'.join(map(str, problem.place))}: {problem.message}") from None
         assert value is not None, "it is an object"
         self._check(value)
