@@ -54,9 +54,13 @@ LICENCE = DatasetColumn(
     "",
     "The corpus's licence, as the recipe states it; null if the recipe states none.",
 )
-SOURCE_LANGUAGE = DatasetColumn("source_language", pa.string(), "", "The language of the source sentence.")
+SOURCE_LANGUAGE = DatasetColumn(
+    "source_language", pa.string(), "", "The language of the source sentence; null where there is none."
+)
 
-SOURCE = DatasetColumn("source", pa.string(), "", "The sentence in the foreign language.")
+SOURCE = DatasetColumn(
+    "source", pa.string(), "", "The sentence in the foreign language; null for pairs that came without one."
+)
 REFERENCE = DatasetColumn(
     "reference", pa.string(), "", "The English sentence of the bitext, written by people."
 )

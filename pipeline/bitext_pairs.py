@@ -14,8 +14,14 @@ _ROWS = 10_000
 def bitext_pairs(bitext: Sequence[BitextInput], max_characters: int) -> Iterator[tuple[str, str]]:
     """(source, reference) of every pair that `ingest` would make of the inputs, in their order.
 
-    InputError if something is wrong with a file, if possible before the first pair.
+    InputError if an entry has no source, or if something is wrong with a file, if possible before the first
+    pair.
     """
+    for entry in bitext:
+        if entry.source_language is None:
+            raise InputError(
+                f"corpus {entry.corpus} has no source to learn from; use a recipe whose entries all have one"
+            )
     cache = HashCache(cache_folder("hashes.json"))
     files = [file for entry in bitext for file in input_files(entry)]
     for file in files:
@@ -28,7 +34,7 @@ def bitext_pairs(bitext: Sequence[BitextInput], max_characters: int) -> Iterator
 
 def languages_of(bitext: Sequence[BitextInput]) -> tuple[str, str]:
     """The source language and the reference language of the inputs; InputError if they have several."""
-    pairs = sorted({(entry.source_language, entry.reference_language) for entry in bitext})
+    pairs = sorted({(entry.source_language or "none", entry.reference_language) for entry in bitext})
     if len(pairs) > 1:
         names = ", ".join("-".join(pair) for pair in pairs)
         raise InputError(f"expected one pair of languages to train on, got {names}; make a recipe for each")

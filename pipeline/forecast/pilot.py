@@ -214,8 +214,8 @@ def joined(entries: Sequence[BitextInput]) -> tuple[BitextInput, ...]:
         sides = {side: tuple(str(getattr(entry, side)) for entry in group) for side in (*SIDES, "path")}
         first = group[0]
         if first.path is None:
-            existing = sides["translation"] if first.translation is not None else None
-            first = replace(first, source=sides["source"], reference=sides["reference"], translation=existing)
+            source, reference, translation = (sides[each] if each in first.sides else None for each in SIDES)
+            first = replace(first, source=source, reference=reference, translation=translation)
         else:
             first = replace(first, path=sides["path"])
         result.append(first)

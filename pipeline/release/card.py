@@ -49,6 +49,8 @@ def dataset_card(release: ReleaseSummary) -> str:
         recipe=_as_yaml(dict(release.recipe)).strip(),
         selection_configurations=list(_configurations(release))[11:],
         best=_deciles_best_first(release)[0],
+        sources=[corpus.source_language for corpus in release.corpora if corpus.source_language],
+        without_source=[corpus.corpus for corpus in release.corpora if not corpus.source_language],
         primary_decile=decile_name(release.primary_score),
         rows_in=sum(corpus.rows_in for corpus in release.corpora),
         rejects=rejects_by_reason(release.corpora),

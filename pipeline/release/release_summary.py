@@ -91,7 +91,7 @@ class CorpusSummary:
     """One input corpus. rejects: rows that could not become pairs, by reason. cleaned: in order."""
 
     corpus: str
-    source_language: str
+    source_language: str | None
     rows_in: Count
     pairs: Count
     rejects: Mapping[str, Count] = field(default_factory=dict)
@@ -286,7 +286,8 @@ class ReleaseSummary:
     @property
     def languages(self) -> list[str]:
         """English, then the source languages of the corpora, each once, in the order of the recipe."""
-        return list(dict.fromkeys(["en", *(corpus.source_language for corpus in self.corpora)]))
+        sources = (corpus.source_language for corpus in self.corpora if corpus.source_language)
+        return list(dict.fromkeys(["en", *sources]))
 
     @property
     def primary(self) -> ScoreSummary:

@@ -350,7 +350,7 @@ def test_recipe_prints_an_example_and_the_schema_that_it_meets(tmp_path: Path) -
     checked = paranmt("recipe", "--check", file)
     assert checked.exit_code == 0
     assert re.fullmatch(
-        rf"{re.escape(str(file))} is valid: 3 inputs, \d+ scores, 1 selection\n", checked.stderr
+        rf"{re.escape(str(file))} is valid: 4 inputs, \d+ scores, 1 selection\n", checked.stderr
     )
     jsonschema.Draft202012Validator.check_schema(json.loads(ok("recipe", "--schema")))
 

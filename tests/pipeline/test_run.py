@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -420,6 +421,29 @@ def test_kept_candidates_beside_existing_translations(tmp_path: Path) -> None:
     go(recipe, last="release")
     (file,) = (tmp_path / "work/release/data").iterdir()
     assert pq.read_table(file)["candidates"].null_count == 60
+
+
+def test_pairs_without_a_source_beside_others(tmp_path: Path) -> None:
+    """They have scores, deciles and a place in selections, as if they had a source."""
+    text = recipe_text(tmp_path, {"first": 60, "second": 40})
+    (given,) = re.findall(r"corpus: second.*source_language: xx", text)
+    without = re.sub(r" source(_language)?: [^,]*,?", "", given).rstrip(", ")
+    go(load(tmp_path, text.replace(given, without)), last="report")
+    rows = f"from '{tmp_path}/work/release/data/*.parquet'"
+    second = f"{rows} where corpus = 'second'"
+    assert one(
+        "select count(*), count(source), count(source_language), count(translation_log_prob), "
+        f"count(distinct translation_status), count(trigram_overlap_decile), count(perplexity) > 0 {second}"
+    ) == (40, 0, 0, 0, 1, 40, True)
+    assert one(f"select count(source) {rows}") == (60,)
+    lines = [(tmp_path / f"data/second.{side}").read_text().splitlines() for side in ("en", "mt")]
+    for pair_id, reference, translation in duckdb.sql(
+        f"select pair_id, reference, translation {second}"
+    ).fetchall():
+        record = int(pair_id.removeprefix("second/second.en:"))
+        assert (reference, translation) == (lines[0][record - 1], lines[1][record - 1])
+    card = (tmp_path / "work/release/README.md").read_text()
+    assert "| `second` | d1 | no source | 40 |" in card and "(xx; null in `second`)" in card
 
 
 @pytest.mark.parametrize(

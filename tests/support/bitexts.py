@@ -24,7 +24,7 @@ COMPRESS = {
 
 
 def file_of(folder: Path, entry: dict[str, Any]) -> InputFile:
-    (file,) = input_files(BitextInput(corpus="c", source_language="cs", **entry), str(folder))
+    (file,) = input_files(BitextInput(**{"corpus": "c", "source_language": "cs", **entry}), str(folder))
     return file
 
 

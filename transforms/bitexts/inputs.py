@@ -50,8 +50,9 @@ class BitextInput(Numbers):
     format: Annotated[str, _FORMAT]
     """moses has one file per side; tsv, czeng, tmx and parquet have all sides in one file. Files may be
     compressed: .gz, .bz2, .xz or .zst."""
-    source_language: str
-    """The language code of the source, for example cs."""
+    source_language: str | None = None
+    """The language code of the source, for example cs. An entry without it has pairs without a source, of
+    which it says where `reference` and `translation` are."""
     path: FilePath | tuple[FilePath, ...] | None = None
     """The files, for every format except moses."""
     source: FilesOrColumn = None
@@ -92,8 +93,15 @@ class BitextInput(Numbers):
         _FORMAT.check("format", self.format)
         for name in ("source_language", "reference_language"):
             code = getattr(self, name)
-            if not _LANGUAGE.fullmatch(code):
+            if code is not None and not _LANGUAGE.fullmatch(code):
                 raise ValueError(f"{name}: expected a language code such as cs or pt-BR, got {code!r}")
+        if self.source_language is None and (
+            self.source is not None or self.reference is None or self.translation is None
+        ):
+            raise ValueError(
+                "source_language: expected the language code of the source, such as cs; only entries with "
+                "`reference` and `translation`, but without `source`, have none"
+            )
         if self._reader.places == "files":
             self._check_files()
         else:
@@ -104,10 +112,8 @@ class BitextInput(Numbers):
             raise ValueError(
                 f"path: a {self.format} bitext has none; give its files as `source` and `reference`"
             )
-        for side in SIDES:
+        for side in self.sides:
             value = getattr(self, side)
-            if value is None and side == "translation":
-                continue
             if isinstance(value, int) or not value or not all(_as_tuple(value)):
                 raise ValueError(f"{side}: expected the file, files or glob of this side, got {value!r}")
         if self.header or self.columns is not None:
@@ -127,7 +133,8 @@ class BitextInput(Numbers):
                 f"columns: expected 2 or more, for {_formats_with('columns')}, "
                 f"got {self.columns} for {self.format}"
             )
-        if places == (None, None) and (self.source is None) != (self.reference is None):
+        is_half = (self.source is None) != (self.reference is None)
+        if places == (None, None) and self.source_language is not None and is_half:
             raise ValueError("source, reference: give both columns or neither")
         fields = [field for field in self.fields if field is not None]
         for field in fields:
@@ -150,17 +157,22 @@ class BitextInput(Numbers):
             raise ValueError(f"{_FIELDS}: there is no column {field}, because `columns` is {self.columns}")
 
     @property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides that its files have, in the order of `SIDES`."""
+        has = {"source": self.source_language, "reference": True, "translation": self.translation}
+        return tuple(side for side in SIDES if has[side] is not None)
+
+    @property
     def fields(self) -> tuple[int | str | None, ...]:
-        """Where source, reference and, if there are any, translations are in `path`; empty for moses."""
+        """Where each of the `sides` is in `path`; empty for moses."""
         reader = self._reader
         if reader.places == "files":
             return ()
         languages = (self.source_language, self.reference_language)
-        defaults = languages if reader.places == "languages" else reader.default_places
-        given = (self.source, self.reference)
-        fields = [default if field is None else field for field, default in zip(given, defaults, strict=True)]
-        if self.translation is not None:
-            fields.append(self.translation)
+        places = languages if reader.places == "languages" else reader.default_places
+        defaults = dict(zip(SIDES, (*places, None), strict=True))
+        given = {side: getattr(self, side) for side in self.sides}
+        fields = [defaults[side] if field is None else field for side, field in given.items()]
         for field in fields:
             if isinstance(field, tuple):
                 raise ValueError(f"{_FIELDS}: {self.format} takes one place for each side, got {list(field)}")
@@ -179,8 +191,7 @@ def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
     name, because their pairs would have the same `pair_id`.
     """
     if READERS[entry.format].places == "files":
-        sides = SIDES if entry.translation is not None else SIDES[:2]
-        files = {side: _find(entry, side, base) for side in sides}
+        files = {side: _find(entry, side, base) for side in entry.sides}
         _check_sides(entry, files)
         groups = list(zip(*files.values(), strict=True))
     else:
@@ -199,6 +210,7 @@ def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
             name=os.path.basename(paths[0]),
             format=entry.format,
             paths=paths,
+            sides=entry.sides,
             fields=entry.fields,
             header=entry.header,
             columns=entry.columns,
@@ -227,7 +239,7 @@ def fingerprint(file: InputFile, hashes: Sequence[str]) -> str:
     hashed = xxhash.xxh3_128()
     for digest in hashes:
         hashed.update(digest.encode())
-    parameters = (file.corpus, file.name, file.format, file.fields, file.header, file.columns)
+    parameters = (file.corpus, file.name, file.format, file.sides, file.fields, file.header, file.columns)
     hashed.update(repr(parameters).encode())
     if file.cleaning != NO_CLEANING:
         hashed.update(repr(file.cleaning).encode())
@@ -285,18 +297,18 @@ def _matches(pattern: str) -> list[str]:
 
 def _check_sides(entry: BitextInput, files: dict[Side, list[str]]) -> None:
     """InputError if the n-th files of all sides cannot belong together."""
-    source = files["source"]
-    for side, paths in list(files.items())[1:]:
-        if len(paths) != len(source):
+    (first, first_paths), *others = files.items()
+    for side, paths in others:
+        if len(paths) != len(first_paths):
             raise InputError(
-                f"corpus {entry.corpus}: the source has {len(source)} files ({_shown(source)}) and the "
-                f"{side} {len(paths)} ({_shown(paths)}); both must have the same number of files"
+                f"corpus {entry.corpus}: the {first} has {len(first_paths)} files ({_shown(first_paths)}) "
+                f"and the {side} {len(paths)} ({_shown(paths)}); both must have the same number of files"
             )
-        if _is_glob(entry.source) and _is_glob(getattr(entry, side)):
-            for source_path, path in zip(source, paths, strict=True):
-                if _numbers(source_path) != _numbers(path):
+        if _is_glob(getattr(entry, first)) and _is_glob(getattr(entry, side)):
+            for first_path, path in zip(first_paths, paths, strict=True):
+                if _numbers(first_path) != _numbers(path):
                     raise InputError(
-                        f"corpus {entry.corpus}: in natural order {source_path} would be paired with {path}, "
+                        f"corpus {entry.corpus}: in natural order {first_path} would be paired with {path}, "
                         "but the numbers in their names differ; give both sides as lists of files"
                     )
     for group in zip(*files.values(), strict=True):

@@ -100,10 +100,10 @@ def score_column(
 ) -> list[Candidate | None]:
     """The model's score of each given translation; equal pairs are scored once.
 
-    None if the translation is null or blank, or if a side is too long for the model.
+    None if there is no source, if the translation is null or blank, or if a side is too long for the model.
     """
     pairs = list(zip(source.to_pylist(), translation.to_pylist(), strict=True))
-    distinct = [pair for pair in dict.fromkeys(pairs) if pair[1] and pair[1].strip()]
+    distinct = [pair for pair in dict.fromkeys(pairs) if pair[0] is not None and pair[1] and pair[1].strip()]
     scored = translator.score(
         [source for source, _ in distinct], [translation for _, translation in distinct]
     )

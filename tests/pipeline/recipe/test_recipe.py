@@ -614,7 +614,7 @@ def test_located_resolves_every_path_and_no_column(tmp_path: Path) -> None:
     (tmp_path / "r.yaml").write_text(example_recipe())
     written = Recipe.load(tmp_path / "r.yaml")
     there = written.located()
-    moses, existing, tsv = there.bitext
+    moses, existing, tsv, _ = there.bitext
     assert there.workspace == str(tmp_path / "work/captions")
     assert moses.source == str(tmp_path / "data/train.cs.gz")
     assert existing.translation == str(tmp_path / "data/wmt08.google.en.gz")

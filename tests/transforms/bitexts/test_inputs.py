@@ -37,7 +37,17 @@ def touch(folder: Path, *names: str) -> None:
         (folder / name).write_bytes(b"line\n")
 
 
+_NO_SOURCE = "source_language: expected the language code of the source, such as cs; only entries with"
+
 WRONG = [
+    (lambda: moses(source_language=None), _NO_SOURCE),
+    (lambda: moses(source_language=None, source=None), _NO_SOURCE),
+    (lambda: moses(source_language=None, translation="a.mt"), _NO_SOURCE),
+    (lambda: single("tsv", source_language=None, translation=3), _NO_SOURCE),
+    (
+        lambda: single("tsv", source_language=None, reference=2, translation=2),
+        "expected a different place for each, got \\[2, 2\\]",
+    ),
     (lambda: moses(corpus="Multi 30k"), "corpus: expected at most 64 lowercase letters"),
     (lambda: moses(corpus=""), "corpus"),
     (lambda: moses(format="csv"), "format: expected one of moses, tsv, czeng, tmx, parquet, got 'csv'"),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from bitexts import COMPRESS, faults, file_of, moses, parquet, read, single, texts, tmx, unit
 
@@ -63,6 +64,32 @@ def test_moses(
     batch = read(moses(tmp_path, source, reference, translation))
     assert texts(batch) == pairs
     assert faults(batch) == rejects
+
+
+@pytest.mark.parametrize("format", ["tsv", "moses", "parquet"])
+def test_pairs_without_a_source(tmp_path: Path, format: str) -> None:
+    sides = {"reference": ["One.", "", "Three."], "translation": ["1", "2", ""]}
+    if format == "moses":
+        for side, lines in sides.items():
+            (tmp_path / side).write_text("".join(f"{line}\n" for line in lines))
+        entry = {side: side for side in sides}
+    elif format == "parquet":
+        pq.write_table(pa.table({"r": sides["reference"], "t": sides["translation"]}), tmp_path / "pairs")
+        entry = {"path": "pairs", "reference": "r", "translation": "t"}
+    else:
+        lines = zip(*sides.values(), strict=True)
+        (tmp_path / "pairs").write_text("".join(f"{a}\t{b}\t0.9\n" for a, b in lines))
+        entry = {"path": "pairs", "reference": 1, "translation": 2}
+    pairs, rejects, _ = read(file_of(tmp_path, {"format": format, "source_language": None, **entry}))
+    assert pairs.drop("pair_id").to_pylist() == [
+        {"source": None, "reference": "One.", "translation": "1"},
+        {"source": None, "reference": "Three.", "translation": None},
+    ]
+    name = "reference" if format == "moses" else "pairs"
+    assert pairs["pair_id"].to_pylist() == [f"c/{name}:1", f"c/{name}:3"]
+    assert [(row["file"], row["side"], row["reason"]) for row in rejects.to_pylist()] == [
+        (name, "reference", "empty_reference")
+    ]
 
 
 def test_a_reject_names_the_file_of_its_side(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from ....base.dataset_columns import INGEST
 from ..cleaning import CleanColumn, clean_column
-from ..input_file import InputFile
+from ..input_file import SIDES, InputFile
 from .reader import Fault, RawBlock
 
 PAIRS = pa.schema([column.field() for column in INGEST])
@@ -95,11 +95,12 @@ def _pairs(
 ) -> pa.Table:
     prefix = file.pair_id(0)[:-1]
     pair_ids: list[str] = [f"{prefix}{record}" for record in block.records]
-    texts: list[list[str | None]] = [list(column.texts) for column in columns]
-    if len(texts) == 2:
-        texts.append([None] * len(pair_ids))
-    else:
-        texts[2] = [text or None for text in texts[2]]
+    # Only a translation may be empty; a record without a source or a reference is a reject.
+    found = {
+        side: [text or None for text in column.texts]
+        for side, column in zip(file.sides, columns, strict=True)
+    }
+    texts = [found.get(side) or [None] * len(pair_ids) for side in SIDES]
     if faults:
         rows = [index for index in range(len(pair_ids)) if index not in faults]
         pair_ids = [pair_ids[index] for index in rows]
