@@ -86,8 +86,9 @@ TRANSLATION_STATUS = DatasetColumn(
     "translation_status",
     pa.string(),
     "",
-    "'translated' by the model, 'existing' in the input, 'failed', or 'out_of_bounds' (no candidate meets "
-    "the condition of choose); with the last two, the translation is null.",
+    "'translated' by the model, 'existing' in the input, 'failed', 'not_wanted' (the pair does not meet the "
+    "condition of translate), or 'out_of_bounds' (no candidate meets the condition of choose); with the last "
+    "three, the translation is null.",
 )
 TRANSLATION_RANK = DatasetColumn(
     "translation_rank",

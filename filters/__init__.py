@@ -4,16 +4,17 @@ from typing import get_args
 
 from .bleu import SentenceBleu
 from .contamination import Contamination
-from .copies import CharacterSimilarity, CopyGrade, LongestCommonSubsequence
+from .copies import CharacterSimilarity, CopyGrade, LongestCommonSubsequence, SourceCopyGrade
 from .cost import TranslationCost
 from .idf import ReferenceIdf, TranslationIdf
 from .language import (
     ReferenceLanguage,
     ReferenceLanguageProbability,
+    SourceLanguageProbability,
     TranslationLanguage,
     TranslationLanguageProbability,
 )
-from .lengths import LengthRatio, ReferenceLength, TranslationLength
+from .lengths import LengthRatio, ReferenceLength, SourceLength, TranslationLength
 from .negation import NegationConsistency
 from .numbers import NumberConsistency
 from .overlap import BigramOverlap, TrigramOverlap, UnigramOverlap
@@ -52,6 +53,9 @@ AnyScore = (
     | ReferenceLanguageProbability
     | TranslationLanguageProbability
     | ReferenceProbability
+    | SourceLength
+    | SourceLanguageProbability
+    | SourceCopyGrade
 )
 """Every score. A recipe chooses one by its field `score`."""
 

@@ -74,16 +74,10 @@ def character_similarity(reference: Texts, translation: Texts) -> pa.FloatArray:
 
 
 @dataclass(frozen=True)
-class CopyGrade(Score):
-    """Whether the translation is a copy of the reference: 2 if both are exactly the same, 1 if they are the
-    same but for case, signs and spacing, 0 if they differ. A low value means diverse wording; two empty
-    sentences are a copy. Copies are a known fault of such corpora. Not from a paper.
-    """
-
-    score: Literal["copy_grade"] = "copy_grade"
+class Copy(Score):
+    """What the grades of two sides have in common."""
 
     version = 1
-    reads = ("reference", "translation")
     dtype = pa.int32()
     unit = "grade, 0 to 2"
     higher_is_better = False
@@ -91,7 +85,32 @@ class CopyGrade(Score):
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """See `copy_grade`."""
-        return copy_grade(pairs["reference"], pairs["translation"])
+        one, other = self.reads
+        return copy_grade(pairs[one], pairs[other])
+
+
+@dataclass(frozen=True)
+class CopyGrade(Copy):
+    """Whether the translation is a copy of the reference: 2 if both are exactly the same, 1 if they are the
+    same but for case, signs and spacing, 0 if they differ. A low value means diverse wording; two empty
+    sentences are a copy. Copies are a known fault of such corpora. Not from a paper.
+    """
+
+    score: Literal["copy_grade"] = "copy_grade"
+
+    reads = ("reference", "translation")
+
+
+@dataclass(frozen=True)
+class SourceCopyGrade(Copy):
+    """Whether the source is a copy of the reference, and so not in another language: 2 if both are exactly
+    the same, 1 if they are the same but for case, signs and spacing, 0 if they differ. Names and numbers may
+    rightly be copies. Null where there is no source. Not from a paper.
+    """
+
+    score: Literal["source_copy_grade"] = "source_copy_grade"
+
+    reads = ("source", "reference")
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ class LanguageProbability(Score):
     version = 1
     dtype = pa.float32()
     unit = "probability"
-    higher_is_better = True
+    higher_is_better: ClassVar[bool | None] = True
     packages: ClassVar[tuple[str, ...]] = ("py3langid",)
 
     def __post_init__(self) -> None:
@@ -87,6 +87,21 @@ class LanguageProbability(Score):
         """See `language_probability`."""
         (side,) = self.reads
         return language_probability(pairs[side], self.language)
+
+
+@dataclass(frozen=True)
+class SourceLanguageProbability(LanguageProbability):
+    """Probability that the source is in a language, by default English, from 0 to 1. A high value means that
+    the source is not in its own language, but perhaps a copy of the reference, or in its place; with
+    `language` set to that of the source, a low value means this. The empty sentence has less than 0.02, and
+    null where there is no source. The probabilities are those of the package py3langid, among 140 languages.
+    Not from a paper.
+    """
+
+    score: Literal["source_language_probability"] = "source_language_probability"
+
+    reads = ("source",)
+    higher_is_better = None
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,17 @@ class Length(Score):
 
 
 @dataclass(frozen=True)
+class SourceLength(Length):
+    """The number of tokens of the source; 0 if it is empty, null if there is none. In a language that is
+    written without spaces, nearly every character is a token. Not from a paper.
+    """
+
+    score: Literal["source_length"] = "source_length"
+
+    reads = ("source",)
+
+
+@dataclass(frozen=True)
 class ReferenceLength(Length):
     """The number of tokens of the reference; 0 if it is empty. Short references are safer: ParaNMT uses pairs
     with at most 30 tokens a side. Wieting and Gimpel 2018, section 6.3.

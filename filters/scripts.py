@@ -29,16 +29,16 @@ def character_set_share(texts: Texts, script: str = "Latin") -> pa.FloatArray:
 
 @dataclass(frozen=True)
 class CharacterSetShare(Score):
-    """Share of the letters of the translation (or the reference) that are of one script, by default Latin,
-    from 0 (none) to 1 (all). A low value means another language, or damaged text. 1 where there are no
+    """Share of the letters of the translation (or the reference or source) that are of one script, by default
+    Latin, from 0 (none) to 1 (all). A low value means another language, or damaged text. 1 where there are no
     letters, so for the empty sentence too. Not from a paper.
     """
 
     score: Literal["character_set_share"] = "character_set_share"
     script: str = "Latin"
     """The script's name in Unicode, such as Latin, Cyrillic, Greek, Han or Arabic."""
-    side: Side = "translation"
-    """The side that is measured, `translation` or `reference`."""
+    side: Side | Literal["source"] = "translation"
+    """The side that is measured: `translation`, `reference` or `source`."""
 
     version = 1
     dtype = pa.float32()

@@ -54,6 +54,9 @@ class TranslateOptions(Numbers):
     cuda_graphs: bool = False
     """Record the decoder's steps on a GPU as CUDA graphs and play them again, so that less time goes into
     launching kernels. Only the engine torch has them; on a CPU nothing changes."""
+    where: str = "true"
+    """An SQL condition over scores of the recipe that read only the source and the reference, and train no
+    model, and over the columns of provenance. A pair for which it is not true is not translated."""
     search: SearchOptions | None = None
     """Sampling, diverse groups, and limits on length and repetition, which only the engine torch supports. By
     default the ordinary beam search is used."""

@@ -1,16 +1,21 @@
 """Checks between the sections of a recipe. They work even if other sections are wrong."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, cast
 
 import pyarrow as pa
+from pydantic import ValidationError
 
 from ...base.dataset_columns import column_problem, name_problem
 from ...base.errors import RecipeError
 from ...filters import SCORES
-from ..stages.where_columns import where_columns
+from ...filters.score import Score
+from ..stages.where_columns import columns_before_translation, where_columns
 from .document import Data, Place
 from .problems import Problem, nearest, value_at
+from .section import strict_adapter
 
 _PRIMARY = "paraphrase_similarity"
 
@@ -26,6 +31,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
         *_names(data),
         *_bitext(data),
         *_translate(data),
+        *_where_of_translate(data),
         *_choose(data),
         *_selections(data),
         *_references(data),
@@ -88,6 +94,26 @@ def _translate(data: dict[str, Data]) -> Iterator[Problem]:
         )
 
 
+def _where_of_translate(data: dict[str, Data]) -> Iterator[Problem]:
+    where = value_at(data, ("translate", "where"))
+    if isinstance(where, str) and where != "true":
+        scores = data.get("scores")
+        entries = scores.items() if isinstance(scores, dict) else ()
+        read = {name: score for name, entry in entries if (score := _score(entry)) is not None}
+        known = columns_before_translation(read)
+        yield from _condition(("translate", "where"), where, {**where_columns(data.items()), **known}, known)
+
+
+def _score(entry: Data) -> Score | None:
+    """The score of an entry; None if there is a mistake in it."""
+    from .score_entries import AnyScoreEntry
+
+    try:
+        return strict_adapter(cast(Any, AnyScoreEntry)).validate_json(json.dumps(entry))
+    except ValidationError:
+        return None
+
+
 def _choose(data: dict[str, Data]) -> Iterator[Problem]:
     if "choose" not in data:
         return
@@ -133,13 +159,21 @@ def _selections(data: dict[str, Data]) -> Iterator[Problem]:
             yield from _condition(("select", name, "where"), where, columns)
 
 
-def _condition(place: Place, where: str, columns: dict[str, pa.DataType]) -> Iterator[Problem]:
+def _condition(
+    place: Place, where: str, columns: dict[str, pa.DataType], known: Collection[str] | None = None
+) -> Iterator[Problem]:
+    """known: the columns that there are before the translation; None: all."""
     from ...filters.where.condition import Where  # imports DuckDB and sqlglot, which not every recipe needs
 
     try:
-        Where.parse(where, columns)
+        later = Where.parse(where, columns).columns - set(columns if known is None else known)
     except RecipeError as error:
         yield Problem(place, str(error))
+        return
+    if later and known is not None:
+        yield Problem(
+            place, f"{min(later)} is not known before the translation; there are: {', '.join(known)}"
+        )
 
 
 def _references(data: dict[str, Data]) -> Iterator[Problem]:

@@ -107,6 +107,7 @@ class TranslationCounts:
     translated: Count = 0
     existing: Count = 0
     failed: Count = 0
+    not_wanted: Count = 0
     out_of_bounds: Count = 0
 
 

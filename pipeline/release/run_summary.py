@@ -60,6 +60,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
             translated=statuses.get("translated", 0),
             existing=statuses.get("existing", 0),
             failed=statuses.get("failed", 0),
+            not_wanted=statuses.get("not_wanted", 0),
             out_of_bounds=statuses.get("out_of_bounds", 0),
         ),
         columns=described(work.columns),

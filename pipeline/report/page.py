@@ -126,6 +126,7 @@ def _funnel(data: ReportData) -> list[FunnelStep]:
         FunnelStep("part", "translated by the model", done.translated),
         FunnelStep("part", "existing translations", done.existing),
         FunnelStep("lost", "translation failed", done.failed),
+        FunnelStep("lost", "not wanted, so not translated", done.not_wanted),
         FunnelStep("lost", "no candidate within bounds", done.out_of_bounds),
         *(FunnelStep("total", f"selected as {s.name}", s.selected) for s in data.selections),
     ]

@@ -1,23 +1,27 @@
 """The `translate` stage: the translation of each pair, or the one that it came with."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS
+from ...filters.where.condition import Where
 from ...models.translation.engines import model_files, resolve
 from ...models.translation.translate_options import TranslateOptions
 from ...transforms.storage.dataset import Manifest, corpus_of
+from ...transforms.works.selecting import SelectPart
 from ...transforms.works.translating import HALVINGS, TranslatePart
 from ..forecast.whole import Whole
 from ..recipe.recipe import Recipe
 from ..release.release_summary import ModelSummary
 from .name import StageName
 from .planned import Plan
-from .stage import Planning, Stage
+from .select import provenance_of
+from .stage import Planning, Stage, columns_of
 from .stage_kind import StageKind, StageRun
+from .where_columns import columns_before_translation, given_before_translation
 
 # Options that change no translation, and the only options that change the log-probability of a given one.
-_NOT_SEARCHED = frozenset(("score_existing", "force_precision"))
+_NOT_SEARCHED = frozenset(("score_existing", "force_precision", "where"))
 _SCORED_BY = ("model", "target_language", "engine", "device", "precision", "batch_tokens")
 
 
@@ -32,8 +36,13 @@ class TranslateStage(StageKind):
         model_hash: str | None = None
         ingredients: dict[str, object] = {"version": self.version}
         scored: dict[str, object] = {"existing": True}
+        inputs, wanted = [planning.stage("ingest")], None
+        if recipe.translate.where != TranslateOptions.where:
+            wanted, read = _wanted(name, planning)
+            inputs += read
+            ingredients["where"] = wanted.where.canonical
         if _needs_model(recipe):
-            options = resolve(recipe.translate, planning.gpus.workers)
+            options = replace(resolve(recipe.translate, planning.gpus.workers), where=TranslateOptions.where)
             model_hash = planning.hash_files(model_files(options))
             made_of = {**asdict(options), "model": model_hash}
             ingredients |= {name: made_of[name] for name in made_of if name not in _NOT_SEARCHED}
@@ -44,15 +53,19 @@ class TranslateStage(StageKind):
         def own(part: str) -> Mapping[str, object]:
             if corpus_of(part) in existing:
                 return scored
-            return {name: value for name, value in ingredients.items() if name != "score_existing"}
+            given = wanted.provenance[corpus_of(part)] if wanted else {}
+            return {
+                **{name: value for name, value in ingredients.items() if name != "score_existing"},
+                **{column: given[column] for column in given if wanted and column in wanted.where.columns},
+            }
 
         kept = (CANDIDATES,) if recipe.translate.keep_candidates > 0 else ()
         facts = () if recipe.choose.is_needed else (TRANSLATION, *TRANSLATION_FACTS)
         return self.parts_stage(
             name,
-            [planning.stage("ingest")],
+            inputs,
             ingredients,
-            TranslatePart(options, existing, model_hash=model_hash),
+            TranslatePart(options, existing, model_hash=model_hash, wanted=wanted),
             own,
             columns=(*facts, *kept),
             gpu=options is not None and options.device == "cuda",
@@ -85,6 +98,17 @@ class TranslateStage(StageKind):
     def processes(self, whole: Whole, tasks: int, pairs: float) -> float:
         machines = whole.machines  # one task uses all processors of a machine
         return min(machines.workers / machines.processors, tasks) if machines.is_cluster else 1
+
+
+def _wanted(name: StageName, planning: Planning) -> tuple[SelectPart, list[Stage]]:
+    """What finds the pairs to translate, and the stages whose scores it reads."""
+    recipe = planning.recipe
+    where = Where.parse(recipe.translate.where, columns_before_translation(recipe.scores))
+    given = given_before_translation(recipe.scores)
+    read = [
+        planning.stage(stage.kind, stage.label) for stage, column in given if column.name in where.columns
+    ]
+    return SelectPart(name, name, where, provenance_of(recipe), columns_of(read)), read
 
 
 def _needs_model(recipe: Recipe) -> bool:

@@ -10,6 +10,8 @@ import pyarrow as pa
 from ...base.dataset_columns import (
     DUPLICATE_FACTS,
     PROVENANCE,
+    REFERENCE,
+    SOURCE,
     DatasetColumn,
     decile_column,
     score_column,
@@ -49,6 +51,24 @@ def given_columns(recipe: Iterable[tuple[str, object]]) -> Given:
         section: value if isinstance(value, dict) else {} for section, value in recipe if value is not None
     }
     return [given for give in GIVEN for given in give(sections)]
+
+
+def given_before_translation(scores: Mapping[str, Score]) -> Given:
+    """The scores that read neither translations nor more of the corpus than their pair.
+
+    Of those, a part's key changes only with the part, so that no new corpus translates another one again.
+    """
+    for stage, column in _measured({"scores": scores}):
+        score = scores[stage.label]
+        is_known = {*score.reads} <= {SOURCE.name, REFERENCE.name} and score.trained_on() is None
+        if stage.kind == "score" and is_known:
+            yield stage, column
+
+
+def columns_before_translation(scores: Mapping[str, Score]) -> dict[str, pa.DataType]:
+    """The type of each column that the `where` of `translate` may name."""
+    columns = (*PROVENANCE[1:], *(column for _, column in given_before_translation(scores)))
+    return {column.name: column.type for column in columns}
 
 
 def where_columns(recipe: Iterable[tuple[str, object]]) -> dict[str, pa.DataType]:

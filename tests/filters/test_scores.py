@@ -319,6 +319,9 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
             ],
         )
     ],
+    "source_length": [({}, [("Dva psi.", 3), ("", 0), (None, None)])],
+    "source_language_probability": [({}, [("", 1 / 142), (None, None)])],
+    "source_copy_grade": [({}, [("Praha", "Prague", 0), ("Praha.", "praha", 1), (None, "a", None)])],
     "character_similarity": [
         (
             {},

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ...base.dataset_columns import CANDIDATES
 from ...base.host_cache import cache_folder
@@ -19,6 +20,7 @@ from ..beam.task_work import PartWork, Task
 from ..storage.dataset import corpus_of, read_columns
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
+from .selecting import SelectPart
 
 HALVINGS = "halvings"
 """The name of the count of how often a part's batches were halved."""
@@ -29,8 +31,9 @@ class TranslatePart(PartWork):
     """Translates one part; existing translations pass through, and are scored if the options say so.
 
     options: fully resolved; `keep_candidates` candidates are stored, including the best. model_hash: the hash
-    of the model's files in the parts' keys; if None, the files are not checked. A row without a translation
-    stays, with null and the status `failed`. A part's counts are the number of rows with each status, and
+    of the model's files in the parts' keys; if None, the files are not checked. wanted: which of the rows
+    that the model would translate it does translate; None: all. A row without a translation stays, with null
+    and the status `failed` or `not_wanted`. A part's counts are the number of rows with each status, and
     `halvings`: how often the part was started again with half the batch because the GPU was full.
     """
 
@@ -38,10 +41,14 @@ class TranslatePart(PartWork):
     existing: frozenset[str]  # the corpora that have translations of their own
     stage: str = "translate"
     model_hash: str | None = None
+    wanted: SelectPart | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
-        return ENGINES[self.options.engine].packages if self.options else ()
+        return (
+            *(ENGINES[self.options.engine].packages if self.options else ()),
+            *(self.wanted.packages if self.wanted else ()),
+        )
 
     @property
     def device(self) -> str:
@@ -56,17 +63,27 @@ class TranslatePart(PartWork):
             assert self.options is not None  # a recipe that needs a model must have one
             with translator_for(self.options, self.model_hash) as translator:
                 before = translator.halvings
-                table = _scored(translator, pairs) if existing else self._translated(translator, pairs)
+                if existing:
+                    table = _scored(translator, pairs)
+                else:
+                    table = self._translated(translator, pairs, self._wanted(workspace, task, len(pairs)))
                 halvings = translator.halvings - before
         counts = dict(Counter(table["translation_status"].to_pylist()))
         return table, counts | ({HALVINGS: halvings} if halvings else {})
 
-    def _translated(self, translator: Translator, pairs: pa.Table) -> pa.Table:
+    def _wanted(self, workspace: Workspace, task: Task, rows: int) -> pa.Array:
+        if self.wanted is None:
+            return pa.array(np.ones(rows, np.bool_))
+        table = self.wanted.table(workspace, task.part, task.inputs)
+        return pc.fill_null(self.wanted.where.evaluate(table), False)
+
+    def _translated(self, translator: Translator, pairs: pa.Table, wanted: pa.Array) -> pa.Table:
         assert self.options is not None
         kept = self.options.keep_candidates
-        return translations_table(
-            pairs["pair_id"], translate_column(translator, pairs["source"], max(1, kept)), kept
-        )
+        sources = pairs["source"].filter(wanted)
+        found = iter(translate_column(translator, sources, max(1, kept)) if len(sources) else ())
+        lists = [next(found) if is_wanted else None for is_wanted in wanted.to_pylist()]
+        return translations_table(pairs["pair_id"], lists, kept)
 
 
 @contextmanager
@@ -136,9 +153,12 @@ def existing_translations(pairs: pa.Table, scored: Sequence[Candidate | None] | 
 
 
 def translations_table(
-    pair_id: pa.ChunkedArray, n_best: list[list[Candidate]], keep_candidates: int
+    pair_id: pa.ChunkedArray, n_best: Sequence[list[Candidate] | None], keep_candidates: int
 ) -> pa.Table:
-    """The columns of `translate` from n-best lists; `candidates` only if some are kept."""
+    """The columns of `translate` from n-best lists; `candidates` only if some are kept.
+
+    n_best: None for a pair that is not wanted, an empty list for one whose translation failed.
+    """
     best = [candidates[0] if candidates else None for candidates in n_best]
     columns = {
         "pair_id": pair_id,
@@ -150,12 +170,16 @@ def translations_table(
             [candidate.n_tokens if candidate else None for candidate in best], pa.int32()
         ),
         "translation_status": pa.array(
-            ["translated" if candidate else "failed" for candidate in best], pa.string()
+            [
+                "not_wanted" if candidates is None else "translated" if candidates else "failed"
+                for candidates in n_best
+            ],
+            pa.string(),
         ),
     }
     if keep_candidates:
         rows = [
-            [{"text": c.text, "log_prob": c.log_prob, "n_tokens": c.n_tokens} for c in candidates]
+            [{"text": c.text, "log_prob": c.log_prob, "n_tokens": c.n_tokens} for c in candidates or ()]
             for candidates in n_best
         ]
         columns["candidates"] = pa.array(rows, CANDIDATES.type)

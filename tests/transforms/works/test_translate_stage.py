@@ -1,6 +1,7 @@
 """The stage that translates: what it does with a part, what enters its keys, what a run says of it."""
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -114,6 +115,60 @@ def test_existing_translations_cost_the_same_as_when_the_model_made_them(
     assert make_plan(other).condition("translate").state == "fresh"
     other = Recipe.load(tmp_path / "two/recipe.yaml", ["translate.batch_tokens=64"])
     assert make_plan(other).condition("translate").state == "stale"
+
+
+def test_pairs_that_are_not_wanted_are_not_translated(model: Path, tmp_path: Path) -> None:
+    scores = "\n  source_length: {}\n  reference_length: {}\n  source_copy_grade: {}\n"
+    everything = write_recipe(tmp_path / "one", str(model), ", keep_candidates: 2")
+    go(everything)
+    condition = "source_length between 3 and 5 and reference_length > 2 and corpus = 'a'"
+    write_recipe(tmp_path / "two", str(model), ", keep_candidates: 2")
+    file = tmp_path / "two/recipe.yaml"
+    file.write_text(file.read_text().replace("{translation_cost: {}}", f"\n  translation_cost: {{}}{scores}"))
+    recipe = Recipe.load(file, [f"translate.where={condition}"])
+    go(recipe, last="release")
+    lengths = rows_of(tmp_path / "two", "score/source_length")
+    wanted = [3 <= int(str(row["source_length"])) <= 5 for row in lengths]
+    assert 0 < sum(wanted) < len(SOURCES)
+    for row, alone, is_wanted in zip(
+        rows_of(tmp_path / "two"), rows_of(tmp_path / "one"), wanted, strict=True
+    ):
+        if is_wanted:
+            assert (row["translation"], row["translation_status"]) == (alone["translation"], "translated")
+            assert row["translation_log_prob"] == pytest.approx(alone["translation_log_prob"], abs=1e-4)
+        else:
+            assert (row["translation"], row["translation_status"]) == (None, "not_wanted")
+            assert row["candidates"] == []
+    manifest = json.loads((tmp_path / "two/work/release/manifest.json").read_text())
+    assert manifest["translation"]["not_wanted"] == len(SOURCES) - sum(wanted)
+    # The condition is in the keys of the parts; other text for the same condition is not.
+    for where, state in ((condition.upper().replace("'A'", "'a'"), "fresh"), ("source_length > 3", "stale")):
+        changed = Recipe.load(file, [f"translate.where={where}"])
+        assert make_plan(changed).condition("translate").state == state
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ("source_lenth > 3", "did you mean source_length"),
+        ("translation_cost < 1", "translation_cost is not known before the translation; there are: corpus, "),
+        ("source_length_decile > 3", "source_length_decile is not known before"),
+        ("perplexity > 3", "perplexity is not known before"),
+        ("pair_id = 'a'", "pair_id is not known before"),
+        ("source_length", "not true or false"),
+    ],
+)
+def test_a_condition_on_what_is_not_known_before_translation(where: str, message: str) -> None:
+    text = f"""\
+bitext: [{{corpus: a, format: moses, source: a, reference: b, source_language: xx}}]
+translate: {{model: m, where: "{where}"}}
+scores:
+  translation_cost: {{}}
+  source_length: {{}}
+  perplexity: {{side: reference}}
+"""
+    with pytest.raises(RecipeError, match=f"translate.where: .*{message}"):
+        Recipe.from_yaml(text)
 
 
 def test_the_target_language_enters_the_keys_of_parts(tmp_path: Path) -> None:
