@@ -211,6 +211,7 @@ def plan(
     kept in the workspace, where `status` compares it with the time that each stage really took.
     """
     from ..pipeline.plan import make_plan
+    from ..pipeline.swapped_sides import swapped_sides
 
     flags = ("--pilot", "--again", "--workers", "--gpus", "--price", "--cpu-price")
     values = (pilot, again or None, workers, gpus, price, cpu_price)
@@ -225,6 +226,8 @@ def plan(
         print_json({"workspace": current_plan.recipe.workspace, "stages": current_plan.conditions})
         return
     print_text(_plan_table(current_plan))
+    for warning in swapped_sides(current_plan):
+        say(warning)
     say(_plan_summary(current_plan))
 
 

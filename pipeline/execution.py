@@ -29,6 +29,7 @@ from .stages.planned import Plan, StagePlan
 from .stages.stage import Stage
 from .stages.stage_kind import StageRun
 from .status import note_run
+from .swapped_sides import swapped_sides
 from .work_keys import work_keys
 
 logger = logging.getLogger(__name__)
@@ -186,6 +187,8 @@ class Execution(StageExecution):
             self._make_current(stage)
             self._check_pairs(plan, lambda warning: None)
             return False
+        for warning in swapped_sides(plan):
+            self._observer.message(warning)
         condition = self._prepare(stage, condition)
         if redo:
             self._workspace.remove(*(task.record for task in plan.ingest_tasks))
