@@ -292,7 +292,8 @@ class EvaluationSet:
     name: str
     """Its name in the certificate: at most 64 letters, digits and `._-`."""
     path: FilePath
-    """A folder or a file of text: a sentence per line, TSV, CSV or JSON lines, plain or compressed."""
+    """A folder or a file: text with a sentence per line, TSV, CSV or JSON lines, plain or compressed;
+    Parquet; or a release."""
 
     def __post_init__(self) -> None:
         if _NAME.fullmatch(self.name) is None:

@@ -22,7 +22,7 @@ _LABEL = re.compile(
     r"(?:\d+|__label__\S+)\s+(?=\S)"
 )  # before a sentence, as SST's and fastText's files have it
 _NO_SENTENCES = re.compile(
-    r"readme|licen[cs]e|changelog|\.(?:md|html?|rtf|pdf|docx?|pl|py|sh|zip|tar|parquet|arrow)$", re.IGNORECASE
+    r"readme|licen[cs]e|changelog|\.(?:md|html?|rtf|pdf|docx?|pl|py|sh|zip|tar|arrow)$", re.IGNORECASE
 )
 
 

@@ -39,6 +39,7 @@ from paranmt.pipeline.release.release_summary import other_file
 from paranmt.pipeline.release.verify import verify
 from paranmt.tokens.definition import normalise
 from paranmt.transforms.model_kinds import MODEL_KINDS
+from paranmt.transforms.model_kinds.evaluation_sets import count_sentences
 from paranmt.transforms.storage.content_hash import seal
 
 SENTENCE = st.lists(st.sampled_from(["a", "A", "b", "c,", "d"]), min_size=1, max_size=9).map(" ".join)
@@ -141,6 +142,33 @@ OVERRIDES = (
     "evaluate={}",
     "release={}",
 )
+
+
+def test_parquet_files_and_releases_are_sets(finished: Path, tmp_path: Path) -> None:
+    release = finished / "work/release"
+    (data,) = (release / "data").glob("*.parquet")
+    pairs = pq.read_table(data).select(["pair_id", "reference", "translation"])
+    pq.write_table(
+        pa.table({"id": ["one two three"], "s": ["Nobody else says this."]}), tmp_path / "a.parquet"
+    )
+    score = Contamination(
+        sets=(EvaluationSet("old", str(release)), EvaluationSet("other", str(tmp_path / "a.parquet")))
+    )
+    sets = MODEL_KINDS["evaluation_sets"].load([Path(path) for path in score.files()], score)
+    new = pa.table({"reference": ["Nobody else SAYS this."], "translation": ["One, two, three."]})
+    tested = pa.concat_tables([pairs.select(["reference", "translation"]), new])
+    values = score.measure(tested, sets)
+    assert values.to_pylist() == [3] * len(pairs) + [2]
+    matches = score.details(tested, values, sets)[0][MATCHES].to_pylist()
+    first_with = {text: row + 1 for row, text in reversed([*enumerate(pairs["reference"].to_pylist())])}
+    for reference, (match,) in zip(pairs["reference"].to_pylist(), matches, strict=False):
+        assert match["place"] == f"data/{data.name}:{first_with[reference]}"
+    assert matches[-1] == [
+        {"set": "other", "kind": "normalised", "side": "reference", "place": "a.parquet:1"}
+    ]
+    counts = count_sentences(str(release))
+    assert counts.pop(f"data/{data.name}") == 2 * len(pairs)
+    assert set(counts.values()) == {None} and "manifest.json" in counts
 
 
 def test_the_release_has_a_certificate(finished: Path) -> None:

@@ -1,14 +1,17 @@
 """Evaluation sets, which a process reads once and keeps as hashes of their sentences."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 
 from ...base.errors import InputError
 from ...filters.contamination import Contamination, EvaluationSets, SetSentences
 from ...filters.score import Score
-from ...models.evaluation.sentences import list_files, read_sentences
+from ...models.evaluation.sentences import SetFile, decoded, is_sentence, list_files, read_sentences
+from ..bitexts.input_file import InputFile
+from ..bitexts.readers.lines import LONGEST
+from ..bitexts.readers.parquet import read_parquet, text_columns
 from .model_kind import ModelKind
 
 _BATCH = 50_000
@@ -17,10 +20,10 @@ _BATCH = 50_000
 def read_set(name: str, path: str) -> Iterator[SetSentences]:
     """The sentences of a set, in the order of its files; InputError if it has none."""
     is_empty = True
-    for file in list_files(path):
+    for file, sentences in _sentences(path):
         texts: list[str] = []
         lines: list[int] = []
-        for line, text in read_sentences(file) if file.is_read else ():
+        for line, text in sentences or ():
             texts.append(text)
             lines.append(line)
             if len(texts) == _BATCH:
@@ -33,15 +36,42 @@ def read_set(name: str, path: str) -> Iterator[SetSentences]:
     if is_empty:
         raise InputError(
             f"the evaluation set {path} has no sentences: expected text files, plain or compressed, with "
-            "sentences of at least three words (one per line, TSV, CSV or JSON lines)"
+            "sentences of at least three words (one per line, TSV, CSV or JSON lines), Parquet, or a release"
         )
 
 
 def count_sentences(path: str) -> dict[str, int | None]:
     """How many sentences each file of a set has; None if the file is not read because of its name."""
     return {
-        file.name: sum(1 for _ in read_sentences(file)) if file.is_read else None for file in list_files(path)
+        file.name: None if sentences is None else sum(1 for _ in sentences)
+        for file, sentences in _sentences(path)
     }
+
+
+def _sentences(path: str) -> Iterator[tuple[SetFile, Iterator[tuple[int, str]] | None]]:
+    """The files of a set, each with its sentences and their lines (rows of Parquet); None if it is not read.
+
+    Of a release, only the pairs are read.
+    """
+    files = list_files(path)
+    is_release = {"manifest.json", "data"} <= {PurePosixPath(file.name).parts[0] for file in files}
+    for file in files:
+        if not file.is_read or (is_release and not file.name.startswith("data/")):
+            yield file, None
+        else:
+            yield file, _rows(file) if file.name.lower().endswith(".parquet") else read_sentences(file)
+
+
+def _rows(file: SetFile) -> Iterator[tuple[int, str]]:
+    """The sentences in the columns of text of a Parquet file; if it has pairs, those of its pairs."""
+    columns = text_columns(file.url)
+    pairs = [column for column in ("reference", "translation") if column in columns]
+    names = pairs if len(pairs) == 2 else columns
+    for block in read_parquet(InputFile("", file.name, "parquet", (file.url,), fields=tuple(names)), LONGEST):
+        for row, cells in zip(block.records, zip(*block.sides, strict=True), strict=True):
+            for text in map(decoded, cells):
+                if is_sentence(text):
+                    yield row, text.strip()
 
 
 def _load(paths: Sequence[Path], score: Score) -> object:

@@ -38,6 +38,12 @@ def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
             first += batch.num_rows
 
 
+def text_columns(path: str) -> list[str]:
+    """The names of the columns of text, as `read_parquet` takes them."""
+    with open_raw(path) as raw:
+        return _text_columns(_opened(path, raw, []).schema_arrow)
+
+
 def _opened(path: str, raw: IO[bytes], names: list[str]) -> pq.ParquetFile:
     try:
         with reading(path):
