@@ -8,10 +8,12 @@ from typing import Annotated
 class PathMark:
     """Marks the type of an option as a path. Relative paths in a recipe start at the recipe's folder.
 
-    only_if: the option is a path only if this other field of the same class has this value.
+    only_if: the option is a path only if this other field of the same class has this value. may_be_entry:
+    an option with the name of an entry of `train` in the same recipe means that entry.
     """
 
     only_if: tuple[str, object] | None = None
+    may_be_entry: bool = False
 
 
 FilePath = Annotated[str, PathMark()]

@@ -1,11 +1,11 @@
 """The options of training an encoder."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 from ...base.bounds import Count, Finite, NoneOrMore, NotNegative, Numbers, Positive, Seed, Share
 from ...base.errors import RecipeError
-from ...base.paths import FilePath
+from ...base.paths import FilePath, PathMark
 from ...tokens.definition import EncoderTokens
 from ..encoders.encoder_kinds import AnyEncoder, AveragingOptions
 from ..encoders.vocabulary import Tags, Units
@@ -68,9 +68,10 @@ class EncoderTraining(Numbers):
     vectors: FilePath | None = None
     """A word-vector file to start from; its words are the vocabulary, with the tags of `text`, which start at
     random if the file does not have them. Without a file all start at random."""
-    start: FilePath | None = None
-    """The folder of an encoder to start from, with its vocabulary; `encoder` must have the same options, and
-    `text` the same tokens and tags. So one corpus can be trained on after another (CSE, section 5.1)."""
+    start: Annotated[str | None, PathMark(may_be_entry=True)] = None
+    """The folder of an encoder to start from, or another entry of `train` that trains it. It brings its
+    vocabulary; `encoder` must have the same options, and `text` the same tokens and tags. So one corpus
+    can be trained on after another (CSE, section 5.1)."""
     epochs: Count = 5
     """Passes over the pairs or examples, at most."""
     batch: Count = 100

@@ -35,6 +35,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
         *_choose(data),
         *_selections(data),
         *_references(data),
+        *_circles(data),
         *_ranked(data),
     ]
     return [problem for problem in problems if problem.place not in reported]
@@ -189,6 +190,17 @@ def _references(data: dict[str, Data]) -> Iterator[Problem]:
             yield from _reference(data, ("train", name, "selection"), "select", "selection")
     for name in _section(data, "evaluate"):
         yield from _reference(data, ("evaluate", name, "encoder"), "train", "entry of train")
+
+
+def _circles(data: dict[str, Data]) -> Iterator[Problem]:
+    """Entries of train that would start from themselves."""
+    starts = {name: value_at(data, ("train", name, "start")) for name in _section(data, "train")}
+    for name in starts:
+        chain = [name]
+        while (before := starts.get(chain[-1])) in starts and before not in chain:
+            chain.append(before)
+        if before == name:
+            yield Problem(("train", name, "start"), f"a circle: {' starts from '.join([*chain, name])}")
 
 
 def _ranked(data: dict[str, Data]) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ A field holds paths if its type says so: `FilePath`, or another type with a `Pat
 import dataclasses
 import os
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import PurePath
 from typing import TypeVar
@@ -35,15 +35,18 @@ def located(section: T, folder: str) -> T:
     return _with_paths(section, lambda key, path: resolve(path, folder))
 
 
-def paths_of(section: object) -> list[tuple[str, str]]:
-    """The key (`bitext.0.source`) and value of every path in a section of a recipe, as written there."""
+def paths_of(section: object, entries: Collection[str] = ()) -> list[tuple[str, str]]:
+    """The key (`bitext.0.source`) and value of every path in a section of a recipe, as written there.
+
+    entries: the names of the recipe's entries of `train`; a whole recipe knows them.
+    """
     paths: list[tuple[str, str]] = []
 
     def note(key: str, path: str) -> str:
         paths.append((key, path))
         return path
 
-    _with_paths(section, note)
+    _with_paths(section, note, entries=frozenset(entries))
     return paths
 
 
@@ -73,12 +76,19 @@ def public_path(path: str) -> str:
     return path
 
 
-def _with_paths(value: T, change: Callable[[str, str], str], key: str = "", is_path: bool = False) -> T:
+def _with_paths(
+    value: T,
+    change: Callable[[str, str], str],
+    key: str = "",
+    is_path: bool = False,
+    entries: Collection[str] = frozenset(),
+) -> T:
     """A copy of `value` in which `change(key, path)` has replaced every path. key: the key of `value`."""
+    entries = entries or frozenset(getattr(value, "train", ()))
 
     def inside(name: object, item: object, is_path: bool = False) -> object:
         place = [part for part in (key, str(name)) if part not in ("", OPTIONS)]
-        return _with_paths(item, change, ".".join(place), is_path)
+        return _with_paths(item, change, ".".join(place), is_path, entries)
 
     changed: object = value
     if isinstance(value, str) and is_path:
@@ -88,22 +98,27 @@ def _with_paths(value: T, change: Callable[[str, str], str], key: str = "", is_p
     elif isinstance(value, dict):
         changed = {name: inside(name, item) for name, item in value.items()}
     elif isinstance(value, BaseModel):
-        changed = value.model_copy(update=_fields(value, type(value).model_fields, inside))
+        changed = value.model_copy(update=_fields(value, type(value).model_fields, inside, entries))
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
-        changed = dataclasses.replace(value, **_fields(value, names, inside))
+        changed = dataclasses.replace(value, **_fields(value, names, inside, entries))
     return changed  # type: ignore[return-value]
 
 
 def _fields(
-    section: typing.Any, names: typing.Iterable[str], inside: Callable[[object, object, bool], object]
+    section: typing.Any,
+    names: typing.Iterable[str],
+    inside: Callable[[object, object, bool], object],
+    entries: Collection[str],
 ) -> dict[str, typing.Any]:
     marks = _marks(type(section))  # type: ignore[arg-type]
 
     def is_path(name: str) -> bool:
         mark = marks.get(name)
-        if mark is None or mark.only_if is None:
-            return mark is not None
+        if mark is None or (mark.may_be_entry and getattr(section, name) in entries):
+            return False
+        if mark.only_if is None:
+            return True
         return bool(getattr(section, mark.only_if[0]) == mark.only_if[1])
 
     return {name: inside(name, getattr(section, name), is_path(name)) for name in names}

@@ -1,6 +1,6 @@
 """The `evaluate/<name>` stages: how good an encoder is."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ from ...models.evaluation.evaluation import Evaluation, SentenceEvaluation
 from ...models.training.train_options import resolve_device
 from ...transforms.works.contaminated import ContaminatedPairs
 from ...transforms.works.evaluating import RESULTS, WITHOUT_CONTAMINATED, EvaluateEncoder
+from ..recipe.recipe import Recipe
 from ..recipe.recipe_paths import paths_of
-from ..recipe.train_entries import HeadTraining
+from ..recipe.train_entries import Training
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, joined_files, without_paths
@@ -66,17 +67,35 @@ class EvaluateStage(SingleJobKind):
 
 def _contaminated(
     planning: Planning, encoder: str, evaluation: Evaluation
-) -> tuple[list[Stage], ContaminatedPairs | None]:
+) -> tuple[list[Stage], tuple[ContaminatedPairs, ...]]:
     """The pairs that the encoder was trained on and that match the evaluation's data; the stages to read.
 
-    None unless a score compares all pairs with the same data.
+    None unless a score compares all pairs with the same data. They include the pairs of the encoder that the
+    training started from, if another entry trains that.
     """
-    training = planning.recipe.train[encoder]
-    if isinstance(training, HeadTraining) or not isinstance(evaluation, SentenceEvaluation):
-        return [], None
-    selection = training.selection
-    if selection is None:
-        return [], None
+    if not isinstance(evaluation, SentenceEvaluation):
+        return [], ()
+    needs: list[Stage] = []
+    found: list[ContaminatedPairs] = []
+    for selection in _selections(planning.recipe, encoder):
+        stages, pairs = _contaminated_of(planning, selection, evaluation)
+        needs += [stage for stage in stages if stage not in needs]
+        found += [] if pairs is None else [pairs]
+    return needs, tuple(found)
+
+
+def _selections(recipe: Recipe, encoder: str | None) -> Iterator[str]:
+    """The selections on which an encoder was trained, its own first."""
+    while encoder in recipe.train:
+        training = recipe.train[encoder]
+        if isinstance(training, Training) and training.selection is not None:
+            yield training.selection
+        encoder = training.options.start
+
+
+def _contaminated_of(
+    planning: Planning, selection: str, evaluation: SentenceEvaluation
+) -> tuple[list[Stage], ContaminatedPairs | None]:
     data = {planning.hash_files([path]) for _, path in paths_of(evaluation)}
     for column, measure in planning.recipe.scores.items():
         if not isinstance(measure, Contamination):

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from ...base.errors import WorkspaceError
-from ...models.training.train_options import ARITHMETIC, resolve_device
+from ...base.errors import RecipeError, WorkspaceError
+from ...models.training.train_options import ARITHMETIC, EncoderTraining, resolve_device
 from ...transforms.works.training_encoders import InputHashes, TrainEncoder, dev_files, training_ingredients
 from ...transforms.works.training_heads import FineTuneEncoder
 from ..forecast.samples import Measurement, TrainsOn
@@ -47,13 +47,15 @@ class TrainStage(SingleJobKind):
             }
             made_of["selection"] = training.selection
 
+        before = _started_by(name, planning)
+
         def hash_of(*paths: str | None) -> str | None:
             named = [path for path in paths if path is not None]
             return planning.hash_files(named) if named else None
 
         hashes = InputHashes(
             vectors=hash_of(options.vectors),
-            start=hash_of(options.start),
+            start=None if before else hash_of(options.start),
             dev=hash_of(*dev_files(options)) if options.dev else None,
             sentencepiece=hash_of(options.text.sentencepiece),
             pairs=hash_of(*training.pairs.paths) if training.pairs else None,
@@ -73,22 +75,25 @@ class TrainStage(SingleJobKind):
             hashes,
             training.pairs,
             training.logs,
+            before.built if before else None,
         )
         rows = datasets["select"].rows if datasets else 0
         gpu = on_workers and how["device"] == "cuda"
-        needs = tuple(datasets.values())
+        needs = (*datasets.values(), *([before] if before else ()))
         return self.single_job(name, needs, {**made_of, **how}, work, rows, on_workers, gpu)
 
     def _plan_head(self, name: StageName, planning: Planning, training: HeadTraining) -> Stage:
         options = training.seeded(planning.recipe.seed_of(name))
-        hashes = planning.hashes(path for _, path in paths_of(options))
+        hashes = planning.hashes(path for _, path in paths_of(options, planning.recipe.train))
+        before = _started_by(name, planning)
         on_workers = training.run_on == "workers"
         # The work is done on the device of its key or not at all.
         options = replace(options, device=resolve_device(options.device, planning.has_gpu(on_workers)))
         made_of = {**without_paths(asdict(options), hashes), "arithmetic": ARITHMETIC}
-        work = FineTuneEncoder(self.folder(name), options, tuple(hashes.items()))
+        started_by = before.built if before else None
+        work = FineTuneEncoder(self.folder(name), options, tuple(hashes.items()), started_by)
         gpu = on_workers and made_of["device"] == "cuda"
-        return self.single_job(name, [], made_of, work, 0, on_workers, gpu)
+        return self.single_job(name, [before] if before else [], made_of, work, 0, on_workers, gpu)
 
     def check(self, stage: Stage, running: StageRun) -> None:
         selection = _selection(stage, running.plan)
@@ -118,6 +123,25 @@ class TrainStage(SingleJobKind):
             return None  # other people's files do not grow with the corpus
         counts, cap = plan.manifest(selection.name).counts, plan.recipe.select[selection.label].sample
         return TrainsOn(counts["passed"] / last.all_pairs, cap, last.pairs / counts["selected"])
+
+
+def _started_by(name: StageName, planning: Planning) -> Stage | None:
+    """The stage of the entry that a training starts from; None if it starts from no entry."""
+    trainings = planning.recipe.train
+    options = trainings[name.label].options
+    if options.start is None or options.start not in trainings:
+        return None
+    first = trainings[options.start].options
+
+    def what(options: EncoderTraining) -> tuple[object, ...]:
+        return options.encoder, options.streams, options.text.tokens, options.text.tags
+
+    if what(first) != what(options):
+        raise RecipeError(
+            f"{name} starts from train/{options.start}, so both must have the same encoder, text.units, "
+            "text.tokens and text.tags; give them the same ones"
+        )
+    return planning.stage("train", options.start)
 
 
 def _selection(stage: Stage, plan: Plan) -> Stage | None:

@@ -27,8 +27,8 @@ _CAPTION = "Without the items with one of the {:,} sentences that match a pair t
 class EvaluateEncoder(SingleJob):
     """Evaluates one encoder and writes `results.json`, a table.
 
-    If `contaminated` is not None, the evaluation is a `SentenceEvaluation`, and the results without the items
-    that match these pairs are written to `WITHOUT_CONTAMINATED`.
+    If there is any of `contaminated`, the evaluation is a `SentenceEvaluation`, and the results without the
+    items that match these pairs are written to `WITHOUT_CONTAMINATED`.
 
     hashes: the paths that the evaluation reads, each with the hash of its content in the key. encoder: a
     folder, in the workspace if `in_workspace`. encoder_hash: the hash in the key of an encoder outside the
@@ -43,7 +43,7 @@ class EvaluateEncoder(SingleJob):
     in_workspace: bool
     encoder_hash: str | None = None
     device: str = "cpu"
-    contaminated: ContaminatedPairs | None = None
+    contaminated: tuple[ContaminatedPairs, ...] = ()
     tokens: EncoderTokens = "words"
 
     @property
@@ -68,8 +68,11 @@ class EvaluateEncoder(SingleJob):
                 reading.enter_context(as_planned([data], digest))
             table = self.evaluation.evaluate(encoder)
             _write(table, folder / RESULTS)
-            if self.contaminated is not None and isinstance(self.evaluation, SentenceEvaluation):
-                leave_out = self.contaminated.matching(workspace, self.evaluation.sentences())
+            if self.contaminated and isinstance(self.evaluation, SentenceEvaluation):
+                sentences = self.evaluation.sentences()
+                leave_out = frozenset().union(
+                    *(pairs.matching(workspace, sentences) for pairs in self.contaminated)
+                )
                 rest = self.evaluation.evaluate(encoder, leave_out)
                 caption = f"{table.caption} {_CAPTION.format(len(leave_out))}"
                 _write(replace(rest, caption=caption), folder / WITHOUT_CONTAMINATED)

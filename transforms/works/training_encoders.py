@@ -14,7 +14,7 @@ from ...models.sts.development_sets import development_files
 from ...models.training.train_options import ARITHMETIC, TrainOptions, resolve_device
 from ...models.translation.model_folder import fetch_path
 from ..beam.gpus import on_device
-from ..beam.single_job import SingleJob
+from ..beam.single_job import SingleJob, built_folder
 from ..beam.task_work import Task
 from ..pair_files import PairFileOptions, PairFiles
 from ..storage.file_hashes import as_planned
@@ -48,7 +48,7 @@ class TrainEncoder(SingleJob):
 
     parts: for each part, its files of `ingest`, `translate` and `select`. pairs: files to train on instead of
     a selection. hashes: of the files that the options and `pairs` name. logs: a folder for TensorBoard's
-    logs.
+    logs. started_by: the folder in the workspace of the encoder to start from, if another entry trains it.
 
     If the options' device is `cuda`, training waits for a GPU of the machine that nobody else uses, and
     refuses to begin where there is none.
@@ -61,6 +61,7 @@ class TrainEncoder(SingleJob):
     hashes: InputHashes = InputHashes()
     pairs: PairFileOptions | None = None
     logs: str | None = None
+    started_by: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -85,7 +86,7 @@ class TrainEncoder(SingleJob):
                 with as_planned([self.options.text.sentencepiece], hashes.sentencepiece):
                     pass  # training reads it first of all
             vectors = planned_vectors(self.options.vectors, hashes.vectors)
-            start = planned_start(self.options.start, hashes.start)
+            start = planned_start(self.options.start, hashes.start, workspace, self.started_by)
             dev = planned_dev(self.options, hashes.dev)
             result = train_encoder(
                 pairs,
@@ -163,12 +164,19 @@ def dev_files(options: TrainOptions) -> list[str]:
     return development_files(options.dev_folders, options.dev_sets)
 
 
-def planned_start(path: str | None, digest: str | None) -> "SentenceEncoder | None":
-    """Load the encoder that training starts from; InputError if it is not the one with this hash."""
+def planned_start(
+    path: str | None, digest: str | None, workspace: Workspace, built: str | None
+) -> "SentenceEncoder | None":
+    """Load the encoder that training starts from; InputError if it is not the one with this hash.
+
+    built: its folder in the workspace, if another stage has trained it.
+    """
     from ...models.encoders.sentence_encoder import SentenceEncoder  # imports torch
 
     if path is None:
         return None
+    if built is not None:
+        return SentenceEncoder.load(built_folder(workspace, built))
     local = fetch_path(path, cache_folder("models"))
     with as_planned([str(local)], digest):
         return SentenceEncoder.load(local)

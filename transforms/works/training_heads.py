@@ -17,6 +17,7 @@ from .training_encoders import planned_start, planned_vectors
 @dataclass(frozen=True)
 class FineTuneEncoder(SingleJob):
     """Trains one encoder under a head. hashes: the paths of the options, each with the hash in the key.
+    started_by: as for `TrainEncoder`.
 
     If the options' device is `cuda`, training waits for a GPU as `TrainEncoder` does.
     """
@@ -24,6 +25,7 @@ class FineTuneEncoder(SingleJob):
     stage: str
     options: HeadOptions
     hashes: tuple[tuple[str, str], ...]
+    started_by: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -40,7 +42,7 @@ class FineTuneEncoder(SingleJob):
             for file in (*options.example_files, *options.dev_files, *model):
                 reading.enter_context(as_planned([file], digests[file]))
             vectors = planned_vectors(options.vectors, digests.get(options.vectors or ""))
-            start = planned_start(options.start, digests.get(options.start or ""))
+            start = planned_start(options.start, digests.get(options.start or ""), workspace, self.started_by)
             result = fine_tune(options, folder, scratch, aside=aside, vectors=vectors, start=start)
         result.write(folder)
         return {"examples": result.examples}
