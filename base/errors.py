@@ -7,6 +7,7 @@
   - `WorkspaceError`: a dataset of the workspace is missing, stale, or in use by another run.
     - `DamagedError`: a file of the workspace does not hold what was written.
   - `RunnerError`: a runner cannot be reached, or its workers cannot do the work.
+  - `BudgetError`: a run has used up its budget.
 
 Any other exception is a bug of ours and stops the job with its traceback.
 """
@@ -45,6 +46,10 @@ class DamagedError(WorkspaceError):
 
 class RunnerError(UserError):
     """A runner cannot be reached, or its workers cannot do the work."""
+
+
+class BudgetError(UserError):
+    """A run has used up its budget; what it has finished is kept."""
 
 
 def first_line(error: BaseException) -> str:

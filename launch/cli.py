@@ -40,7 +40,7 @@ from .display.progress import counted, duration
 from .forecasting import show_forecast
 from .runners.local import LocalRunner
 from .runners.profile import Profile
-from .running import outcome, run_recipe
+from .running import budget_seconds, outcome, run_recipe
 
 if TYPE_CHECKING:
     from ..pipeline.preview import Preview
@@ -127,6 +127,19 @@ def run(
             "--log-level", help="The lowest level to log, also on workers: debug, info, warning or error."
         ),
     ] = "info",
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget",
+            metavar="TIME|MONEY",
+            help="Begin no more work after this time (90m, 4h, 2d) or for more than this money (20usd); what "
+            "is begun is finished. The status is then 3.",
+        ),
+    ] = None,
+    hourly_cost: Annotated[
+        float | None,
+        typer.Option("--hourly-cost", help="What an hour of all machines costs, for a budget of money."),
+    ] = None,
 ) -> None:
     """Run every stage of a recipe that is not up to date. Finished parts are not computed again.
 
@@ -134,6 +147,7 @@ def run(
     paranmt run recipe.yaml
     paranmt run recipe.yaml --until translate --set translate.beam=5
     paranmt run recipe.yaml --redo score/perplexity
+    paranmt run recipe.yaml --budget 4h
     paranmt run recipe.yaml --runner dask --dask-scheduler tcp://head:8786
     paranmt run recipe.yaml --runner flink --flink-master jobmanager:8081 --parallelism 16
 
@@ -144,6 +158,9 @@ def run(
         raise typer.BadParameter("expected only one of --only, --redo, and --from with --until")
     if log_level not in LEVELS:
         raise typer.BadParameter(f"--log-level: expected one of {', '.join(LEVELS)}, got {log_level!r}")
+    if budget is None and hourly_cost is not None:
+        raise typer.BadParameter("--hourly-cost needs --budget")
+    seconds = None if budget is None else budget_seconds(budget, hourly_cost)
     loaded = _load(recipe, overrides)
     result = run_recipe(
         loaded,
@@ -155,8 +172,11 @@ def run(
         redo=redo,
         log=log,
         log_level=log_level,
+        budget=seconds,
     )
     say(outcome(result))
+    if result.left:
+        raise typer.Exit(3)
 
 
 @app.command("plan", short_help="Show what a run would do.")

@@ -187,6 +187,7 @@ class Execution(StageExecution):
             self._make_current(stage)
             self._check_pairs(plan, lambda warning: None)
             return False
+        self._check_budget()
         for warning in swapped_sides(plan):
             self._observer.message(warning)
         condition = self._prepare(stage, condition)
@@ -202,6 +203,10 @@ class Execution(StageExecution):
             done.rows = manifest.rows if manifest else 0
             self._check_pairs(plan, self._observer.message)
         return True
+
+    def _check_budget(self) -> None:
+        if self._workspace.run is not None:
+            self._workspace.run.check_budget()
 
     def _check_pairs(self, plan: Plan, notify: Callable[[str], None]) -> None:
         manifest = read_manifest(self._workspace, INGEST)
@@ -226,6 +231,7 @@ class Execution(StageExecution):
                 self._make_current(stage)
                 publish(plan, stage, self._observer.message)
                 continue
+            self._check_budget()
             for need in stage.needs:
                 if need not in fresh:
                     condition = plan.condition(need)

@@ -5,12 +5,13 @@ computes them.
 """
 
 import logging
+import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from .. import install
-from ..base.errors import DamagedError, RecipeError, WorkspaceError
+from ..base.errors import BudgetError, DamagedError, RecipeError, WorkspaceError
 from ..base.logs import about, also_logged, logged
 from ..transforms.beam.run_note import RunNote, new_run_id
 from ..transforms.beam.runner import Runner, require_shared
@@ -33,10 +34,14 @@ HOUR = 3600.0
 
 @dataclass(frozen=True)
 class RunResult:
-    """The stages that a run computed, and the plan after it."""
+    """The stages that a run computed, and the plan after it.
+
+    left: the conditions of the stages that it should have computed too, if its budget was used up before.
+    """
 
     computed: tuple[str, ...]
     plan: Plan
+    left: tuple[StagePlan, ...] = ()
 
 
 def run(
@@ -52,18 +57,20 @@ def run(
     confirm: Callable[[str], bool] = lambda question: True,
     log: str | None = None,
     log_level: str = "info",
+    budget: float | None = None,
 ) -> RunResult:
     """Compute every stage that is not fresh.
 
     first, last, only: a stage, or all of a kind (`score`); other stages are not computed. redo: stages to
     compute again even if they are fresh. targets: stages to compute with all that they need, and no others.
     confirm: asked before more than an hour of finished work is
-    computed again. log: a file to append structured logs to, `-` for the standard error. WorkspaceError if
+    computed again. budget: no work is begun so many seconds after the start, and what is begun is finished.
+    log: a file to append structured logs to, `-` for the standard error. WorkspaceError if
     a stage would read one that is not fresh, or if another run took over the workspace because this run
     did not renew its lease in time.
     """
     recipe = recipe.located()
-    note = RunNote(new_run_id(), log_level)
+    note = RunNote(new_run_id(), log_level, ends=None if budget is None else time.time() + budget)
     with logged([log] if log else [], log_level), about(run=note.id):
         try:
             result = _run(recipe, runner, observer, note, first, last, only, redo, targets, confirm)
@@ -103,6 +110,7 @@ def _run(
         confirmation.ask(plan)
         execution = Execution(recipe, workspace, runner, observer, lock, again)
         computed: list[str] = []
+        is_over = False
         while True:
             try:
                 if INGEST in wanted and execution.compute_ingest(plan):
@@ -113,10 +121,14 @@ def _run(
                     break
             except DamagedError as damage:
                 execution.discard(plan, damage, wanted)
+            except BudgetError:
+                is_over = True
+                break
             plan = make_plan(recipe, gpus)
             confirmation.ask(plan)
         plan = make_plan(recipe, gpus)
-    return RunResult(tuple(dict.fromkeys(computed)), plan)
+    unfinished = (each for each in plan.conditions if each.name in wanted and each.state != "fresh")
+    return RunResult(tuple(dict.fromkeys(computed)), plan, tuple(unfinished) if is_over else ())
 
 
 @contextmanager

@@ -1,10 +1,12 @@
 """Whole runs of small recipes: what is computed again, what is kept, what is refused."""
 
 import hashlib
+import itertools
 import json
 import os
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -17,6 +19,7 @@ from runs import Silent, go, load
 from paranmt.base.errors import InputError, RecipeError, RunnerError, WorkspaceError
 from paranmt.filters.lengths import TranslationLength
 from paranmt.launch.runners.local import LocalRunner
+from paranmt.launch.running import budget_seconds, outcome
 from paranmt.pipeline.clean import clean
 from paranmt.pipeline.lock import workspace_lock
 from paranmt.pipeline.plan import make_plan
@@ -25,6 +28,7 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
 from paranmt.pipeline.status import workspace_status
 from paranmt.tokens.definition import normalise
+from paranmt.transforms.beam.run_note import RunNote
 from paranmt.transforms.storage.content_hash import seal
 from paranmt.transforms.storage.versions import _version
 from paranmt.transforms.storage.workspace import Workspace, checksum
@@ -421,6 +425,47 @@ def test_kept_candidates_beside_existing_translations(tmp_path: Path) -> None:
     go(recipe, last="release")
     (file,) = (tmp_path / "work/release/data").iterdir()
     assert pq.read_table(file)["candidates"].null_count == 60
+
+
+def test_a_budget_ends_a_run_between_parts(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = load(tmp_path, recipe_text(tmp_path, ROWS))
+    check, calls = RunNote.check_budget, itertools.count()
+
+    def check_later(note: RunNote) -> None:
+        check(note if next(calls) < 6 else replace(note, ends=0.0))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunNote, "check_budget", check_later)
+        ended = run(recipe, LocalRunner(), Silent(), budget=3_600.0)
+    first = ended.left[0]
+    assert first.name == "translate" and 0 < first.parts_done < (first.parts or 0)
+    assert [each.name for each in ended.left][-1] == "report" and ended.computed == ("ingest",)
+    assert "left: translate" in outcome(ended)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RunNote, "check_budget", lambda note: check(replace(note, ends=0.0)))
+        assert run(recipe, LocalRunner(), Silent(), budget=3_600.0).computed == ()
+    assert not run(recipe, LocalRunner(), Silent(), budget=3_600.0).left
+    assert release_hashes(tmp_path) == release_hashes(finished)
+
+
+@pytest.mark.parametrize(
+    ("budget", "cost", "message"),
+    [
+        ("4", None, "expected a time"),
+        ("0h", None, "expected a time"),
+        ("-4h", None, "expected a time"),
+        ("4 weeks", None, "expected a time"),
+        ("20usd", None, "give --hourly-cost too"),
+        ("20usd", 0.0, "give --hourly-cost too"),
+        ("20usd", float("nan"), "give --hourly-cost too"),
+        ("4h", 2.0, "--hourly-cost is for a budget of money"),
+    ],
+)
+def test_budgets_that_are_none(budget: str, cost: float | None, message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        budget_seconds(budget, cost)
 
 
 def test_pairs_without_a_source_beside_others(tmp_path: Path) -> None:

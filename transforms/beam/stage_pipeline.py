@@ -256,7 +256,11 @@ class _Process(Generic[U, R]):
         started = time.time()
         with working(workspace, self.stage, part), about(run=run and run.id, stage=self.stage, part=part):
             try:
+                if run is not None:
+                    run.check_budget()
                 result = self.work(workspace, task)
+            except errors.BudgetError as error:
+                return None, (Failure(type(error).__name__, str(error)),)
             except errors.UserError as error:
                 logger.error("%s", error, extra={"facts": {"kind": type(error).__name__}})
                 files = error.files if isinstance(error, errors.DamagedError) else ()
@@ -364,6 +368,7 @@ def _raise_failure(workspace: Workspace, name: str) -> None:
     if len(damaged) == len(failures):  # all of them can be made again
         message = damaged[0][1] + (f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else "")
         raise errors.DamagedError(message, *dict.fromkeys(file for _, _, files in damaged for file in files))
+    failures = [failure for failure in failures if failure[0] != errors.BudgetError.__name__] or failures[:1]
     kind, message, _ = next(failure for failure in failures if not failure[2])
     more = f" (and {len(failures) - 1} more parts failed)" if len(failures) > 1 else ""
     raise getattr(errors, kind, errors.WorkspaceError)(message + more)
