@@ -95,8 +95,8 @@ class Tuning(_Entry[TrainOptions]):
     """Ranges of scores to compare by encoders trained on them, and how to train these."""
 
     data: FilePath | tuple[FilePath, ...]
-    """The folders of the development sets: the train part of STS 2012 and SICK's trial part. Other files in
-    them are never opened."""
+    """The folders of the development sets that `dev_sets` names, by default the train part of STS 2012 and
+    SICK's trial part. Other files in them are never opened."""
     scores: tuple[str, ...] | None = None
     """The scores whose ranges are compared; by default all scores of the recipe that have some."""
     ranges: Literal["deciles", "papers", "both"] = "deciles"

@@ -1,6 +1,6 @@
 """The `choose` stage: another candidate of the n-best list than the best becomes the translation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from ...base.dataset_columns import TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
 from ...filters.where.condition import Where
@@ -23,27 +23,33 @@ class ChooseStage(StageKind):
         return ("",) if recipe.choose.is_needed else ()
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
-        recipe, choice, existing = planning.recipe, planning.recipe.choose, planning.existing
-        measures = {column: score for column, score in recipe.scores.items() if measures_candidates(score)}
-        where = Where.parse(choice.where, {column: measure.dtype for column, measure in measures.items()})
-        models, scores, made_of = [], [], {}
-        for column in sorted(where.columns | ({choice.order} & measures.keys())):
-            model, score, made_of[column] = measuring(planning, column)
-            models += [model] if model is not None else []
-            scores.append(score)
-        ingredients: dict[str, object] = {
-            "order": choice.order,
-            "where": where.canonical,
-            "scores": made_of,
-        }
-        seed = recipe.seed_of(name, choice.seed)
-        if choice.order == "random":
-            ingredients["seed"] = seed
+        work, ingredients, models = choosing(planning)
 
         def own(part: str) -> Mapping[str, object]:
-            return {"existing": True} if corpus_of(part) in existing else ingredients
+            return {"existing": True} if corpus_of(part) in planning.existing else ingredients
 
-        work = ChoosePart(choice.order, seed, where, tuple(scores), existing)
         inputs = [planning.stage("ingest"), planning.stage("translate")]
         columns = (TRANSLATION, *TRANSLATION_FACTS, TRANSLATION_RANK)
         return self.parts_stage(name, inputs, ingredients, work, own, models, columns)
+
+
+def choosing(
+    planning: Planning, columns: Collection[str] = ()
+) -> tuple[ChoosePart, dict[str, object], list[Stage]]:
+    """The work that chooses among candidates, what it is made of, and the stages of the models it needs.
+
+    columns: further scores to measure on each candidate.
+    """
+    recipe, choice = planning.recipe, planning.recipe.choose
+    measures = {column: score for column, score in recipe.scores.items() if measures_candidates(score)}
+    where = Where.parse(choice.where, {column: measure.dtype for column, measure in measures.items()})
+    models, scores, made_of = [], [], {}
+    for column in sorted(where.columns | ({choice.order, *columns} & measures.keys())):
+        model, score, made_of[column] = measuring(planning, column)
+        models += [model] if model is not None else []
+        scores.append(score)
+    ingredients: dict[str, object] = {"order": choice.order, "where": where.canonical, "scores": made_of}
+    seed = recipe.seed_of("choose", choice.seed)
+    if choice.order == "random":
+        ingredients["seed"] = seed
+    return ChoosePart(choice.order, seed, where, tuple(scores), planning.existing), ingredients, models

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from ...base.dataset_columns import CANDIDATES
 from ...base.hashing import derive_seed
 from ...transforms.beam.task_work import Work
 from ...transforms.storage.workspace import Workspace
@@ -13,7 +14,7 @@ from .planned import Plan
 from .select import find_sample_cuts, provenance_of, tally_of
 from .stage import Planning, Stage, columns_of
 from .stage_kind import StageKind, StageRun
-from .trials import drawing, range_stage, tuned_ranges
+from .trials import choosing_in_ranges, drawing, range_stage, tuned_ranges
 from .where_columns import where_columns
 
 
@@ -30,8 +31,17 @@ class PoolStage(StageKind):
         seed = recipe.seed_of(StageName("tune", name.label), entry.seed)
         read = {stage.name: stage for stage in (range_stage(part, planning) for part in ranges) if stage}
         ingest, translations = planning.stage("ingest"), planning.translations
+        inputs = {stage.name: stage for stage in (ingest, translations, *read.values())}
         columns = columns_of(read.values())
         columns |= {ingest.name: ("reference",), translations.name: ("translation",)}
+        ingredients = {**drawing(entry, seed), "ranges": {part.key: part.where for part in ranges}}
+        chosen, choice, models = choosing_in_ranges(ranges, planning)
+        if choice is not None:
+            lists = planning.stage("translate")
+            inputs[lists.name] = lists
+            columns[ingest.name] = ("source", "reference")
+            columns[lists.name] = (*columns.get(lists.name, ()), CANDIDATES.name)
+            ingredients["candidates"] = chosen
         work = MakePool(
             name,
             tuple(ranges),
@@ -41,10 +51,9 @@ class PoolStage(StageKind):
             entry.pool,
             derive_seed(seed, "pool"),
             columns,
+            choice,
         )
-        ingredients = {**drawing(entry, seed), "ranges": {part.key: part.where for part in ranges}}
-        inputs = [ingest, translations, *read.values()]
-        return self.parts_stage(name, inputs, ingredients, work, whole=inputs[:1])
+        return self.parts_stage(name, [*inputs.values()], ingredients, work, whole=[ingest, *models])
 
     def work(self, stage: Stage, running: StageRun) -> Work:
         assert isinstance(stage.work, MakePool)

@@ -10,13 +10,16 @@ from ...models.sts.development_sets import development_files
 from ...models.training.train_options import resolve_device
 from ...transforms.beam.task_work import Task
 from ...transforms.beam.timing import WORK
+from ...transforms.model_kinds import measures_candidates
 from ...transforms.storage.dataset import Entry
+from ...transforms.works.candidate_choice import ChoosePart
 from ...transforms.works.range_trials import RunTrial
 from ...transforms.works.training_encoders import InputHashes, training_ingredients
 from ..forecast.samples import Measurement, TrainsOn
 from ..keys import digest
 from ..recipe.recipe import Recipe
 from ..recipe.train_entries import Tuning
+from .choose import choosing
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, keys_of
@@ -97,16 +100,22 @@ class TrialIngredients:
         seed = recipe.seed_of(StageName("tune", label), entry.seed)
         options = entry.seeded(seed)
         pool = planning.stage("pool", label)
-        data = planning.hash_files(development_files(entry.folders))
+        data = planning.hash_files(development_files(entry.folders, options.dev_sets))
         vectors = planning.hash_files([options.vectors]) if options.vectors else None
         training = training_ingredients(options, InputHashes(vectors), planning.gpus.workers)
         made_of = {**drawing(entry, seed), **training, "pairs": entry.pairs, "data": data}
+        texts = [planning.stage("ingest").key, planning.translations.key]
+        ranges = tuned_ranges(entry, recipe.scores)
+        chosen, choice, _ = choosing_in_ranges(ranges, planning)
+        if choice is not None:
+            made_of["candidates"] = chosen
+            texts.append(planning.stage("translate").key)
         options = replace(options, device=resolve_device(options.device, planning.gpus.workers))
-        stages = {part.key: range_stage(part, planning) for part in tuned_ranges(entry, recipe.scores)}
+        stages = {part.key: range_stage(part, planning) for part in ranges}
         return cls(
             pool,
             made_of,
-            [planning.stage("ingest").key, planning.translations.key],
+            texts,
             {part: stage.key if stage else "" for part, stage in stages.items()},
             planning.kinds["trials"].version,
             (pool.files, entry.pairs, seed, options, entry.folders, data, vectors),
@@ -148,6 +157,24 @@ def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[ScoreRange
     if len(ranges) == 1:
         raise RecipeError("the papers compared no ranges of scores like these; set ranges to deciles")
     return tuple(ranges)
+
+
+def choosing_in_ranges(
+    ranges: Sequence[ScoreRange], planning: Planning
+) -> tuple[dict[str, object], ChoosePart | None, list[Stage]]:
+    """What finds the translations of each range among the candidates, where a recipe keeps some.
+
+    Its ingredients, the work (None if no range is of bounds that a candidate can meet), and the stages of the
+    models that it needs.
+    """
+    recipe = planning.recipe
+    bounded = {part.score for part in ranges if part.score and not part.by_decile}
+    columns = sorted(column for column in bounded if measures_candidates(recipe.scores[column]))
+    if recipe.translate.keep_candidates < 2 or not columns:
+        return {}, None, []
+    _, made_of, _ = choosing(planning)  # the scores of other ranges make no trial stale
+    work, _, models = choosing(planning, columns)
+    return made_of, work, models
 
 
 def range_stage(part: ScoreRange, planning: Planning) -> Stage | None:

@@ -56,14 +56,18 @@ class ChoosePart(PartWork):
             table = self._choose(workspace, pairs)
         return table, dict(Counter(table["translation_status"].to_pylist()))
 
-    def _choose(self, workspace: Workspace, pairs: pa.Table) -> pa.Table:
+    def measured(self, workspace: Workspace, pairs: pa.Table) -> "MeasuredCandidates":
+        """The candidates of the pairs, with their scores and their order."""
         candidates = candidate_rows(pairs)
         for score in self.scores:
             values, *_ = score.measure(workspace, candidates)
             candidates = candidates.append_column(score.column, values)
-        rows = candidates["row"].to_numpy()
         allowed = np.asarray(pc.fill_null(self.where.evaluate(candidates), False))
-        chosen = first_allowed(rows, self._keys(pairs, candidates), allowed, len(pairs))
+        return MeasuredCandidates(candidates, self._keys(pairs, candidates), allowed, len(pairs))
+
+    def _choose(self, workspace: Workspace, pairs: pa.Table) -> pa.Table:
+        measured = self.measured(workspace, pairs)
+        candidates, rows, chosen = measured.table, measured.table["row"].to_numpy(), measured.first()
         taken = candidates.take(pa.array(chosen, mask=chosen < 0))  # null where there is none
         status = pc.if_else(
             pa.array((chosen < 0) & np.isin(np.arange(len(pairs)), rows)),
@@ -90,6 +94,27 @@ class ChoosePart(PartWork):
         best_first = next(part.score for part in self.scores if part.column == self.order).higher_is_better
         assert best_first is not None, "the recipe was checked"
         return score_keys(candidates[self.order], best_first)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredCandidates:
+    """All candidates of some pairs.
+
+    table: as `candidate_rows`, with a column for each score. keys: by which they are ordered, (n,). allowed:
+    whether `where` is true, (n,). pairs: how many pairs there are.
+    """
+
+    table: pa.Table
+    keys: np.ndarray
+    allowed: np.ndarray
+    pairs: int
+
+    def first(self, where: Where | None = None) -> np.ndarray:
+        """The first candidate of each pair that is allowed and meets the condition; (pairs,), -1 for none."""
+        allowed = self.allowed
+        if where is not None:
+            allowed = allowed & np.asarray(pc.fill_null(where.evaluate(self.table), False))
+        return first_allowed(self.table["row"].to_numpy(), self.keys, allowed, self.pairs)
 
 
 def candidate_rows(pairs: pa.Table) -> pa.Table:

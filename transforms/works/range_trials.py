@@ -31,9 +31,10 @@ from ...models.training.train_options import TextOptions, TrainOptions, resolve_
 from ..beam.gpus import on_device
 from ..beam.model_cache import cached_model, model_lock
 from ..beam.task_work import PartWork, Task
-from ..storage.dataset import read_columns, read_joined
+from ..storage.dataset import corpus_of, read_columns, read_joined
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
+from .candidate_choice import ChoosePart
 from .selecting import SelectPart
 from .training_encoders import planned_vectors
 
@@ -47,7 +48,9 @@ class MakePool(PartWork):
     """Copies the pairs of one part that trials may draw, if they can be trained on.
 
     ranges: the ranges, whose conditions name columns of these `types`. columns: those that are read of each
-    stage. cuts: of the sample of all pairs, once it is known.
+    stage. choice: how a pair's translation in a range is found among its candidates, for the ranges of bounds
+    of its scores: the first one within the bounds (Wieting et al. 2017, section 5.7). So a pair has a row for
+    each translation that a range takes. cuts: of the sample of all pairs, once it is known.
     """
 
     stage: str
@@ -58,11 +61,12 @@ class MakePool(PartWork):
     pairs: int
     seed: int
     columns: Mapping[str, Sequence[str]]
+    choice: ChoosePart | None = None
     cuts: Cuts | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
-        return ("duckdb", "numba")
+        return tuple(sorted({"duckdb", "numba", *(self.choice.packages if self.choice else ())}))
 
     @property
     def drawing(self) -> SelectPart:
@@ -73,21 +77,68 @@ class MakePool(PartWork):
         return SelectPart(self.stage, "pool", where, provenance, {}, self.pairs, self.seed)
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
-        from ...tokens.columns import count_tokens  # imports numba, which planning does not need
-
         pairs = read_joined(workspace, {file: self.columns[stage] for stage, file in task.inputs})
         assert self.cuts is not None, "the sample is drawn before parts are made"
-        keep = drawn(sample_keys(pairs["pair_id"].to_pylist(), self.seed), self.cuts)
-        assert self.text.tokens != "moses", "the recipe refuses them"
-        for side in ("reference", "translation"):
-            tokens = count_tokens(pairs[side], self.text.tokens)
-            keep &= (tokens > 0) & ((tokens <= self.text.max_tokens) | (self.text.long_pairs == "cut"))
-        pairs = pairs.filter(pa.array(keep))
+        sample = drawn(sample_keys(pairs["pair_id"].to_pylist(), self.seed), self.cuts)
+        pairs = pairs.filter(pa.array(sample))
         table = pairs.select(["pair_id", "reference", "translation"])
+        chosen: dict[str, np.ndarray] = {}
+        if self.choice is not None and corpus_of(task.part) not in self.choice.existing:
+            table, chosen = self._with_candidates(workspace, pairs)
         for part in self.ranges:
-            is_inside = _parsed(part.where, self.types).evaluate(pairs)
-            table = table.append_column(part.key, pc.fill_null(is_inside, False))
+            inside = chosen.get(part.key)
+            if inside is None:
+                is_inside = pc.fill_null(_parsed(part.where, self.types).evaluate(pairs), False)
+                inside = np.zeros(len(table), np.bool_)
+                inside[: len(pairs)] = np.asarray(is_inside)
+            table = table.append_column(part.key, pa.array(inside))
+        table = table.filter(pa.array(self._can_be_trained_on(table)))
         return table, {"pool": len(table)}
+
+    def _can_be_trained_on(self, table: pa.Table) -> np.ndarray:
+        from ...tokens.columns import count_tokens  # imports numba, which planning does not need
+
+        assert self.text.tokens != "moses", "the recipe refuses them"
+        keep = np.ones(len(table), np.bool_)
+        for side in ("reference", "translation"):
+            tokens = count_tokens(table[side], self.text.tokens)
+            keep &= (tokens > 0) & ((tokens <= self.text.max_tokens) | (self.text.long_pairs == "cut"))
+        return keep
+
+    def _with_candidates(
+        self, workspace: Workspace, pairs: pa.Table
+    ) -> tuple[pa.Table, dict[str, np.ndarray]]:
+        """The pairs, then those with other candidates that a range takes; which rows each range has."""
+        assert self.choice is not None
+        measured = self.choice.measured(workspace, pairs)
+        scores = {score.column for score in self.choice.scores}
+        types = tuple((name, kind) for name, kind in self.types if name in scores)
+        first = {
+            part.key: measured.first(_parsed(part.where, types))
+            for part in self.ranges
+            if part.score in scores and not part.by_decile
+        }
+        taken = np.unique(np.concatenate([np.empty(0, np.int64), *first.values()]))
+        others = measured.table.take(pa.array(taken[taken >= 0]))
+        row_of = {int(candidate): len(pairs) + place for place, candidate in enumerate(taken[taken >= 0])}
+        rows = others["row"].to_numpy()
+        table = pa.concat_tables(
+            [
+                pairs.select(["pair_id", "reference", "translation"]),
+                pa.table(
+                    {
+                        "pair_id": pairs["pair_id"].take(pa.array(rows)),
+                        "reference": others["reference"],
+                        "translation": others["translation"],
+                    }
+                ),
+            ]
+        )
+        chosen = {}
+        for key, candidates in first.items():
+            chosen[key] = np.zeros(len(table), np.bool_)
+            chosen[key][[row_of[int(candidate)] for candidate in candidates if candidate >= 0]] = True
+        return table, chosen
 
 
 @cache
@@ -259,8 +310,8 @@ class _Pool:
                 }
             )
         assert len(corpus) == len(texts.pairs), "a pool has only pairs that can be trained on"
-        with as_planned(development_files(trial.data), trial.data_hash):
-            development = read_development(trial.data)
+        with as_planned(development_files(trial.data, options.dev_sets), trial.data_hash):
+            development = read_development(trial.data, options.dev_sets)
         return cls(
             texts.pairs,
             TokenCorpus(list(corpus.vocabularies.values()), streams, corpus.reading),

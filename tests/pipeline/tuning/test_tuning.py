@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 from commands import ok, paranmt
 from corpus import SUBJECTS, recipe_text, write_sts
+from nmt_models import write_model
 from runs import Silent, load
+from translate_runs import rows_of, write_recipe
 
 from paranmt.base.errors import InputError, RecipeError
 from paranmt.base.hashing import derive_seed
-from paranmt.filters import SCORES
+from paranmt.filters import SCORES, TranslationLength
+from paranmt.filters.choice import random_keys
 from paranmt.filters.ranks.draws import Smallest, drawn, sample_keys
 from paranmt.filters.ranks.radix import find_cuts
 from paranmt.filters.where.condition import Where
@@ -262,6 +265,55 @@ def test_files_of_test_sets_are_never_opened(tmp_path: Path) -> None:
     }
     assert results_of(tmp_path).development == {"SICK-trial": 8, "phrases": 40}
     check_draws(tmp_path, 11)
+
+
+def test_other_development_sets_can_be_named(tuned: Path, tmp_path: Path) -> None:
+    path = recipe_file(tmp_path)
+    write_sts(tmp_path / "dev/STS2016", seed=9)
+    (tmp_path / "dev/STS2016/STS.gs.phrases.txt").rename(tmp_path / "dev/STS2016/STS.gs.answers.txt")
+    (tmp_path / "dev/STS2016/STS.input.phrases.txt").rename(tmp_path / "dev/STS2016/STS.input.answers.txt")
+    recipe = Recipe.load(path, ["tune.found.dev_sets=sts2016"])
+    run(recipe, LocalRunner(), Silent(), targets=["tune/found"])
+    assert results_of(tmp_path).development == {"answers": 40}
+    assert make_plan(Recipe.load(path)).condition("trials/found").state == "stale"
+
+
+@pytest.mark.parametrize("order", ["best", "random"])
+def test_each_range_takes_the_first_candidate_within_its_bounds(tmp_path: Path, order: str) -> None:
+    """Wieting et al. 2017, section 5.7, by a plain loop over the stored lists."""
+    write_recipe(tmp_path, str(write_model(tmp_path / "model")), ", keep_candidates: 3")
+    write_sts(tmp_path / "dev/STS2012-train")
+    file = tmp_path / "recipe.yaml"
+    scores = "\n  translation_cost: {}\n  translation_length: {}\n"
+    text = file.read_text().replace("{translation_cost: {}}", scores) + (
+        f"choose: {{order: {order}, where: translation_length < 14}}\n"
+        "tune: {found: {data: dev, scores: [translation_length], ranges: papers, pairs: 2}}\n"
+    )
+    file.write_text(text)
+    run(Recipe.load(file), LocalRunner(), Silent(), targets=["pool/found"])
+    pool, lists = rows_of(tmp_path, "pool/found"), rows_of(tmp_path)
+    seed = make_plan(Recipe.load(file)).stage("choose").work.seed
+    taken = 0
+    for part in paper_ranges("translation_length", TranslationLength()):
+        low, high = (int(bound) for bound in part.name.split("-to-"))
+        expected = {}
+        for row in lists:
+            ranked = [(rank, each["text"]) for rank, each in enumerate(row["candidates"], start=1)]
+            if order == "random":
+                keys = random_keys(
+                    [row["pair_id"]], np.zeros(len(ranked), int), np.arange(1, len(ranked) + 1), seed
+                )
+                ranked = [ranked[place] for place in np.argsort(keys)]
+            for _, candidate in ranked:
+                if low <= len(candidate.split()) <= min(high, 13):
+                    expected[row["pair_id"]] = candidate
+                    break
+        found = {row["pair_id"]: row["translation"] for row in pool if row[part.key]}
+        assert found == {pair: text for pair, text in expected.items() if text}
+        taken += len(found)
+    assert taken > 50
+    chosen = {row["pair_id"]: row["translation"] for row in rows_of(tmp_path, "choose") if row["translation"]}
+    assert {row["pair_id"]: row["translation"] for row in pool if row[ALL_PAIRS.key]} == chosen
 
 
 def test_a_folder_without_development_sets_is_refused(tmp_path: Path) -> None:
