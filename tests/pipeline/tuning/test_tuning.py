@@ -298,13 +298,12 @@ def test_each_range_takes_the_first_candidate_within_its_bounds(tmp_path: Path, 
         low, high = (int(bound) for bound in part.name.split("-to-"))
         expected = {}
         for row in lists:
-            ranked = [(rank, each["text"]) for rank, each in enumerate(row["candidates"], start=1)]
+            ranked = [each["text"] for each in row["candidates"]]
             if order == "random":
-                keys = random_keys(
-                    [row["pair_id"]], np.zeros(len(ranked), int), np.arange(1, len(ranked) + 1), seed
-                )
+                ranks = np.arange(1, len(ranked) + 1)
+                keys = random_keys([row["pair_id"]], np.zeros(len(ranked), int), ranks, seed)
                 ranked = [ranked[place] for place in np.argsort(keys)]
-            for _, candidate in ranked:
+            for candidate in ranked:
                 if low <= len(candidate.split()) <= min(high, 13):
                     expected[row["pair_id"]] = candidate
                     break
