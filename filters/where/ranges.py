@@ -1,6 +1,10 @@
 """Ranges of a score, as `where` conditions: its deciles, and the ranges that the papers compared."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+import xxhash
 
 from ...base.dataset_columns import decile_name
 from ..cost import TranslationCost
@@ -46,6 +50,21 @@ class ScoreRange:
         'perplexity/decile-3'
         """
         return f"{self.score}/{self.name}" if self.score else self.name
+
+
+GRID = "grid-search"
+"""In the key of a setting of a grid in place of a score; it is no name that a score can have."""
+
+
+def setting_range(number: int, values: Mapping[str, object]) -> ScoreRange:
+    """A setting of a grid: all pairs, with other options of training. Its name depends on these alone.
+
+    >>> setting_range(1, {"margin": 0.4, "encoder.dropout": 0.2}).label
+    'margin 0.4, encoder.dropout 0.2'
+    """
+    label = ", ".join(f"{key} {'none' if value is None else value}" for key, value in values.items())
+    name = xxhash.xxh3_64_hexdigest(json.dumps(values, sort_keys=True).encode())
+    return ScoreRange(GRID, name, label, str(number), ALL_PAIRS.where)
 
 
 ALL_PAIRS = ScoreRange("", "all-pairs", "random sample", "all pairs", "true")

@@ -1,6 +1,9 @@
 """The entries of a recipe's sections `train` and `tune`: how encoders are trained, and on what."""
 
-from dataclasses import dataclass, replace
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Annotated, Generic, Literal, TypeVar, get_args
 
@@ -12,8 +15,27 @@ from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
 from ...models.training.train_options import Objective, TrainOptions
 from ...transforms.pair_files import PairFileOptions
 from .one_level import OnOneLevel
+from .section import read_section, strict_adapter
 
 DEFAULT_OBJECTIVE = TrainOptions.objective
+GridValue = bool | int | float | str | None
+
+_MOST_SETTINGS = 1_000
+# Of a grid's trials all have the same: what is read, where the work is done, and which seeds are drawn.
+_FIXED = frozenset(
+    (
+        "data",
+        "dev",
+        "dev_sets",
+        "device",
+        "objective",
+        "seed",
+        "start",
+        "vectors",
+        "text.tokens",
+        "text.sentencepiece",
+    )
+)
 
 Options = TypeVar("Options", TrainOptions, HeadOptions)
 
@@ -92,7 +114,7 @@ AnyTrainEntry = Annotated[Training | HeadTraining, KindIn("objective", _objectiv
 
 @dataclass(frozen=True, kw_only=True)
 class Tuning(_Entry[TrainOptions]):
-    """Ranges of scores to compare by encoders trained on them, and how to train these."""
+    """Ranges of scores, or options of training (`grid`), to compare by encoders, and how to train these."""
 
     data: FilePath | tuple[FilePath, ...]
     """The folders of the development sets that `dev_sets` names, by default the train part of STS 2012 and
@@ -101,6 +123,14 @@ class Tuning(_Entry[TrainOptions]):
     """The scores whose ranges are compared; by default all scores of the recipe that have some."""
     ranges: Literal["deciles", "papers", "both"] = "deciles"
     """`deciles`, the bounds that the `papers` compared (for the scores that have some), or `both`."""
+    grid: dict[str, tuple[GridValue, ...]] = field(default_factory=dict)
+    """Options of training, such as `margin` or `encoder.dropout`, each with the values to compare. Every
+    combination is tried instead of ranges; the options as given are the baseline."""
+    where: str = "true"
+    """An SQL condition over scores, deciles and duplicates: which pairs encoders are trained on at all."""
+    test: FilePath | tuple[FilePath, ...] | None = None
+    """Folders of STS sets to test the encoders on too. They choose nothing, but show what the best choice
+    would have been."""
     pairs: Annotated[int, Bounds(2, PAIRS.high, is_whole=True)] = 10_000
     """How many pairs each encoder is trained on. Ranges with fewer are left out."""
     pool: Pairs = 1_000_000
@@ -112,9 +142,10 @@ class Tuning(_Entry[TrainOptions]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("data", "scores"):
+        for name in ("data", "scores", "test"):
             if isinstance(value := getattr(self, name), list):
                 object.__setattr__(self, name, tuple(value))
+        self._check_grid()
         if self.options.dev is not None:
             raise RecipeError("the encoders of tune are all compared on data: leave dev out")
         if self.options.start is not None:
@@ -126,10 +157,58 @@ class Tuning(_Entry[TrainOptions]):
         if self.pool < self.pairs:
             raise RecipeError(f"pool must be at least pairs ({self.pairs:,}), not {self.pool:,}")
 
+    def _check_grid(self) -> None:
+        if self.grid and self.scores:
+            raise RecipeError("grid compares options of training, and scores ranges of scores: leave one out")
+        combinations = math.prod(len(values) for values in self.grid.values())
+        if not 1 <= combinations <= _MOST_SETTINGS:
+            raise RecipeError(
+                f"grid has {combinations:,} combinations of values; expected 1 to {_MOST_SETTINGS:,}"
+            )
+        for key, values in self.grid.items():
+            if key.partition(".")[0] in _FIXED or key in _FIXED:
+                raise RecipeError(f"grid.{key}: it is the same for all trials: set {key} beside grid")
+            for value in values:
+                with_values(self.options, {key: value})
+
     @property
     def folders(self) -> tuple[str, ...]:
         """The folders of `data`."""
         return (self.data,) if isinstance(self.data, str) else self.data
+
+    @property
+    def test_folders(self) -> tuple[str, ...]:
+        """The folders of `test`."""
+        return (self.test,) if isinstance(self.test, str) else self.test or ()
+
+    @property
+    def settings(self) -> list[dict[str, GridValue]]:
+        """Every combination of the values of `grid`; the first option varies slowest."""
+        if not self.grid:
+            return []
+        return [
+            dict(zip(self.grid, values, strict=True)) for values in itertools.product(*self.grid.values())
+        ]
+
+
+def with_values(options: TrainOptions, values: Mapping[str, GridValue]) -> TrainOptions:
+    """The options with other values. RecipeError for an option or a value that there is not.
+
+    >>> with_values(TrainOptions(), {"margin": 0.6, "encoder.dropout": 0.2}).encoder.dropout
+    0.2
+    """
+    data = strict_adapter(TrainOptions).dump_python(options, mode="json")
+    for key, value in values.items():
+        at = data
+        *sections, last = key.split(".")
+        for section in sections:
+            at = at.get(section) if isinstance(at, dict) else None
+        if not isinstance(at, dict):
+            raise RecipeError(
+                f"grid.{key}: no such option of training; see `train` in `paranmt recipe --example`"
+            )
+        at[last] = value
+    return read_section(TrainOptions, data, [], "grid")
 
 
 AnyTuning = Annotated[Tuning, OnOneLevel(TrainOptions)]

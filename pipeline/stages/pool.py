@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from ...base.dataset_columns import CANDIDATES
 from ...base.hashing import derive_seed
+from ...filters.where.ranges import GRID
 from ...transforms.beam.task_work import Work
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import RankTask
@@ -14,7 +15,7 @@ from .planned import Plan
 from .select import find_sample_cuts, provenance_of, tally_of
 from .stage import Planning, Stage, columns_of
 from .stage_kind import StageKind, StageRun
-from .trials import choosing_in_ranges, drawing, range_stage, tuned_ranges
+from .trials import choosing_in_ranges, drawing, range_stage, tuned_ranges, where_stages
 from .where_columns import where_columns
 
 
@@ -27,9 +28,10 @@ class PoolStage(StageKind):
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         recipe, entry = planning.recipe, planning.recipe.tune[name.label]
-        ranges = tuned_ranges(entry, recipe.scores)
+        ranges = [part for part in tuned_ranges(entry, recipe.scores) if part.score != GRID]
         seed = recipe.seed_of(StageName("tune", name.label), entry.seed)
         read = {stage.name: stage for stage in (range_stage(part, planning) for part in ranges) if stage}
+        read |= {stage.name: stage for stage in where_stages(entry, planning)}
         ingest, translations = planning.stage("ingest"), planning.translations
         inputs = {stage.name: stage for stage in (ingest, translations, *read.values())}
         columns = columns_of(read.values())

@@ -5,9 +5,17 @@ from dataclasses import asdict, dataclass, replace
 
 from ...base.errors import RecipeError
 from ...filters.score import Score
-from ...filters.where.ranges import ALL_PAIRS, ScoreRange, decile_ranges, paper_ranges
+from ...filters.where.condition import Where
+from ...filters.where.ranges import (
+    ALL_PAIRS,
+    GRID,
+    ScoreRange,
+    decile_ranges,
+    paper_ranges,
+    setting_range,
+)
 from ...models.sts.development_sets import development_files
-from ...models.training.train_options import resolve_device
+from ...models.training.train_options import TrainOptions, resolve_device
 from ...transforms.beam.task_work import Task
 from ...transforms.beam.timing import WORK
 from ...transforms.model_kinds import measures_candidates
@@ -18,12 +26,13 @@ from ...transforms.works.training_encoders import InputHashes, training_ingredie
 from ..forecast.samples import Measurement, TrainsOn
 from ..keys import digest
 from ..recipe.recipe import Recipe
-from ..recipe.train_entries import Tuning
+from ..recipe.train_entries import Tuning, with_values
 from .choose import choosing
 from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, keys_of
 from .stage_kind import StageKind
+from .where_columns import given_columns
 
 
 class TrialsStage(StageKind):
@@ -83,12 +92,14 @@ class TrialsStage(StageKind):
 class TrialIngredients:
     """What all trials of an entry of `tune` are made of.
 
-    options: the ingredients of training. texts: the keys of the stages with the texts. reads: for each range,
-    the key of the stage that it reads, empty for all pairs. work: the fields of `RunTrial` after its stage.
+    options: the ingredients of training. settings: those of the settings of a grid that differ, by range.
+    texts: the keys of the stages with the texts. reads: for each range, the key of the stage that it reads,
+    empty for all pairs. work: the fields of `RunTrial` after its stage.
     """
 
     pool: Stage
     options: Mapping[str, object]
+    settings: Mapping[str, Mapping[str, object]]
     texts: Sequence[str]
     reads: Mapping[str, str]
     version: int
@@ -102,23 +113,47 @@ class TrialIngredients:
         pool = planning.stage("pool", label)
         data = planning.hash_files(development_files(entry.folders, options.dev_sets))
         vectors = planning.hash_files([options.vectors]) if options.vectors else None
-        training = training_ingredients(options, InputHashes(vectors), planning.gpus.workers)
-        made_of = {**drawing(entry, seed), **training, "pairs": entry.pairs, "data": data}
+        test = planning.hash_files(entry.test_folders) if entry.test_folders else None
+
+        def ingredients(options: TrainOptions) -> dict[str, object]:
+            return training_ingredients(options, InputHashes(vectors), planning.gpus.workers)
+
+        made_of = {**drawing(entry, seed), **ingredients(options), "pairs": entry.pairs, "data": data}
+        if test is not None:
+            made_of["test"] = test
         texts = [planning.stage("ingest").key, planning.translations.key]
+        texts += [stage.key for stage in where_stages(entry, planning)]
         ranges = tuned_ranges(entry, recipe.scores)
+        settings = {
+            part.key: chosen for part, chosen in zip(ranges[1:], _settings(entry, seed), strict=False)
+        }
         chosen, choice, _ = choosing_in_ranges(ranges, planning)
         if choice is not None:
             made_of["candidates"] = chosen
             texts.append(planning.stage("translate").key)
-        options = replace(options, device=resolve_device(options.device, planning.gpus.workers))
+        device = resolve_device(options.device, planning.gpus.workers)
+        options = replace(options, device=device)
+        others = tuple((key, replace(other, device=device)) for key, other in settings.items())
         stages = {part.key: range_stage(part, planning) for part in ranges}
         return cls(
             pool,
             made_of,
+            {key: ingredients(other) for key, other in settings.items()},
             texts,
             {part: stage.key if stage else "" for part, stage in stages.items()},
             planning.kinds["trials"].version,
-            (pool.files, entry.pairs, seed, options, entry.folders, data, vectors),
+            (
+                pool.files,
+                entry.pairs,
+                seed,
+                options,
+                entry.folders,
+                data,
+                vectors,
+                others,
+                entry.test_folders,
+                test,
+            ),
         )
 
     def task(self, part: ScoreRange, number: str) -> Task:
@@ -127,7 +162,8 @@ class TrialIngredients:
         Its key has what decides which pairs are in the range, and not the pool's key, so that comparing
         further scores makes no finished trial stale.
         """
-        key = digest(self.version, self.options, self.texts, part.where, self.reads[part.key], number)
+        options = {**self.options, **self.settings.get(part.key, {})}
+        key = digest(self.version, options, self.texts, part.where, self.reads[part.key], number)
         return Task(f"{part.key}/{number}", key, ())
 
 
@@ -137,10 +173,37 @@ def drawing(entry: Tuning, seed: int) -> dict[str, object]:
 
 
 def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[ScoreRange, ...]:
-    """The ranges that an entry of `tune` compares, after the range of all pairs.
+    """The ranges that an entry of `tune` compares, or the settings of its grid, after the range of all pairs.
 
-    RecipeError for a score without any.
+    All have the entry's own condition too. RecipeError for a score without any.
     """
+    if entry.grid:
+        ranges = (ALL_PAIRS, *(setting_range(n, each) for n, each in enumerate(entry.settings, start=1)))
+    else:
+        ranges = _ranges_of_scores(entry, scores)
+    if entry.where == Tuning.where:
+        return ranges
+
+    def both(part: ScoreRange) -> str:
+        return entry.where if part.where == ALL_PAIRS.where else f"({entry.where}) and {part.where}"
+
+    return tuple(replace(part, where=both(part)) for part in ranges)
+
+
+def _settings(entry: Tuning, seed: int) -> list[TrainOptions]:
+    """The options of each setting of a grid."""
+    return [with_values(entry.seeded(seed), values) for values in entry.settings]
+
+
+def where_stages(entry: Tuning, planning: Planning) -> list[Stage]:
+    """The stages whose columns the entry's own condition names."""
+    given = list(given_columns(planning.recipe))
+    names = Where.parse(entry.where, {column.name: column.type for _, column in given}).columns
+    stages = dict.fromkeys(stage for stage, column in given if column.name in names)
+    return [planning.stage(stage.kind, stage.label) for stage in stages]
+
+
+def _ranges_of_scores(entry: Tuning, scores: Mapping[str, Score]) -> tuple[ScoreRange, ...]:
     ranges = [ALL_PAIRS]
     for column in entry.scores or scores:
         by_decile = entry.ranges != "papers" and scores[column].has_deciles
@@ -168,7 +231,7 @@ def choosing_in_ranges(
     models that it needs.
     """
     recipe = planning.recipe
-    bounded = {part.score for part in ranges if part.score and not part.by_decile}
+    bounded = {part.score for part in ranges if part.score and not part.by_decile} - {GRID}
     columns = sorted(column for column in bounded if measures_candidates(recipe.scores[column]))
     if recipe.translate.keep_candidates < 2 or not columns:
         return {}, None, []
@@ -179,4 +242,6 @@ def choosing_in_ranges(
 
 def range_stage(part: ScoreRange, planning: Planning) -> Stage | None:
     """The stage with the values that decide which pairs are in a range; None for the range of all pairs."""
-    return planning.stage("deciles" if part.by_decile else "score", part.score) if part.score else None
+    if not part.score or part.score == GRID:
+        return None
+    return planning.stage("deciles" if part.by_decile else "score", part.score)

@@ -35,6 +35,10 @@ class TuneStage(SingleJobKind):
             (trials.folder, trials.key),
             (fresh.folder, fresh.key),
             bootstrap,
+            tuple(
+                (part.key, values)
+                for part, values in zip(ranges[1:] if entry.grid else (), entry.settings, strict=True)
+            ),
         )
         labels = {part.key: [part.label, part.where] for part in ranges}
         return self.single_job(name, [trials, fresh], {"ranges": labels}, work)

@@ -5,10 +5,13 @@ development sets comes from a stratified bootstrap with the same draws for all t
 seeds is that of Student's interval for the differences paired by seed.
 """
 
+import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import yaml
 from pydantic import TypeAdapter
 
 from ...base.errors import InputError
@@ -46,13 +49,18 @@ class Figures:
 class RangeResult:
     """A range, how many pairs of the pool it has, and its figures; None if it has too few pairs.
 
-    fresh: those of fresh seeds, if it is the best range of its score.
+    fresh: those of fresh seeds, if it is the best range of its score. values: the options of a setting of a
+    grid. tests: for each seed, the mean over the test sets of Pearson's r, times 100; fresh_tests: of fresh
+    seeds. Both are empty if there are no test sets.
     """
 
     range: ScoreRange
     pairs: int
     first: Figures | None
     fresh: Figures | None = None
+    values: dict[str, bool | int | float | str | None] = field(default_factory=dict)
+    tests: tuple[float, ...] = ()
+    fresh_tests: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,14 +92,34 @@ class TuningResults:
         return scores
 
     @property
+    def is_grid(self) -> bool:
+        """Whether settings of a grid are compared instead of ranges of scores."""
+        return any(result.values for result in self.results)
+
+    @property
+    def oracle(self) -> RangeResult | None:
+        """The range or setting that is best on the test sets; None without test sets."""
+        tested = [result for result in self.results if result.tests]
+        return max(tested, key=lambda result: sum(result.tests) / len(result.tests), default=None)
+
+    @property
     def fragment(self) -> str:
-        """The part of a recipe that selects the pairs of the best range."""
+        """The part of a recipe that selects the pairs of the best range, or trains with the best setting."""
+        if self.is_grid:
+            nested: dict[str, Any] = {}
+            for key, value in ({} if self.winner is None else self.winner.values).items():
+                *sections, last = key.split(".")
+                at = nested
+                for section in sections:
+                    at = at.setdefault(section, {})
+                at[last] = value
+            return str(yaml.safe_dump({"train": {self.name: nested}}, sort_keys=False))
         where = ALL_PAIRS.where if self.winner is None else self.winner.range.where
         return f"select:\n  {self.name}:\n    where: {where}\n"
 
     @property
     def verdict(self) -> str:
-        """What the fresh seeds say of the best range, and of those of the other scores."""
+        """What the fresh seeds say of the best range or setting, and of those of the other scores."""
         fresh = None if self.winner is None else self.winner.fresh
         if self.winner is None or fresh is None:
             return f"No range has the {self.pairs:,} pairs of a trial."
@@ -107,30 +135,78 @@ class TuningResults:
             if result is not self.winner and result.fresh is not None and result.fresh.is_better
         ]
         more = f" Beyond both intervals better than random pairs: {'; '.join(others)}." if others else ""
-        name = f"{self.winner.range.score}, {self.winner.range.label}"
-        return f"The best range is {name}. It {surely} better than random pairs: {figures}{more}"
+        if self.is_grid:
+            name, than = f"setting is {self.winner.range.label}", "the options as given"
+        else:
+            name = f"range is {self.winner.range.score}, {self.winner.range.label}"
+            than = "random pairs"
+        return (
+            f"The best {name}. It {surely} better than {than}: {figures}{more}{self._on_tests(self.winner)}"
+        )
+
+    def _on_tests(self, winner: RangeResult) -> str:
+        """What the test sets say, which chose nothing: the median of the best, and the oracle's mean."""
+        oracle = self.oracle
+        if oracle is None or not winner.fresh_tests:
+            return ""
+        best = f"{oracle.range.score}, {oracle.range.label}" if oracle.range.score else "all pairs"
+        label = oracle.range.label if self.is_grid else best
+        return (
+            f" On the test sets its median over {len(winner.fresh_tests)} fresh seeds is "
+            f"{statistics.median(winner.fresh_tests):.2f}. Chosen on them (the papers' oracle), {label} "
+            f"would have been the best, with a mean of {statistics.fmean(oracle.tests):.2f}."
+        )
 
     def best_table(self) -> Table:
         """The best range of each score on fresh seeds (in the shape of ParaNMT, table 4)."""
-        rescored = [(result.range.score, result) for result in self.results[1:] if result.fresh is not None]
-        return _table(
-            f"The best range of each score on {self.fresh_seeds} fresh seeds, which did not choose it.",
-            [
-                {"score": score, "range": result.range.label, **_values(result, result.fresh)}
-                for score, result in (*rescored, ("all pairs", self.results[0]))
-            ],
+        rescored = [result for result in self.results[1:] if result.fresh is not None]
+        what = "setting" if self.is_grid else "range of each score"
+        return self._table(
+            f"The best {what} on {self.fresh_seeds} fresh seeds, which did not choose it.",
+            [(result, result.fresh, result.fresh_tests) for result in (*rescored, self.results[0])],
         )
 
     def table(self) -> Table:
         """All ranges on the first seeds."""
+        what = "setting: encoders" if self.is_grid else "range: encoders"
+        of = "" if self.is_grid else " of its"
+        return self._table(
+            f"Every {what} trained on {self.pairs:,}{of} pairs, with {self.seeds} seeds.",
+            [(result, result.first, result.tests) for result in self.results],
+            None if self.is_grid else "score",
+        )
+
+    def _table(
+        self,
+        caption: str,
+        results: Sequence[tuple[RangeResult, Figures | None, tuple[float, ...]]],
+        group: str | None = None,
+    ) -> Table:
+        """A row for each result, with the figures and the means on the test sets of one part of the seeds."""
         rows: list[dict[str, str | int | float | None]] = []
-        for result in self.results:
-            score = result.range.score or "all pairs"
-            rows.append({"score": score, "range": result.range.label, **_values(result, result.first)})
-        return _table(
-            f"Every range: encoders trained on {self.pairs:,} of its pairs, with {self.seeds} seeds.",
-            rows,
-            "score",
+        for result, figures, tests in results:
+            first: dict[str, str | int | float | None]
+            if self.is_grid:
+                first = {"setting": result.range.label if result.range.score else "as given"}
+            else:
+                first = {"score": result.range.score or "all pairs", "range": result.range.label}
+            rows.append(first | _values(result, figures))
+            if self.oracle is not None:
+                rows[-1] |= {
+                    "test": statistics.fmean(tests) if tests else None,
+                    "median": statistics.median(tests) if tests else None,
+                }
+        notes = ["" if row["mean"] is not None else "too few pairs" for row in rows]
+        return Table(
+            caption=caption,
+            columns=(
+                *(_SETTING if self.is_grid else _RANGE),
+                *_FIGURES,
+                *(_TESTS if self.oracle is not None else ()),
+            ),
+            main="mean",
+            rows=[Row(row, note) for row, note in zip(rows, notes, strict=True)],
+            group=group,
         )
 
 
@@ -146,12 +222,14 @@ def tuning_results(
     fresh: Trials,
     pairs: int,
     seed: int,
+    values: Mapping[str, Mapping[str, bool | int | float | str | None]] | None = None,
 ) -> TuningResults:
     """The results of the trials of an entry.
 
     ranges: the range of all pairs first. sizes: how many pairs of the pool each range has. seed: of the
-    bootstrap.
+    bootstrap. values: the options of each setting of a grid, by the key of its range.
     """
+    values = values or {}
     baseline = trials[ALL_PAIRS.key]
     first, again = _figures(trials, seed), _figures(fresh, seed)
     best_of = {
@@ -160,14 +238,19 @@ def tuning_results(
         )
         for score in dict.fromkeys(part.score for part in ranges)
     }
+
+    def is_rescored(part: ScoreRange) -> bool:
+        return not part.score or best_of.get(part.score) == part.key
+
     results = tuple(
         RangeResult(
             part,
             sizes[part.key],
             first[part.key],
-            again.get(part.score or part.key)
-            if best_of.get(part.score) == part.key or not part.score
-            else None,
+            again.get(part.score or part.key) if is_rescored(part) else None,
+            dict(values.get(part.key, {})),
+            _tests(trials[part.key]),
+            _tests(fresh[part.score or part.key]) if is_rescored(part) else (),
         )
         for part in ranges
     )
@@ -177,6 +260,12 @@ def tuning_results(
     development = {dataset: len(gold) for dataset, gold in next(iter(baseline.values())).gold.items()}
     best = max(means, key=lambda place: means[place]) if means else None
     return TuningResults(name, pairs, len(baseline), len(fresh[ALL_PAIRS.key]), development, results, best)
+
+
+def _tests(trials: Mapping[str, Trial]) -> tuple[float, ...]:
+    """The mean over the test sets of each trial; nothing if one has none."""
+    found = [trial.test for trial in trials.values() if trial.test is not None]
+    return tuple(found) if len(found) == len(trials) else ()
 
 
 def _figures(trials: Trials, seed: int) -> dict[str, Figures | None]:
@@ -225,9 +314,21 @@ def signed(value: float) -> str:
     return f"{value:+.2f}".replace("-", "−")
 
 
-_COLUMNS = (
+_SETTING = (Column(name="setting", type="text", meaning="the options of training"),)
+_RANGE = (
     Column(name="score", type="text", meaning="the score"),
     Column(name="range", type="text", meaning="the range of its values"),
+)
+_TESTS = (
+    Column(
+        name="test",
+        type="number",
+        meaning="mean over the seeds of the mean over the test sets, which choose nothing",
+        digits=2,
+    ),
+    Column(name="median", type="number", meaning="median over the seeds of the same", digits=2),
+)
+_FIGURES = (
     Column(name="pairs", type="count", meaning="how many pairs that trials may draw are in the range"),
     Column(
         name="mean",
@@ -272,18 +373,3 @@ def _values(result: RangeResult, figures: Figures | None) -> dict[str, str | int
         "high": None if is_baseline else figures.high,
         "seeds": None if is_baseline else figures.margin,
     }
-
-
-def _table(
-    caption: str,
-    rows: Sequence[Mapping[str, str | int | float | None]],
-    group: str | None = None,
-) -> Table:
-    notes = ["" if row["mean"] is not None else "too few pairs" for row in rows]
-    return Table(
-        caption=caption,
-        columns=_COLUMNS,
-        main="mean",
-        rows=[Row(row, note) for row, note in zip(rows, notes, strict=True)],
-        group=group,
-    )

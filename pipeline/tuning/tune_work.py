@@ -1,5 +1,6 @@
 """The `tune/<name>` stages: what the trials of an entry of `tune` say about its ranges."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,8 @@ class WriteTuning(SingleJob):
     """Writes `results.json` and `index.html`.
 
     name: of the entry. ranges: the range of all pairs first. pairs: how many pairs a trial trains on. trials,
-    fresh: the folders and keys of the stages that ran the trials. seed: of the bootstrap.
+    fresh: the folders and keys of the stages that ran the trials. seed: of the bootstrap. values: the options
+    of each setting of a grid, by the key of its range.
     """
 
     stage: str
@@ -26,6 +28,7 @@ class WriteTuning(SingleJob):
     trials: tuple[str, str]
     fresh: tuple[str, str]
     seed: int
+    values: tuple[tuple[str, Mapping[str, bool | int | float | str | None]], ...] = ()
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -40,7 +43,10 @@ class WriteTuning(SingleJob):
         fresh = _manifest(workspace, *self.fresh)
         sizes = {_range(entry.part): entry.counts["in range"] for entry in first.parts}
         trials, rescored = _by_range(workspace, first), _by_range(workspace, fresh)
-        results = tuning_results(self.name, self.ranges, sizes, trials, rescored, self.pairs, self.seed)
+        values = dict(self.values)
+        results = tuning_results(
+            self.name, self.ranges, sizes, trials, rescored, self.pairs, self.seed, values
+        )
         (folder / "results.json").write_bytes(TUNING_RESULTS.dump_json(results, indent=1) + b"\n")
         (folder / "index.html").write_text(render_tuning(results), encoding="utf-8")
         return {"trials": len(first.parts) + len(fresh.parts)}

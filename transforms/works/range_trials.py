@@ -9,7 +9,7 @@ reads the pool, not the corpus, and all trials of a process share one reading of
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from ...filters.where.ranges import ALL_PAIRS, ScoreRange
 from ...models.encoders.vocabulary import Units
 from ...models.sts.correlation import pearson
 from ...models.sts.development_sets import development_files, read_development
-from ...models.sts.sts_data import StsDataset
+from ...models.sts.sts_data import StsDataset, read_sts
 from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
 from ..beam.gpus import on_device
 from ..beam.model_cache import cached_model, model_lock
@@ -155,6 +155,8 @@ class RunTrial(PartWork):
 
     pool: the files of the pool. pairs: how many are trained on. seed: of the entry; those of trials follow
     from it. data, data_hash: the folders of the development sets, and the hash of these sets in the key.
+    settings: the options of the settings of a grid, by the keys of their ranges. test, test_hash: as data, of
+    the sets to test on.
     """
 
     stage: str
@@ -165,6 +167,9 @@ class RunTrial(PartWork):
     data: tuple[str, ...]
     data_hash: str
     vectors_hash: str | None = None
+    settings: tuple[tuple[str, TrainOptions], ...] = ()
+    test: tuple[str, ...] = ()
+    test_hash: str | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -179,18 +184,19 @@ class RunTrial(PartWork):
         from ...models.sts.correlation import pair_cosines
         from ...models.training.trainer import train_on  # imports torch, which planning does not need
 
-        seed = derive_seed(self.seed, number)
-        options = replace(self.options, seed=seed)
+        seed, setting = derive_seed(self.seed, number), dict(self.settings).get(key)
+        options = replace(setting or self.options, seed=seed)
         with model_lock:
-            pool = cached_model(self._pool_key(workspace), lambda: _Pool.read(workspace, self))
-            chosen, in_range = pool.draw(key, self.pairs, seed)
+            pool_key = self._pool_key(workspace, options)
+            pool = cached_model(pool_key, lambda: _Pool.read(workspace, self, options))
+            chosen, in_range = pool.draw(ALL_PAIRS.key if setting else key, self.pairs, seed)
             counts = {"pool": len(pool.pairs), "in range": in_range, "trained on": len(chosen)}
             if not len(chosen) and key == ALL_PAIRS.key:
                 raise InputError(
                     f"{self.stage}: only {in_range:,} pairs can be trained on, fewer than the "
                     f"{self.pairs:,} of a trial; lower `pairs`"
                 )
-            datasets = pool.development if len(chosen) else []
+            datasets = [*pool.development, *pool.test] if len(chosen) else []
             if len(chosen):
                 keep: tuple[Units, ...] = ("words",) if pool.vectors else ()
                 corpus = pool.corpus.sample(chosen, options.text, keep)
@@ -198,10 +204,20 @@ class RunTrial(PartWork):
                     encoder = train_on(corpus, options, pool.vectors)
                     encoder.to("cpu")
             cosines = [pair_cosines(encoder, dataset) for dataset in datasets]
-        return _trial_table(key, datasets, cosines), counts
+            tests = len(pool.test) if len(chosen) else 0
+        return _trial_table(key, datasets, cosines, tests), counts
 
-    def _pool_key(self, workspace: Workspace) -> tuple[object, ...]:
-        return workspace.url, self.pool, self.data, self.data_hash, self.options.vectors, self.vectors_hash
+    def _pool_key(self, workspace: Workspace, options: TrainOptions) -> tuple[object, ...]:
+        data = (self.data, self.data_hash, options.dev_sets, self.test, self.test_hash)
+        return (
+            workspace.url,
+            self.pool,
+            data,
+            options.text,
+            options.streams,
+            options.vectors,
+            self.vectors_hash,
+        )
 
 
 @dataclass(frozen=True)
@@ -219,7 +235,7 @@ class RunFreshTrial(RunTrial):
         trials = [(part, read_trial(workspace, file)) for part, file in task.inputs]
         best = best_range([(part.rpartition("/")[0], trial) for part, trial in trials])
         if best is None:
-            return _trial_table("", [], []), {}
+            return _trial_table("", [], [], 0), {}
         return self.run(workspace, best, number)
 
 
@@ -227,32 +243,51 @@ class RunFreshTrial(RunTrial):
 class Trial:
     """The result of a trial: for each development set, people's scores and the cosines, (pairs,) float64.
 
-    range: the key of its range. Without sets, the range has too few pairs.
+    range: the key of its range. Without sets, the range has too few pairs. tested: Pearson's r on each test
+    set; None if it has none.
     """
 
     range: str
     gold: Mapping[str, np.ndarray]
     cosines: Mapping[str, np.ndarray]
+    tested: Mapping[str, float | None] = field(default_factory=dict)
 
     @cached_property
     def mean(self) -> float | None:
         """The unweighted mean over the sets of Pearson's r, times 100; None if a set has none."""
-        all_r = [pearson(self.cosines[name], self.gold[name]) for name in self.gold]
-        found = [r for r in all_r if r is not None]
-        return 100 * sum(found) / len(found) if found and len(found) == len(all_r) else None
+        return _mean([pearson(self.cosines[name], self.gold[name]) for name in self.gold])
+
+    @property
+    def test(self) -> float | None:
+        """The same of the test sets; None if there are none."""
+        return _mean([*self.tested.values()])
+
+
+def _mean(all_r: Sequence[float | None]) -> float | None:
+    found = [r for r in all_r if r is not None]
+    return 100 * sum(found) / len(found) if found and len(found) == len(all_r) else None
 
 
 def read_trial(workspace: Workspace, file: str) -> Trial:
     """The trial that one part holds."""
     table = read_columns(workspace, file, None)
-    names = table["dataset"].to_pylist()
-    columns = {name: table[name].to_numpy() for name in ("gold", "cosine")}
-    rows = {
-        name: np.array([row for row, other in enumerate(names) if other == name])
-        for name in dict.fromkeys(names)
-    }
-    first = table["range"][0].as_py() if names else ""
-    return Trial(first, *({name: columns[column][rows[name]] for name in rows} for column in columns))
+    gold, cosines = table["gold"].to_numpy(), table["cosine"].to_numpy()
+    sets: list[dict[str, np.ndarray]] = []
+    for is_test in (False, True):
+        rows: dict[str, list[int]] = {}
+        for row, (name, of_test) in enumerate(
+            zip(table["dataset"].to_pylist(), table["is_test"].to_pylist(), strict=True)
+        ):
+            if of_test == is_test:
+                rows.setdefault(name, []).append(row)
+        sets.append({name: np.array(numbers) for name, numbers in rows.items()})
+    development, test = sets
+    return Trial(
+        table["range"][0].as_py() if len(table) else "",
+        {name: gold[rows] for name, rows in development.items()},
+        {name: cosines[rows] for name, rows in development.items()},
+        {name: pearson(cosines[rows], gold[rows]) for name, rows in test.items()},
+    )
 
 
 def best_range(trials: Sequence[tuple[str, Trial]]) -> str | None:
@@ -269,12 +304,20 @@ def best_range(trials: Sequence[tuple[str, Trial]]) -> str | None:
     return None if best is None or sums[best] == -math.inf else best
 
 
-def _trial_table(key: str, datasets: Sequence[StsDataset], cosines: Sequence[np.ndarray]) -> pa.Table:
-    names = [dataset.name for dataset in datasets for _ in dataset.gold]
+def _trial_table(
+    key: str, datasets: Sequence[StsDataset], cosines: Sequence[np.ndarray], tests: int
+) -> pa.Table:
+    """tests: how many of the datasets, the last ones, are test sets."""
+    first = len(datasets) - tests
+    of_test = [place >= first for place, dataset in enumerate(datasets) for _ in dataset.gold]
+    # Test sets of several years may have the same name.
+    called = [dataset.label if place >= first else dataset.name for place, dataset in enumerate(datasets)]
+    names = [name for name, dataset in zip(called, datasets, strict=True) for _ in dataset.gold]
     return pa.table(
         {
             "range": pa.array([key] * len(names), pa.string()),
             "dataset": pa.array(names, pa.string()),
+            "is_test": pa.array(of_test, pa.bool_()),
             "gold": pa.array([score for dataset in datasets for score in dataset.gold], pa.float64()),
             "cosine": pa.array(np.concatenate([np.empty(0), *cosines])),
         }
@@ -289,14 +332,14 @@ class _Pool:
     corpus: "TokenCorpus"
     vectors: "WordVectors | None"
     development: Sequence[StsDataset]
+    test: Sequence[StsDataset]
 
     @classmethod
-    def read(cls, workspace: Workspace, trial: RunTrial) -> "_Pool":
+    def read(cls, workspace: Workspace, trial: RunTrial, options: TrainOptions) -> "_Pool":
         from ...models.encoders.token_ids import Streams, TokenIds
         from ...models.training.pairs import TokenCorpus, tokenise_pairs
         from ...models.training.start import Start
 
-        options = trial.options
         vectors = planned_vectors(options.vectors, trial.vectors_hash)
         given = Start(options, vectors).vocabularies()
         whole = replace(options.text, vocabulary_size=2**31, minimum_count=1)  # samples choose their own
@@ -312,11 +355,14 @@ class _Pool:
         assert len(corpus) == len(texts.pairs), "a pool has only pairs that can be trained on"
         with as_planned(development_files(trial.data, options.dev_sets), trial.data_hash):
             development = read_development(trial.data, options.dev_sets)
+        with as_planned(trial.test, trial.test_hash):
+            test = [dataset for folder in trial.test for dataset in read_sts(folder) if dataset.gold]
         return cls(
             texts.pairs,
             TokenCorpus(list(corpus.vocabularies.values()), streams, corpus.reading),
             vectors,
             development,
+            test,
         )
 
     def draw(self, key: str, pairs: int, seed: int) -> tuple[np.ndarray, int]:

@@ -756,6 +756,7 @@ def test_every_number_has_bounds(schema: dict) -> None:
         *(("BitextInput", side) for side in SIDES),
         ("PairFileOptions", "columns"),
         ("PairFileOptions", "score"),
+        ("TrainOptionsTuning", "grid"),  # its values are checked as those of the options
     }
     checked = 0
     for name, key, content in keys_of(schema):

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
+import yaml
 from commands import ok, paranmt
 from corpus import SUBJECTS, recipe_text, write_sts
 from nmt_models import write_model
@@ -24,9 +26,12 @@ from paranmt.filters.where.condition import Where
 from paranmt.filters.where.ranges import ALL_PAIRS, ScoreRange, decile_ranges, paper_ranges
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.encoder_kinds import AveragingOptions
+from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vectors import read_vectors
 from paranmt.models.encoders.vocabulary import Vocabulary
+from paranmt.models.sts.correlation import pair_cosines, pearson
 from paranmt.models.sts.development_sets import development_files, read_development
+from paranmt.models.sts.sts_data import read_sts
 from paranmt.models.training.determinism import single_thread
 from paranmt.models.training.pairs import PairList, tokenise_pairs
 from paranmt.models.training.train_options import TextOptions, TrainOptions
@@ -35,10 +40,12 @@ from paranmt.pipeline.clean import clean
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import run
+from paranmt.pipeline.stages.planned import Plan
 from paranmt.pipeline.stages.trials import tuned_ranges
 from paranmt.pipeline.stages.where_columns import where_columns
 from paranmt.pipeline.tuning.results import TUNING_RESULTS, TuningResults, tuning_results
 from paranmt.transforms.storage.dataset import read_manifest
+from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.range_trials import Trial, best_range, read_trial
 
 TUNE = """\
@@ -313,6 +320,129 @@ def test_each_range_takes_the_first_candidate_within_its_bounds(tmp_path: Path, 
     assert taken > 50
     chosen = {row["pair_id"]: row["translation"] for row in rows_of(tmp_path, "choose") if row["translation"]}
     assert {row["pair_id"]: row["translation"] for row in pool if row[ALL_PAIRS.key]} == chosen
+
+
+GRID = TUNE.replace("    scores: [trigram_overlap]\n    ranges: papers\n", "").replace(
+    "    pairs: 25\n",
+    """    pairs: 25
+    where: trigram_overlap < 0.9
+    grid: {{margin: [0.3, 0.6], encoder.dropout: [0, 0.2], text.tags: [none, end]}}
+    test: {data}/tests
+""",
+)
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a recipe whose grid was computed, with two test sets of the same name."""
+    folder = tmp_path_factory.mktemp("searched")
+    path = recipe_file(folder, GRID)
+    write_sts(folder / "dev/tests/STS2014", seed=5)
+    write_sts(folder / "dev/tests/STS2015", seed=6)
+    run(Recipe.load(path), LocalRunner(), Silent(), targets=["tune/found"])
+    return folder
+
+
+def test_every_combination_is_trained_and_measured(searched: Path) -> None:
+    """The trials of a setting are those of an encoder trained with its options, recomputed one by one."""
+    results = results_of(searched)
+    expected = [
+        {"margin": margin, "encoder.dropout": dropout, "text.tags": tags}
+        for margin in (0.3, 0.6)
+        for dropout in (0, 0.2)
+        for tags in ("none", "end")
+    ]
+    assert results.is_grid and [result.values for result in results.results] == [{}, *expected]
+    plan = make_plan(Recipe.load(searched / "recipe.yaml"))
+    stage, workspace = plan.stage("trials/found"), Workspace(str(searched / "work"))
+    entry = plan.recipe.tune["found"]
+    pool = pq.read_table([searched / "work" / file for file in plan.stage("pool/found").files]).to_pylist()
+    inside = [row for row in pool if row["all-pairs"]]
+    overlaps = {row["pair_id"]: row["trigram_overlap"] for row in scores_of(plan, "trigram_overlap")}
+    assert {row["pair_id"] for row in inside} == {pair for pair, value in overlaps.items() if value < 0.9}
+    seed = stage.work.seed
+    place = 6  # margin 0.6, no dropout, an end tag; its second seed
+    number = derive_seed(seed, "2")
+    ids = [row["pair_id"] for row in inside]
+    keys = sample_keys(ids, number)
+    rows = np.flatnonzero(drawn(keys, find_cuts(keys, Smallest(25))))
+    options = replace(
+        entry.options,
+        margin=0.6,
+        seed=number,
+        device="cpu",
+        text=replace(entry.options.text, tags="end"),
+    )
+    pairs = PairList(*([inside[row][side] for row in rows] for side in ("reference", "translation")))
+    with single_thread():
+        trained = train_encoder(pairs, options, searched / "own", searched / "own-scratch")
+        trained.write(searched / "own")
+    encoder = SentenceEncoder.load(searched / "own")
+    part = f"{results.results[place].range.key}/2"
+    (file,) = [file for task, file in zip(stage.tasks, stage.files, strict=True) if task.part == part]
+    trial = read_trial(workspace, file)
+    tests = {dataset.label: dataset for dataset in read_sts(str(searched / "dev/tests"))}
+    assert set(trial.tested) == {"phrases of 2014", "phrases of 2015"} == set(tests)
+    for label, dataset in tests.items():
+        own = pearson(pair_cosines(encoder, dataset), np.array(dataset.gold))
+        assert trial.tested[label] == pytest.approx(own, abs=1e-6)
+    assert results.results[place].tests[1] == pytest.approx(100 * np.mean(list(trial.tested.values())))
+
+
+def scores_of(plan: Plan, name: str) -> list[dict[str, object]]:
+    stage = plan.stage(f"score/{name}")
+    return [row for file in stage.files for row in pq.read_table(plan.workspace.path(file)).to_pylist()]
+
+
+def test_a_grid_says_what_the_tests_would_have_chosen(searched: Path) -> None:
+    results = results_of(searched)
+    best = max(results.results, key=lambda result: np.mean(result.tests))
+    assert results.oracle == best
+    winner = results.winner
+    assert winner is not None and len(winner.fresh_tests) == 2
+    assert f"fresh seeds is {np.median(winner.fresh_tests):.2f}" in results.verdict
+    assert yaml.safe_load(results.fragment) == {
+        "train": {
+            "found": {
+                "margin": winner.values["margin"],
+                "encoder": {"dropout": winner.values["encoder.dropout"]},
+                "text": {"tags": winner.values["text.tags"]},
+            }
+        }
+    }
+    shown = paranmt("tune", searched / "recipe.yaml").stdout
+    assert (
+        "as given" in shown
+        and "margin 0.6, encoder.dropout 0.2, text.tags end" in shown
+        and "median" in shown
+    )
+    assert (searched / "work/tune/found/index.html").read_text().count("the options as given") >= 2
+
+
+def test_one_more_value_keeps_the_finished_trials_of_the_others(searched: Path) -> None:
+    grid = "{margin: [0.3, 0.45, 0.6], encoder.dropout: [0, 0.2], text.tags: [none, end]}"
+    recipe = Recipe.load(searched / "recipe.yaml", [f"tune.found.grid={grid}"])
+    condition = make_plan(recipe).condition("trials/found")
+    assert (condition.parts, condition.parts_done) == (2 * 13, 2 * 9)
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ("{margn: [0.3]}", "grid.*margn: unknown key; did you mean margin"),
+        ("{encoder.droput: [0.3]}", "droput: unknown key; did you mean dropout"),
+        ("{nothing.here: [0.3]}", "grid.nothing.here: no such option"),
+        ("{margin: [wide]}", "margin: expected a number, got 'wide'"),
+        ("{encoder.dropout: [2]}", "dropout"),
+        ("{margin: []}", "grid has 0 combinations"),
+        ("{vectors: [a.txt]}", "vectors: it is the same for all trials: set vectors beside grid"),
+        (f"{{margin: {[0.1] * 40}, delta: {[1] * 40}}}", "grid has 1,600 combinations"),
+    ],
+)
+def test_grids_that_are_none(tmp_path: Path, grid: str, message: str) -> None:
+    path = recipe_file(tmp_path, TUNE.replace("    scores: [trigram_overlap]\n    ranges: papers\n", ""))
+    with pytest.raises(RecipeError, match=message):
+        Recipe.load(path, [f"tune.found.grid={grid}"])
 
 
 def test_a_folder_without_development_sets_is_refused(tmp_path: Path) -> None:
