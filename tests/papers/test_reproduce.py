@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -129,6 +130,37 @@ def test_systems_differ_in_what_the_papers_change() -> None:
     assert trained == ["dropout", "dropout, scrambling"]
     sizes = [s.options.mega_batch for s in TABLES["p-table-5"].systems]
     assert sizes == [1, 20, 40] * 2
+
+
+def test_tables_compare_what_the_papers_compare() -> None:
+    def of(name: str) -> dict[tuple[str, str], Any]:
+        return {system.key: system for system in TABLES[name].systems}
+
+    phrases = of("a-table-1")["LSTM", "PPDB"].source
+    assert (phrases.role, phrases.tokens_of) == ("ppdb", "simplification")
+    types = {group: system.options.encoder.type for (group, _), system in of("a-table-1").items()}
+    assert types == {"AVG": "avg", "LSTM": "lstm", "LSTMAVG": "lstm_avg"}
+
+    variants = {name: system.options for (_, name), system in of("a-table-3").items()}
+    assert [variants[f"GRAN-{n}"].encoder.variant for n in (2, 3, 4, 5)] == [2, 3, 4, 5]
+    assert (variants["GRAN"].encoder.variant, variants["BiGRAN"].encoder.type) == (1, "bigran")
+    regularised = {name: (own.encoder.dropout, own.scramble) for name, own in variants.items()}
+    assert regularised.pop("GRAN (no reg.)") == (0, 0)
+    assert set(regularised.values()) == {(0.4, 0.5)}
+
+    roles = {name: system.source.role for (_, name), system in of("e-table-4").items()}
+    assert (roles["SimpWiki"], roles["PPDB"], roles["NMT"]) == ("simplification", "ppdb", "translations")
+    lengths = {(system.source.shortest, system.source.longest) for system in of("e-table-5").values()}
+    assert lengths == {(0, 10), (10, 20), (20, 30), (30, 100)}
+
+    corpora = {name: (s.before and s.before.role, s.source.role) for (_, name), s in of("c-table-4").items()}
+    assert corpora == {
+        "phrase": (None, "ppdb"),
+        "sentence": (None, "simplification"),
+        "cumulative": ("ppdb", "simplification"),
+    }
+    widths = {name: system.options.encoder.widths for (_, name), system in of("c-table-5").items()}
+    assert widths == {**{f"{n}-gram": (n,) for n in (1, 2, 3, 4)}, "combined": (1, 2, 3)}
 
 
 def test_filters_change_with_the_dimension() -> None:

@@ -753,3 +753,12 @@ def test_a_checkpoint_of_other_options_is_not_used(tmp_path: Path) -> None:
     assert _bytes(tmp_path / "again") == _bytes(tmp_path / "out")
     other = train_encoder(_pairs(), replace(_SMALL, margin=0.5), tmp_path / "other", tmp_path / "scratch")
     assert other.resumed_from_epoch == 0
+
+
+def test_the_defaults_are_paranmts() -> None:
+    """Section 6.2: batches of 100, margin 0.4, λ of 0, 5 epochs, Adam with 0.001; mega-batches of 40."""
+    options = TrainOptions()
+    assert (options.batch, options.margin, options.epochs, options.learning_rate) == (100, 0.4, 5, 0.001)
+    assert (options.lambda_words, options.lambda_encoder, options.mega_batch) == (0, 0, 40)
+    assert (options.objective, options.negatives, options.negative_pool) == ("margin", "max", "all")
+    assert (options.clip_norm, options.schedule, options.warmup_steps) == (None, "constant", 0)

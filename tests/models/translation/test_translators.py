@@ -422,3 +422,8 @@ def test_real_model_on_unusual_sentences(engine: str, shared: Path, load: Load) 
     found = load(engine, model, beam=2, max_length=10).translate(source)
     assert [len(ranked) for ranked in found] == [0, 1, 1, 0, 1]
     assert found[-1][0].text == "A dog is running."
+
+
+def test_the_default_beam_is_paranmts() -> None:
+    """ParaNMT, section 3: a beam of 12, of which the best candidate is the translation."""
+    assert (TranslateOptions(model="m").beam, TranslateOptions(model="m").keep_candidates) == (12, 0)
