@@ -55,6 +55,10 @@ class Sts(SentenceEvaluation):
 
     - `mean` and `weighted mean`, with a year: the mean of that year's datasets, and the mean in which each
       counts by its pairs.
+    - `pooled`, with a year: the correlations over the pairs of all of that year's datasets at once (MTEB; the
+      setting `all` of Gao et al. 2021).
+    - `mean of 7 pooled`: the mean of those of 2012–2016, without SMT, and of the test parts of the STS
+      Benchmark and of SICK (Gao et al. 2021).
     - `mean of years 2012-2015`: the mean of those four unweighted means.
     - `mean of 22`: the datasets of 2012–2015, SICK and Twitter (Wieting and Gimpel 2017).
     - `mean of 25`: the datasets of 2012–2016 (ParaNMT, table 7).
@@ -71,7 +75,7 @@ class Sts(SentenceEvaluation):
     data: FilePath
     """The folder of the data: files of SemEval's STS tasks, of the STS Benchmark, of SICK or of Twitter."""
 
-    version = 2
+    version = 3
 
     def sentences(self) -> Sequence[str]:
         """Both sentences of each pair."""
@@ -191,6 +195,11 @@ def sts_means(scored: Sequence[ScoredSet]) -> list[StsResult]:
         yearly = [part for part in scored if part.dataset.year == year]
         if any(len(part.gold) for part in yearly):
             means += [mean for name, parts in _with_and_without(yearly) for mean in _both(name, year, parts)]
+            means += [
+                _pooled(f"pooled{name}", year, parts)
+                for name, parts in _with_and_without(yearly)
+                if len(parts) > 1 and all(len(part.gold) for part in parts)
+            ]
     four_years = [by_key[key] for key in _SEMEVAL if key in by_key and key[0] != 2016]
     for suffix, parts in _with_and_without(four_years):
         means += _of_years(f"mean of years 2012-2015{suffix}", parts)
@@ -199,7 +208,7 @@ def sts_means(scored: Sequence[ScoredSet]) -> list[StsResult]:
         for suffix, parts in _with_and_without(everything):
             if len(parts) == size - bool(suffix) and all(len(part.gold) for part in parts):
                 means.append(_mean(f"mean of {len(parts)}{suffix}", None, parts))
-    return means
+    return [*means, *_of_seven(by_key)]
 
 
 def _parts(dataset: StsDataset) -> Iterator[StsDataset]:
@@ -262,6 +271,46 @@ def _both(suffix: str, year: int | str | None, parts: list[ScoredSet]) -> list[S
     if len(parts) < 2:
         return []
     return [_mean(f"{name}{suffix}", year, parts, weight) for name, weight in weights.items()]
+
+
+def _pooled(name: str, year: int | str | None, parts: Sequence[ScoredSet]) -> StsResult:
+    """The correlations over all pairs of several sets, of which none is absent."""
+    chosen = sorted(part.dataset.name for part in parts if part.note == CHOSEN)
+    every = ScoredSet(
+        StsDataset(name, year),
+        np.concatenate([part.cosines for part in parts]),
+        np.concatenate([part.gold for part in parts]),
+        f"no test: the encoder was chosen on {', '.join(chosen)}" if chosen else "",
+    )
+    return replace(_result(every), sets=parts)
+
+
+def _of_seven(by_key: Mapping[_Key, ScoredSet]) -> list[StsResult]:
+    """The mean of five pooled years, the STS Benchmark and SICK, if all are there."""
+    keys: list[list[_Key]] = [
+        [(year, name) for name in names if (year, name) != _LICENSED] for year, names in YEARS.items()
+    ]
+    keys += [[(None, "STSB-test")], [(None, "SICK")]]
+    groups = [[by_key[key] for key in group if key in by_key] for group in keys]
+    complete = all(len(group) == len(wanted) for group, wanted in zip(groups, keys, strict=True))
+    if not complete or not all(len(part.gold) for group in groups for part in group):
+        return []
+    pooled = [_pooled("", None, group) for group in groups]
+    if any(result.pearson is None for result in pooled):
+        return []
+    parts = [part for group in groups for part in group]
+    chosen = sorted(part.dataset.name for part in parts if part.note == CHOSEN)
+    return [
+        StsResult(
+            "mean of 7 pooled",
+            None,
+            parts,
+            _average([result.pearson for result in pooled], None),
+            _average([result.spearman for result in pooled], None),
+            np.average([result.resampled for result in pooled], axis=0),
+            f"no test: the encoder was chosen on {', '.join(chosen)}" if chosen else "",
+        )
+    ]
 
 
 def _of_years(name: str, parts: list[ScoredSet]) -> list[StsResult]:

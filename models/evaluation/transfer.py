@@ -45,6 +45,8 @@ class Transfer(Evaluation):
     """Logistic regressions on fixed sentence vectors, by SentEval's protocol; docs/evaluation.md compares.
 
     `mean of 7` is the mean accuracy on MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, if all of them are there.
+    `macro average` and `micro average` are of the accuracies on the development items of these and SICK-E:
+    the plain mean, and the one in which each task counts by these items (InferSent, table 3).
     """
 
     kind: Literal["transfer"] = "transfer"
@@ -57,11 +59,12 @@ class Transfer(Evaluation):
     """How the regressions are fitted: `lbfgs` finds the exact minimum; `adam` has batches of 64 and stops
     early, as in InferSent, section 4."""
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def evaluate(self, encoder: Encodes) -> Table:
         """A row for each task; without figures if it is absent from the data."""
-        rows = [_row(encoder, task, self.seed, self.optimiser) for task in read_transfer(self.data)]
+        tasks = read_transfer(self.data)
+        rows = [_row(encoder, task, self.seed, self.optimiser) for task in tasks]
         results = {str(row.values["task"]): row.values["result"] for row in rows}
         accuracies = [results[name] for name in MEAN_OF]
         values = [accuracy for accuracy in accuracies if isinstance(accuracy, float)]
@@ -70,6 +73,7 @@ class Transfer(Evaluation):
             means.append(
                 _filled("mean of 7", {"measure": "accuracy", "result": float(np.mean(values)) / 100})
             )
+        means += _development_averages(tasks, rows)
         return Table(
             caption="A logistic regression on the sentence vectors, on SentEval's transfer tasks.",
             columns=_COLUMNS,
@@ -77,6 +81,23 @@ class Transfer(Evaluation):
             rows=rows,
             averages=tuple(means),
         )
+
+
+def _development_averages(tasks: Sequence[TransferTask], rows: Sequence[Row]) -> list[Row]:
+    """InferSent's averages of development accuracies; none if one of their tasks is absent."""
+    found = {
+        task.name: (len(task.dev or task.train), row.values["dev"])
+        for task, row in zip(tasks, rows, strict=True)
+    }
+    chosen = [found[name] for name in (*MEAN_OF, "SICK-E")]
+    items = [count for count, _ in chosen]
+    accuracies = [dev / 100 for _, dev in chosen if isinstance(dev, float)]
+    if len(accuracies) < len(chosen):
+        return []
+    return [
+        _filled(name, {"measure": "accuracy", "dev": float(np.average(accuracies, weights=weights))})
+        for name, weights in (("macro average", None), ("micro average", items))
+    ]
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@ import gzip
 import logging
 import math
 import re
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -111,7 +112,43 @@ def test_the_weighted_mean(tmp_path: Path) -> None:
     assert second == pytest.approx(-100)
     assert _find(results, "mean", "2018")["pearson"] == pytest.approx((first - 100) / 2)
     assert _find(results, "weighted mean", "2018")["pearson"] == pytest.approx((4 * first - 200) / 6)
-    assert [result["dataset"] for result in results] == ["first", "second", "mean", "weighted mean"]
+    assert [result["dataset"] for result in results] == ["first", "second", "mean", "weighted mean", "pooled"]
+
+
+def test_years_are_pooled_too(tmp_path: Path) -> None:
+    """All pairs of a year at once, whose scores may be on different scales in each set."""
+    _write(tmp_path / "2014", "first", _PAIRS, _GOLD)
+    _write(tmp_path / "2014", "second", _PAIRS, [score / 5 for score in _GOLD])
+    pooled = _find(evaluate_sts(tmp_path), "pooled", "2014")
+    cosines, gold = [*_COSINES, *_COSINES], [*_GOLD, *(score / 5 for score in _GOLD)]
+    assert pooled["pairs"] == 8
+    assert pooled["pearson"] == pytest.approx(100 * scipy.stats.pearsonr(cosines, gold).statistic, abs=1e-4)
+    assert pooled["spearman"] == pytest.approx(
+        100 * scipy.stats.spearmanr(np.round(cosines, 6), gold).statistic, abs=1e-6
+    )
+    assert pooled["low"] <= pooled["pearson"] <= pooled["high"]
+
+
+def test_the_mean_of_seven_pooled_sets(shared: Path, tmp_path: Path) -> None:
+    for name in ("sts-semeval", "stsbenchmark", "sick2014"):
+        shutil.copytree(shared / "data" / name, tmp_path / name)
+    for number, name in enumerate(YEARS[2016]):
+        sentences = [("two dogs run", "dogs run"), ("a cat sleeps", "the sea"), ("snow", f"rain {number}")]
+        _write(tmp_path / "STS2016-gold", name, sentences, [5, 1, 2])
+    encoder = SentenceEncoder.from_vectors(str(shared / "data/word-vectors/glove.6B.50d.top9163.txt.gz"))
+    scored = Sts(data=str(tmp_path)).score(encoder)
+    (found,) = [mean for mean in sts_means(scored) if mean.name == "mean of 7 pooled"]
+    of_set = {part.key: part for part in scored}
+    values = []
+    for group in [
+        *([key for key in of_set if key[0] == year and key != (2013, "SMT")] for year in YEARS),
+        [(None, "STSB-test")],
+        [(None, "SICK")],
+    ]:
+        cosines = np.concatenate([of_set[key].cosines for key in group]).round(6)
+        gold = np.concatenate([of_set[key].gold for key in group])
+        values.append(scipy.stats.spearmanr(cosines, gold).statistic)
+    assert found.spearman == pytest.approx(100 * np.mean(values), abs=1e-6)
 
 
 def test_absent_sets_are_listed(tmp_path: Path) -> None:
@@ -305,7 +342,8 @@ def test_no_correlation_is_null_with_a_warning(tmp_path: Path, caplog: pytest.Lo
     _write(tmp_path / "STS2018", "headlines", [("a", "a")] * 3, [1, 2, 3])
     with caplog.at_level(logging.WARNING):
         results = evaluate_sts(tmp_path)
-    assert [(result["pearson"], result["low"]) for result in results] == [(None, None)] * 4
+    assert [(result["pearson"], result["low"]) for result in results[:4]] == [(None, None)] * 4
+    assert results[4]["dataset"] == "pooled"  # all of its pairs together do have a correlation
     assert "cosines are all alike" in results[0]["note"]
     assert "gold scores are all alike" in results[1]["note"]
     assert results[2]["note"] == "no mean: no correlation for headlines, images"
@@ -317,7 +355,7 @@ def test_a_mean_of_rank_correlations_needs_all_of_them() -> None:
     gold = np.array([1.0, 2.0, 3.0])
     data = [StsDataset(name, 2018, ("a",) * 3, ("b",) * 3, (1, 2, 3)) for name in ("x", "y")]
     scored = [ScoredSet(data[0], 0.5 + 1e-8 * gold, gold), ScoredSet(data[1], gold, gold)]
-    mean, weighted = sts_means(scored)
+    mean, weighted, _ = sts_means(scored)
     assert mean.pearson == weighted.pearson == pytest.approx(100)
     assert mean.spearman is None and weighted.spearman is None
 

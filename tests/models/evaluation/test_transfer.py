@@ -305,6 +305,26 @@ def test_the_table(tmp_path: Path) -> None:
     assert again.to_json() == table.to_json()
 
 
+def test_averages_of_the_development_accuracies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """InferSent, table 3: by tasks, and by their development items (all items where there are folds)."""
+    item = (("a",), "x")
+    sizes = {"MR": 40, "CR": 20, "SUBJ": 40, "MPQA": 60, "TREC": 30, "MRPC": 10}
+    tasks = [TransferTask(name, "nested", [item] * size) for name, size in sizes.items()]
+    tasks += [TransferTask(name, "split", [item] * 70, [item] * 5, [item]) for name in ("SST-2", "SICK-E")]
+    dev = {task.name: 50.0 + place for place, task in enumerate(tasks)}
+    rows = {task.name: transfer._filled(task.name, {"dev": dev[task.name] / 100}) for task in tasks}
+    monkeypatch.setattr(transfer, "read_transfer", lambda data: tasks)
+    monkeypatch.setattr(transfer, "_row", lambda encoder, task, *others: rows[task.name])
+    averages = {
+        row.values["task"]: row.values["dev"] for row in Transfer(data="a").evaluate(Letters()).averages
+    }
+    weights = [*sizes.values(), 5, 5]
+    assert averages["macro average"] == pytest.approx(np.mean([*dev.values()]))
+    assert averages["micro average"] == pytest.approx(np.average([*dev.values()], weights=weights))
+    rows["MR"] = transfer._filled("MR", {}, "absent")
+    assert Transfer(data="a").evaluate(Letters()).averages == ()
+
+
 def test_pairs_with_classes_have_four_features_and_those_with_scores_two() -> None:
     items = [(("aab", "abbb"), "x"), (("c", "a"), "y")]
     classes = transfer._part(Letters(), items, ["x", "y"])
