@@ -121,8 +121,8 @@ HELD_OUT = DatasetColumn(
     "held_out",
     pa.bool_(),
     "",
-    "Whether the model of a score, such as perplexity, was trained on this pair's reference; if so, that "
-    "score is null.",
+    "Whether this pair was held out to train the model of a score, such as perplexity; if so, that score is "
+    "null.",
 )
 DUPLICATE_OF = DatasetColumn(
     "duplicate_of",

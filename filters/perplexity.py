@@ -10,7 +10,7 @@ import pyarrow as pa
 from ..base.bounds import Bounds, Numbers, Pairs
 from ..base.paths import FilePath
 from ..tokens.definition import Tokens
-from .score import Score, Side
+from .score import GroupBy, HeldOutShare, HoldOut, Score, Side, check_model_spec
 from .text_columns import Texts, blocks, with_nulls
 
 _LARGEST = float(np.finfo(np.float32).max)
@@ -56,15 +56,17 @@ class LanguageModelSpec(Numbers):
     """How many held-out references to train on at most; their pairs get no perplexity."""
     order: Annotated[int, Bounds(2, 6, is_whole=True)] = 3
     """The n of the n-gram model to train, 2 to 6."""
+    share: HeldOutShare = 0.1
+    """The largest share of the pairs to hold out; the paper holds out a third."""
+    group_by: GroupBy | None = None
+    """`corpus`, `domain` or `source_language`: one model for the corpora with the same one, each trained on
+    `train_on` references of theirs. By default one model for all corpora."""
 
     def __post_init__(self) -> None:
         if (self.path is None) == (self.train_on is None):
             raise ValueError("expected either path (a KenLM model) or train_on (a number of references)")
+        check_model_spec(self, "language model")
         super().__post_init__()
-        if self.path is not None and self.order != 3:
-            raise ValueError(
-                "order is for training, and the model at path is trained already: leave order out"
-            )
 
 
 @dataclass(frozen=True)
@@ -107,3 +109,8 @@ class Perplexity(Score):
     def trained_on(self) -> int | None:
         """References to train the language model on, unless a file is given."""
         return self.lm.train_on
+
+    def holds_out(self) -> HoldOut | None:
+        """The references that the language model is trained on."""
+        train_on = self.lm.train_on
+        return None if train_on is None else HoldOut(train_on, self.lm.share, self.lm.group_by)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -10,8 +11,10 @@ import pyarrow as pa
 from ..base.bounds import Count, NotNegative, Numbers, Pairs, Size
 from ..base.paths import FilePath
 from ..tokens.definition import Tokens
-from .score import Score, Side, check_model_spec
+from .score import GroupBy, HeldOutShare, HoldOut, Score, Side, check_model_spec
 from .text_columns import Texts, blocks, with_nulls
+
+Negatives = Literal["random", "hardest"]
 
 
 @runtime_checkable
@@ -42,18 +45,25 @@ class ClassifierSpec(Numbers):
     """`avg` averages word vectors; `lstm` takes the last state of an LSTM with peepholes, which is slower and
     sees the order of words."""
     train_on: Pairs = 40_000
-    """How many held-out pairs to use at most; these pairs get no probability. A tenth of them is not trained
-    on and measures the accuracy."""
+    """How many pairs to train on at most. An eighth as many are the validation set, and as many again the
+    test set, which measures the accuracy. All these pairs are held out: they get no probability."""
+    share: HeldOutShare = 0.1
+    """The largest share of the pairs to hold out; the paper holds out a third."""
+    group_by: GroupBy | None = None
+    """`corpus`, `domain` or `source_language`: one classifier for the corpora with the same one, each trained
+    on `train_on` pairs of theirs, as in the paper. By default one classifier for all corpora."""
     dimension: Size = 300
     """Numbers in a word's vector, and in the LSTM's state."""
     epochs: Count = 10
     """Passes over the pairs it is trained on."""
-    negatives: Literal["random", "hardest"] = "random"
+    negatives: Negatives | tuple[Negatives, ...] = "random"
     """The candidate of the n-best list that stands for the translations in each epoch: `random`, or
     `hardest`, which is the one that the classifier itself finds most like a reference. Without stored
-    candidates (translate.keep_candidates) it is always the best one."""
-    lambda_words: NotNegative = 1e-6
-    """Weight in a batch's loss of the sum of squares of the vectors of its words, each word counted once."""
+    candidates (translate.keep_candidates) it is always the best one. Of a list, the one with the highest
+    accuracy on the validation set is chosen."""
+    lambda_words: NotNegative | tuple[NotNegative, ...] = 1e-6
+    """Weight in a batch's loss of the sum of squares of the vectors of its words, each word counted once. Of
+    a list, such as the paper's `[1.0e-5, 1.0e-6, 1.0e-7, 1.0e-8, 0]`, one is chosen as of `negatives`."""
     vectors: FilePath | None = None
     """A word-vector file to start from; its words are the vocabulary. Without one the vocabulary is the words
     that occur with two references, and their vectors start at random."""
@@ -63,14 +73,25 @@ class ClassifierSpec(Numbers):
     def __post_init__(self) -> None:
         check_model_spec(self, "classifier")
         super().__post_init__()
+        if not self.trials:
+            raise ValueError(
+                "expected at least one value of negatives and of lambda_words, got an empty list"
+            )
+
+    @property
+    def trials(self) -> list[tuple[Negatives, float]]:
+        """Each combination of `negatives` and `lambda_words`, in the order given."""
+        negatives = (self.negatives,) if isinstance(self.negatives, str) else self.negatives
+        lambdas = self.lambda_words if isinstance(self.lambda_words, tuple) else (self.lambda_words,)
+        return list(product(negatives, lambdas))
 
 
 @dataclass(frozen=True)
 class ReferenceProbability(Score):
     """Probability, from 0 to 1, that the translation is a reference, according to a classifier that was
     trained to tell references from translations. A high value means that it reads like a sentence written by
-    people. Null for the pairs that the classifier was trained on. An empty translation has the probability of
-    a sentence without words. Wieting et al. 2017, section 5.6.1.
+    people. Null for the pairs that were held out to train the classifier. An empty translation has the
+    probability of a sentence without words. Wieting et al. 2017, section 5.6.1.
     """
 
     score: Literal["reference_probability"] = "reference_probability"
@@ -108,5 +129,12 @@ class ReferenceProbability(Score):
         return tuple(path for path in (self.classifier.path, self.classifier.vectors) if path is not None)
 
     def trained_on(self) -> int | None:
-        """Held-out pairs to train the classifier on, unless one is given."""
+        """Pairs to train the classifier on, unless one is given."""
         return None if self.classifier.path is not None else self.classifier.train_on
+
+    def holds_out(self) -> HoldOut | None:
+        """The pairs of the classifier's training, validation and test sets, which are 8 to 1 to 1."""
+        spec = self.classifier
+        if spec.path is not None:
+            return None
+        return HoldOut(spec.train_on * 10 // 8, spec.share, spec.group_by)

@@ -2,12 +2,31 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pyarrow as pa
 
+from ..base.bounds import Bounds
+
 Side = Literal["translation", "reference"]
 """The side of a pair that a score of one sentence measures."""
+
+GroupBy = Literal["corpus", "domain", "source_language"]
+"""What the corpora of a group have in common, each of which has a model of its own."""
+
+HeldOutShare = Annotated[float, Bounds(0, 1, without=frozenset((0, 1)))]
+
+
+@dataclass(frozen=True)
+class HoldOut:
+    """The pairs that are held out to train a model: at most `pairs`, and at most a `share` of all pairs.
+
+    group_by: if given, each group of corpora has a model, and pairs of its own for it.
+    """
+
+    pairs: int
+    share: float
+    group_by: GroupBy | None
 
 
 @dataclass(frozen=True)
@@ -66,6 +85,10 @@ class Score(ABC):
 
         `sys.maxsize` if it is always trained on all pairs.
         """
+        return None
+
+    def holds_out(self) -> HoldOut | None:
+        """The pairs that get no score because the model is trained on them; None if all pairs get one."""
         return None
 
 

@@ -81,6 +81,33 @@ class Accuracy:
     references_right: int
     translations_right: int
 
+    @property
+    def right(self) -> int:
+        """How many of both it recognised."""
+        return self.references_right + self.translations_right
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How many sentences of the validation set were recognised by the classifier with these options."""
+
+    negatives: str
+    lambda_words: float
+    right: int
+
+
+@dataclass(frozen=True)
+class ChosenAccuracy:
+    """The accuracy of the chosen classifier on the test set, and the trials that it was chosen from.
+
+    validation_pairs: how many pairs the validation set has. chosen: the number of the trial.
+    """
+
+    test: Accuracy
+    validation_pairs: int
+    trials: Sequence[Trial]
+    chosen: int
+
 
 class SentenceClassifier:
     """An encoder with a head of two outputs, ready to use; deterministic."""
@@ -95,7 +122,7 @@ class SentenceClassifier:
             probabilities: np.ndarray = self.head(vectors).softmax(dim=1)[:, _REFERENCE].numpy()
         return probabilities
 
-    def save(self, folder: Path, accuracy: Accuracy | None = None) -> None:
+    def save(self, folder: Path, accuracy: ChosenAccuracy | None = None) -> None:
         """Write the folder: that of the encoder, with its head. accuracy.json describes it to people."""
         self.encoder.save(folder)
         self.head.save(folder)
@@ -146,6 +173,30 @@ def train_classifier(
         learner.vectors.whole_tables()
     classifier = SentenceClassifier(encoder, head.eval())
     return classifier, _accuracy(classifier, test, options.seed)
+
+
+def choose_classifier(
+    train: CandidateLists,
+    validation: CandidateLists,
+    test: CandidateLists,
+    trials: Sequence[ClassifierOptions],
+    vectors: WordVectors | None = None,
+) -> tuple[SentenceClassifier, ChosenAccuracy]:
+    """Train a classifier with each of these options; keep the one with the highest accuracy on `validation`.
+
+    Of equal ones the first is kept, and so it is if `validation` is empty. Its accuracy is that on `test`.
+    """
+    results = []
+    best: tuple[SentenceClassifier, int] | None = None
+    for number, options in enumerate(trials):
+        classifier, accuracy = train_classifier(train, validation, options, vectors)
+        results.append(Trial(options.negatives, options.lambda_words, accuracy.right))
+        if best is None or accuracy.right > results[best[1]].right:
+            best = classifier, number
+    assert best is not None, "there is a trial"
+    classifier, chosen = best
+    tested = _accuracy(classifier, test, trials[chosen].seed)
+    return classifier, ChosenAccuracy(tested, len(validation), results, chosen)
 
 
 def highest(values: np.ndarray, starts: np.ndarray) -> np.ndarray:

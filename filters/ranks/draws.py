@@ -3,6 +3,7 @@
 Rows are drawn by a seeded hash, so a draw does not depend on order, parts or machines.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,18 +16,19 @@ from .radix import Cuts, Keys, before, hash_keys
 
 @dataclass(frozen=True)
 class Smallest:
-    """The goal of drawing the `count` rows with the smallest keys, but at most one row in `one_in`."""
+    """The goal of drawing the `count` rows with the smallest keys, but at most this share of all rows."""
 
     count: int
-    one_in: int = 1
+    share: float = 1.0
 
     def __call__(self, n: int) -> tuple[int, ...]:
         """The first row that is left out.
 
-        >>> Smallest(40_000, one_in=10)(1_005), Smallest(40_000, one_in=10)(1_000_000)
+        >>> Smallest(40_000, share=0.1)(1_005), Smallest(40_000, share=0.1)(1_000_000)
         ((100,), (40000,))
         """
-        return (min(self.count, n // self.one_in),)
+        # Rounded, because 0.29 * 100 is 28.999999999999996.
+        return (min(self.count, math.floor(round(self.share * n, 6))),)
 
 
 def sample_keys(pair_ids: Sequence[str], seed: int) -> Keys:

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,7 +23,7 @@ from ...models.translation.translate_options import TranslateOptions
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.storage.file_hashes import HashCache, hash_paths
 from ...transforms.storage.versions import PROCESSOR, THREADS, made_with
-from ...transforms.works.held_out import read_held_out
+from ...transforms.works.held_out import model_folder, read_held_out
 from ...transforms.works.scoring import packages_of
 from ...transforms.works.translating import score_column
 from ..recipe.recipe import Recipe
@@ -140,15 +141,27 @@ def _measuring(
     assert release.manifest is not None, "it was checked"
     _check_hash(path, hash_paths([path], _cache()), release.manifest, name)
     local = fetch_path(path, cache_folder("models"))
-    model = kind.load([local / kind.file if is_trained else local], score)
-    held_out = read_held_out(local) if is_trained else None
 
-    def measure(pairs: pa.Table) -> pa.Array:
-        values = score.measure(pairs, model)
+    def measure_with(folder: Path, pairs: pa.Table) -> pa.Array:
+        values = score.measure(pairs, kind.load([folder / kind.file if is_trained else folder], score))
+        held_out = read_held_out(folder) if is_trained else None
         if held_out is None:
             return values
         seen = pa.array(held_out.mask(pairs["reference"]))
         return pc.if_else(seen, pa.scalar(None, values.type), values)
+
+    def measure(pairs: pa.Table) -> pa.Array:
+        """The values of the pairs, those of each corpus by its model."""
+        if not is_trained:
+            return measure_with(local, pairs)
+        folders = {corpus: model_folder(local, corpus) for corpus in pairs["corpus"].unique().to_pylist()}
+        values = pa.nulls(len(pairs), score.dtype)
+        for folder in dict.fromkeys(folders.values()):
+            corpora = [corpus for corpus, its_folder in folders.items() if its_folder == folder]
+            rows = pc.is_in(pairs["corpus"], pa.array(corpora)).combine_chunks()
+            found = measure_with(folder, pairs.filter(rows)).cast(score.dtype)
+            values = pc.replace_with_mask(values, rows, found)
+        return values
 
     return measure
 

@@ -1,16 +1,21 @@
 """The `model/<score>` stages: the model of a score, trained on the corpus."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import compress
 
 from ...filters.score import Score
 from ...transforms.model_kinds import model_kind_of
+from ...transforms.model_kinds.grouped import Group, TrainGroups, counts_of
 from ...transforms.model_kinds.model_kind import ModelKind, TrainingData
-from ...transforms.storage.dataset import Manifest
+from ...transforms.storage.dataset import Manifest, corpus_of
 from ..forecast.samples import Measurement, TrainsOn
 from ..recipe.recipe import Recipe
 from ..release.release_summary import ModelSummary
 from .name import StageName
 from .planned import Plan
+from .select import provenance_of
 from .stage import Planning, Stage, joined_files
 from .stage_kind import SingleJobKind
 
@@ -34,42 +39,78 @@ class ModelStage(SingleJobKind):
             "candidates": translate,
         }
         hashes = planning.hashes(measure.files())
-        data = TrainingData(name, planning.recipe.seed, joined_files(datasets), hashes)
+        parts = joined_files(datasets)
+        data = TrainingData(name, planning.recipe.seed, parts, hashes)
         training = kind.training(data, measure)
+        work, ingredients = training.work, training.ingredients
+        if groups := _groups(planning.recipe, measure):
+            jobs = []
+            for group, corpora in groups.items():
+                own = [corpus_of(entry.part) in corpora for entry in planning.entries]
+                if any(own):
+                    of_group = replace(data, parts=tuple(compress(parts, own)))
+                    jobs.append(Group(group, corpora, kind.training(of_group, measure).work))
+            work, ingredients = TrainGroups(data.folder, tuple(jobs)), {**ingredients, "groups": groups}
         inputs = [stage for dataset, stage in datasets.items() if dataset in training.reads]
-        rows = datasets["ingest"].rows
-        return self.single_job(name, inputs, training.ingredients, training.work, rows)
+        return self.single_job(name, inputs, ingredients, work, datasets["ingest"].rows)
 
     def remarks(self, stage: Stage, manifest: Manifest, recipe: Recipe) -> Iterable[str]:
-        """A model whose training pairs are held out from its own score gets at most a tenth of all pairs."""
-        measure, kind = _trained(recipe, stage.label)
-        train_on = measure.trained_on()
-        if train_on is not None and kind.holds_out and manifest.rows < train_on:
-            yield (
-                f"{stage.name}: trained on {manifest.rows:,} references instead of the {train_on:,} in the "
-                f"recipe, because at most a tenth of the {stage.rows:,} pairs can be held out"
-            )
+        """A model whose training pairs are held out gets at most the share of the pairs that its key says."""
+        measure, _ = _trained(recipe, stage.label)
+        hold_out, train_on = measure.holds_out(), measure.trained_on()
+        if hold_out is None:
+            return
+        for group, counts in _counts(manifest, recipe, measure).items():
+            if hold_out.pairs > hold_out.share * counts["in_all"]:
+                trained = f"{counts['pairs']:,} references" + (f" of {group}" if group else "")
+                yield (
+                    f"{stage.name}: trained on {trained} instead of the {train_on:,} in the recipe, because "
+                    f"at most {100 * hold_out.share:g} % of {counts['in_all']:,} pairs are held out; a "
+                    "larger share in the recipe holds out more"
+                )
 
     def models(self, stage: Stage, plan: Plan) -> Iterable[ModelSummary]:
-        manifest, (_, kind) = plan.manifest(stage.name), _trained(plan.recipe, stage.label)
-        trained = f"{kind.description} trained on {manifest.rows:,} pairs of this corpus"
-        findings = kind.findings(manifest.counts)
+        manifest, (measure, kind) = plan.manifest(stage.name), _trained(plan.recipe, stage.label)
         files = plan.hash_files([f"{plan.workspace.url}/{stage.built}"])
-        yield ModelSummary(stage.label, f"{trained}, {findings}" if findings else trained, files)
+        for group, counts in _counts(manifest, plan.recipe, measure).items():
+            of = f"of {group}" if group else "of this corpus"
+            trained = f"{kind.description} trained on {counts['pairs']:,} pairs {of}"
+            findings = kind.findings(counts)
+            yield ModelSummary(stage.label, f"{trained}, {findings}" if findings else trained, files)
 
     def trains_on(self, stage: Stage, plan: Plan, last: Measurement) -> TrainsOn | None:
-        measure, kind = _trained(plan.recipe, stage.label)
-        train_on, n = measure.trained_on(), last.all_pairs
+        measure, _ = _trained(plan.recipe, stage.label)
+        train_on, hold_out, n = measure.trained_on(), measure.holds_out(), last.all_pairs
         assert train_on is not None
-        if kind.holds_out:
-            # A tenth of all pairs, less what keeps copies of a sentence together.
-            return TrainsOn(last.pairs / n if last.pairs < 0.9 * train_on else 0.1, train_on)
-        return TrainsOn(1.0, train_on, last.pairs / min(n, train_on))
+        share = 1.0
+        if hold_out is not None:
+            train_on, share = hold_out.pairs * max(1, len(_groups(plan.recipe, measure))), hold_out.share
+        # Less what keeps copies of a sentence together, and what validates and tests.
+        return TrainsOn(share, train_on, last.pairs / min(share * n, train_on))
 
 
 def holds_out(stage: Stage, recipe: Recipe) -> bool:
     """Whether the pairs that a model was trained on have no score of it."""
-    return _trained(recipe, stage.label)[1].holds_out
+    return _trained(recipe, stage.label)[0].holds_out() is not None
+
+
+def _groups(recipe: Recipe, measure: Score) -> dict[str, tuple[str, ...]]:
+    """The corpora of each group that has a model of its own; empty if there is one model for all."""
+    hold_out = measure.holds_out()
+    if hold_out is None or hold_out.group_by is None:
+        return {}
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for corpus, values in provenance_of(recipe).items():
+        groups[values[hold_out.group_by] or f"no {hold_out.group_by}"].append(corpus)
+    return {group: tuple(corpora) for group, corpora in groups.items()}
+
+
+def _counts(manifest: Manifest, recipe: Recipe, measure: Score) -> dict[str, Mapping[str, int]]:
+    """The counts of each group's model; of one model for all, under an empty name."""
+    if groups := _groups(recipe, measure):
+        counts = {group: counts_of(group, manifest.counts) for group in groups}
+        return {group: found for group, found in counts.items() if found}
+    return {"": {**manifest.counts, "pairs": manifest.rows}}
 
 
 def _trained(recipe: Recipe, column: str) -> tuple[Score, ModelKind]:

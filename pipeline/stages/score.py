@@ -23,9 +23,7 @@ class ScoreStage(StageKind):
     def plan(self, name: StageName, planning: Planning) -> Stage:
         measure = planning.recipe.scores[name.label]
         model, work, ingredients = measuring(planning, name.label)
-        kind = model_kind_of(measure)
-        holds_out = model is not None and kind is not None and kind.holds_out
-        reads = {*measure.reads, *(("reference",) if holds_out else ())}
+        reads = {*measure.reads, *(() if measure.holds_out() is None else ("reference",))}
         inputs = []
         if reads & INGEST_COLUMNS:
             inputs.append(planning.stage("ingest"))

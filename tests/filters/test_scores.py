@@ -592,7 +592,7 @@ def test_files_and_training(
         ("perplexity", {"lm": {"path": "a", "train_on": 3}}, ("lm",), "expected either path"),
         ("perplexity", {"lm": {"train_on": 0}}, ("lm",), "train_on must be at least 1"),
         ("perplexity", {"lm": {"train_on": 9, "order": 1}}, ("lm",), "order must be at least 2, not 1"),
-        ("perplexity", {"lm": {"path": "a", "order": 4}}, ("lm",), "leave order out"),
+        ("perplexity", {"lm": {"path": "a", "order": 4}}, ("lm",), "leave out either order or path"),
         ("perplexity", {"side": "source"}, ("side",), "'translation' or 'reference'"),
         ("paraphrase_similarity", {"encoder": {"train_on": 0}}, ("encoder",), "train_on must be at least 1"),
         (

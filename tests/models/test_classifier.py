@@ -14,6 +14,7 @@ from runs import Silent, load
 from paranmt.base.dataset_columns import CANDIDATES
 from paranmt.base.errors import ModelError, RecipeError
 from paranmt.filters.reference_probability import ClassifierSpec
+from paranmt.filters.score import HoldOut
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.classifier import (
     CandidateLists,
@@ -21,6 +22,7 @@ from paranmt.models.classifier import (
     SentenceClassifier,
     _Classifying,
     _start,
+    choose_classifier,
     highest,
     train_classifier,
 )
@@ -31,7 +33,7 @@ from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.training.heads import Head, HeadShape
 from paranmt.pipeline.run import run
 from paranmt.transforms.beam.task_work import Task
-from paranmt.transforms.model_kinds.classifiers import TrainClassifier
+from paranmt.transforms.model_kinds.classifiers import TrainClassifier, accuracy_in_words, split
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.held_out import read_held_out
@@ -247,17 +249,69 @@ def test_training_in_a_workspace(tmp_path: Path) -> None:
         files.append(
             (("ingest", part_file("ingest", part, "k")), ("candidates", part_file("translate", part, "k")))
         )
-    spec = ClassifierSpec(train_on=100_000, dimension=8, epochs=1, negatives="hardest")
-    work = TrainClassifier("_built/model/x", tuple(files), spec, "words", 5, 6)
+    spec = ClassifierSpec(
+        train_on=100_000,
+        share=0.25,
+        dimension=8,
+        epochs=1,
+        negatives=("hardest", "random"),
+        lambda_words=(0, 1),
+    )
+    hold_out = HoldOut(125_000, spec.share, None)
+    work = TrainClassifier("_built/model/x", tuple(files), spec, hold_out, "words", 5, 6)
     folder = tmp_path / "folder"
     folder.mkdir()
     counts = work.make(workspace, Task("", "k", ()), folder, tmp_path)
     held_out = read_held_out(folder)
-    assert held_out is not None and counts["pairs"] == held_out.pairs
-    assert 100 <= held_out.pairs <= 120, "a tenth of 1,200 pairs; each reference is there twice"
-    assert 0 < counts["tested: pairs"] < 40
+    assert held_out is not None and counts["held_out"] == held_out.pairs and counts["in_all"] == 1_200
+    assert 280 <= held_out.pairs <= 300, "a quarter of 1,200 pairs; each reference is there twice"
+    tested, validated = counts["tested: pairs"], counts["validation: pairs"]
+    assert 25 <= tested <= 30 and 25 <= validated <= 32
+    assert counts["pairs"] + tested + validated == held_out.pairs
     accuracy = json.loads((folder / "accuracy.json").read_text())
-    assert {f"tested: {name}": count for name, count in accuracy.items()}.items() <= counts.items()
+    assert {f"tested: {name}": count for name, count in accuracy["test"].items()}.items() <= counts.items()
+    trials = {
+        f"validation: negatives {trial['negatives']}, lambda_words {trial['lambda_words']}": trial["right"]
+        for trial in accuracy["trials"]
+    }
+    assert len(trials) == 4 and trials.items() <= counts.items()
+    assert accuracy["trials"][accuracy["chosen"]]["right"] == max(trials.values())
+
+
+def test_options_are_chosen_on_the_validation_set() -> None:
+    """With a large weight all word vectors stay near zero, so nothing is learned."""
+    trials = [replace(OPTIONS, lambda_words=weight, epochs=20) for weight in (1e3, 1e-6, 1e-6)]
+    train, validation, test = plain(200, 1), plain(40, 5), plain(20, 9)
+    classifier, accuracy = choose_classifier(train, validation, test, trials)
+    assert [trial.lambda_words for trial in accuracy.trials] == [1e3, 1e-6, 1e-6]
+    assert accuracy.chosen == 1, "the first of equal ones"
+    alone, on_validation = train_classifier(train, validation, trials[1])
+    assert accuracy.trials[1].right == on_validation.right > accuracy.trials[0].right
+    assert accuracy.test == train_classifier(train, test, trials[1])[1]
+    texts = test.references.to_pylist()
+    assert np.array_equal(classifier.reference_probability(texts), alone.reference_probability(texts))
+    _, accuracy = choose_classifier(train, plain(40, 5), test, trials[:1])
+    assert accuracy.chosen == 0 and len(accuracy.trials) == 1
+
+
+def test_the_choice_is_reported() -> None:
+    counts = {"tested: pairs": 10, "tested: references_right": 9, "tested: translations_right": 8}
+    counts |= {"validation: pairs": 50, "validation: negatives random, lambda_words 0": 80}
+    assert "settings" not in accuracy_in_words(counts), "there was no choice"
+    counts |= {"validation: negatives hardest, lambda_words 1e-06": 90}
+    assert accuracy_in_words(counts).endswith(
+        "; of 2 settings, negatives hardest, lambda_words 1e-06 had the highest accuracy on 50 validation "
+        "pairs (90.0 %)"
+    )
+
+
+def test_training_validation_and_test_pairs() -> None:
+    """Copies of a reference are in the same set."""
+    references = pa.chunked_array([[f"word{i} b" for i in range(500)] * 2])
+    sets = np.array(split(references, 3))
+    assert (sets.sum(axis=0) == 1).all()
+    assert np.array_equal(sets[:, :500], sets[:, 500:])
+    assert sets.sum(axis=1).tolist() == [800, 100, 100]
 
 
 def test_a_release_with_reference_probabilities(tmp_path: Path) -> None:
@@ -280,7 +334,7 @@ scores:
     ).fetchall()
     assert row == (150, True)
     card = (tmp_path / "work/release/README.md").read_text()
-    assert "translations trained on 150 pairs of this corpus, accuracy 100.0 %" in card
+    assert "translations trained on 120 pairs of this corpus, accuracy 100.0 %" in card
     assert "v.txt" in card
     (vocabulary,) = (tmp_path / "work/_built/model/reference_probability").glob("*/vocabulary.txt")
     assert vocabulary.read_text().split() == [*WORDS, "quite", "very"]

@@ -1,4 +1,7 @@
-"""Classifiers of references and translations, trained on held-out pairs, which get no score from them."""
+"""Classifiers of references and translations, trained on held-out pairs, which get no score from them.
+
+Wieting et al. 2017, section 5.6.1.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,8 +14,10 @@ import pyarrow.compute as pc
 
 from ...base.dataset_columns import CANDIDATES
 from ...base.hashing import derive_seed
+from ...filters.ranks.draws import Smallest, copy_keys, drawn
+from ...filters.ranks.radix import find_cuts
 from ...filters.reference_probability import ClassifierSpec, ReferenceProbability
-from ...filters.score import Score
+from ...filters.score import HoldOut, Score
 from ...tokens.definition import Tokens
 from ..beam.single_job import SingleJob
 from ..beam.task_work import Task
@@ -26,11 +31,9 @@ from .model_kind import ModelKind, ModelTraining, PartFiles, TrainingData
 if TYPE_CHECKING:
     from ...models.classifier import CandidateLists
 
-_ONE_IN = 10
-"""One in so many held-out pairs is not trained on and measures the accuracy."""
-_PREFIX = "tested: "
-_OF_THE_STAGE = ("train_on", "path", "vectors")  # what the spec has and the classifier's options do not
-_VERSION = 4  # raised when the same pairs and options would give another classifier
+_TESTED, _VALIDATED = "tested: ", "validation: "
+_NETWORK = ("type", "dimension", "epochs")  # what the spec and the classifier's options have in common
+_VERSION = 5  # raised when the same pairs and options would give another classifier
 
 
 @dataclass(frozen=True)
@@ -38,12 +41,14 @@ class TrainClassifier(SingleJob):
     """Trains a classifier on held-out references and their candidates (Wieting et al. 2017, section 5.6.1).
 
     parts: for each part, its files of `ingest` and `candidates`. Pairs without a translation are left out.
+    Of the others, eight tenths are trained on, a tenth is the validation set and a tenth the test set.
     vectors_hash: the hash in the key of the word vectors that the spec names.
     """
 
     stage: str
     parts: tuple[PartFiles, ...]
     spec: ClassifierSpec
+    hold_out: HoldOut
     tokens: Tokens
     seed: int
     held_out_seed: int
@@ -54,7 +59,7 @@ class TrainClassifier(SingleJob):
         return ("numpy", "torch")
 
     def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
-        from ...models.classifier import ClassifierOptions, train_classifier  # imports torch
+        from ...models.classifier import ClassifierOptions, choose_classifier  # imports torch
 
         with phase("read"):
             references = (
@@ -62,19 +67,36 @@ class TrainClassifier(SingleJob):
                 for files in self.parts
             )
             hashes = [reference_hashes(column, self.held_out_seed) for column in references]
-            held_out = choose_held_out(np.concatenate(hashes), self.spec.train_on, self.held_out_seed)
+            held_out = choose_held_out(
+                np.concatenate(hashes), self.hold_out.pairs, self.hold_out.share, self.held_out_seed
+            )
             pairs = pa.concat_tables([self._read(workspace, dict(files), held_out) for files in self.parts])
-        # By the reference, so that no copy of a sentence is trained on and tested with.
-        draws = reference_hashes(pairs["reference"], derive_seed(self.seed, "test"))
-        is_test = draws < np.uint64(2**64 // _ONE_IN)
-        spec = {name: value for name, value in asdict(self.spec).items() if name not in _OF_THE_STAGE}
-        options = ClassifierOptions(**spec, tokens=self.tokens, seed=self.seed)
-        train, test = (_examples(pairs.filter(pa.array(rows))) for rows in (~is_test, is_test))
+        train, validation, test = (
+            _examples(pairs.filter(pa.array(rows)))
+            for rows in split(pairs["reference"], derive_seed(self.seed, "test"))
+        )
+        network = {name: getattr(self.spec, name) for name in _NETWORK}
+        trials = [
+            ClassifierOptions(
+                **network, negatives=negatives, lambda_words=weight, tokens=self.tokens, seed=self.seed
+            )
+            for negatives, weight in self.spec.trials
+        ]
         vectors = planned_vectors(self.spec.vectors, self.vectors_hash)
-        classifier, accuracy = train_classifier(train, test, options, vectors)
+        classifier, accuracy = choose_classifier(train, validation, test, trials, vectors)
         classifier.save(folder, accuracy)
         write_held_out(folder, held_out)
-        return {"pairs": held_out.pairs, **{_PREFIX + name: n for name, n in asdict(accuracy).items()}}
+        return {
+            "pairs": len(train),
+            "held_out": held_out.pairs,
+            "in_all": sum(map(len, hashes)),
+            **{_TESTED + name: n for name, n in asdict(accuracy.test).items()},
+            _VALIDATED + "pairs": len(validation),
+            **{
+                f"{_VALIDATED}negatives {trial.negatives}, lambda_words {trial.lambda_words:g}": trial.right
+                for trial in accuracy.trials
+            },
+        }
 
     def _read(self, workspace: Workspace, files: Mapping[str, str], held_out: HeldOut) -> pa.Table:
         """The references of a part's held-out pairs with a translation, and the texts of their candidates."""
@@ -100,8 +122,19 @@ def _examples(pairs: pa.Table) -> "CandidateLists":
     return CandidateLists(pairs["reference"].combine_chunks(), pc.list_flatten(lists), starts)
 
 
+def split(references: pa.ChunkedArray, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which pairs train a classifier, which choose its options, and which test it; boolean, (n,) each.
+
+    At most a tenth chooses and at most a tenth tests. Copies of a reference are in the same set.
+    """
+    keys = copy_keys(references, seed)
+    tested = drawn(keys, find_cuts(keys, Smallest(len(references), 0.1)))
+    both = drawn(keys, find_cuts(keys, Smallest(len(references), 0.2)))
+    return ~both, both & ~tested, tested
+
+
 def accuracy_in_words(counts: Mapping[str, int]) -> str:
-    """A classifier's accuracy, from the counts of its manifest; empty if no pair was left to test it with.
+    """A classifier's accuracy and options, from the counts of its manifest; empty if it was not tested.
 
     >>> accuracy_in_words(
     ...     {"tested: pairs": 200, "tested: references_right": 140, "tested: translations_right": 170}
@@ -109,13 +142,27 @@ def accuracy_in_words(counts: Mapping[str, int]) -> str:
     'accuracy 77.5 % on 200 unseen pairs (references 70.0 %, translations 85.0 %)'
     """
     names = ("pairs", "references_right", "translations_right")
-    pairs, references, translations = (counts.get(_PREFIX + name, 0) for name in names)
+    pairs, references, translations = (counts.get(_TESTED + name, 0) for name in names)
     if not pairs:
         return ""
     both = (references + translations) / (2 * pairs)
     return (
         f"accuracy {100 * both:.1f} % on {pairs:,} unseen pairs "
         f"(references {100 * references / pairs:.1f} %, translations {100 * translations / pairs:.1f} %)"
+        f"{_choice_in_words(counts)}"
+    )
+
+
+def _choice_in_words(counts: Mapping[str, int]) -> str:
+    """Which options were chosen on the validation set; empty if there was no choice."""
+    trials = {name.removeprefix(_VALIDATED): n for name, n in counts.items() if name.startswith(_VALIDATED)}
+    pairs = trials.pop("pairs", 0)
+    if len(trials) < 2 or not pairs:
+        return ""
+    best = max(trials, key=lambda name: trials[name])  # the first of several
+    return (
+        f"; of {len(trials)} settings, {best} had the highest accuracy on {pairs:,} validation pairs "
+        f"({50 * trials[best] / pairs:.1f} %)"
     )
 
 
@@ -127,12 +174,15 @@ def _load(paths: Sequence[Path], score: Score) -> object:
 
 
 def _training(data: TrainingData, score: Score) -> ModelTraining:
-    if not isinstance(score, ReferenceProbability) or score.trained_on() is None:
+    hold_out = score.holds_out()
+    if not isinstance(score, ReferenceProbability) or hold_out is None:
         raise TypeError(f"no classifier is trained for {score!r}")
     seed, held_out_seed = derive_seed(data.seed, data.stage), derive_seed(data.seed, "held-out")
     spec = score.classifier
     vectors = None if spec.vectors is None else data.hashes[spec.vectors]
-    work = TrainClassifier(data.folder, data.parts, spec, score.tokens, seed, held_out_seed, vectors)
+    work = TrainClassifier(
+        data.folder, data.parts, spec, hold_out, score.tokens, seed, held_out_seed, vectors
+    )
     made_of = {**asdict(spec), "vectors": vectors, "tokens": score.tokens}
     ingredients = {**made_of, "seed": seed, "held_out_seed": held_out_seed, "version": _VERSION}
     return ModelTraining(work, ingredients, ("ingest", "candidates"))
@@ -143,7 +193,6 @@ CLASSIFIER = ModelKind(
     packages=("torch",),
     load=_load,
     training=_training,
-    holds_out=True,
     rounding=1.2e-7,  # one step of float32
     findings=accuracy_in_words,
 )

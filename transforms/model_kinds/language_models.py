@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ...base.hashing import derive_seed
 from ...filters.perplexity import Perplexity
-from ...filters.score import Score
+from ...filters.score import HoldOut, Score
 from ...tokens.definition import Tokens
 from ..beam.single_job import SingleJob
 from ..beam.task_work import Task
@@ -28,7 +28,7 @@ class TrainLanguageModel(SingleJob):
 
     stage: str
     parts: tuple[str, ...]  # files of the ingest dataset
-    train_on: int
+    hold_out: HoldOut
     order: int
     tokens: Tokens
     held_out_seed: int
@@ -49,7 +49,9 @@ class TrainLanguageModel(SingleJob):
                 )
                 for file in self.parts
             ]
-            held_out = choose_held_out(np.concatenate(hashes), self.train_on, self.held_out_seed)
+            held_out = choose_held_out(
+                np.concatenate(hashes), self.hold_out.pairs, self.hold_out.share, self.held_out_seed
+            )
 
         def sentences() -> Iterator[bytes]:
             for file, part_hashes in zip(self.parts, hashes, strict=True):
@@ -60,7 +62,8 @@ class TrainLanguageModel(SingleJob):
 
         language_model.train(sentences(), folder / _FILE, self.order)
         write_held_out(folder, held_out)
-        return {"pairs": held_out.pairs}
+        counts = {"held_out": held_out.pairs, "in_all": sum(map(len, hashes))}
+        return {"pairs": held_out.pairs, **counts}
 
 
 def _load(paths: Sequence[Path], score: Score) -> object:
@@ -71,12 +74,18 @@ def _load(paths: Sequence[Path], score: Score) -> object:
 
 
 def _training(data: TrainingData, score: Score) -> ModelTraining:
-    train_on = score.trained_on()
-    if not isinstance(score, Perplexity) or train_on is None:
+    hold_out = score.holds_out()
+    if not isinstance(score, Perplexity) or hold_out is None:
         raise TypeError(f"no language model is trained for {score!r}")
     order, tokens, seed = score.lm.order, score.tokens, derive_seed(data.seed, "held-out")
-    work = TrainLanguageModel(data.folder, data.files("ingest"), train_on, order, tokens, seed)
-    ingredients = {"train_on": train_on, "order": order, "tokens": tokens, "seed": seed}
+    work = TrainLanguageModel(data.folder, data.files("ingest"), hold_out, order, tokens, seed)
+    ingredients = {
+        "train_on": hold_out.pairs,
+        "share": hold_out.share,
+        "order": order,
+        "tokens": tokens,
+        "seed": seed,
+    }
     return ModelTraining(work, ingredients, ("ingest",))
 
 
@@ -87,5 +96,4 @@ LANGUAGE_MODEL = ModelKind(
     training=_training,
     file=_FILE,
     shares_reading=True,
-    holds_out=True,
 )

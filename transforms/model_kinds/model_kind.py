@@ -67,7 +67,6 @@ class ModelKind:
     training: how such a model is trained, for a score whose `trained_on` is not None; it may read the score's
     own fields after checking the score's class. None if such a model is never trained.
     file: its file in the folder of the stage that trains it; "" if it is the folder itself.
-    holds_out: whether training holds pairs out (`held_out`), which then get no score.
     trains_on_translations: whether it is trained on the translations of the corpus, so that it cannot choose
     them (`choose`).
     shares_reading: whether scores with such a model are computed in one job with others, which read the same
@@ -87,7 +86,6 @@ class ModelKind:
     load: Callable[[Sequence[Path], Score], object]
     training: Callable[[TrainingData, Score], ModelTraining] | None = None
     file: str = ""
-    holds_out: bool = False
     trains_on_translations: bool = False
     shares_reading: bool = False
     findings: Callable[[Mapping[str, int]], str] = lambda counts: ""

@@ -53,20 +53,20 @@ class ChoosePart(PartWork):
                     task.input("ingest"): ["source", "reference"],
                 },
             )
-            table = self._choose(workspace, pairs)
+            table = self._choose(workspace, pairs, corpus_of(task.part))
         return table, dict(Counter(table["translation_status"].to_pylist()))
 
-    def measured(self, workspace: Workspace, pairs: pa.Table) -> "MeasuredCandidates":
-        """The candidates of the pairs, with their scores and their order."""
+    def measured(self, workspace: Workspace, pairs: pa.Table, corpus: str) -> "MeasuredCandidates":
+        """The candidates of a corpus's pairs, with their scores and their order."""
         candidates = candidate_rows(pairs)
         for score in self.scores:
-            values, *_ = score.measure(workspace, candidates)
+            values, *_ = score.measure(workspace, candidates, corpus)
             candidates = candidates.append_column(score.column, values)
         allowed = np.asarray(pc.fill_null(self.where.evaluate(candidates), False))
         return MeasuredCandidates(candidates, self._keys(pairs, candidates), allowed, len(pairs))
 
-    def _choose(self, workspace: Workspace, pairs: pa.Table) -> pa.Table:
-        measured = self.measured(workspace, pairs)
+    def _choose(self, workspace: Workspace, pairs: pa.Table, corpus: str) -> pa.Table:
+        measured = self.measured(workspace, pairs, corpus)
         candidates, rows, chosen = measured.table, measured.table["row"].to_numpy(), measured.first()
         taken = candidates.take(pa.array(chosen, mask=chosen < 0))  # null where there is none
         status = pc.if_else(

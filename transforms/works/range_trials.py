@@ -84,7 +84,7 @@ class MakePool(PartWork):
         table = pairs.select(["pair_id", "reference", "translation"])
         chosen: dict[str, np.ndarray] = {}
         if self.choice is not None and corpus_of(task.part) not in self.choice.existing:
-            table, chosen = self._with_candidates(workspace, pairs)
+            table, chosen = self._with_candidates(workspace, pairs, corpus_of(task.part))
         for part in self.ranges:
             inside = chosen.get(part.key)
             if inside is None:
@@ -106,11 +106,11 @@ class MakePool(PartWork):
         return keep
 
     def _with_candidates(
-        self, workspace: Workspace, pairs: pa.Table
+        self, workspace: Workspace, pairs: pa.Table, corpus: str
     ) -> tuple[pa.Table, dict[str, np.ndarray]]:
         """The pairs, then those with other candidates that a range takes; which rows each range has."""
         assert self.choice is not None
-        measured = self.choice.measured(workspace, pairs)
+        measured = self.choice.measured(workspace, pairs, corpus)
         scores = {score.column for score in self.choice.scores}
         types = tuple((name, kind) for name, kind in self.types if name in scores)
         first = {

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +14,7 @@ from ..storage.dataset import Entry, adopt_part, corpus_of, part_file, part_note
 from ..storage.release_files import release_table, write_release_file
 from ..storage.versions import package_versions
 from ..storage.workspace import SHA256, Workspace, checksum
-from .held_out import HeldOut, read_held_out
+from .held_out import model_folder, read_held_out
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,14 @@ class ReleaseFile:
 
     def _table(self, workspace: Workspace, task: ReleaseTask) -> pa.Table:
         folders = [built_folder(workspace, model) for model in self.models]
-        held_out = [pairs for folder in folders if (pairs := read_held_out(folder)) is not None]
         tables = [
-            self._join(workspace, part, dict(files), held_out)
+            self._join(workspace, part, dict(files), folders)
             for part, files in zip(task.parts, task.files, strict=True)
         ]
         return release_table(tables, decile_name(self.primary), self.descending)
 
     def _join(
-        self, workspace: Workspace, part: str, files: Mapping[str, str], held_out: Sequence[HeldOut]
+        self, workspace: Workspace, part: str, files: Mapping[str, str], folders: Sequence[Path]
     ) -> pa.Table:
         pairs = read_joined(workspace, {file: self.reads[stage] for stage, file in files.items()})
         for column, value in self.provenance[corpus_of(part)].items():
@@ -79,7 +79,9 @@ class ReleaseFile:
         if TRANSLATION_RANK.name not in pairs.column_names:
             is_made = pc.equal(pairs["translation_status"], "translated")
             pairs = pairs.append_column(TRANSLATION_RANK.name, pc.if_else(is_made, 1, None))
-        # Each set of held-out pairs contains the smaller ones, so the largest is enough.
+        of_corpus = [read_held_out(model_folder(folder, corpus_of(part))) for folder in folders]
+        held_out = [each for each in of_corpus if each is not None]
+        # Each set of held-out pairs of a corpus contains the smaller ones, so the largest is enough.
         seen = max(held_out, key=lambda pairs: pairs.below).mask(pairs["reference"]) if held_out else None
         values = pa.array(seen) if seen is not None else pa.array([False] * len(pairs), pa.bool_())
         pairs = pairs.append_column("held_out", values)

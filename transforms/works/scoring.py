@@ -19,10 +19,10 @@ from ..beam.single_job import built_folder
 from ..beam.task_work import PartWork, Task, common
 from ..model_kinds import model_kind_of
 from ..model_kinds.model_kind import Movable
-from ..storage.dataset import read_joined
+from ..storage.dataset import corpus_of, read_joined
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
-from .held_out import read_held_out
+from .held_out import model_folder, read_held_out
 
 
 @dataclass(frozen=True)
@@ -46,23 +46,22 @@ class ScorePart(PartWork):
         return packages_of(self.score)
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
-        kind = model_kind_of(self.score)
-        holds_out = kind is not None and kind.holds_out and self.trained is not None
-        pairs = _read(workspace, task, {*self.score.reads, *(("reference",) if holds_out else ())})
+        held_out = ("reference",) if self.trained is not None and self.score.holds_out() is not None else ()
+        pairs = _read(workspace, task, {*self.score.reads, *held_out})
         with remember_tokens(common().setdefault("tokens", {})):
-            values, details, counts = self.measure(workspace, pairs)
+            values, details, counts = self.measure(workspace, pairs, corpus_of(task.part))
         counts["null"] = values.null_count
         return pa.table({"pair_id": pairs["pair_id"], self.column: values, **details}), counts
 
     def measure(
-        self, workspace: Workspace, pairs: pa.Table
+        self, workspace: Workspace, pairs: pa.Table, corpus: str
     ) -> tuple[pa.Array, Mapping[str, pa.Array], dict[str, int]]:
         """The score of each pair, and the score's `details`: further columns, and counts.
 
-        pairs: with the columns that the score reads and, if its model holds pairs out, `reference`. Pairs on
-        which the model was trained have no score; they are counted as `held_out`.
+        pairs: all of the same `corpus`, with the columns that the score reads and, if its model holds pairs
+        out, `reference`. Pairs on which the model was trained have no score; they are counted as `held_out`.
         """
-        folder = built_folder(workspace, self.trained) if self.trained else None
+        folder = model_folder(built_folder(workspace, self.trained), corpus) if self.trained else None
         held_out = read_held_out(folder) if folder else None
         with model_lock, one_gpu() if self.device == "cuda" else nullcontext(-1) as gpu:
             model = self._load(folder, gpu)

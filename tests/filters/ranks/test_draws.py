@@ -59,7 +59,7 @@ def test_copies_are_drawn_together_and_never_too_many():
 def test_draws_nest():
     references = [f"sentence {i % 700}" for i in range(1000)]
     keys = copy_keys(pa.array(references), seed=4)
-    small, large = (drawn(keys, find_cuts(keys, Smallest(count, one_in=10))) for count in (20, 90))
+    small, large = (drawn(keys, find_cuts(keys, Smallest(count, share=0.1))) for count in (20, 90))
     assert 0 < small.sum() <= 20 < large.sum() <= 90
     assert not np.any(small & ~large)
 
@@ -69,12 +69,12 @@ def test_draws_nest():
 )
 def test_at_most_a_tenth(n, count, most):
     keys = copy_keys(pa.array([f"sentence {i}" for i in range(n)], pa.string()), seed=2)
-    assert drawn(keys, find_cuts(keys, Smallest(count, one_in=10))).sum() == most
+    assert drawn(keys, find_cuts(keys, Smallest(count, share=0.1))).sum() == most
 
 
 def test_one_huge_group_is_left_out_whole():
     keys = copy_keys(pa.array(["Yes."] * 10_000 + [f"sentence {i}" for i in range(100)]), seed=3)
-    search = CutSearch(Smallest(2_000, one_in=10), few=10)
+    search = CutSearch(Smallest(2_000, share=0.1), few=10)
     while search.cuts is None:
         one = merge(tally(part, search) for part in keys.chunks(1_000))
         assert len(one.counts) <= 101
