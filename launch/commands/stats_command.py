@@ -52,6 +52,21 @@ def stats(
         Tokens,
         typer.Option("--tokens", help="words for raw text, whitespace for text that is tokenised already."),
     ] = "words",
+    candidates: Annotated[
+        bool,
+        typer.Option(
+            "--candidates", help="Also count how different the candidates of the release's n-best lists are."
+        ),
+    ] = False,
+    parses: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parses",
+            metavar="FILE",
+            help="Parses, in CoNLL-U or as trees in brackets: their entropy, also without a release. Repeat "
+            "it to compare corpora.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
 ) -> None:
@@ -62,21 +77,30 @@ def stats(
     paranmt stats work/release --selection paraphrases --markdown
     paranmt stats --references test.en --translations google.en --translations ours.en
 
+    paranmt stats work --candidates
+    paranmt stats --parses news.mrg --parses web.mrg
+
     These are table 2 of ParaNMT-50M and tables 9 and 10 of the paper on back-translated bitext.
     """
+    from ...papers.analysis.parses import parse_table
     from ...pipeline.statistics.measuring import measure, own_frequencies, together
-    from ...pipeline.statistics.tables import correlations_table, differences_table, texts_table
+    from ...pipeline.statistics.tables import correlations_table, differences_table, lists_table, texts_table
     from ...transforms.model_kinds.word_frequencies import read_frequencies
 
-    source = _source(release, selection, references, translations)
-    counted = read_frequencies(frequencies, tokens) if frequencies else own_frequencies(source, tokens)
-    corpora = measure(source, counted, tokens)
-    everything = together(corpora, source)
-    tables = {
-        "texts": texts_table(corpora, everything),
-        "differences": differences_table(corpora, everything),
-        "correlations": correlations_table(corpora, everything),
-    }
+    tables = {}
+    has_texts = any((release, selection, references, translations, frequencies, candidates))
+    if has_texts or not parses:
+        source = _source(release, selection, references, translations, candidates)
+        counted = read_frequencies(frequencies, tokens) if frequencies else own_frequencies(source, tokens)
+        corpora = measure(source, counted, tokens)
+        everything = together(corpora, source)
+        tables["texts"] = texts_table(corpora, everything)
+        tables["differences"] = differences_table(corpora, everything)
+        tables["correlations"] = correlations_table(corpora, everything)
+        if candidates:
+            tables["candidates"] = lists_table(corpora, everything)
+    if parses:
+        tables["parses"] = parse_table(parses)
     if as_json:
         print_json({name: results.to_json() for name, results in tables.items()})
         return
@@ -93,13 +117,14 @@ def _source(
     selection: str | None,
     references: str | None,
     translations: list[str] | None,
+    candidates: bool,
 ) -> "PairSource":
     """The pairs to compare: those of a release or of text files."""
     from ...pipeline.release.release_pairs import release_pairs
     from ...pipeline.statistics.sources import ReleaseSource, TextSource
 
     if release and not (references or translations):
-        return ReleaseSource(release_pairs(release, selection))
-    if references and translations and not (release or selection):
+        return ReleaseSource(release_pairs(release, selection), candidates)
+    if references and translations and not (release or selection or candidates):
         return TextSource(references, translations)
     raise RecipeError("expected a release, or text files with --references and --translations")

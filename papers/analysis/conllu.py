@@ -21,12 +21,16 @@ _WORD, _RANGE, _EMPTY_NODE = (
 
 @dataclass(frozen=True)
 class AnnotatedWord:
-    """A syntactic word. span: its characters in the sentence's text; None in a contraction such as `du`."""
+    """A syntactic word. span: its characters in the sentence's text; None in a contraction such as `du`.
+
+    head: the number of the word that it depends on, from 1, or 0 for the root; None if the file has none.
+    """
 
     upos: str
     xpos: str
     deprel: str
     span: tuple[int, int] | None
+    head: int | None = None
 
 
 @dataclass(frozen=True)
@@ -106,4 +110,5 @@ def _parts(start: int, form: str, parts: Sequence[str]) -> list[tuple[int, int] 
 
 
 def _word(fields: Sequence[str], span: tuple[int, int] | None) -> AnnotatedWord:
-    return AnnotatedWord(upos=fields[3], xpos=fields[4], deprel=fields[7], span=span)
+    head = int(fields[6]) if fields[6].isdecimal() else None
+    return AnnotatedWord(upos=fields[3], xpos=fields[4], deprel=fields[7], span=span, head=head)

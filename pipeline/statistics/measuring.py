@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ...filters.diversity import ListStatistics
 from ...filters.statistics import Moments, NgramCounts, SentenceMeasures, TextStatistics, word_frequencies
 from ...tokens.definition import Tokens
 from .sources import PairBatch, PairSource
@@ -47,13 +48,14 @@ class CorpusStatistics:
     """The statistics of one corpus, or of several together.
 
     translations: by the system's name. scores: of the pairs, by name. sample: measures of single sentences,
-    in columns named by `sample_column`, and the scores.
+    in columns named by `sample_column`, and the scores. lists: of the n-best lists, if they are counted.
     """
 
     references: TextStatistics
     translations: dict[str, TextStatistics]
     scores: dict[str, Moments]
     sample: RowSample
+    lists: ListStatistics = field(default_factory=ListStatistics)
 
     def merge(self, other: "CorpusStatistics") -> None:
         """Add the pairs of another corpus with the same systems and scores."""
@@ -63,6 +65,7 @@ class CorpusStatistics:
         for name, moments in other.scores.items():
             self.scores[name].merge(moments)
         self.sample.add(other.sample.keys, other.sample.rows)
+        self.lists.merge(other.lists)
 
 
 MEASURES = ("unigram_repetition", "trigram_repetition", "idf", "length")
@@ -130,6 +133,9 @@ def _add(
         sides.append(texts.add(batch.translations[system], frequencies, tokens))
     for name, moments in statistics.scores.items():
         moments.add(batch.scores[name])
+    if batch.candidates is not None:
+        starts = batch.candidates.offsets.to_numpy().astype(np.int64)
+        statistics.lists.add(batch.candidates.values, starts, tokens)
     columns = [column for side in sides for column in _columns(side)]
     statistics.sample.add(keys, np.stack([*columns, *batch.scores.values()], axis=1))
 

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...base.dataset_columns import CANDIDATES
 from ...base.errors import InputError
 from ...base.streams import COMPRESSIONS, LineReader
 from ...transforms.bitexts.cleaning import clean_column
@@ -26,13 +27,15 @@ class PairBatch:
     """Some pairs of one corpus, row by row.
 
     corpus: its name; None for text files. translations: a column per system, by name. scores: those of the
-    pairs, by name; each (rows,) float64, NaN where a pair has no score.
+    pairs, by name; each (rows,) float64, NaN where a pair has no score. candidates: the texts of the n-best
+    lists, if they are counted; pairs without a list may be missing.
     """
 
     corpus: str | None
     references: pa.ChunkedArray | pa.Array
     translations: Mapping[str, pa.ChunkedArray | pa.Array]
     scores: Mapping[str, np.ndarray]
+    candidates: pa.ListArray | None = None
 
 
 class PairSource(Protocol):
@@ -55,11 +58,22 @@ class PairSource(Protocol):
 
 @dataclass(frozen=True)
 class ReleaseSource:
-    """The pairs of a release, each corpus by itself, with all scores that are not whole numbers."""
+    """The pairs of a release, each corpus by itself, with all scores that are not whole numbers.
+
+    with_candidates: whether the n-best lists are read too. InputError if the release has none.
+    """
 
     pairs: ReleasePairs
+    with_candidates: bool = False
 
     systems = ("translations",)
+
+    def __post_init__(self) -> None:
+        if self.with_candidates and CANDIDATES.name not in self.pairs.schema.names:
+            raise InputError(
+                "the release has no n-best lists: expected a column candidates, which a run with "
+                "translate.keep_candidates writes"
+            )
 
     @property
     def scores(self) -> Sequence[str]:
@@ -69,12 +83,15 @@ class ReleaseSource:
     def batches(self) -> Iterator[PairBatch]:
         """See `PairSource`. Pairs without a translation are left out."""
         has_corpus = _CORPUS in self.pairs.schema.names
-        for table in self.pairs.tables([*([_CORPUS] if has_corpus else []), *self.scores]):
+        added = [*([_CORPUS] if has_corpus else []), *([CANDIDATES.name] if self.with_candidates else [])]
+        for table in self.pairs.tables([*added, *self.scores]):
             corpora = pc.fill_null(table[_CORPUS].cast(pa.string()), "") if has_corpus else None
             for corpus in [None] if corpora is None else pc.unique(corpora).to_pylist():
                 rows = table if corpora is None else table.filter(pc.equal(corpora, corpus))
                 scores = {name: rows[name].cast(pa.float64()).to_numpy() for name in self.scores}
-                yield PairBatch(corpus, rows["reference"], {self.systems[0]: rows["translation"]}, scores)
+                translations = {self.systems[0]: rows["translation"]}
+                lists = _texts_of(rows[CANDIDATES.name]) if self.with_candidates else None
+                yield PairBatch(corpus, rows["reference"], translations, scores, lists)
 
 
 @dataclass(frozen=True)
@@ -110,6 +127,13 @@ class TextSource:
                 full = np.all([np.array([bool(text) for text in column]) for column in columns], axis=0)
                 kept = [pa.array(column, pa.string()).filter(pa.array(full)) for column in columns]
                 yield PairBatch(None, kept[0], dict(zip(self.systems, kept[1:], strict=True)), {})
+
+
+def _texts_of(lists: pa.ChunkedArray) -> pa.ListArray:
+    """The texts of n-best lists, of which nulls are left out."""
+    found = lists.drop_null().combine_chunks()
+    starts = np.concatenate([[0], np.cumsum(pc.list_value_length(found))]).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(starts), pc.struct_field(pc.list_flatten(found), "text"))
 
 
 def _texts(lines: list[bytes]) -> list[str]:

@@ -171,6 +171,45 @@ def correlations_table(corpora: Corpora, everything: CorpusStatistics | None) ->
     )
 
 
+def lists_table(corpora: Corpora, everything: CorpusStatistics | None) -> Table:
+    """How different the candidates of the n-best lists are (`filters.diversity`)."""
+
+    def rows(corpus: str | None, statistics: CorpusStatistics) -> list[Row]:
+        lists = statistics.lists
+        values: dict[str, Value] = {
+            "corpus": corpus,
+            "lists": lists.size.count,
+            "candidates": lists.size.mean,
+            "self_bleu": lists.self_bleu.mean,
+            "self_bleu_deviation": lists.self_bleu.deviation,
+            "distinct_1": lists.distinct_1.mean,
+            "distinct_2": lists.distinct_2.mean,
+        }
+        return [Row(values)]
+
+    numbers = (
+        ("candidates", "candidates", "mean number of candidates of a list", 1),
+        ("self_bleu", "self-BLEU", "mean BLEU of a candidate against the others of its list, 0 to 100", 2),
+        ("self_bleu_deviation", "±", "standard deviation of the lists' self-BLEU", 2),
+        ("distinct_1", "distinct-1", "different words of a list over all its words", 3),
+        ("distinct_2", "distinct-2", "different bigrams of a list over all its bigrams", 3),
+    )
+    return Table(
+        caption="N-best lists of two candidates or more: how different the candidates are.",
+        columns=(
+            _CORPUS,
+            Column(name="lists", type="count", meaning="lists of two candidates or more"),
+            *(
+                Column(name=name, title=title, type="number", meaning=meaning, digits=digits)
+                for name, title, meaning, digits in numbers
+            ),
+        ),
+        main="self_bleu",
+        rows=_rows(corpora, rows),
+        averages=rows(ALL, everything) if everything else (),
+    )
+
+
 def _correlation_row(corpus: str | None, system: str, score: str, statistics: CorpusStatistics) -> Row:
     sample = statistics.sample
     values: dict[str, Value] = {"corpus": corpus, "translations": system, "score": score}

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
+from paranmt.base.dataset_columns import CANDIDATES
 from paranmt.launch.cli import app
 
 LN2 = math.log(2)
@@ -142,3 +143,42 @@ def test_mistakes(files: list[Path], arguments: list[str], message: str) -> None
     result = stats(*(argument.format(*files) for argument in arguments))
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_candidates_of_a_release(workspace: Path) -> None:
+    """Equal candidates, and those without a common word; a list of one, and none, are left out."""
+    (file,) = (workspace / "release/data").iterdir()
+    pairs = pq.read_table(file)
+    lists = [["a b c d", "a b c d"], ["a b", "c d"], ["x y z", "x y w"], ["left", "out"], None]
+    candidates = [
+        texts and [{"text": text, "log_prob": -1.0, "n_tokens": 3} for text in texts] for texts in lists
+    ]
+    pq.write_table(pairs.append_column("candidates", pa.array(candidates, CANDIDATES.type)), file)
+    assert "candidates" not in tables(workspace)
+    found = tables(workspace, "--candidates")["candidates"]
+    news, web = found["rows"]
+    assert (news["corpus"], news["lists"], news["candidates"]) == ("news", 2, 2)
+    assert (news["self_bleu"], news["self_bleu_deviation"]) == (pytest.approx(50), pytest.approx(50))
+    assert (news["distinct_1"], news["distinct_2"]) == (pytest.approx(0.75), pytest.approx(0.75))
+    assert (web["lists"], web["distinct_1"], web["distinct_2"]) == (
+        1,
+        pytest.approx(4 / 6),
+        pytest.approx(0.75),
+    )
+    (both,) = found["averages"]
+    assert both["lists"] == 3
+    assert both["self_bleu"] == pytest.approx((2 * news["self_bleu"] + web["self_bleu"]) / 3)
+
+
+def test_a_release_without_candidates(workspace: Path) -> None:
+    result = stats(workspace, "--candidates")
+    assert result.exit_code == 2
+    assert "the release has no n-best lists: expected a column candidates" in result.output
+
+
+def test_parses_need_no_release(tmp_path: Path, workspace: Path) -> None:
+    (tmp_path / "a.mrg").write_text("(ROOT (S (NP (NN x))))\n(ROOT (S (VP (VB y))))\n")
+    found = tables("--parses", tmp_path / "a.mrg")
+    assert list(found) == ["parses"]
+    assert found["parses"]["rows"][0]["parse_entropy"] == pytest.approx(LN2)
+    assert list(tables(workspace, "--parses", tmp_path / "a.mrg")) == [*tables(workspace), "parses"]
