@@ -83,7 +83,7 @@ class ClassifierSpec(Numbers):
         """Each combination of `negatives` and `lambda_words`, in the order given."""
         negatives = (self.negatives,) if isinstance(self.negatives, str) else self.negatives
         lambdas = self.lambda_words if isinstance(self.lambda_words, tuple) else (self.lambda_words,)
-        return list(product(negatives, lambdas))
+        return list(dict.fromkeys(product(negatives, lambdas)))
 
 
 @dataclass(frozen=True)

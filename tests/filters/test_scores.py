@@ -593,6 +593,21 @@ def test_files_and_training(
         ("perplexity", {"lm": {"train_on": 0}}, ("lm",), "train_on must be at least 1"),
         ("perplexity", {"lm": {"train_on": 9, "order": 1}}, ("lm",), "order must be at least 2, not 1"),
         ("perplexity", {"lm": {"path": "a", "order": 4}}, ("lm",), "leave out either order or path"),
+        ("perplexity", {"lm": {"path": "a", "share": 0.3}}, ("lm",), "leave out either share or path"),
+        ("perplexity", {"lm": {"train_on": 9, "share": 1}}, ("lm",), "share must be below 1, not 1"),
+        ("perplexity", {"lm": {"train_on": 9, "share": 0}}, ("lm",), "share must be above 0, not 0"),
+        (
+            "perplexity",
+            {"lm": {"train_on": 9, "group_by": "language"}},
+            ("lm", "group_by"),
+            "'corpus', 'domain' or 'source_language'",
+        ),
+        (
+            "reference_probability",
+            {"classifier": {"lambda_words": []}},
+            ("classifier",),
+            "expected at least one value of negatives and of lambda_words",
+        ),
         ("perplexity", {"side": "source"}, ("side",), "'translation' or 'reference'"),
         ("paraphrase_similarity", {"encoder": {"train_on": 0}}, ("encoder",), "train_on must be at least 1"),
         (

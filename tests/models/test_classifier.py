@@ -270,12 +270,12 @@ def test_training_in_a_workspace(tmp_path: Path) -> None:
     assert counts["pairs"] + tested + validated == held_out.pairs
     accuracy = json.loads((folder / "accuracy.json").read_text())
     assert {f"tested: {name}": count for name, count in accuracy["test"].items()}.items() <= counts.items()
-    trials = {
-        f"validation: negatives {trial['negatives']}, lambda_words {trial['lambda_words']}": trial["right"]
-        for trial in accuracy["trials"]
-    }
-    assert len(trials) == 4 and trials.items() <= counts.items()
-    assert accuracy["trials"][accuracy["chosen"]]["right"] == max(trials.values())
+    trials = accuracy["trials"]
+    assert len(trials) == counts["validation: settings"] == 4
+    chosen = trials[accuracy["chosen"]]
+    assert chosen["right"] == max(trial["right"] for trial in trials)
+    name = f"validation: negatives {chosen['negatives']}, lambda_words {chosen['lambda_words']}"
+    assert counts[name] == chosen["right"]
 
 
 def test_options_are_chosen_on_the_validation_set() -> None:
@@ -296,10 +296,9 @@ def test_options_are_chosen_on_the_validation_set() -> None:
 
 def test_the_choice_is_reported() -> None:
     counts = {"tested: pairs": 10, "tested: references_right": 9, "tested: translations_right": 8}
-    counts |= {"validation: pairs": 50, "validation: negatives random, lambda_words 0": 80}
-    assert "settings" not in accuracy_in_words(counts), "there was no choice"
-    counts |= {"validation: negatives hardest, lambda_words 1e-06": 90}
-    assert accuracy_in_words(counts).endswith(
+    counts |= {"validation: pairs": 50, "validation: negatives hardest, lambda_words 1e-06": 90}
+    assert "settings" not in accuracy_in_words({**counts, "validation: settings": 1}), "there was no choice"
+    assert accuracy_in_words({**counts, "validation: settings": 2}).endswith(
         "; of 2 settings, negatives hardest, lambda_words 1e-06 had the highest accuracy on 50 validation "
         "pairs (90.0 %)"
     )

@@ -86,16 +86,15 @@ class TrainClassifier(SingleJob):
         classifier, accuracy = choose_classifier(train, validation, test, trials, vectors)
         classifier.save(folder, accuracy)
         write_held_out(folder, held_out)
+        chosen = accuracy.trials[accuracy.chosen]
         return {
             "pairs": len(train),
             "held_out": held_out.pairs,
             "in_all": sum(map(len, hashes)),
             **{_TESTED + name: n for name, n in asdict(accuracy.test).items()},
             _VALIDATED + "pairs": len(validation),
-            **{
-                f"{_VALIDATED}negatives {trial.negatives}, lambda_words {trial.lambda_words:g}": trial.right
-                for trial in accuracy.trials
-            },
+            _VALIDATED + "settings": len(accuracy.trials),
+            f"{_VALIDATED}negatives {chosen.negatives}, lambda_words {chosen.lambda_words:g}": chosen.right,
         }
 
     def _read(self, workspace: Workspace, files: Mapping[str, str], held_out: HeldOut) -> pa.Table:
@@ -155,14 +154,14 @@ def accuracy_in_words(counts: Mapping[str, int]) -> str:
 
 def _choice_in_words(counts: Mapping[str, int]) -> str:
     """Which options were chosen on the validation set; empty if there was no choice."""
-    trials = {name.removeprefix(_VALIDATED): n for name, n in counts.items() if name.startswith(_VALIDATED)}
-    pairs = trials.pop("pairs", 0)
-    if len(trials) < 2 or not pairs:
+    found = {name.removeprefix(_VALIDATED): n for name, n in counts.items() if name.startswith(_VALIDATED)}
+    pairs, settings = (found.pop(name, 0) for name in ("pairs", "settings"))
+    if settings < 2 or not pairs:
         return ""
-    best = max(trials, key=lambda name: trials[name])  # the first of several
+    ((chosen, right),) = found.items()
     return (
-        f"; of {len(trials)} settings, {best} had the highest accuracy on {pairs:,} validation pairs "
-        f"({50 * trials[best] / pairs:.1f} %)"
+        f"; of {settings} settings, {chosen} had the highest accuracy on {pairs:,} validation pairs "
+        f"({50 * right / pairs:.1f} %)"
     )
 
 
