@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, Literal
 
-from .encoders import AVERAGING_EPOCHS, AVG, DROPOUT, GRAN, LSTM_AVG, RECURRENT_EPOCHS, SCRAMBLE
+from .encoders import A_AVERAGING_EPOCHS, AVG, DROPOUT, GRAN, LSTM_AVG, RECURRENT_EPOCHS, SCRAMBLE
 from .paper_table import Greater, PaperTable, RoleSample, Supervision, System, options
 
 _LAMBDA_WORDS, _LAMBDA_ENCODER = 1e-3, 1e-4
@@ -33,7 +33,7 @@ def _system(
         source=RoleSample(role="simplification"),
         options=options(
             replace(_ENCODERS[encoder], dropout=DROPOUT),
-            epochs=AVERAGING_EPOCHS if is_average else RECURRENT_EPOCHS,
+            epochs=A_AVERAGING_EPOCHS if is_average else RECURRENT_EPOCHS,
             scramble=0.0 if is_average else SCRAMBLE,
         ),
         supervision=Supervision(

@@ -1,16 +1,14 @@
 """Table 5 of CSE: the width of the windows."""
 
 from ..models.encoders.encoder_kinds import CseOptions
-from .encoders import AVERAGING_EPOCHS
+from .encoders import C_EPOCHS
 from .paper_table import Close, Greater, PaperTable, RoleSample, System, options
 
 PAPER = "CSE (COLING 2018)"
 COMBINED = "combined"
 _WIDTHS = {f"{n}-gram": CseOptions(dimension=300, widths=(n,), filters=300) for n in (1, 2, 3, 4)}
 _ENCODERS = {**_WIDTHS, COMBINED: CseOptions(dimension=300, widths=(1, 2, 3), filters=100)}
-TRAINING = {
-    name: options(encoder, epochs=AVERAGING_EPOCHS, margin=0.6) for name, encoder in _ENCODERS.items()
-}
+TRAINING = {name: options(encoder, epochs=C_EPOCHS, margin=0.6) for name, encoder in _ENCODERS.items()}
 _FIGURES = (70.13, 69.29, 69.28, 69.04, 70.40)
 
 TABLE = PaperTable(

@@ -1,7 +1,7 @@
 """Table 4 of the paper on back-translated bitext: which data is best."""
 
-from .encoders import AVERAGING_EPOCHS, AVG, GRAN, RECURRENT_EPOCHS
-from .paper_table import Close, Greater, PaperTable, RoleSample, System, options
+from .e_tuned import PAPER, TRAINING
+from .paper_table import Close, Greater, PaperTable, RoleSample, System
 
 # The paper has a row for each of ten sources of its back-translations; these are the means of the ten rows.
 _DATA = (
@@ -11,20 +11,15 @@ _DATA = (
     ("NMT", "translations", 66.89, 65.50),
     ("captions", "captions", None, None),
 )
-_ENCODERS = (
-    ("GRAN", options(GRAN, epochs=RECURRENT_EPOCHS)),
-    ("AVG", options(AVG, epochs=AVERAGING_EPOCHS)),
-)
 
 TABLE = PaperTable(
     name="e-table-4",
-    paper="Wieting, Mallinson and Gimpel 2017, Learning paraphrastic sentence embeddings from "
-    "back-translated bitext",
+    paper=PAPER,
     number=4,
     title="sources of training data",
     systems=tuple(
         System(name=name, group=group, paper=paper, source=RoleSample(role=role), options=training)
-        for place, (group, training) in enumerate(_ENCODERS)
+        for place, (group, training) in enumerate(TRAINING.items())
         for name, role, *figures in _DATA
         for paper in figures[place : place + 1]
     ),

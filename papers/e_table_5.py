@@ -1,13 +1,9 @@
 """Table 5 of the paper on back-translated bitext: the length of the translations."""
 
-from .encoders import AVERAGING_EPOCHS, AVG, GRAN, RECURRENT_EPOCHS
-from .paper_table import Greater, PaperTable, RoleSample, System, options
+from .e_tuned import PAPER, TRAINING
+from .paper_table import Greater, PaperTable, RoleSample, System
 
 _RANGES = ((0, 10), (10, 20), (20, 30), (30, 100))
-_ENCODERS = (
-    ("GRAN", options(GRAN, epochs=RECURRENT_EPOCHS)),
-    ("AVG", options(AVG, epochs=AVERAGING_EPOCHS)),
-)
 _DATA = (
     ("SimpWiki", "simplification", {"GRAN": (67.4, 67.7, 67.1, 67.3), "AVG": (65.9, 65.7, 65.6, 65.9)}),
     ("NMT", "translations", {"GRAN": (66.6, 66.5, 66.0, 64.8), "AVG": (65.7, 65.6, 65.3, 65.0)}),
@@ -15,8 +11,7 @@ _DATA = (
 
 TABLE = PaperTable(
     name="e-table-5",
-    paper="Wieting, Mallinson and Gimpel 2017, Learning paraphrastic sentence embeddings from "
-    "back-translated bitext",
+    paper=PAPER,
     number=5,
     title="the length of the second side in tokens",
     systems=tuple(
@@ -24,11 +19,11 @@ TABLE = PaperTable(
             name=f"{low}–{high}",
             group=f"{data}, {encoder}",
             paper=paper,
-            source=RoleSample(role=role, shortest=low, longest=high),
+            source=RoleSample(role=role, where=f"translation_length between {low} and {high}"),
             options=training,
         )
         for data, role, figures in reversed(_DATA)
-        for encoder, training in _ENCODERS
+        for encoder, training in TRAINING.items()
         for (low, high), paper in zip(_RANGES, figures[encoder], strict=True)
     ),
     claims=tuple(
@@ -37,7 +32,7 @@ TABLE = PaperTable(
             left=(f"NMT, {encoder}", better),
             right=(f"NMT, {encoder}", worse),
         )
-        for encoder, _ in _ENCODERS
+        for encoder in TRAINING
         for better, worse in (("0–10", "20–30"), ("0–10", "30–100"))
     ),
     differs=("the number of epochs is fixed, not tuned",),

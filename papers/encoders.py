@@ -9,8 +9,12 @@ from ..models.encoders.encoder_kinds import (
     LstmOptions,
 )
 
-AVERAGING_EPOCHS = 8
 RECURRENT_EPOCHS = 3
+"""Of recurrent encoders in Revisiting recurrent networks and the paper on back-translated bitext."""
+A_AVERAGING_EPOCHS, E_AVERAGING_EPOCHS = 7, 20
+"""Of averages in these two papers."""
+P_EPOCHS, C_EPOCHS = 5, 10
+"""Of all encoders in ParaNMT and in CSE."""
 
 AVG = AveragingOptions(dimension=300)
 LSTM = LstmOptions(dimension=300)
@@ -23,3 +27,5 @@ DROPOUT = 0.4
 WORD_DROPOUT = 0.2
 SCRAMBLE = 0.5
 """The rates that the code of Revisiting recurrent networks names as the best of most encoders."""
+P_SCRAMBLE = 0.3
+"""That of ParaNMT."""

@@ -7,7 +7,7 @@ import html
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from ..base.documents import read_document
@@ -28,11 +28,15 @@ Group = tuple[str, list[Pair]]
 
 @dataclass(frozen=True)
 class DataFiles:
-    """The files or folders of each role. tests: of the evaluation. vectors: a file to start from."""
+    """The files or folders of each role. tests: of the evaluation. vectors: a file to start from.
+
+    corpora: for each role whose data has names, the files or folders of each name.
+    """
 
     roles: Mapping[str, Sequence[str]]
     tests: Sequence[str]
     vectors: str | None = None
+    corpora: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, data: Path) -> "DataFiles":
@@ -44,6 +48,7 @@ class DataFiles:
         file = data / FILE if (data / FILE).is_file() else data
         if not file.exists():
             raise InputError(f"there is no {data}; correct the path of the data")
+        corpora: dict[str, dict[str, list[str]]] = {}
         if file.is_dir():
             paths: dict[str, list[str]] = {
                 name: [str(data / name)] for name in names if (data / name).exists()
@@ -60,11 +65,21 @@ class DataFiles:
                 raise RecipeError(
                     f"{file}: no role {', '.join(sorted(unknown))}; there are: {', '.join(names)}"
                 )
-            paths = {name: _paths(file, name, value) for name, value in content.items()}
+            corpora = {
+                role: {str(name): _paths(file, role, paths) for name, paths in value.items()}
+                for role, value in content.items()
+                if role in ROLES and isinstance(value, dict)
+            }
+            paths = {
+                name: [path for named in corpora[name].values() for path in named]
+                if name in corpora
+                else _paths(file, name, value)
+                for name, value in content.items()
+            }
         if TESTS not in paths:
             raise RecipeError(f"{data} names no data for the evaluation: add the role `{TESTS}`")
         vectors = paths.pop(VECTORS, [None])[0]
-        return cls(paths, paths.pop(TESTS), vectors)
+        return cls(paths, paths.pop(TESTS), vectors, corpora)
 
 
 def _paths(file: Path, name: str, value: object) -> list[str]:

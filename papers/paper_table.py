@@ -1,12 +1,21 @@
 """What a table of a paper is: its systems with the paper's figures, and the claims that it makes.
 
-A new table is one module that defines a `PaperTable`, and a word in `tables.TABLES`.
+A new table is one module that defines a `PaperTable`, and a word in `paper_tables.TABLES`.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from ..models.encoders.encoder_kinds import CseOptions
+from ..filters.bleu import SentenceBleu
+from ..filters.cost import TranslationCost
+from ..filters.lengths import TranslationLength
+from ..filters.overlap import BigramOverlap, TrigramOverlap, UnigramOverlap
+from ..filters.perplexity import Perplexity
+from ..filters.reference_probability import ReferenceProbability
+from ..filters.score import Score
+from ..filters.similarity import ParaphraseSimilarity
+from ..models.encoders.encoder_kinds import MixedOptions
 from ..models.training.train_options import TextOptions, TrainOptions
 
 ROLES = {
@@ -18,8 +27,25 @@ ROLES = {
 }
 """The roles of training data."""
 
+_MEASURES: tuple[Score, ...] = (
+    TranslationCost(),
+    TranslationLength(),
+    UnigramOverlap(),
+    BigramOverlap(),
+    TrigramOverlap(),
+    SentenceBleu(),
+    Perplexity(),
+    ReferenceProbability(),
+    ParaphraseSimilarity(),
+)
+MEASURES = {measure.score: measure for measure in _MEASURES}
+"""The scores by which systems choose their data, by name."""
+
 Key = tuple[str, str]
 """The group and the name of a system."""
+
+EACH = "*"
+"""The corpus of a system that is repeated for each corpus of the data."""
 
 _LONGEST = 100  # the length that the code of the papers cuts sentences to
 
@@ -28,13 +54,17 @@ _LONGEST = 100  # the length that the code of the papers cuts sentences to
 class RoleSample:
     """The training data of a system: a sample of the pairs of a role.
 
-    shortest, longest: how many tokens the second side has, both inclusive. tokens_of: the role whose sample
-    has as many tokens as this one, which then may have any number of pairs.
+    where: which pairs, an expression over scores as in a recipe's selections; the first side is the
+    reference, the second one the translation. corpus: the name that the data gives to some files of the
+    role; `EACH` stands for every name. pairs: how many, if it is not the number that all systems have; fewer
+    if there are no more. tokens_of: the role whose sample has as many tokens as this one, which then may have
+    any number of pairs.
     """
 
     role: str
-    shortest: int = 0
-    longest: int | None = None
+    where: str = "true"
+    corpus: str = ""
+    pairs: int | None = None
     tokens_of: str | None = None
 
     @property
@@ -63,14 +93,18 @@ class Supervision:
 class System:
     """A row of a table. paper: the paper's figure, if it has this row.
 
-    before: data that the encoder is trained on first, with the same options. supervision: training after
-    that, whose test gives the figure.
+    sets: the paper's figures of single sets (`MSRpar 2012`) and of the means of years (`2012`). choices: data
+    to train on instead of `source`; the one whose encoder is best on the development sets is taken, seed by
+    seed. before: data that the encoder is trained on first, with the same options. supervision: training
+    after that, whose test gives the figure.
     """
 
     name: str
     group: str = ""
     paper: float | None = None
+    sets: Mapping[str, float] = field(default_factory=dict)
     source: RoleSample
+    choices: tuple[RoleSample, ...] = ()
     options: TrainOptions
     before: RoleSample | None = None
     supervision: Supervision | None = None
@@ -87,8 +121,13 @@ class System:
 
     @property
     def sources(self) -> tuple[RoleSample, ...]:
-        """All its data, in the order of training."""
-        return (self.source,) if self.before is None else (self.before, self.source)
+        """All its data."""
+        before = () if self.before is None else (self.before,)
+        return *before, *(self.choices or (self.source,))
+
+    def trained_on(self, source: RoleSample) -> tuple[RoleSample, ...]:
+        """What is trained on, in this order, if `source` is chosen."""
+        return (source,) if self.before is None else (self.before, source)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,10 +177,33 @@ class PaperTable:
         assert len(set(keys)) == len(keys), f"{self.name} has a row twice"
         assert all({claim.left, claim.right} <= set(keys) for claim in self.claims), self.name
 
+    def for_corpora(self, corpora: Mapping[str, Mapping[str, object]]) -> "PaperTable":
+        """The table with a row for each corpus of the data. corpora: for each role, by name."""
+        keys = {system.key for system in self.systems}
+
+        def rows(system: System) -> Iterator[System]:
+            if system.source.corpus != EACH:
+                yield system
+                return
+            for name in corpora.get(system.source.role, {}):
+                if (system.group, name) not in keys:
+                    yield replace(system, name=name, source=replace(system.source, corpus=name))
+
+        return replace(self, systems=tuple(row for system in self.systems for row in rows(system)))
+
     @property
     def roles(self) -> tuple[str, ...]:
         """The roles of all its data."""
         return tuple(dict.fromkeys(r for s in self.systems for part in s.sources for r in part.roles))
+
+
+@dataclass(frozen=True)
+class OtherTable:
+    """A table of a paper that is not trained here. how: the command that computes it."""
+
+    name: str
+    title: str
+    how: str
 
 
 def options(encoder: Any, *, epochs: int, **changes: Any) -> TrainOptions:
@@ -151,9 +213,14 @@ def options(encoder: Any, *, epochs: int, **changes: Any) -> TrainOptions:
 
 
 def with_dimension(training: TrainOptions, dimension: int) -> TrainOptions:
-    """The options with an encoder of another dimension; filters change in proportion."""
-    encoder = training.encoder
-    changes: dict[str, Any] = {"dimension": dimension}
-    if isinstance(encoder, CseOptions):
-        changes["filters"] = max(1, encoder.filters * dimension // encoder.dimension)
-    return replace(training, encoder=replace(encoder, **changes))
+    """The options with an encoder of another dimension; filters and states change in proportion."""
+    return replace(training, encoder=_with_dimension(training.encoder, dimension))
+
+
+def _with_dimension(encoder: Any, dimension: int) -> Any:
+    if isinstance(encoder, MixedOptions):
+        parts = (replace(part, encoder=_with_dimension(part.encoder, dimension)) for part in encoder.parts)
+        return replace(encoder, parts=tuple(parts))
+    sizes = {name: getattr(encoder, name, None) for name in ("filters", "size")}
+    scaled = {name: max(1, size * dimension // encoder.dimension) for name, size in sizes.items() if size}
+    return replace(encoder, dimension=dimension, **scaled)

@@ -1,5 +1,6 @@
 """Reproducing a table: which systems can be trained on the user's data, and what became of them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,9 +10,10 @@ from ..base.hashing import derive_seed
 from ..base.host_cache import cache_folder
 from ..base.logs import about, logged
 from ..models.encoders.vectors import read_vectors
+from ..models.sts.development_sets import read_development
 from ..models.sts.sts_data import StsDataset
 from ..models.training.pairs import PairList
-from ..models.training.train_options import resolve_device
+from ..models.training.train_options import TrainOptions, resolve_device
 from ..pipeline.execution import Observer, StageExecution
 from ..pipeline.keys import digest
 from ..pipeline.run import held_workspace
@@ -36,6 +38,7 @@ from .trainings import (
     Outcome,
     PaperTraining,
     RunPaperTraining,
+    development_folders,
     evaluation_sets,
     key_of_tests,
     name_of,
@@ -43,23 +46,33 @@ from .trainings import (
     write_sample,
 )
 
+_RAREST = 10
+"""Data with fewer than one in so many of the wanted pairs is no choice."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
     """What to run: how many pairs a system, how many seeds, and which dimension the encoders have.
 
-    only: systems whose label does not begin with this are not trained. show: no system is trained.
+    epochs: of all encoders, instead of the paper's. only: systems whose label does not begin with this are
+    not trained. show: no system is trained.
     """
 
     pairs: int
     seeds: int
     dimension: int
+    epochs: int | None = None
     only: str = ""
     show: bool = False
 
     def trains(self, system: System) -> bool:
         """Whether a system is trained unless its result is there."""
         return not self.show and system.label.startswith(self.only)
+
+    def options(self, system: System, dimension: int) -> TrainOptions:
+        """How a system is trained."""
+        options = with_dimension(system.options, dimension)
+        return options if self.epochs is None else replace(options, epochs=self.epochs)
 
 
 def reproduce(
@@ -71,21 +84,35 @@ def reproduce(
     continues, and no table trains what another one trained.
     """
     samples, tests = Samples(data), evaluation_sets(data.tests)
+    table = table.for_corpora(data.corpora)
     reasons = {system.key: _reason(system, samples) for system in table.systems}
     systems = [system for system in table.systems if not reasons[system.key]]
     vectors = None if data.vectors is None or not systems else read_vectors(data.vectors)
     dimension = run.dimension if vectors is None else vectors.dimension
-    systems = [replace(system, options=with_dimension(system.options, dimension)) for system in systems]
+    systems = [replace(system, options=run.options(system, dimension)) for system in systems]
     planned = _plan(systems, samples, key_of_tests(tests), run)
     workspace = Workspace(str(output))
-    wanted = [planned[system.key, seed] for system, seed in _in_order(systems, run) if run.trains(system)]
+    wanted = [
+        training
+        for system, seed in _in_order(systems, run)
+        if run.trains(system)
+        for training in planned[system.key, seed].values()
+    ]
     _compute({training.task.key: training for training in wanted}, workspace, runner, observer)
     outcomes: dict[Key, dict[int, Outcome]] = {system.key: {} for system in systems}
+    chosen: dict[Key, Counter[str]] = {system.key: Counter() for system in systems if system.choices}
     for system, seed in _in_order(systems, run):
-        if (training := planned[system.key, seed]).is_intact(workspace):
-            outcomes[system.key][seed] = Outcome.read(workspace, training.file)
+        trainings = planned[system.key, seed]
+        if not all(training.is_intact(workspace) for training in trainings.values()):
+            continue
+        done = {source: Outcome.read(workspace, training.file) for source, training in trainings.items()}
+        best = max(done, key=lambda source: done[source].dev or 0.0)
+        outcomes[system.key][seed] = done[best]
+        if system.choices:
+            chosen[system.key][best.where] += 1
     setting = _setting(table, systems, samples, tests, run.pairs, dimension)
-    return Reproduction(table, outcomes, {key: why for key, why in reasons.items() if why}, setting)
+    missing = {key: why for key, why in reasons.items() if why}
+    return Reproduction(table, outcomes, missing, setting, chosen)
 
 
 class _Trainings(StageKind):
@@ -153,7 +180,8 @@ def _in_order(systems: Sequence[System], run: Run) -> list[tuple[System, int]]:
 
 def _plan(
     systems: Sequence[System], samples: Samples, tests: str, run: Run
-) -> dict[tuple[Key, int], _Planned]:
+) -> dict[tuple[Key, int], dict[RoleSample, _Planned]]:
+    """The trainings of each system with each seed, by the data that can be chosen."""
     data = samples.data
     cache = HashCache(cache_folder("hashes.json"))
     vectors = None if data.vectors is None else hash_paths([data.vectors], cache)
@@ -163,7 +191,9 @@ def _plan(
     for supervision in keys:
         if supervision is not None:
             keys[supervision] = key_of_tests(supervised_tasks(tuple(data.tests), supervision.sets))
-    planned = {}
+    folders = development_folders(data.tests)
+    dev = key_of_tests(read_development(folders)) if any(system.choices for system in systems) else ""
+    planned: dict[tuple[Key, int], dict[RoleSample, _Planned]] = {}
     for system, seed in _in_order(systems, run):
         options = replace(
             system.options,
@@ -172,10 +202,24 @@ def _plan(
             device=resolve_device(system.options.device),
         )
         key, supervision = keys[system.supervision], system.supervision
-        training = PaperTraining(options, tuple(data.tests), key, vectors, supervision)
-        lists = tuple(samples.sample(source, pairs[system.group], seed) for source in system.sources)
-        planned[system.key, seed] = _Planned(training, training.task(lists), lists)
+        on_dev = (tuple(folders), dev) if system.choices else ()
+        training = PaperTraining(options, tuple(data.tests), key, vectors, supervision, *on_dev)
+        planned[system.key, seed] = {}
+        for source in _choices(system, samples, run.pairs):
+            trained_on = system.trained_on(source)
+            lists = tuple(samples.sample(part, pairs[system.group], seed) for part in trained_on)
+            planned[system.key, seed][source] = _Planned(training, training.task(lists), lists)
     return planned
+
+
+def _choices(system: System, samples: Samples, wanted: int) -> list[RoleSample]:
+    """The data that a system can choose from; all of its data if it has nothing to choose.
+
+    Too rare choices are left out, so that the other systems are not trained on as few pairs.
+    """
+    if not system.choices:
+        return [system.source]
+    return [choice for choice in system.choices if samples.available(choice) * _RAREST >= wanted]
 
 
 def _reason(system: System, samples: Samples) -> str:
@@ -187,10 +231,21 @@ def _reason(system: System, samples: Samples) -> str:
         missing.append(
             f"`sts` has no {'STS of 2012 to 2015' if sets == 'STS' else 'SICK with its three parts'}"
         )
+    if system.choices and not development_folders(samples.data.tests):
+        missing.append("`sts` has no development sets (the train part of STS 2012, SICK_trial.txt)")
+    if any("translation_cost" in source.where for source in system.sources):
+        missing.append("the data has no costs of its translations")
+    missing += [
+        f"the data names no corpus {source.corpus} of `{source.role}`"
+        for source in system.sources
+        if source.corpus and source.corpus not in samples.data.corpora.get(source.role, {})
+    ]
     if missing:
         return " and ".join(missing)
+    if system.choices:
+        return "" if _choices(system, samples, _RAREST) else f"`{system.source.role}` has too few pairs"
     empty = [source.role for source in system.sources if not samples.available(source)]
-    return f"`{empty[0]}` has no pairs of this length" if empty else ""
+    return f"`{empty[0]}` has no such pairs" if empty else ""
 
 
 def _equal_size(systems: Sequence[System], samples: Samples, wanted: int) -> int:
@@ -198,9 +253,11 @@ def _equal_size(systems: Sequence[System], samples: Samples, wanted: int) -> int
     sources = {
         source if source.tokens_of is None else RoleSample(role=source.tokens_of)
         for system in systems
-        for source in system.sources
+        for choice in _choices(system, samples, wanted)
+        for source in system.trained_on(choice)
+        if source.pairs is None
     }
-    return min(wanted, *(samples.available(source) for source in sources))
+    return min([wanted, *(samples.available(source) for source in sources)])
 
 
 def _setting(

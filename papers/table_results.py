@@ -1,7 +1,7 @@
 """A table of a paper with our figures beside the paper's, and whether its claims hold."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,15 @@ _COLUMNS = (
     Column(name="seeds", type="count", meaning="how many seeds were run"),
     Column(name="pairs", type="count", meaning="how many pairs each was trained on, the mean over the seeds"),
 )
+_SETS = (
+    Column(name="system", type="text", meaning="the row of the table"),
+    Column(name="set", type="text", meaning="the set, or the year of which it is the mean"),
+    Column(name="paper", type="number", digits=1, meaning="the paper's figure"),
+    Column(name="ours", type="number", digits=1, meaning="the mean over the seeds"),
+    Column(
+        name="over_seeds", type="number", digits=1, title="± seeds", meaning="its interval over the seeds"
+    ),
+)
 _CLAIMS = (
     Column(name="claim", type="text", meaning="what the paper's table says"),
     Column(name="paper", type="number", digits=1, meaning="the paper's difference"),
@@ -39,13 +48,15 @@ _CLAIMS = (
 class Reproduction:
     """The results of one table. outcomes: of each system, by seed. reasons: why systems were not run.
 
-    setting: what was measured and what differs from the paper, sentence by sentence.
+    setting: what was measured and what differs from the paper, sentence by sentence. chosen: for systems that
+    choose their data, how many seeds chose which.
     """
 
     table: PaperTable
     outcomes: Mapping[Key, Mapping[int, Outcome]]
     reasons: Mapping[Key, str]
     setting: Sequence[str]
+    chosen: Mapping[Key, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def systems(self) -> Table:
@@ -58,10 +69,29 @@ class Reproduction:
             note = "" if values else f"{NOT_RUN}: {self.reasons.get(system.key, 'no seed is finished')}"
             if without := {name for outcome in outcomes for name in outcome.without_correlation}:
                 note = f"{NO_MEAN}: no correlation for {', '.join(sorted(without))}"
+            elif chosen := self.chosen.get(system.key):
+                note = f"chosen: {', '.join(f'{where} ({times})' for where, times in chosen.items())}"
             named = {"group": system.group or None, "system": system.name, "paper": system.paper}
             pairs = round(np.mean([outcome.pairs for outcome in outcomes])) if outcomes else None
             rows.append(Row({**named, **ours, "seeds": len(values), "pairs": pairs}, note))
         return Table(caption=self.caption, columns=_COLUMNS, main="ours", rows=rows, group="group")
+
+    @property
+    def sets(self) -> Table:
+        """Single sets and means of years, for the systems of which the paper has them."""
+        rows = []
+        for system in self.table.systems:
+            outcomes = list(self.outcomes.get(system.key, {}).values())
+            for name, paper in system.sets.items():
+                values = [value for outcome in outcomes for value in [outcome.of(name)] if value is not None]
+                known = bool(values) and len(values) == len(outcomes)
+                figures = {
+                    "ours": float(np.mean(values)) if known else None,
+                    "over_seeds": seed_margin(values) if known and len(values) > 1 else None,
+                }
+                rows.append(Row({"system": system.label, "set": name, "paper": paper, **figures}))
+        caption = "Pearson's r × 100 of single sets, and means of years."
+        return Table(caption=caption, columns=_SETS, main="ours", rows=rows, group="system")
 
     @property
     def claims(self) -> Table:
@@ -87,6 +117,7 @@ class Reproduction:
             "name": self.table.name,
             "setting": list(self.setting),
             "systems": self.systems.to_json(),
+            "sets": self.sets.to_json(),
             "claims": self.claims.to_json(),
             "trainings": seeds,
         }

@@ -11,6 +11,7 @@ from ..models.encoders.vocabulary import words
 from ..models.evaluation.sentences import is_sentence
 from ..models.sts.sts_data import read_sts
 from ..models.training.pairs import PairList
+from .pair_scores import PairScores
 from .paper_data import DataFiles, Pair, read_groups
 from .paper_table import RoleSample
 
@@ -19,12 +20,12 @@ from .paper_table import RoleSample
 class Role:
     """The pairs of a role. left_out: groups that share a sentence with the evaluation.
 
-    group: (pairs,), the number of each pair's group. tokens: (pairs,), how many its second side has.
+    group: (pairs,), the number of each pair's group. scores: of the pairs.
     """
 
     pairs: list[Pair]
     group: np.ndarray
-    tokens: np.ndarray
+    scores: PairScores
     left_out: int
 
     @property
@@ -43,19 +44,26 @@ class Samples:
 
     def __init__(self, data: DataFiles) -> None:
         self.data = data
-        self.role = cache(self._role)
+        self._read = cache(self._role)
         self.draw = cache(self._draw)
         self.sample = cache(self._sample)
+        self.fits = cache(self._fits)
         self._evaluated = cache(self._evaluated_sentences)
+
+    def role(self, role: str, corpus: str = "") -> Role:
+        """The pairs of a role, or of one of its corpora."""
+        return self._read(role, corpus)
 
     def available(self, source: RoleSample) -> int:
         """How many pairs a source has."""
-        return int(self._fits(source).sum())
+        return int(self.fits(source).sum())
 
     def _sample(self, source: RoleSample, pairs: int, seed: int) -> PairList:
         """A sample of a source; InputError if it has fewer pairs."""
+        if source.pairs is not None:
+            pairs = min(source.pairs, self.available(source))
         if source.tokens_of is not None:
-            other = self.sample(RoleSample(role=source.tokens_of), pairs, seed)
+            other = self.sample(RoleSample(role=source.tokens_of, pairs=source.pairs), pairs, seed)
             wanted = sum(len(words(text)) for side in other for texts in side for text in texts)
             return self._of_tokens(source, wanted, seed)
         if self.available(source) < pairs:
@@ -66,7 +74,7 @@ class Samples:
 
     def _of_tokens(self, source: RoleSample, wanted: int, seed: int) -> PairList:
         """The first pairs of a source whose tokens add up to what is wanted, or all of them."""
-        role, order = self.role(source.role), self.draw(source, seed)
+        role, order = self.role(source.role, source.corpus), self.draw(source, seed)
         total = 0
         for number, row in enumerate(order, start=1):
             total += sum(len(words(side)) for side in role.pairs[row])
@@ -75,29 +83,28 @@ class Samples:
         return self._list(source, order)
 
     def _list(self, source: RoleSample, rows: np.ndarray) -> PairList:
-        pairs = self.role(source.role).pairs
+        pairs = self.role(source.role, source.corpus).pairs
         return PairList(*zip(*(pairs[row] for row in rows), strict=True))
 
     def _fits(self, source: RoleSample) -> np.ndarray:
-        tokens = self.role(source.role).tokens
-        longest = np.inf if source.longest is None else source.longest
-        return (tokens >= source.shortest) & (tokens <= longest)
+        return self.role(source.role, source.corpus).scores.fits(source.where)
 
     def _draw(self, source: RoleSample, seed: int) -> np.ndarray:
         """The pairs in a random order in which each group has a pair before any group has its second."""
         random = np.random.default_rng(derive_seed(seed, "pairs"))
-        rows = np.flatnonzero(self._fits(source))
-        rows = rows[np.lexsort((random.random(len(rows)), self.role(source.role).group[rows]))]
-        group = self.role(source.role).group[rows]
+        rows = np.flatnonzero(self.fits(source))
+        rows = rows[np.lexsort((random.random(len(rows)), self.role(source.role, source.corpus).group[rows]))]
+        group = self.role(source.role, source.corpus).group[rows]
         starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]]) if len(rows) else rows
         turn = np.arange(len(rows)) - np.repeat(starts, np.diff(np.r_[starts, len(rows)]))
         drawn: np.ndarray = rows[np.lexsort((random.random(len(rows)), turn))]
         return drawn
 
-    def _role(self, role: str) -> Role:
+    def _role(self, role: str, corpus: str) -> Role:
         groups: dict[str, dict[Pair, None]] = {}
-        for key, pairs in read_groups(role, self.data.roles[role]):
-            groups.setdefault(" ".join(words(key)), {}).update(dict.fromkeys(pairs))
+        paths = self.data.corpora[role][corpus] if corpus else self.data.roles[role]
+        for key, read in read_groups(role, paths):
+            groups.setdefault(" ".join(words(key)), {}).update(dict.fromkeys(read))
         texts = [text for pairs in groups.values() for pair in pairs for text in pair]
         evaluated = iter(np.isin(_normalised(texts), self._evaluated()).tolist() if texts else ())
         kept = [
@@ -105,12 +112,12 @@ class Samples:
             for pairs in groups.values()
             if not any([next(evaluated) for _ in range(2 * len(pairs))])
         ]
-        return Role(
-            [pair for pairs in kept for pair in pairs],
-            np.repeat(np.arange(len(kept)), [len(pairs) for pairs in kept]),
-            np.array([len(words(pair[1])) for pairs in kept for pair in pairs], np.int64),
-            len(groups) - len(kept),
+        pairs, group = (
+            [pair for group in kept for pair in group],
+            np.repeat(np.arange(len(kept)), [len(group) for group in kept]),
         )
+        scores = PairScores(pairs, group, self.data.vectors)
+        return Role(pairs, group, scores, len(groups) - len(kept))
 
     def _evaluated_sentences(self) -> np.ndarray:
         sets = [dataset for folder in self.data.tests for dataset in read_sts(folder)]

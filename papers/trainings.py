@@ -16,6 +16,7 @@ from ..models.evaluation.fine_tuned import tuned_scores
 from ..models.evaluation.sts import YEARS
 from ..models.evaluation.supervised import SupervisedTask, tasks_of
 from ..models.sts.correlation import pair_cosines
+from ..models.sts.development_sets import development_files, read_development
 from ..models.sts.sts_data import StsDataset, read_sts
 from ..models.training.head_options import RelatednessOptions
 from ..models.training.pairs import PairList
@@ -47,7 +48,8 @@ class PaperTraining:
     """How to train on lists of pairs, one after the other. tests, tests_key: of the evaluation.
 
     vectors_hash: of the word vectors to start from. supervision: training on people's scores, if any, after
-    that on the pairs.
+    that on the pairs. dev, dev_key: the folders of the development sets to evaluate the encoder on too, and
+    the sets' key.
     """
 
     options: TrainOptions
@@ -55,13 +57,15 @@ class PaperTraining:
     tests_key: str
     vectors_hash: str | None = None
     supervision: Supervision | None = None
+    dev: tuple[str, ...] = ()
+    dev_key: str = ""
 
     def task(self, samples: Sequence[PairList]) -> Task:
         """The training on these samples; its key does not depend on paths, nor on the table."""
         made_of = training_ingredients(self.options, InputHashes(self.vectors_hash))
         supervision = None if self.supervision is None else asdict(self.supervision)
         keys = [pairs.key for pairs in samples]
-        key = digest(TRAININGS, made_of, keys, self.tests_key, supervision)
+        key = digest(TRAININGS, made_of, keys, self.tests_key, supervision, self.dev_key)
         files = tuple((str(number), sample_file(pairs)) for number, pairs in enumerate(samples))
         return Task(self.options.encoder.type, key, files)
 
@@ -120,26 +124,36 @@ class Outcome:
 
     A set whose predicted or gold scores are all alike has no r, and then there is no mean either. resampled:
     the mean on resamples of the sets' pairs, the same for all encoders, (resamples,); NaN where a set has no
-    r. pairs: how many it was trained on.
+    r. pairs: how many it was trained on. dev: the mean of Pearson's r times 100 over the development sets,
+    if data is chosen by it.
     """
 
     mean: float | None
     sets: dict[str, float | None]
     resampled: np.ndarray
     pairs: int
+    dev: float | None = None
 
     @classmethod
     def read(cls, workspace: Workspace, file: str) -> "Outcome":
         """The outcome that one part holds; DamagedError if it is not what was written."""
         (row,) = read_columns(workspace, file).to_pylist()
         sets = {entry["set"]: entry["value"] for entry in row["sets"]}
-        return cls(row["mean"], sets, np.array(row["resampled"]), row["pairs"])
+        return cls(row["mean"], sets, np.array(row["resampled"]), row["pairs"], row["dev"])
 
     def to_table(self) -> pa.Table:
         """A table with one row."""
         sets = [{"set": name, "value": value} for name, value in self.sets.items()]
-        row = {"mean": self.mean, "sets": sets, "resampled": self.resampled.tolist(), "pairs": self.pairs}
-        return pa.Table.from_pylist([row], schema=_OUTCOME)
+        row = {"mean": self.mean, "sets": sets, "resampled": self.resampled.tolist()}
+        return pa.Table.from_pylist([{**row, "pairs": self.pairs, "dev": self.dev}], schema=_OUTCOME)
+
+    def of(self, name: str) -> float | None:
+        """The figure of a set, or the mean of those of a year; None if one is not there or has no r."""
+        if name in self.sets:
+            return self.sets[name]
+        values = [value for key, value in self.sets.items() if key.endswith(f" {name}")]
+        known = [value for value in values if value is not None]
+        return float(np.mean(known)) if known and len(known) == len(values) else None
 
     @property
     def without_correlation(self) -> list[str]:
@@ -154,6 +168,7 @@ _OUTCOME = pa.schema(
         "sets": pa.list_(_SET),
         "resampled": pa.list_(pa.float64()),
         "pairs": pa.int64(),
+        "dev": pa.float64(),
     }
 )
 
@@ -171,6 +186,18 @@ def evaluation_sets(folders: Sequence[str]) -> list[StsDataset]:
     if not datasets:
         raise InputError(f"{', '.join(folders)}: no set of STS 2012 to 2015, SICK or Twitter")
     return [datasets[key] for key in EXPECTED if key in datasets]
+
+
+def development_folders(folders: Sequence[str]) -> list[str]:
+    """The folders that hold a development set."""
+
+    def has_sets(folder: str) -> bool:
+        try:
+            return bool(development_files([folder]))
+        except InputError:
+            return False
+
+    return [folder for folder in folders if has_sets(folder)]
 
 
 def name_of(dataset: StsDataset | SupervisedTask) -> str:
@@ -200,10 +227,15 @@ def run_training(training: PaperTraining, samples: Sequence[PairList]) -> Outcom
     """Trains an encoder with one thread on the samples, one after the other, and evaluates it."""
     from ..models.training.determinism import single_thread  # imports torch, which lists do not need
 
-    evaluate = _cosines if training.supervision is None else _supervised
     with model_lock, single_thread(), on_device(training.options.device):
-        scored = evaluate(training, samples)
-    return outcome_of(scored, sum(len(pairs.references) for pairs in samples) if training.on_pairs else 0)
+        encoder = _trained(training, samples)
+        dev = _scored(encoder, _development(training)) if training.dev else None
+        if training.supervision is None:
+            scored = _scored(encoder, _datasets(training))
+        else:
+            scored = _supervised(training, encoder)
+    outcome = outcome_of(scored, sum(len(pairs.references) for pairs in samples) if training.on_pairs else 0)
+    return outcome if dev is None else replace(outcome, dev=100 * (mean_value(list(dev.values())) or 0.0))
 
 
 def outcome_of(scored: Mapping[str, Scored], pairs: int) -> Outcome:
@@ -217,12 +249,11 @@ def outcome_of(scored: Mapping[str, Scored], pairs: int) -> Outcome:
     return Outcome(mean, sets, resampled, pairs)
 
 
-def _cosines(training: PaperTraining, samples: Sequence[PairList]) -> dict[str, Scored]:
-    encoder, datasets = _trained(training, samples), _datasets(training)
+def _scored(encoder: "SentenceEncoder", datasets: Sequence[StsDataset]) -> dict[str, Scored]:
     return {name_of(test): (pair_cosines(encoder, test), np.array(test.gold)) for test in datasets}
 
 
-def _supervised(training: PaperTraining, samples: Sequence[PairList]) -> dict[str, Scored]:
+def _supervised(training: PaperTraining, encoder: "SentenceEncoder") -> dict[str, Scored]:
     options, supervision = training.options, training.supervision
     assert supervision is not None
     tasks = _datasets(training)
@@ -240,7 +271,7 @@ def _supervised(training: PaperTraining, samples: Sequence[PairList]) -> dict[st
         scramble=options.scramble,
     )
     weights = [(supervision.lambda_words, supervision.lambda_encoder)]
-    tuned = tuned_scores(_trained(training, samples), train, dev, tests, how, weights, is_universal)
+    tuned = tuned_scores(encoder, train, dev, tests, how, weights, is_universal)
     gold = (np.array(test.gold) for test in tests)
     return dict(zip(map(name_of, tasks), zip(tuned.scores, gold, strict=True), strict=True))
 
@@ -250,25 +281,48 @@ def _datasets(training: PaperTraining) -> list:
     return cached_model(key, training.datasets)
 
 
+def _development(training: PaperTraining) -> list[StsDataset]:
+    def read() -> list[StsDataset]:
+        sets = read_development(training.dev)
+        if key_of_tests(sets) != training.dev_key:
+            raise InputError(f"{', '.join(training.dev)}: changed since the run began; run again")
+        return sets
+
+    return cached_model((training.dev, training.dev_key), read)
+
+
 def _vectors(training: PaperTraining) -> "WordVectors | None":
     path, hashed = training.options.vectors, training.vectors_hash
     return None if path is None else cached_model((path, hashed), lambda: planned_vectors(path, hashed))
 
 
 def _trained(training: PaperTraining, samples: Sequence[PairList]) -> "SentenceEncoder":
+    return train_in_turn(training.options, _vectors(training), samples, training.on_pairs)
+
+
+def train_in_turn(
+    options: TrainOptions,
+    vectors: "WordVectors | None",
+    samples: Sequence[PairList],
+    on_pairs: bool = True,
+) -> "SentenceEncoder":
+    """An encoder that is trained with one thread on lists of pairs, one after the other.
+
+    vectors: those that `options` name. on_pairs: False for an encoder with the pairs' words that is not
+    trained.
+    """
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.training.pairs import tokenise_pairs  # these import torch, which lists do not need
     from ..models.training.start import Start
     from ..models.training.trainer import train_on
 
-    options, vectors = training.options, _vectors(training)
     with TemporaryDirectory(prefix="paranmt-") as name:
         for number, pairs in enumerate(samples):
             folder = Path(name) / str(number)
             folder.mkdir()
             given = Start(options, vectors).vocabularies()
             corpus = tokenise_pairs(pairs, options.text, folder / "shared", folder, options.streams, given)
-            if not training.on_pairs:
+            if not on_pairs:
                 started = Start(options, vectors).encoder(corpus.rows())
                 return SentenceEncoder(started, *corpus.vocabularies.values())
             encoder = train_on(corpus, options, vectors)

@@ -59,6 +59,16 @@ def reproduce(
             help="The dimension of the encoders, unless vectors are given.",
         ),
     ] = 300,
+    epochs: Annotated[
+        int | None,
+        typer.Option(
+            "--epochs",
+            min=1,
+            max=PAIRS.high,
+            help="Passes over the pairs; by default the paper's own number for each encoder.",
+            show_default=False,
+        ),
+    ] = None,
     only: Annotated[
         str,
         typer.Option(
@@ -86,15 +96,15 @@ def reproduce(
     and .json, and the result of each training: a run that was interrupted continues with what is missing.
     Files of these names that were written or changed by others are never replaced.
     """
-    from ...papers.paper_tables import TABLES
+    from ...papers.paper_tables import OTHERS, TABLES
 
     if name is None:
-        rows = [
-            [entry.name, f"table {entry.number}", entry.title, ", ".join(entry.roles)]
-            for entry in TABLES.values()
-        ]
-        print_text(table(["name", "paper's", "what it compares", "training data"], rows))
+        rows = [[entry.name, entry.title, ", ".join(entry.roles)] for entry in TABLES.values()]
+        rows += [[entry.name, entry.title, entry.how] for entry in OTHERS.values()]
+        print_text(table(["table", "what it shows", "training data, or how to get it"], sorted(rows)))
         return
+    if name in OTHERS:
+        raise RecipeError(f"{name} is not trained here: {OTHERS[name].how}")
     if name not in TABLES:
         raise RecipeError(f"no table {name!r}; there are: {', '.join(TABLES)}")
     if data is None or output is None:
@@ -109,7 +119,7 @@ def reproduce(
 
     places = {ending: output / f"{name}.{ending}" for ending in ("json", "md", "html")}
     check_replaceable(*places.values())
-    run = Run(pairs=pairs, seeds=seeds, dimension=dimension, only=only, show=show)
+    run = Run(pairs=pairs, seeds=seeds, dimension=dimension, epochs=epochs, only=only, show=show)
     if not show:
         runner.check(str(output.absolute()))
     with progress_on(Console(stderr=True)) as progress:
@@ -136,6 +146,8 @@ def reproduce(
 
 def _text(result: "Reproduction", markdown: bool) -> str:
     parts = [result.systems.caption, evaluation_text(result.systems, markdown)]
+    if result.sets.rows:
+        parts += [result.sets.caption, evaluation_text(result.sets, markdown)]
     if result.claims.rows:
         parts += [result.claims.caption, evaluation_text(result.claims, markdown)]
     bullets = "\n".join(f"- {sentence}" for sentence in result.setting)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pyarrow as pa
@@ -19,11 +20,20 @@ from commands import heavy_imports, ok, paranmt
 from corpus import OBJECTS, PLACES, SUBJECTS, VERBS, write_sts
 
 from paranmt.base.errors import InputError, RecipeError
-from paranmt.models.encoders.encoder_kinds import AveragingOptions, CseOptions
+from paranmt.launch.runners.local import LocalRunner
+from paranmt.models.encoders.encoder_kinds import (
+    AveragingOptions,
+    Component,
+    CseOptions,
+    LstmAveragingOptions,
+    MixedOptions,
+)
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TrainOptions
+from paranmt.papers.pair_scores import PairScores
 from paranmt.papers.paper_data import DataFiles, read_groups
 from paranmt.papers.paper_table import (
+    EACH,
     Close,
     Greater,
     PaperTable,
@@ -33,11 +43,12 @@ from paranmt.papers.paper_table import (
     options,
     with_dimension,
 )
-from paranmt.papers.paper_tables import TABLES
-from paranmt.papers.reproducing import Run
+from paranmt.papers.paper_tables import OTHERS, TABLES
+from paranmt.papers.reproducing import Run, reproduce
 from paranmt.papers.table_results import Reproduction
 from paranmt.papers.training_samples import Samples
 from paranmt.papers.trainings import (
+    EXPECTED,
     Outcome,
     PaperTraining,
     RunPaperTraining,
@@ -90,8 +101,16 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_table_is_listed_with_its_data() -> None:
     listed = ok("reproduce")
-    assert len(TABLES) == 9
-    assert all(name in listed for name in TABLES)
+    papers = {
+        "a": (1, 2, 3, 4, 5, 6, 7, 8),
+        "c": (1, 2, 3, 4, 5, 6),
+        "e": (4, 5, 6, 7, 8, 9, 10, 12, 13),
+        "p": (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+        "i": (3, 4),
+    }
+    names = {f"{paper}-table-{number}" for paper, numbers in papers.items() for number in numbers}
+    assert TABLES.keys() | OTHERS.keys() == names | {"i-figure-5"} and not TABLES.keys() & OTHERS.keys()
+    assert {line.split()[0] for line in listed.splitlines()[1:]} == names | {"i-figure-5"}
     assert "simplification, ppdb, ppdb_lexical, translations, captions" in listed
     assert heavy_imports(["reproduce"]) == []
 
@@ -107,9 +126,50 @@ def test_figures_are_the_papers() -> None:
         ("c-table-5", "", "combined"): 70.40,
         ("a-table-8", "STS, GRAN", "dropout, scrambling, universal"): 82.7,
         ("a-table-8", "SICK, AVG", "dropout"): 84.5,
+        ("a-table-5", "STS, LSTM", "word dropout"): 68.0,
+        ("a-table-5", "SICK, GRAN", "dropout, scrambling"): 85.1,
+        ("a-table-6", "STS", "GRAN-5"): 70.9,
+        ("e-table-6", "SimpWiki, AVG", "length"): 66.2,
+        ("e-table-7", "NMT, GRAN", "reference classification"): 67.0,
+        ("e-table-12", "SimpWiki, GRAN", "bigram overlap"): 68.0,
+        ("e-table-12", "NMT, AVG", "BLEU"): 65.3,
+        ("e-table-13", "GRAN", "NMT"): 68.5,
+        ("p-table-3", "Trigram Avg.", "Europarl"): 78.0,
+        ("p-table-4", "", "para. sim."): 83.8,
+        ("c-table-1", "", "CSE"): 68.5,
     }
     for (name, *key), figure in figures.items():
         assert {system.key: system.paper for system in TABLES[name].systems}[tuple(key)] == figure  # type: ignore[index]
+    sets = {
+        ("a-table-4", "", "GRAN", "tweet-news 2014"): 78.7,
+        ("a-table-4", "", "AVG", "2015"): 77.9,
+        ("a-table-4", "", "LSTMAVG", "Twitter"): 52.1,
+        ("c-table-1", "", "PP", "FNWN 2013"): 43.9,
+        ("c-table-2", "", "CSE", "2014"): 76.3,
+        ("p-table-7", "", "Trigram-Word (concatenation)", "2015"): 80.3,
+    }
+    for (name, *key, row), figure in sets.items():
+        assert {system.key: system.sets for system in TABLES[name].systems}[tuple(key)][row] == figure  # type: ignore[index]
+
+
+def test_the_sets_of_single_figures_are_those_of_the_evaluation() -> None:
+    names = {name if year is None else f"{name} {year}" for year, name in EXPECTED}
+    years = {"2012", "2013", "2014", "2015"}
+    assert {
+        row for table in TABLES.values() for system in table.systems for row in system.sets
+    } == names | years
+
+
+def test_ranges_are_chosen_from_the_papers_grids() -> None:
+    of = {system.key: system.choices for system in TABLES["e-table-12"].systems}
+    assert of["NMT, AVG", "random"] == () and len(of["NMT, AVG", "unigram overlap"]) == 20
+    lengths = [system.choices for system in TABLES["e-table-6"].systems if system.choices]
+    assert [choice.where for choice in lengths[0]][:2] == [
+        "translation_length between 0 and 10",
+        "translation_length between 0 and 15",
+    ]
+    folds = {system.name: len(system.choices) for system in TABLES["p-table-4"].systems}
+    assert folds == {"random": 0, "para. sim.": 10, "trigram ovl.": 10, "trans. score": 10}
 
 
 def test_systems_differ_in_what_the_papers_change() -> None:
@@ -120,7 +180,7 @@ def test_systems_differ_in_what_the_papers_change() -> None:
     assert (both.encoder.dropout, both.encoder.word_dropout, both.scramble) == (0.4, 0.0, 0.5)  # type: ignore[attr-defined]
     assert of["LSTM", "word dropout"].encoder.word_dropout == 0.2  # type: ignore[attr-defined]
     assert {name: o.epochs for (name, _), o in of.items()} == {
-        "AVG": 8,
+        "AVG": 7,
         "LSTM": 3,
         "LSTMAVG": 3,
         "BiLSTMAVG": 3,
@@ -166,6 +226,18 @@ def test_tables_compare_what_the_papers_compare() -> None:
 def test_filters_change_with_the_dimension() -> None:
     wide = TrainOptions(encoder=CseOptions(dimension=300, filters=100))
     assert with_dimension(wide, 60).encoder == CseOptions(dimension=60, filters=20)
+    large = TrainOptions(encoder=LstmAveragingOptions(dimension=300, size=900))
+    assert with_dimension(large, 100).encoder == replace(large.encoder, dimension=100, size=300)
+    parts = TrainOptions(encoder=MixedOptions(parts=(Component(encoder=AveragingOptions(dimension=300)),)))
+    encoder = with_dimension(parts, 8).encoder
+    assert isinstance(encoder, MixedOptions) and encoder.parts[0].encoder == AveragingOptions(dimension=8)
+
+
+def test_epochs_are_the_papers_unless_others_are_given() -> None:
+    system = TABLES["e-table-6"].systems[-1]
+    assert [
+        Run(pairs=1, seeds=1, dimension=1, epochs=epochs).options(system, 300).epochs for epochs in (None, 2)
+    ] == [20, 2]
 
 
 # --- data
@@ -283,7 +355,9 @@ def test_samples_by_length_and_by_tokens(tmp_path: Path) -> None:
     write(tmp_path / "translations" / "a.tsv", *(f"r{n}\t{'x ' * n}" for n in range(1, 9)))
     write(tmp_path / "ppdb" / "p.txt", *(f"a{n} b ||| c" for n in range(30)))
     samples = Samples(DataFiles.read(tmp_path))
-    kept = samples.sample(RoleSample(role="translations", shortest=3, longest=5), 3, 1).translations
+    kept = samples.sample(
+        RoleSample(role="translations", where="translation_length between 3 and 5"), 3, 1
+    ).translations
     assert sorted(map(len, kept)) == [5, 7, 9]
     # 8 references of a token and translations of 1 + … + 8: 44 tokens, which are 14.7 pairs of 3
     assert len(samples.sample(RoleSample(role="ppdb", tokens_of="translations"), 8, 1).references) == 15
@@ -294,6 +368,41 @@ def test_a_set_that_is_there_twice_is_an_error(data: Path) -> None:
     assert [test.name for test in evaluation_sets([folder])] == ["images"]
     with pytest.raises(InputError, match="images 2014 twice"):
         evaluation_sets([folder, folder])
+
+
+def test_data_is_chosen_by_scores() -> None:
+    pairs = [("a b c d", "a b c d"), ("a b c d", "a b e f"), ("a b c d", "e f g h i")]
+    scores = PairScores(pairs, np.arange(3), None)
+    assert scores.fits("unigram_overlap between 0.3 and 0.6").tolist() == [False, True, False]
+    assert scores.fits("translation_length > 4 or trigram_overlap = 1").tolist() == [True, False, True]
+    assert scores.fits("unigram_overlap_decile = 1").tolist() == [False, False, True]
+    with pytest.raises(RecipeError, match="no_such"):
+        scores.fits("no_such = 1")
+
+
+def test_pairs_that_a_scores_model_was_trained_on_have_no_score() -> None:
+    random = Random(1)
+    pairs = [(sentence(random), sentence(random)) for _ in range(60)]
+    group = np.repeat(np.arange(30), 2)
+    scores = PairScores(pairs, group, None)
+    for score in ("perplexity", "reference_probability", "paraphrase_similarity"):
+        scored = scores.fits(f"{score} is not null")
+        assert scored.sum() == 48 and (scored[::2] == scored[1::2]).all()
+        assert np.array_equal(scored, scores.fits("perplexity is not null"))
+
+
+def test_a_table_has_a_row_for_each_corpus_of_the_data(tmp_path: Path) -> None:
+    write_sts(tmp_path / "sts" / "STS2014-gold")
+    write(tmp_path / "data.yaml", "sts: sts", "translations: {News: [a, b], Films: c}")
+    files = DataFiles.read(tmp_path)
+    assert files.roles["translations"] == [str(tmp_path / name) for name in "abc"]
+    table = TABLES["p-table-3"].for_corpora(files.corpora)
+    names = ["Common-crawl", "Czeng1.6", "Europarl", "News", "Films"]
+    assert [system.name for system in table.systems if system.group == "LSTM Avg."] == names
+    assert {system.name: system.source.corpus for system in table.systems} == dict(
+        zip(names, names, strict=True)
+    )
+    assert all(system.source.corpus != EACH for system in TABLES["p-table-3"].for_corpora({}).systems)
 
 
 # --- claims
@@ -356,6 +465,27 @@ def test_rows_have_the_paper_beside_our_mean_and_both_intervals() -> None:
     assert (first.values["low"], first.values["high"]) == pytest.approx((61.05, 62.95))
     assert second.note == "not run: no data" and second.values["ours"] is None
     assert result.verdict(GREATER) == "not run"
+
+
+def test_single_sets_and_years_have_the_papers_figures() -> None:
+    seeds = {
+        n: replace(outcome(0.0), sets={"a 2012": value, "b 2012": value + 4, "c": None})
+        for n, value in enumerate((60.0, 62.0))
+    }
+    named = System(
+        name="s",
+        sets={"a 2012": 50.0, "2012": 55.0, "c": 1.0, "d": 2.0},
+        source=RoleSample(role="captions"),
+        options=TrainOptions(),
+    )
+    result = Reproduction(replace(table(), systems=(named,)), {("", "s"): seeds}, {}, ())
+    rows = {row.values["set"]: row.values for row in result.sets.rows}
+    assert [(row["paper"], row["ours"]) for row in rows.values()] == [
+        (50.0, 61.0),
+        (55.0, 63.0),
+        (1.0, None),
+        (2.0, None),
+    ]
 
 
 def test_a_set_without_a_correlation_leaves_no_mean(tmp_path: Path) -> None:
@@ -458,9 +588,39 @@ def test_what_the_data_lacks_is_not_run(data: Path, tmp_path: Path) -> None:
     assert text.count("not run: the data has no `ppdb`, phrase pairs of PPDB, in its own format") == 2
     assert "| sentence | 70.4 |" in text
     text = ok("reproduce", "e-table-5", "--data", data, "--output", tmp_path, *SMALL, "--show")
-    assert text.count("not run: `translations` has no pairs of this length") == 2 * 2
+    assert text.count("not run: `translations` has no such pairs") == 2 * 2
     text = ok("reproduce", "a-table-8", "--data", data, "--output", tmp_path, "--show")
     assert text.count("not run: `sts` has no SICK with its three parts") == 6
+
+
+def test_data_is_chosen_on_development_sets(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seed by seed, and never by the result on the test sets."""
+    write_sts(tmp_path / "dev" / "STS2012-train", pairs=60)
+    choices = tuple(
+        RoleSample(role="captions", where=f"translation_length {x}") for x in ("> 0", "<= 9", "> 90")
+    )
+    source = RoleSample(role="captions")
+    system = System(name="chosen", source=source, choices=choices, options=TrainOptions())
+    files = replace(DataFiles.read(data), tests=(str(data / "sts"), str(tmp_path / "dev")))
+    seen = []
+
+    def make(work: RunPaperTraining, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        training = work.trainings[task.key]
+        assert training.dev == (str(tmp_path / "dev"),)
+        seen.append(task.key)
+        result = replace(outcome(float(-len(seen))), dev=float(len(seen)))
+        return result.to_table(), {"pairs": 1}
+
+    monkeypatch.setattr(RunPaperTraining, "make", make)
+    chosen = replace(table(), systems=(system,))
+    run = Run(pairs=40, seeds=2, dimension=8)
+    result = reproduce(chosen, files, tmp_path / "out", run, LocalRunner(workers=1), Mock())
+    assert len(seen) == 4  # no caption has more than 90 tokens
+    last = {seed: outcome.mean for seed, outcome in result.outcomes["", "chosen"].items()}
+    assert last == {1: -2.0, 2: -4.0}
+    assert result.systems.rows[0].note == "chosen: translation_length <= 9 (2)"
 
 
 @pytest.mark.parametrize("ending", ["json", "md", "html"])

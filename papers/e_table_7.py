@@ -1,0 +1,39 @@
+"""Table 7 of the paper on back-translated bitext: choosing by quality."""
+
+from .e_tuned import CHOSEN, PAPER, random_sample, tuned
+from .paper_table import Close, PaperTable
+
+_SCORES = {
+    "translation cost": "translation_cost",
+    "language model": "perplexity",
+    "reference classification": "reference_probability",
+}
+_FIGURES = {"NMT, GRAN": (66.9, 66.6, 66.7, 67.0), "NMT, AVG": (65.5, 65.4, 65.5, 65.5)}
+
+TABLE = PaperTable(
+    name="e-table-7",
+    paper=PAPER,
+    number=7,
+    title="random pairs against pairs chosen by quality",
+    systems=tuple(
+        system
+        for group, (random, *figures) in _FIGURES.items()
+        for system in (
+            random_sample(group, random, "perplexity is not null"),
+            *(
+                tuned(group, name, figure, score)
+                for (name, score), figure in zip(_SCORES.items(), figures, strict=True)
+            ),
+        )
+    ),
+    claims=tuple(
+        Close(claim=f"{group}: {name} is as good as random", left=(group, name), right=(group, "random"))
+        for group in _FIGURES
+        for name in _SCORES
+    ),
+    differs=(
+        CHOSEN,
+        "the language model and the classifier (averages, 10 epochs) are trained on a fifth of the "
+        "references, and all systems on samples of the rest",
+    ),
+)

@@ -1,0 +1,134 @@
+"""The scores of the pairs of a role, by which systems choose their data.
+
+Models that scores need are trained on one pair in five, by groups; these pairs then have no such score.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pyarrow as pa
+
+from ..base.dataset_columns import DECILE_SUFFIX
+from ..base.errors import InputError
+from ..filters.ranks.decile_ranks import exact_deciles
+from ..filters.reference_probability import ClassifierSpec, ReferenceProbability
+from ..filters.score import Score
+from ..filters.where.condition import Where
+from ..models.training.pairs import PairList
+from .encoders import AVG, P_EPOCHS
+from .paper_table import MEASURES, options
+from .trainings import train_in_turn
+
+COLUMNS: dict[str, pa.DataType] = {name: measure.dtype for name, measure in MEASURES.items()} | {
+    name + DECILE_SUFFIX: pa.int8() for name in MEASURES
+}
+"""The scores and their deciles."""
+
+_ONE_IN = 5
+_SEED = 1
+
+
+class PairScores:
+    """The scores of some pairs, computed when they are needed.
+
+    group: (pairs,), the number of each pair's group. vectors: a file that encoders and classifiers start
+    from.
+    """
+
+    def __init__(self, pairs: Sequence[tuple[str, str]], group: np.ndarray, vectors: str | None) -> None:
+        sides = zip(*pairs, strict=True) if pairs else ((), ())
+        self.pairs = pa.table(dict(zip(("reference", "translation"), map(_texts, sides), strict=True)))
+        self.group, self.vectors = group, vectors
+        self.column = cache(self._column)
+
+    def fits(self, where: str) -> np.ndarray:
+        """Which pairs an expression over scores selects, (pairs,) bool; RecipeError if it is not one."""
+        if where == "true":
+            return np.ones(len(self.pairs), bool)
+        parsed = Where.parse(where, COLUMNS)
+        table = pa.table({name: self.column(name) for name in parsed.columns})
+        return np.asarray(parsed.evaluate(table).fill_null(False))
+
+    def _column(self, name: str) -> pa.Array:
+        plain = name.removesuffix(DECILE_SUFFIX)
+        if plain != name:
+            ids = (str(number) for number in range(len(self.pairs)))
+            return exact_deciles(self.column(plain), ids, _SEED)
+        score = MEASURES[name]
+        if score.model_kind is None:
+            return score.measure(self.pairs)
+        held_out = self._held_out()
+        with TemporaryDirectory(prefix="paranmt-") as folder:
+            model = self._model(score, held_out, Path(folder))
+            values = score.measure(self.pairs, model)
+        return pa.array(values.to_numpy(zero_copy_only=False), values.type, mask=held_out)
+
+    def _held_out(self) -> np.ndarray:
+        """Which pairs the models of scores are trained on, (pairs,) bool."""
+        groups = int(self.group.max(initial=-1)) + 1
+        chosen = np.random.default_rng(_SEED).permutation(groups) < groups // _ONE_IN
+        held_out: np.ndarray = chosen[self.group]
+        return held_out
+
+    def _model(self, score: Score, held_out: np.ndarray, folder: Path) -> object:
+        pairs = self.pairs.filter(pa.array(held_out))
+        if not len(pairs):
+            raise InputError(
+                f"there are too few pairs to train the model of {score.score} on one in {_ONE_IN}"
+            )
+        if isinstance(score, ReferenceProbability):
+            return _classifier(pairs, self.group[held_out], score.classifier, self.vectors)
+        if score.model_kind == "encoder":
+            return _encoder(pairs, self.vectors)
+        return _language_model(pairs, folder)
+
+
+def _texts(side: Sequence[str]) -> pa.Array:
+    return pa.array(side, pa.string())
+
+
+def _language_model(pairs: pa.Table, folder: Path) -> object:
+    from ..models import language_model  # these import KenLM, numba and torch, which lists do not need
+    from ..tokens.columns import spaced_tokens
+
+    references = pairs["reference"].combine_chunks().unique()
+    sentences = spaced_tokens(references, "words").cast(pa.large_binary()).to_pylist()
+    language_model.train(sentences, folder / "model.binary")
+    return language_model.load(folder / "model.binary")
+
+
+def _classifier(pairs: pa.Table, group: np.ndarray, spec: ClassifierSpec, vectors: str | None) -> object:
+    from ..models.classifier import CandidateLists, ClassifierOptions, train_classifier
+    from ..models.encoders.vectors import read_vectors
+    from ..models.training.determinism import single_thread
+
+    starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
+    lists = CandidateLists(
+        pairs["reference"].combine_chunks().take(pa.array(starts)),
+        pairs["translation"].combine_chunks(),
+        np.r_[starts, len(group)].astype(np.int64),
+    )
+    options = ClassifierOptions(
+        type=spec.type,
+        dimension=spec.dimension,
+        epochs=spec.epochs,
+        negatives=spec.negatives,
+        lambda_words=spec.lambda_words,
+        tokens="words",
+        seed=_SEED,
+    )
+    with single_thread():
+        return train_classifier(lists, lists, options, None if vectors is None else read_vectors(vectors))[0]
+
+
+def _encoder(pairs: pa.Table, vectors: str | None) -> object:
+    from ..models.encoders.vectors import read_vectors
+
+    given = None if vectors is None else read_vectors(vectors)
+    training = options(AVG if given is None else replace(AVG, dimension=given.dimension), epochs=P_EPOCHS)
+    sides = (pairs[side].to_pylist() for side in pairs.column_names)
+    return train_in_turn(replace(training, vectors=vectors), given, [PairList(*sides)])

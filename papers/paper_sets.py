@@ -1,0 +1,32 @@
+"""The sets of the papers' tables of single figures, and the figures of their rows."""
+
+from collections.abc import Mapping, Sequence
+
+_ROWS: dict[str, tuple[str, ...]] = {
+    "2012": ("MSRpar 2012", "MSRvid 2012", "SMTeuroparl 2012", "OnWN 2012", "SMTnews 2012"),
+    "2013": ("headlines 2013", "OnWN 2013", "FNWN 2013", "SMT 2013"),
+    "2014": (
+        "deft-forum 2014",
+        "deft-news 2014",
+        "headlines 2014",
+        "images 2014",
+        "OnWN 2014",
+        "tweet-news 2014",
+    ),
+    "2015": (
+        "answers-forums 2015",
+        "answers-students 2015",
+        "belief 2015",
+        "headlines 2015",
+        "images 2015",
+    ),
+}
+YEARS_WITH_SMT = tuple(row for year, names in _ROWS.items() for row in (*names, year))
+"""The rows of Revisiting recurrent networks, table 4, up to 2015: sets, and the mean of each year."""
+ROWS_WITHOUT_SMT = tuple(row for row in YEARS_WITH_SMT if row != "SMT 2013")
+"""The same rows in CSE, which leaves out SMT of 2013."""
+
+
+def figures(rows: Sequence[str], values: str) -> Mapping[str, float]:
+    """The figures of a column, by its rows."""
+    return dict(zip(rows, map(float, values.split()), strict=True))
