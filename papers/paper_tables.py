@@ -55,42 +55,66 @@ TABLES: dict[str, PaperTable] = {module.TABLE.name: module.TABLE for module in _
 _ALL_OTHERS = (
     OtherTable(
         "a-table-7",
-        "pairs on which two encoders differ most",
-        "`paranmt analyse disagreements` on two encoders",
+        "pairs on which one of two encoders errs",
+        "paranmt analyse errors LSTMAVG AVG STS",
     ),
     OtherTable(
         "p-table-2",
         "statistics of parallel corpora",
-        "`paranmt stats` on the pairs of each corpus; entropy of parses needs parses",
+        "paranmt stats RELEASE, for each corpus (without the entropy of parses)",
     ),
     OtherTable(
         "p-table-6",
-        "negatives of mega-batches of different sizes",
-        "examples of the paper; `train` with each `mega_batch`, then `paranmt evaluate --kind retrieval`",
+        "negatives in mega-batches of different sizes",
+        "paranmt analyse negatives ENCODER PAIRS",
+    ),
+    OtherTable("p-table-8", "transfer tasks", "paranmt evaluate ENCODER SENTEVAL --kind transfer"),
+    OtherTable("p-table-9", "the STS Benchmark", "paranmt evaluate ENCODER STSBENCHMARK"),
+    OtherTable(
+        "p-table-10",
+        "differences between models, set by set",
+        "paranmt evaluate WORDS TRIGRAMS LSTM STS",
     ),
     OtherTable(
-        "p-table-8", "transfer tasks", "`paranmt evaluate --kind transfer` on each encoder of a recipe"
-    ),
-    OtherTable("p-table-9", "the STS Benchmark", "`paranmt evaluate` on stsbenchmark with each encoder"),
-    OtherTable("p-table-10", "differences between models", "`paranmt evaluate` with several encoders"),
-    OtherTable(
-        "p-table-11", "differences from InferSent", "`paranmt evaluate` with the encoder and InferSent's"
+        "p-table-11",
+        "differences from InferSent, set by set",
+        "paranmt evaluate TRIGRAM-WORD INFERSENT STS",
     ),
     OtherTable(
-        "p-table-12", "the STS Benchmark with and without captions", "`paranmt evaluate --kind supervised`"
+        "p-table-12",
+        "the STS Benchmark with and without captions",
+        "paranmt evaluate ENCODER STSBENCHMARK (--kind supervised for the columns Tr.)",
     ),
     OtherTable(
-        "e-table-8", "accuracy of classifiers of references and translations", "see docs/statistics.md"
-    ),
-    OtherTable("e-table-9", "entropy and repetition of references and translations", "`paranmt stats`"),
-    OtherTable("e-table-10", "what the classifier's probability correlates with", "`paranmt stats`"),
-    OtherTable("i-table-3", "encoders trained on SNLI", "`train` with objective nli, then `--kind transfer`"),
-    OtherTable("i-table-4", "transfer tasks", "`paranmt evaluate --kind transfer` on each encoder"),
-    OtherTable(
-        "i-figure-5", "transfer by the dimension of the encoder", "as i-table-3, with other dimensions"
+        "e-table-8",
+        "accuracy of classifiers of references and translations",
+        "paranmt run RECIPE, with the score reference_probability: avg, lstm",
     ),
     OtherTable(
-        "c-table-6", "pairs on which CSE and PP err", "`paranmt analyse disagreements` on two encoders"
+        "e-table-9",
+        "entropy and repetition of references and translations",
+        "paranmt stats RELEASE",
+    ),
+    OtherTable(
+        "e-table-10",
+        "what the classifier's probability correlates with",
+        "paranmt stats RELEASE, with the score reference_probability",
+    ),
+    OtherTable(
+        "i-table-3",
+        "types of encoders trained on SNLI",
+        "paranmt train SNLI --objective nli --encoder TYPE, then paranmt evaluate --kind nli, transfer",
+    ),
+    OtherTable("i-table-4", "transfer tasks", "paranmt evaluate ENCODER SENTEVAL --kind transfer"),
+    OtherTable(
+        "i-figure-5",
+        "transfer by the dimension of the encoder",
+        "as i-table-3, with --set encoder.size=SIZE",
+    ),
+    OtherTable(
+        "c-table-6",
+        "pairs on which CSE or PP errs",
+        "paranmt analyse errors CSE PP STS",
     ),
 )
 OTHERS: dict[str, OtherTable] = {other.name: other for other in _ALL_OTHERS}

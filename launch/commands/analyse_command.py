@@ -1,4 +1,4 @@
-"""`paranmt analyse`: the gates of a GRAN by part of speech, and the pairs that one encoder gets wrong."""
+"""`paranmt analyse`: gates by part of speech, pairs that one encoder gets wrong, and chosen negatives."""
 
 import csv
 import io
@@ -37,6 +37,7 @@ def _analyse() -> None:
     \b
     paranmt analyse gates --help
     paranmt analyse errors --help
+    paranmt analyse negatives --help
     """
 
 
@@ -181,9 +182,61 @@ def errors(
         _write(output, {"table": table.to_json(), "pairs": shown}, columns, _every_pair(result))
 
 
+def negatives(
+    encoder: Annotated[
+        str, typer.Argument(help="An encoder, as `paranmt evaluate` takes it.", show_default=False)
+    ],
+    pairs: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="A tab-separated file of references and translations.", show_default=False
+        ),
+    ],
+    mega_batch: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--mega-batch",
+            min=1,
+            help="How many mini-batches to choose from; by default 1, 20 and 40. Can be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Pairs in a mini-batch.")] = 100,
+    sentences: Annotated[int, typer.Option("--sentences", min=1, help="How many sentences to show.")] = 5,
+    output: Output = None,
+    markdown: Markdown = False,
+) -> None:
+    """Show which negatives an encoder finds in mega-batches of several sizes.
+
+    \b
+    paranmt analyse negatives models/bilstm pairs.tsv
+    paranmt analyse negatives models/bilstm pairs.tsv --mega-batch 1 --mega-batch 100 --output negatives.tsv
+
+    The larger the mega-batch, the more a negative is like the sentence (ParaNMT-50M, table 6). The pairs of a
+    mini-batch are neighbouring lines of the file, so these should be in random order.
+    """
+    from ...models.evaluation.any_encoder import load_any
+    from ...papers.analysis.negatives import nearest_negatives
+    from ...transforms.pair_files.pair_file_options import PairFileOptions
+    from ...transforms.pair_files.tsv_pairs import read_tsv
+
+    _check_output(output)
+    sizes = mega_batch or [1, 20, 40]
+    blocks = read_tsv(pairs, PairFileOptions(path=pairs))
+    needed = [pair for block in blocks for pair in block.pairs][: batch * max(sizes)]
+    sides = [pair.first for pair in needed], [pair.second for pair in needed]
+    table = nearest_negatives(load_any(encoder), *sides, sizes, batch, sentences)
+    say(table.caption)
+    print_text(evaluation_text(table, markdown))
+    if output is not None:
+        columns = [column.name for column in table.columns]
+        _write(output, table.to_json(), columns, [row.values for row in table.rows])
+
+
 for command, name, summary in (
     (gates, "gates", "Show how far the gates of a GRAN open for each part of speech."),
     (errors, "errors", "Show which pairs one encoder gets right and another one wrong."),
+    (negatives, "negatives", "Show which negatives an encoder finds in mega-batches of several sizes."),
 ):
     analyse.command(name, short_help=summary)(ending(command))
 

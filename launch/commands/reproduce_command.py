@@ -104,7 +104,7 @@ def reproduce(
         print_text(table(["table", "what it shows", "training data, or how to get it"], sorted(rows)))
         return
     if name in OTHERS:
-        raise RecipeError(f"{name} is not trained here: {OTHERS[name].how}")
+        raise RecipeError(f"{name} is computed by another command: {OTHERS[name].how}")
     if name not in TABLES:
         raise RecipeError(f"no table {name!r}; there are: {', '.join(TABLES)}")
     if data is None or output is None:

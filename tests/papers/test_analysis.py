@@ -27,6 +27,7 @@ from paranmt.models.encoders.vocabulary import Tags, Vocabulary
 from paranmt.papers.analysis.conllu import read_conllu
 from paranmt.papers.analysis.disagreements import Disagreements, disagreements
 from paranmt.papers.analysis.gates import gate_table, word_norms
+from paranmt.papers.analysis.negatives import nearest_negatives
 from paranmt.tokens.definition import Tokens
 
 # Two sentences: "They don't stay." with a token of two words and an empty node, and "Stay du jour".
@@ -386,3 +387,37 @@ def test_the_command_for_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_an_encoder_that_finds_all_pairs_alike(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="all pairs equally similar"):
         disagreements({"a": Letters("z"), "b": Chosen()}, write_sts(tmp_path, GOLD))
+
+
+# --- negatives
+
+ANGLES = {"a": 0, "b": 5, "x": 60, "y": 62, "p": 30, "q": 33, "r": 8, "s": 100}
+"""Pairs a–b, x–y, p–q and r–s of a batch each; r is nearest to b, and p the next."""
+
+
+class Angles:
+    def encode(self, sentences: Sequence[str]) -> np.ndarray:
+        degrees = np.radians([ANGLES[sentence] for sentence in sentences])
+        return 3 * np.stack([np.cos(degrees), np.sin(degrees)], axis=1).astype(np.float32)
+
+
+def test_larger_mega_batches_have_nearer_negatives() -> None:
+    references, translations = ["a", "x", "p", "r", "a"], ["b", "y", "q", "s", "b"]
+    table = nearest_negatives(Angles(), references, translations, [4, 2, 3, 5], batch=1)
+    found = [(row.values["sentence"], row.values["mega_batch"], row.values["negative"]) for row in table.rows]
+    # The copy of the pair in the fifth mini-batch is no negative.
+    assert found == [("a", 2, "x"), ("a", 3, "p"), ("a", 4, "r"), ("a", 5, "r")]
+    assert [row.values["cosine"] for row in table.rows[:2]] == pytest.approx([0.5, 0.8660], abs=1e-4)
+    with pytest.raises(InputError, match="there are 5 pairs, fewer than the 6 of a mega-batch of 6"):
+        nearest_negatives(Angles(), references, translations, [6], batch=1)
+
+
+def test_the_command_for_negatives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("by_length.py").write_text("def encode(texts):\n    return [[1.0, len(t)] for t in texts]\n")
+    Path("pairs.tsv").write_text("dog\tdogs\nelephant\televators\ncat\tbirds\n")
+    sizes = ["--mega-batch", 2, "--mega-batch", 3, "--batch", 1]
+    out = ok("analyse", "negatives", "by_length:encode", "pairs.tsv", *sizes, "--output", "found.tsv")
+    lines = [line.split("\t")[:3] for line in Path("found.tsv").read_text().splitlines()]
+    assert lines[1:] == [["dog", "2", "elephant"], ["dog", "3", "cat"]]
+    assert "elephant" in out and "cat" in out

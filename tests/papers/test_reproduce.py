@@ -115,6 +115,18 @@ def test_every_table_is_listed_with_its_data() -> None:
     assert heavy_imports(["reproduce"]) == []
 
 
+def test_the_docs_have_every_table_and_every_command_exists() -> None:
+    document = Path(__file__).resolve().parents[2] / "docs" / "reproduction.md"
+    if not document.exists():
+        pytest.skip("no docs beside the tests: they run against a wheel")
+    docs = document.read_text("utf-8")
+    listed = ok("--help").split()
+    assert all(f"`{name}`" in docs for name in TABLES.keys() | OTHERS.keys())
+    for other in OTHERS.values():
+        words = other.how.split()
+        assert words[0] == "as" or (words[0] == "paranmt" and words[1] in listed), other
+
+
 def test_figures_are_the_papers() -> None:
     figures = {
         ("a-table-2", "LSTM", "scrambling"): 65.1,
@@ -706,6 +718,7 @@ def test_an_evaluation_that_changed_since_the_run_began_is_an_error(data: Path, 
 
 def test_mistakes_have_errors(data: Path, tmp_path: Path) -> None:
     for arguments, message in (
+        (["p-table-6"], "computed by another command: paranmt analyse negatives"),
         (["b-table-1"], "no table 'b-table-1'; there are: a-table-1"),
         (["a-table-2", "--data", data], "give --data and --output"),
         (["a-table-2", "--data", tmp_path / "x", "-o", tmp_path], "there is no"),
