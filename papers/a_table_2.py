@@ -5,6 +5,8 @@ from typing import Any
 
 from .encoders import (
     A_AVERAGING_EPOCHS,
+    A_GRID,
+    A_MARGINS,
     AVG,
     BILSTM_AVG,
     DROPOUT,
@@ -14,25 +16,31 @@ from .encoders import (
     SCRAMBLE,
     WORD_DROPOUT,
 )
-from .paper_table import Close, Greater, PaperTable, RoleSample, System, options
+from .paper_table import Close, Greater, PaperTable, RoleSample, System, grid, options
 
 _L2 = 1e-5
 
 
 def _system(group: str, name: str, paper: float, encoder: Any, **changes: Any) -> System:
     epochs = A_AVERAGING_EPOCHS if group == "AVG" else RECURRENT_EPOCHS
+    rates: dict[str, Any] = {}
     if "dropout" in name:
         rates = {"word_dropout": WORD_DROPOUT} if "word" in name else {"dropout": DROPOUT}
         encoder = replace(encoder, **rates)
     if "scrambling" in name:
         changes["scramble"] = SCRAMBLE
+    if group == "BiLSTMAVG":
+        rates["combine"] = ("add", "tanh")
+    varied = {rate: A_GRID.get(rate, choices) for rate, choices in (rates | changes).items()}
+    training = options(encoder, epochs=epochs, **changes)
     source = RoleSample(role="simplification")
     return System(
         name=name,
         group=group,
         paper=paper,
         source=source,
-        options=options(encoder, epochs=epochs, **changes),
+        options=training,
+        grid=grid(training, margin=A_MARGINS, lambda_words=A_GRID["lambda_words"], **varied),
     )
 
 
@@ -76,7 +84,7 @@ TABLE = PaperTable(
         Close(claim="the regularised LSTM is as good as AVG", left=("LSTM", _BOTH), right=("AVG", "none")),
     ),
     differs=(
-        f"rates are fixed, not tuned: dropout {DROPOUT}, word dropout {WORD_DROPOUT}, scrambling {SCRAMBLE}, "
-        f"L2 {_L2:g}; both directions are added",
+        f"rates are fixed, unless tuned by `--grid`: dropout {DROPOUT}, word dropout {WORD_DROPOUT}, "
+        f"scrambling {SCRAMBLE}, L2 {_L2:g}; both directions are added",
     ),
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from .a_table_3 import GRAN_SYSTEM
-from .c_table_5 import COMBINED, PAPER, TRAINING
+from .c_table_5 import COMBINED, GRID, PAPER, TRAINING
 from .paper_sets import ROWS_WITHOUT_SMT, figures
 from .paper_table import Greater, PaperTable, RoleSample, System
 
@@ -22,7 +22,9 @@ _GRAN = figures(
 
 
 def _cse(name: str, before: RoleSample | None) -> System:
-    return System(name=name, sets=_CSE, source=_SENTENCES, options=TRAINING[COMBINED], before=before)
+    return System(
+        name=name, sets=_CSE, source=_SENTENCES, options=TRAINING[COMBINED], grid=GRID, before=before
+    )
 
 
 TABLE = PaperTable(

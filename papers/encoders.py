@@ -27,5 +27,15 @@ DROPOUT = 0.4
 WORD_DROPOUT = 0.2
 SCRAMBLE = 0.5
 """The rates that the code of Revisiting recurrent networks names as the best of most encoders."""
+A_MARGINS = (0.4, 0.6, 0.8)
+A_GRID = {
+    "lambda_words": (0.0, 1e-5),
+    "dropout": (0.2, 0.4, 0.6),
+    "word_dropout": (0.2, 0.4, 0.6),
+    "scramble": (0.25, 0.5, 0.75),
+    "lambda_encoder": (1e-3, 1e-4, 1e-5, 1e-6),
+}
+"""The choices of Revisiting recurrent networks, sections 4.1 and 4.2, for regularised encoders."""
+
 P_SCRAMBLE = 0.3
 """That of ParaNMT."""

@@ -3,8 +3,9 @@
 A new table is one module that defines a `PaperTable`, and a word in `paper_tables.TABLES`.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from ..filters.bleu import SentenceBleu
@@ -95,8 +96,9 @@ class System:
 
     sets: the paper's figures of single sets (`MSRpar 2012`) and of the means of years (`2012`). choices: data
     to train on instead of `source`; the one whose encoder is best on the development sets is taken, seed by
-    seed. before: data that the encoder is trained on first, with the same options. supervision: training
-    after that, whose test gives the figure.
+    seed. grid: the paper's choices of options, taken in the same way if they are to be tuned. before: data
+    that the encoder is trained on first, with the same options. supervision: training after that, whose test
+    gives the figure.
     """
 
     name: str
@@ -106,6 +108,7 @@ class System:
     source: RoleSample
     choices: tuple[RoleSample, ...] = ()
     options: TrainOptions
+    grid: tuple[TrainOptions, ...] = ()
     before: RoleSample | None = None
     supervision: Supervision | None = None
 
@@ -210,6 +213,26 @@ def options(encoder: Any, *, epochs: int, **changes: Any) -> TrainOptions:
     """The options of the papers' trainings: negatives from mini-batches of 100, and long sentences cut."""
     text = TextOptions(max_tokens=_LONGEST, long_pairs="cut")
     return TrainOptions(**{"encoder": encoder, "epochs": epochs, "mega_batch": 1, "text": text, **changes})
+
+
+def grid(training: TrainOptions, **values: Sequence[Any]) -> tuple[TrainOptions, ...]:
+    """The options with each combination of values of some of them, or of the encoder's.
+
+    >>> from paranmt.models.encoders.encoder_kinds import AveragingOptions
+    >>> both = grid(options(AveragingOptions(), epochs=1), margin=(0.4, 0.6), dropout=(0.2, 0.4))
+    >>> [(each.margin, each.encoder.dropout) for each in both]
+    [(0.4, 0.2), (0.4, 0.4), (0.6, 0.2), (0.6, 0.4)]
+    """
+    of_encoder = {field.name for field in fields(training.encoder)}
+    varied = []
+    for combination in itertools.product(*values.values()):
+        changes = dict(zip(values, combination, strict=True))
+        inner = {name: value for name, value in changes.items() if name in of_encoder}
+        outer: dict[str, Any] = {name: value for name, value in changes.items() if name not in of_encoder}
+        if outer.get("lambda_words"):
+            outer["embedding_updates"] = "dense"
+        varied.append(replace(training, encoder=replace(training.encoder, **inner), **outer))
+    return tuple(varied)
 
 
 def with_dimension(training: TrainOptions, dimension: int) -> TrainOptions:

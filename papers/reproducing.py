@@ -54,14 +54,15 @@ _RAREST = 10
 class Run:
     """What to run: how many pairs a system, how many seeds, and which dimension the encoders have.
 
-    epochs: of all encoders, instead of the paper's. only: systems whose label does not begin with this are
-    not trained. show: no system is trained.
+    epochs: of all encoders, instead of the paper's. grid: the options are chosen from the paper's grids.
+    only: systems whose label does not begin with this are not trained. show: no system is trained.
     """
 
     pairs: int
     seeds: int
     dimension: int
     epochs: int | None = None
+    grid: bool = False
     only: str = ""
     show: bool = False
 
@@ -69,10 +70,15 @@ class Run:
         """Whether a system is trained unless its result is there."""
         return not self.show and system.label.startswith(self.only)
 
-    def options(self, system: System, dimension: int) -> TrainOptions:
-        """How a system is trained."""
-        options = with_dimension(system.options, dimension)
-        return options if self.epochs is None else replace(options, epochs=self.epochs)
+    def planned(self, system: System, dimension: int) -> System:
+        """A system with the dimension and the epochs of this run, and without a grid that it does not use."""
+
+        def changed(options: TrainOptions) -> TrainOptions:
+            options = with_dimension(options, dimension)
+            return options if self.epochs is None else replace(options, epochs=self.epochs)
+
+        grid = tuple(map(changed, system.grid)) if self.grid else ()
+        return replace(system, options=changed(system.options), grid=grid)
 
 
 def reproduce(
@@ -85,31 +91,31 @@ def reproduce(
     """
     samples, tests = Samples(data), evaluation_sets(data.tests)
     table = table.for_corpora(data.corpora)
-    reasons = {system.key: _reason(system, samples) for system in table.systems}
+    reasons = {system.key: _reason(run.planned(system, run.dimension), samples) for system in table.systems}
     systems = [system for system in table.systems if not reasons[system.key]]
     vectors = None if data.vectors is None or not systems else read_vectors(data.vectors)
     dimension = run.dimension if vectors is None else vectors.dimension
-    systems = [replace(system, options=run.options(system, dimension)) for system in systems]
+    systems = [run.planned(system, dimension) for system in systems]
     planned = _plan(systems, samples, key_of_tests(tests), run)
     workspace = Workspace(str(output))
     wanted = [
         training
         for system, seed in _in_order(systems, run)
         if run.trains(system)
-        for training in planned[system.key, seed].values()
+        for training in planned[system.key, seed]
     ]
     _compute({training.task.key: training for training in wanted}, workspace, runner, observer)
     outcomes: dict[Key, dict[int, Outcome]] = {system.key: {} for system in systems}
-    chosen: dict[Key, Counter[str]] = {system.key: Counter() for system in systems if system.choices}
+    chosen: dict[Key, Counter[str]] = {system.key: Counter() for system in systems if _chooses(system)}
     for system, seed in _in_order(systems, run):
         trainings = planned[system.key, seed]
-        if not all(training.is_intact(workspace) for training in trainings.values()):
+        if not all(training.is_intact(workspace) for training in trainings):
             continue
-        done = {source: Outcome.read(workspace, training.file) for source, training in trainings.items()}
-        best = max(done, key=lambda source: done[source].dev or 0.0)
+        done = [Outcome.read(workspace, training.file) for training in trainings]
+        best = max(range(len(done)), key=lambda number: done[number].dev or 0.0)
         outcomes[system.key][seed] = done[best]
-        if system.choices:
-            chosen[system.key][best.where] += 1
+        if _chooses(system):
+            chosen[system.key][trainings[best].choice] += 1
     setting = _setting(table, systems, samples, tests, run.pairs, dimension)
     missing = {key: why for key, why in reasons.items() if why}
     return Reproduction(table, outcomes, missing, setting, chosen)
@@ -122,8 +128,9 @@ class _Trainings(StageKind):
 
 
 class _Planned(NamedTuple):
-    """A training, its task, and the samples that it is trained on."""
+    """A training, its task, and the samples that it is trained on. choice: what was chosen, in words."""
 
+    choice: str
     training: PaperTraining
     task: Task
     samples: tuple[PairList, ...]
@@ -180,8 +187,8 @@ def _in_order(systems: Sequence[System], run: Run) -> list[tuple[System, int]]:
 
 def _plan(
     systems: Sequence[System], samples: Samples, tests: str, run: Run
-) -> dict[tuple[Key, int], dict[RoleSample, _Planned]]:
-    """The trainings of each system with each seed, by the data that can be chosen."""
+) -> dict[tuple[Key, int], list[_Planned]]:
+    """The trainings of each system with each seed, one for each choice that it has."""
     data = samples.data
     cache = HashCache(cache_folder("hashes.json"))
     vectors = None if data.vectors is None else hash_paths([data.vectors], cache)
@@ -192,24 +199,41 @@ def _plan(
         if supervision is not None:
             keys[supervision] = key_of_tests(supervised_tasks(tuple(data.tests), supervision.sets))
     folders = development_folders(data.tests)
-    dev = key_of_tests(read_development(folders)) if any(system.choices for system in systems) else ""
-    planned: dict[tuple[Key, int], dict[RoleSample, _Planned]] = {}
+    dev = key_of_tests(read_development(folders)) if any(map(_chooses, systems)) else ""
+    planned: dict[tuple[Key, int], list[_Planned]] = {}
     for system, seed in _in_order(systems, run):
-        options = replace(
-            system.options,
-            seed=derive_seed(seed, "training"),
-            vectors=data.vectors,
-            device=resolve_device(system.options.device),
-        )
         key, supervision = keys[system.supervision], system.supervision
-        on_dev = (tuple(folders), dev) if system.choices else ()
-        training = PaperTraining(options, tuple(data.tests), key, vectors, supervision, *on_dev)
-        planned[system.key, seed] = {}
+        on_dev = (tuple(folders), dev) if _chooses(system) else ()
+        planned[system.key, seed] = []
         for source in _choices(system, samples, run.pairs):
             trained_on = system.trained_on(source)
             lists = tuple(samples.sample(part, pairs[system.group], seed) for part in trained_on)
-            planned[system.key, seed][source] = _Planned(training, training.task(lists), lists)
+            for chosen in system.grid or (system.options,):
+                options = replace(
+                    chosen,
+                    seed=derive_seed(seed, "training"),
+                    vectors=data.vectors,
+                    device=resolve_device(chosen.device),
+                )
+                training = PaperTraining(options, tuple(data.tests), key, vectors, supervision, *on_dev)
+                words = _in_words(system, source, chosen)
+                planned[system.key, seed].append(_Planned(words, training, training.task(lists), lists))
     return planned
+
+
+def _chooses(system: System) -> bool:
+    """Whether its data or its options are chosen on the development sets."""
+    return bool(system.choices or system.grid)
+
+
+def _in_words(system: System, source: RoleSample, options: TrainOptions) -> str:
+    """What is chosen: the data, and the options that the grid varies."""
+    parts = [source.where] if system.choices else []
+    flat = [{**vars(each), **vars(each.encoder)} for each in system.grid]
+    varied = [name for name in (flat[0] if flat else {}) if len({repr(each[name]) for each in flat}) > 1]
+    values = {**vars(options), **vars(options.encoder)}
+    parts += [f"{name} {values[name]}" for name in varied if name not in ("encoder", "embedding_updates")]
+    return ", ".join(parts)
 
 
 def _choices(system: System, samples: Samples, wanted: int) -> list[RoleSample]:
@@ -231,7 +255,7 @@ def _reason(system: System, samples: Samples) -> str:
         missing.append(
             f"`sts` has no {'STS of 2012 to 2015' if sets == 'STS' else 'SICK with its three parts'}"
         )
-    if system.choices and not development_folders(samples.data.tests):
+    if _chooses(system) and not development_folders(samples.data.tests):
         missing.append("`sts` has no development sets (the train part of STS 2012, SICK_trial.txt)")
     if any("translation_cost" in source.where for source in system.sources):
         missing.append("the data has no costs of its translations")

@@ -45,7 +45,6 @@ class Samples:
     def __init__(self, data: DataFiles) -> None:
         self.data = data
         self._read = cache(self._role)
-        self.draw = cache(self._draw)
         self.sample = cache(self._sample)
         self.fits = cache(self._fits)
         self._evaluated = cache(self._evaluated_sentences)
@@ -89,7 +88,7 @@ class Samples:
     def _fits(self, source: RoleSample) -> np.ndarray:
         return self.role(source.role, source.corpus).scores.fits(source.where)
 
-    def _draw(self, source: RoleSample, seed: int) -> np.ndarray:
+    def draw(self, source: RoleSample, seed: int) -> np.ndarray:
         """The pairs in a random order in which each group has a pair before any group has its second."""
         random = np.random.default_rng(derive_seed(seed, "pairs"))
         rows = np.flatnonzero(self.fits(source))

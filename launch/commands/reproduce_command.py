@@ -69,6 +69,14 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
+    grid: Annotated[
+        bool,
+        typer.Option(
+            "--grid",
+            help="Choose options from the paper's grids on the development sets of sts, where the paper did; "
+            "many more trainings. By default they are fixed.",
+        ),
+    ] = False,
     only: Annotated[
         str,
         typer.Option(
@@ -119,7 +127,7 @@ def reproduce(
 
     places = {ending: output / f"{name}.{ending}" for ending in ("json", "md", "html")}
     check_replaceable(*places.values())
-    run = Run(pairs=pairs, seeds=seeds, dimension=dimension, epochs=epochs, only=only, show=show)
+    run = Run(pairs=pairs, seeds=seeds, dimension=dimension, epochs=epochs, grid=grid, only=only, show=show)
     if not show:
         runner.check(str(output.absolute()))
     with progress_on(Console(stderr=True)) as progress:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -50,7 +51,7 @@ class PairList:
     references: Sequence[str]
     translations: Sequence[str]
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A hash of all sentences."""
         digest = xxhash.xxh3_64()

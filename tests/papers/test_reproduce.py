@@ -40,6 +40,7 @@ from paranmt.papers.paper_table import (
     RoleSample,
     Supervision,
     System,
+    grid,
     options,
     with_dimension,
 )
@@ -247,9 +248,27 @@ def test_filters_change_with_the_dimension() -> None:
 
 def test_epochs_are_the_papers_unless_others_are_given() -> None:
     system = TABLES["e-table-6"].systems[-1]
-    assert [
-        Run(pairs=1, seeds=1, dimension=1, epochs=epochs).options(system, 300).epochs for epochs in (None, 2)
-    ] == [20, 2]
+    runs = [Run(pairs=1, seeds=1, dimension=1, epochs=epochs) for epochs in (None, 2)]
+    assert [run.planned(system, 300).options.epochs for run in runs] == [20, 2]
+
+
+def test_options_are_chosen_from_the_papers_grids_if_asked() -> None:
+    fixed, tuned = (Run(pairs=1, seeds=1, dimension=8, epochs=2, grid=grid) for grid in (False, True))
+    of = {system.key: system for system in TABLES["a-table-2"].systems}
+    assert fixed.planned(of["LSTM", "dropout, scrambling"], 8).grid == ()
+    sizes = {
+        ("AVG", "none"): 6,
+        ("LSTM", "L2"): 24,
+        ("LSTM", "word dropout"): 18,
+        ("LSTM", "dropout, scrambling"): 54,
+        ("BiLSTMAVG", "dropout, scrambling"): 108,
+    }
+    grids = {key: tuned.planned(of[key], 8).grid for key in sizes}
+    assert {key: len(set(grid)) for key, grid in grids.items()} == sizes
+    assert {(each.epochs, each.encoder.dimension) for each in grids["LSTM", "L2"]} == {(2, 8)}  # type: ignore[attr-defined]
+    assert {each.scramble for each in grids["LSTM", "dropout, scrambling"]} == {0.25, 0.5, 0.75}
+    assert {len(system.grid) for system in TABLES["c-table-1"].systems} == {0, 144}
+    assert {len(system.grid) for system in TABLES["a-table-1"].systems} == {18}
 
 
 # --- data
@@ -633,6 +652,13 @@ def test_data_is_chosen_on_development_sets(
     last = {seed: outcome.mean for seed, outcome in result.outcomes["", "chosen"].items()}
     assert last == {1: -2.0, 2: -4.0}
     assert result.systems.rows[0].note == "chosen: translation_length <= 9 (2)"
+    varied = replace(system, choices=(), grid=grid(TrainOptions(), margin=(0.1, 0.2), dropout=(0.0, 0.5)))
+    chosen = replace(table(), systems=(varied,))
+    result = reproduce(
+        chosen, files, tmp_path / "out", replace(run, grid=True), LocalRunner(workers=1), Mock()
+    )
+    assert len(seen) == 4 + 2 * 4
+    assert result.systems.rows[0].note == "chosen: margin 0.2, dropout 0.5 (2)"
 
 
 @pytest.mark.parametrize("ending", ["json", "md", "html"])
