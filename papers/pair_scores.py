@@ -15,7 +15,7 @@ import pyarrow as pa
 from ..base.dataset_columns import DECILE_SUFFIX
 from ..base.errors import InputError
 from ..filters.ranks.decile_ranks import exact_deciles
-from ..filters.reference_probability import ClassifierSpec, ReferenceProbability
+from ..filters.reference_probability import ReferenceProbability
 from ..filters.score import Score
 from ..filters.where.condition import Where
 from ..models.training.pairs import PairList
@@ -81,7 +81,7 @@ class PairScores:
                 f"there are too few pairs to train the model of {score.score} on one in {_ONE_IN}"
             )
         if isinstance(score, ReferenceProbability):
-            return _classifier(pairs, self.group[held_out], score.classifier, self.vectors)
+            return _classifier(pairs, self.group[held_out], self.vectors)
         if score.model_kind == "encoder":
             return _encoder(pairs, self.vectors)
         return _language_model(pairs, folder)
@@ -101,7 +101,7 @@ def _language_model(pairs: pa.Table, folder: Path) -> object:
     return language_model.load(folder / "model.binary")
 
 
-def _classifier(pairs: pa.Table, group: np.ndarray, spec: ClassifierSpec, vectors: str | None) -> object:
+def _classifier(pairs: pa.Table, group: np.ndarray, vectors: str | None) -> object:
     from ..models.classifier import CandidateLists, ClassifierOptions, train_classifier
     from ..models.encoders.vectors import read_vectors
     from ..models.training.determinism import single_thread
@@ -113,11 +113,11 @@ def _classifier(pairs: pa.Table, group: np.ndarray, spec: ClassifierSpec, vector
         np.r_[starts, len(group)].astype(np.int64),
     )
     options = ClassifierOptions(
-        type=spec.type,
-        dimension=spec.dimension,
-        epochs=spec.epochs,
-        negatives=spec.negatives,
-        lambda_words=spec.lambda_words,
+        type="avg",
+        dimension=300,
+        epochs=10,
+        negatives="random",
+        lambda_words=1e-6,
         tokens="words",
         seed=_SEED,
     )
