@@ -46,7 +46,7 @@ def supervised(
             epochs=A_AVERAGING_EPOCHS if group == "AVG" else RECURRENT_EPOCHS,
             scramble=SCRAMBLE if "scrambling" in regularisation else 0.0,
         ),
-        supervision=Supervision(setting="random", sets=sets),
+        task=Supervision(setting="random", sets=sets),
     )
 
 

@@ -36,7 +36,7 @@ def _system(
             epochs=A_AVERAGING_EPOCHS if is_average else RECURRENT_EPOCHS,
             scramble=0.0 if is_average else SCRAMBLE,
         ),
-        supervision=Supervision(
+        task=Supervision(
             setting=setting,
             sets=sets,
             lambda_words=_LAMBDA_WORDS if is_universal else 0.0,

@@ -18,7 +18,7 @@ TABLE = PaperTable(
             paper=85.58,
             source=_SENTENCES,
             options=_OPTIONS,
-            supervision=Supervision(setting="random", sets="SICK"),
+            task=Supervision(setting="random", sets="SICK"),
         ),
         System(
             name="CSE, universal",
@@ -26,13 +26,13 @@ TABLE = PaperTable(
             source=_SENTENCES,
             options=_OPTIONS,
             before=_PHRASES,
-            supervision=_UNIVERSAL,
+            task=_UNIVERSAL,
         ),
         System(
             name="CSE, universal, sentences alone",
             source=_SENTENCES,
             options=_OPTIONS,
-            supervision=_UNIVERSAL,
+            task=_UNIVERSAL,
         ),
     ),
     claims=(

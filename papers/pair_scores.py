@@ -106,6 +106,7 @@ def _classifier(pairs: pa.Table, group: np.ndarray, vectors: str | None) -> obje
     from ..models.encoders.vectors import read_vectors
     from ..models.training.determinism import single_thread
 
+    given = None if vectors is None else read_vectors(vectors)
     starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
     lists = CandidateLists(
         pairs["reference"].combine_chunks().take(pa.array(starts)),
@@ -114,7 +115,7 @@ def _classifier(pairs: pa.Table, group: np.ndarray, vectors: str | None) -> obje
     )
     options = ClassifierOptions(
         type="avg",
-        dimension=300,
+        dimension=300 if given is None else given.dimension,
         epochs=10,
         negatives="random",
         lambda_words=1e-6,
@@ -122,7 +123,7 @@ def _classifier(pairs: pa.Table, group: np.ndarray, vectors: str | None) -> obje
         seed=_SEED,
     )
     with single_thread():
-        return train_classifier(lists, lists, options, None if vectors is None else read_vectors(vectors))[0]
+        return train_classifier(lists, lists, options, given)[0]
 
 
 def _encoder(pairs: pa.Table, vectors: str | None) -> object:

@@ -4,7 +4,7 @@ A new table is one module that defines a `PaperTable`, and a word in `paper_tabl
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -91,26 +91,41 @@ class Supervision:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Classification:
+    """Training a classifier that tells references from translations, on all pairs but a test part.
+
+    Its figure is the accuracy on that part, its sets are the accuracies on `references` and on
+    `translations`. The options say the encoder (`avg` or `lstm`), the epochs and the seed. test: the part.
+    """
+
+    test: float = 0.1
+
+
+Task = Supervision | Classification
+"""What is trained and measured instead of an encoder of pairs on the sets of semantic similarity."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class System:
     """A row of a table. paper: the paper's figure, if it has this row.
 
     sets: the paper's figures of single sets (`MSRpar 2012`) and of the means of years (`2012`). choices: data
     to train on instead of `source`; the one whose encoder is best on the development sets is taken, seed by
     seed. grid: the paper's choices of options, taken in the same way if they are to be tuned. before: data
-    that the encoder is trained on first, with the same options. supervision: training after that, whose test
-    gives the figure.
+    that the encoder is trained on first, with the same options. task: another training, whose test gives the
+    figure.
     """
 
     name: str
     group: str = ""
     paper: float | None = None
-    sets: Mapping[str, float] = field(default_factory=dict)
+    sets: Mapping[str, float | None] = field(default_factory=dict)
     source: RoleSample
     choices: tuple[RoleSample, ...] = ()
     options: TrainOptions
     grid: tuple[TrainOptions, ...] = ()
     before: RoleSample | None = None
-    supervision: Supervision | None = None
+    task: Task | None = None
 
     @property
     def key(self) -> Key:
@@ -181,23 +196,43 @@ class PaperTable:
         assert all({claim.left, claim.right} <= set(keys) for claim in self.claims), self.name
 
     def for_corpora(self, corpora: Mapping[str, Mapping[str, object]]) -> "PaperTable":
-        """The table with a row for each corpus of the data. corpora: for each role, by name."""
+        """The table with a row or a group for each corpus of the data. corpora: for each role, by name."""
         keys = {system.key for system in self.systems}
-
-        def rows(system: System) -> Iterator[System]:
+        systems: list[System] = []
+        names: dict[str, None] = {}
+        for system in self.systems:
             if system.source.corpus != EACH:
-                yield system
-                return
+                systems.append(system)
+                continue
             for name in corpora.get(system.source.role, {}):
-                if (system.group, name) not in keys:
-                    yield replace(system, name=name, source=replace(system.source, corpus=name))
-
-        return replace(self, systems=tuple(row for system in self.systems for row in rows(system)))
+                group, row = _named(system.key, name)
+                if (group, row) not in keys:
+                    source = replace(system.source, corpus=name)
+                    systems.append(replace(system, group=group, name=row, source=source))
+                    names[name] = None
+        groups = list(dict.fromkeys(system.group for system in systems))
+        claims = (
+            replace(
+                claim,
+                claim=claim.claim.replace(EACH, name),
+                left=_named(claim.left, name),
+                right=_named(claim.right, name),
+            )
+            for claim in self.claims
+            for name in (names if EACH in claim.left + claim.right else ("",))
+        )
+        systems.sort(key=lambda system: groups.index(system.group))
+        return replace(self, systems=tuple(systems), claims=tuple(claims))
 
     @property
     def roles(self) -> tuple[str, ...]:
         """The roles of all its data."""
         return tuple(dict.fromkeys(r for s in self.systems for part in s.sources for r in part.roles))
+
+
+def _named(key: Key, corpus: str) -> Key:
+    group, name = (corpus if part == EACH else part for part in key)
+    return group, name
 
 
 @dataclass(frozen=True)

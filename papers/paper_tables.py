@@ -17,6 +17,7 @@ from . import (
     e_table_5,
     e_table_6,
     e_table_7,
+    e_table_8,
     e_table_12,
     e_table_13,
     p_table_3,
@@ -42,6 +43,7 @@ _MODULES = (
     e_table_5,
     e_table_6,
     e_table_7,
+    e_table_8,
     e_table_12,
     e_table_13,
     c_table_1,
@@ -84,11 +86,6 @@ _ALL_OTHERS = (
         "p-table-12",
         "the STS Benchmark with and without captions",
         "paranmt evaluate ENCODER STSBENCHMARK (--kind supervised for the columns Tr.)",
-    ),
-    OtherTable(
-        "e-table-8",
-        "accuracy of classifiers of references and translations",
-        "paranmt run RECIPE, with the score reference_probability: avg, lstm",
     ),
     OtherTable(
         "e-table-9",

@@ -29,7 +29,16 @@ from ..transforms.storage.dataset import adopt_part, part_file
 from ..transforms.storage.file_hashes import HashCache, hash_paths
 from ..transforms.storage.workspace import Workspace
 from .paper_data import DataFiles
-from .paper_table import ROLES, Key, PaperTable, RoleSample, System, with_dimension
+from .paper_table import (
+    ROLES,
+    Classification,
+    Key,
+    PaperTable,
+    RoleSample,
+    Supervision,
+    System,
+    with_dimension,
+)
 from .table_results import Reproduction
 from .training_samples import Samples
 from .trainings import (
@@ -194,15 +203,15 @@ def _plan(
     vectors = None if data.vectors is None else hash_paths([data.vectors], cache)
     groups = {system.group: [other for other in systems if other.group == system.group] for system in systems}
     pairs = {group: _equal_size(members, samples, run.pairs) for group, members in groups.items()}
-    keys = {system.supervision: tests for system in systems}
-    for supervision in keys:
-        if supervision is not None:
-            keys[supervision] = key_of_tests(supervised_tasks(tuple(data.tests), supervision.sets))
+    keys = {system.task: tests for system in systems}
+    for task in keys:
+        if isinstance(task, Supervision):
+            keys[task] = key_of_tests(supervised_tasks(tuple(data.tests), task.sets))
     folders = development_folders(data.tests)
     dev = key_of_tests(read_development(folders)) if any(map(_chooses, systems)) else ""
     planned: dict[tuple[Key, int], list[_Planned]] = {}
     for system, seed in _in_order(systems, run):
-        key, supervision = keys[system.supervision], system.supervision
+        key = keys[system.task]
         on_dev = (tuple(folders), dev) if _chooses(system) else ()
         planned[system.key, seed] = []
         for source in _choices(system, samples, run.pairs):
@@ -215,7 +224,7 @@ def _plan(
                     vectors=data.vectors,
                     device=resolve_device(chosen.device),
                 )
-                training = PaperTraining(options, tuple(data.tests), key, vectors, supervision, *on_dev)
+                training = PaperTraining(options, tuple(data.tests), key, vectors, system.task, *on_dev)
                 words = _in_words(system, source, chosen)
                 planned[system.key, seed].append(_Planned(words, training, training.task(lists), lists))
     return planned
@@ -250,7 +259,7 @@ def _reason(system: System, samples: Samples) -> str:
     """Why a system cannot be trained; empty if it can."""
     roles = dict.fromkeys(role for source in system.sources for role in source.roles)
     missing = [f"the data has no `{role}`, {ROLES[role]}" for role in roles if role not in samples.data.roles]
-    sets = None if system.supervision is None else system.supervision.sets
+    sets = system.task.sets if isinstance(system.task, Supervision) else None
     if sets is not None and not supervised_tasks(tuple(samples.data.tests), sets):
         missing.append(
             f"`sts` has no {'STS of 2012 to 2015' if sets == 'STS' else 'SICK with its three parts'}"
@@ -299,10 +308,13 @@ def _setting(
     ]
     epochs = {system.options.encoder.type: system.options.epochs for system in systems}
     start = "random vectors" if samples.data.vectors is None else "the given word vectors"
-    sentences = [
+    means = (
         f"The figures are means of Pearson's r × 100 over {len(tests)} sets of the papers' 22: "
         f"{', '.join(map(name_of, tests))}" + (f"; not there: {', '.join(absent)}" if absent else "")
-    ]
+    )
+    accuracies = "The figures are accuracies × 100 on references and translations that were not trained on"
+    classifies = any(isinstance(system.task, Classification) for system in table.systems)
+    sentences = [accuracies if classifies else means]
     if systems:
         sentences += [
             f"each system is trained on {pairs:,} pairs, or as many as the rarest data of its part of the "

@@ -90,7 +90,7 @@ class Reproduction:
                     "over_seeds": seed_margin(values) if known and len(values) > 1 else None,
                 }
                 rows.append(Row({"system": system.label, "set": name, "paper": paper, **figures}))
-        caption = "Pearson's r × 100 of single sets, and means of years."
+        caption = "The results on single sets, and means of years."
         return Table(caption=caption, columns=_SETS, main="ours", rows=rows, group="system")
 
     @property

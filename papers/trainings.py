@@ -11,7 +11,8 @@ import pyarrow as pa
 import xxhash
 
 from ..base.errors import InputError
-from ..models.evaluation.bootstrap import Scored, mean_resampled, mean_value
+from ..models.encoders.encoder_kinds import AveragingOptions, LstmOptions
+from ..models.evaluation.bootstrap import RESAMPLES, Scored, mean_resampled, mean_value
 from ..models.evaluation.fine_tuned import tuned_scores
 from ..models.evaluation.sts import YEARS
 from ..models.evaluation.supervised import SupervisedTask, tasks_of
@@ -28,7 +29,8 @@ from ..transforms.beam.task_work import PartWork, Task
 from ..transforms.storage.dataset import part_file, read_columns, write_part
 from ..transforms.storage.workspace import Workspace
 from ..transforms.works.training_encoders import InputHashes, planned_vectors, training_ingredients
-from .paper_table import Supervision
+from .paper_table import Classification, Supervision
+from .paper_table import Task as OtherTask
 
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
@@ -47,40 +49,38 @@ EXPECTED: tuple[tuple[int | None, str], ...] = (*_EXPECTED, (None, "SICK"), (Non
 class PaperTraining:
     """How to train on lists of pairs, one after the other. tests, tests_key: of the evaluation.
 
-    vectors_hash: of the word vectors to start from. supervision: training on people's scores, if any, after
-    that on the pairs. dev, dev_key: the folders of the development sets to evaluate the encoder on too, and
-    the sets' key.
+    vectors_hash: of the word vectors to start from. other: another training, whose test gives the figure.
+    dev, dev_key: the folders of the development sets to evaluate the encoder on too, and the sets' key.
     """
 
     options: TrainOptions
     tests: tuple[str, ...]
     tests_key: str
     vectors_hash: str | None = None
-    supervision: Supervision | None = None
+    other: OtherTask | None = None
     dev: tuple[str, ...] = ()
     dev_key: str = ""
 
     def task(self, samples: Sequence[PairList]) -> Task:
         """The training on these samples; its key does not depend on paths, nor on the table."""
         made_of = training_ingredients(self.options, InputHashes(self.vectors_hash))
-        supervision = None if self.supervision is None else asdict(self.supervision)
+        other = None if self.other is None else asdict(self.other)
         keys = [pairs.key for pairs in samples]
-        key = digest(TRAININGS, made_of, keys, self.tests_key, supervision, self.dev_key)
+        key = digest(TRAININGS, made_of, keys, self.tests_key, other, self.dev_key)
         files = tuple((str(number), sample_file(pairs)) for number, pairs in enumerate(samples))
         return Task(self.options.encoder.type, key, files)
 
     @property
     def on_pairs(self) -> bool:
         """Whether the encoder is trained on the pairs, not only given their words."""
-        return self.supervision is None or self.supervision.setting == "universal"
+        return not isinstance(self.other, Supervision) or self.other.setting == "universal"
 
     def datasets(self) -> "list[StsDataset] | list[SupervisedTask]":
         """What the encoder is evaluated on; InputError if it changed since the run began."""
-        supervision = self.supervision
         tests: list[StsDataset] | list[SupervisedTask] = (
-            evaluation_sets(self.tests)
-            if supervision is None
-            else supervised_tasks(self.tests, supervision.sets)
+            supervised_tasks(self.tests, self.other.sets)
+            if isinstance(self.other, Supervision)
+            else evaluation_sets(self.tests)
         )
         if key_of_tests(tests) != self.tests_key:
             raise InputError(f"{', '.join(self.tests)}: changed since the run began; run again")
@@ -228,9 +228,11 @@ def run_training(training: PaperTraining, samples: Sequence[PairList]) -> Outcom
     from ..models.training.determinism import single_thread  # imports torch, which lists do not need
 
     with model_lock, single_thread(), on_device(training.options.device):
+        if isinstance(training.other, Classification):
+            return _classified(training.options, training.other, samples[0], _vectors(training))
         encoder = _trained(training, samples)
         dev = _scored(encoder, _development(training)) if training.dev else None
-        if training.supervision is None:
+        if training.other is None:
             scored = _scored(encoder, _datasets(training))
         else:
             scored = _supervised(training, encoder)
@@ -254,8 +256,8 @@ def _scored(encoder: "SentenceEncoder", datasets: Sequence[StsDataset]) -> dict[
 
 
 def _supervised(training: PaperTraining, encoder: "SentenceEncoder") -> dict[str, Scored]:
-    options, supervision = training.options, training.supervision
-    assert supervision is not None
+    options, supervision = training.options, training.other
+    assert isinstance(supervision, Supervision)
     tasks = _datasets(training)
     train, dev, tests = ([task.parts[part] for task in tasks] for part in range(3))
     is_universal = supervision.setting == "universal"
@@ -274,6 +276,48 @@ def _supervised(training: PaperTraining, encoder: "SentenceEncoder") -> dict[str
     tuned = tuned_scores(encoder, train, dev, tests, how, weights, is_universal)
     gold = (np.array(test.gold) for test in tests)
     return dict(zip(map(name_of, tasks), zip(tuned.scores, gold, strict=True), strict=True))
+
+
+def _classified(
+    options: TrainOptions, task: Classification, pairs: PairList, vectors: "WordVectors | None"
+) -> Outcome:
+    """The accuracy of a classifier on the last of the references, with which no other one is tested."""
+    from ..models.classifier import CandidateLists, ClassifierOptions, train_classifier  # imports torch
+
+    translations: dict[str, list[str]] = {}
+    for reference, translation in zip(pairs.references, pairs.translations, strict=True):
+        translations.setdefault(reference, []).append(translation)
+    references = list(translations)
+    cut = len(references) - max(1, round(task.test * len(references)))
+
+    def lists(chosen: list[str]) -> CandidateLists:
+        texts = [text for reference in chosen for text in translations[reference]]
+        starts = np.cumsum([0, *(len(translations[reference]) for reference in chosen)])
+        return CandidateLists(pa.array(chosen, pa.string()), pa.array(texts, pa.string()), starts)
+
+    encoder = options.encoder
+    assert isinstance(encoder, AveragingOptions | LstmOptions), encoder
+    how = ClassifierOptions(
+        type=encoder.type,
+        dimension=encoder.dimension,
+        epochs=options.epochs,
+        negatives="random",
+        lambda_words=1e-6,
+        tokens="words",
+        seed=options.seed,
+    )
+    classifier, _ = train_classifier(lists(references[:cut]), lists(references[cut:]), how, vectors)
+    tested = [translations[reference][0] for reference in references[cut:]]
+    right = np.stack(
+        [
+            classifier.reference_probability(references[cut:]) > 0.5,
+            classifier.reference_probability(tested) <= 0.5,
+        ]
+    )
+    accuracy, draws = 100 * right.mean(axis=1), np.random.default_rng(1)
+    items = draws.integers(len(tested), size=(RESAMPLES, len(tested)))
+    sets: dict[str, float | None] = {"references": accuracy[0], "translations": accuracy[1]}
+    return Outcome(float(accuracy.mean()), sets, 100 * right.mean(axis=0)[items].mean(axis=1), cut)
 
 
 def _datasets(training: PaperTraining) -> list:

@@ -34,6 +34,7 @@ from paranmt.papers.pair_scores import PairScores
 from paranmt.papers.paper_data import DataFiles, read_groups
 from paranmt.papers.paper_table import (
     EACH,
+    Classification,
     Close,
     Greater,
     PaperTable,
@@ -146,6 +147,8 @@ def test_figures_are_the_papers() -> None:
         ("e-table-7", "NMT, GRAN", "reference classification"): 67.0,
         ("e-table-12", "SimpWiki, GRAN", "bigram overlap"): 68.0,
         ("e-table-12", "NMT, AVG", "BLEU"): 65.3,
+        ("e-table-8", "FR, EP", "LSTM"): 79.3,
+        ("e-table-8", "DE, News", "AVG"): 87.6,
         ("e-table-13", "GRAN", "NMT"): 68.5,
         ("p-table-3", "Trigram Avg.", "Europarl"): 78.0,
         ("p-table-4", "", "para. sim."): 83.8,
@@ -160,6 +163,7 @@ def test_figures_are_the_papers() -> None:
         ("c-table-1", "", "PP", "FNWN 2013"): 43.9,
         ("c-table-2", "", "CSE", "2014"): 76.3,
         ("p-table-7", "", "Trigram-Word (concatenation)", "2015"): 80.3,
+        ("e-table-8", "FR, Giga", "AVG", "translations"): 93.4,
     }
     for (name, *key, row), figure in sets.items():
         assert {system.key: system.sets for system in TABLES[name].systems}[tuple(key)][row] == figure  # type: ignore[index]
@@ -170,7 +174,7 @@ def test_the_sets_of_single_figures_are_those_of_the_evaluation() -> None:
     years = {"2012", "2013", "2014", "2015"}
     assert {
         row for table in TABLES.values() for system in table.systems for row in system.sets
-    } == names | years
+    } == names | years | {"references", "translations"}
 
 
 def test_ranges_are_chosen_from_the_papers_grids() -> None:
@@ -434,6 +438,16 @@ def test_a_table_has_a_row_for_each_corpus_of_the_data(tmp_path: Path) -> None:
         zip(names, names, strict=True)
     )
     assert all(system.source.corpus != EACH for system in TABLES["p-table-3"].for_corpora({}).systems)
+    classifiers = TABLES["e-table-8"].for_corpora(files.corpora)
+    assert [system.key for system in classifiers.systems[-4:]] == [
+        ("News", "LSTM"),
+        ("News", "AVG"),
+        ("Films", "LSTM"),
+        ("Films", "AVG"),
+    ]
+    assert classifiers.claims[-1] == Greater(
+        claim="Films: the LSTM is better than AVG", left=("Films", "LSTM"), right=("Films", "AVG")
+    )
 
 
 # --- claims
@@ -557,7 +571,7 @@ def test_the_key_of_a_training_changes_with_what_changes_its_result() -> None:
             (replace(first, options=options(CseOptions(), epochs=2)), [pairs]),
             (replace(first, tests_key="2"), [pairs]),
             (replace(first, vectors_hash="2"), [pairs]),
-            (replace(first, supervision=Supervision(setting="random", sets="STS")), [pairs]),
+            (replace(first, other=Supervision(setting="random", sets="STS")), [pairs]),
         )
     }
     assert len(keys) == 9
@@ -699,7 +713,7 @@ def test_supervised_training(data: Path) -> None:
     fixed = Supervision(setting="universal", sets="STS", lambda_words=1e6, epochs=9)
     (task,) = supervised_tasks(tests, "STS")
     universal, free, random = (
-        PaperTraining(common, tests, key_of_tests([task]), supervision=supervision)
+        PaperTraining(common, tests, key_of_tests([task]), other=supervision)
         for supervision in (
             fixed,
             replace(fixed, lambda_words=0.0),
@@ -711,6 +725,21 @@ def test_supervised_training(data: Path) -> None:
     assert len({outcome.mean for outcome in outcomes}) == 3
     assert {f"{task.name} {task.year}"} == outcomes[0].sets.keys()
     assert outcomes[0].mean == pytest.approx(run_training(universal, [pairs]).mean)
+
+
+def test_the_accuracy_of_a_classifier() -> None:
+    """References have cats and translations dogs, but for one pair of the test."""
+    cats, dogs = ([f"a {animal} {n // 10} {n % 10}" for n in range(70)] for animal in ("cat", "dog"))
+    pairs = PairList([*cats[:-1], dogs[-1]], [*dogs[:-1], cats[-1]])
+    training = PaperTraining(
+        options(AveragingOptions(dimension=8), epochs=200), (), "", other=Classification()
+    )
+    outcome = run_training(training, [pairs])
+    assert outcome.pairs == 63  # of 70 references seven are tested, the last ones
+    assert outcome.sets == pytest.approx({"references": 600 / 7, "translations": 600 / 7})
+    assert outcome.mean == pytest.approx(600 / 7) and outcome.resampled.mean() == pytest.approx(
+        600 / 7, abs=1
+    )
 
 
 def test_other_processes_give_the_same_result(
