@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from .encoders import (
     A_AVERAGING_EPOCHS,
+    A_WEIGHTS,
     AVG,
     DROPOUT,
     GRAN,
@@ -46,7 +47,7 @@ def supervised(
             epochs=A_AVERAGING_EPOCHS if group == "AVG" else RECURRENT_EPOCHS,
             scramble=SCRAMBLE if "scrambling" in regularisation else 0.0,
         ),
-        task=Supervision(setting="random", sets=sets),
+        task=Supervision(setting="random", sets=sets, grid=A_WEIGHTS),
     )
 
 
@@ -54,7 +55,8 @@ DIFFERS = (
     "the figures of STS are of half of the pairs of each of its sets: 40 % are trained on, all sets "
     "together, and 10 % are the dev part; those of SICK are of its test part alone",
     f"rates are fixed, not tuned: dropout {DROPOUT}, word dropout {WORD_DROPOUT}, scrambling {SCRAMBLE}; "
-    "training has 10 epochs, of which the best on the dev part is taken",
+    "word vectors are not drawn to their start, unless by `--grid`; training has 10 epochs, of which the "
+    "best on the dev part is taken",
     "the vocabulary is that of the simplifications, on which no encoder is trained here",
 )
 

@@ -3,7 +3,17 @@
 from dataclasses import replace
 from typing import Any, Literal
 
-from .encoders import A_AVERAGING_EPOCHS, AVG, DROPOUT, GRAN, LSTM_AVG, RECURRENT_EPOCHS, SCRAMBLE
+from .encoders import (
+    A_AVERAGING_EPOCHS,
+    A_UNIVERSAL_WEIGHTS,
+    A_WEIGHTS,
+    AVG,
+    DROPOUT,
+    GRAN,
+    LSTM_AVG,
+    RECURRENT_EPOCHS,
+    SCRAMBLE,
+)
 from .paper_table import Greater, PaperTable, RoleSample, Supervision, System, options
 
 _LAMBDA_WORDS, _LAMBDA_ENCODER = 1e-3, 1e-4
@@ -41,6 +51,7 @@ def _system(
             sets=sets,
             lambda_words=_LAMBDA_WORDS if is_universal else 0.0,
             lambda_encoder=_LAMBDA_ENCODER if is_universal and not is_average else 0.0,
+            grid=A_UNIVERSAL_WEIGHTS if is_universal else A_WEIGHTS,
         ),
     )
 
@@ -68,7 +79,8 @@ TABLE = PaperTable(
         "in this table the figures of STS are of half of the pairs of each of its sets: 40 % are trained on, "
         "all sets together, and 10 % are the dev part; those of SICK are of its test part alone",
         f"the weights of the distances from a universal encoder are fixed, {_LAMBDA_WORDS} for word vectors "
-        f"and {_LAMBDA_ENCODER} for the rest, not tuned; the universal averages have dropout too",
+        f"and {_LAMBDA_ENCODER} for the rest, unless tuned by `--grid`; the universal averages have dropout "
+        "too",
         "supervised training has 10 epochs, of which the best on the dev part is taken; rates are fixed: "
         f"dropout {DROPOUT}, scrambling {SCRAMBLE}",
         "the paper's random encoders start from PARAGRAM-SL999 too",

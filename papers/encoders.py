@@ -1,5 +1,7 @@
 """The encoders and the number of epochs of the papers' trainings."""
 
+import itertools
+
 from ..models.encoders.encoder_kinds import (
     AveragingOptions,
     BiGranOptions,
@@ -36,6 +38,12 @@ A_GRID = {
     "lambda_encoder": (1e-3, 1e-4, 1e-5, 1e-6),
 }
 """The choices of Revisiting recurrent networks, sections 4.1 and 4.2, for regularised encoders."""
+
+A_WEIGHTS = tuple((weight, 0.0) for weight in A_GRID["lambda_words"])
+_POWERS = tuple(10.0**power for power in range(1, -9, -1))
+A_UNIVERSAL_WEIGHTS = tuple(itertools.product((*_POWERS, 0.0), (*_POWERS[:-2], 0.0)))
+C_WEIGHTS = tuple(itertools.product((1e-4, 1e-5, 1e-6), (1e-5, 1e-6, 1e-7, 0.0)))
+"""The weights of word vectors and of the rest in supervised training, at random and universal, and in CSE."""
 
 P_SCRAMBLE = 0.3
 """That of ParaNMT."""

@@ -80,7 +80,8 @@ class Supervision:
 
     setting, lambda_words, lambda_encoder, epochs: as in `Supervised`. A `random` encoder has the vocabulary
     of the pairs, and is not trained on them. sets: SICK, or those of STS 2012 to 2015, split and trained on
-    together.
+    together. grid: the paper's choices of both weights, of which the best on the dev part are taken if they
+    are to be tuned.
     """
 
     setting: Literal["random", "universal"]
@@ -88,6 +89,7 @@ class Supervision:
     lambda_words: float = 0.0
     lambda_encoder: float = 0.0
     epochs: int = 10
+    grid: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -86,8 +86,10 @@ class Run:
             options = with_dimension(options, dimension)
             return options if self.epochs is None else replace(options, epochs=self.epochs)
 
-        grid = tuple(map(changed, system.grid)) if self.grid else ()
-        return replace(system, options=changed(system.options), grid=grid)
+        grid, task = tuple(map(changed, system.grid)) if self.grid else (), system.task
+        if isinstance(task, Supervision) and not self.grid:
+            task = replace(task, grid=())
+        return replace(system, options=changed(system.options), grid=grid, task=task)
 
 
 def reproduce(

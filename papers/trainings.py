@@ -272,7 +272,7 @@ def _supervised(training: PaperTraining, encoder: "SentenceEncoder") -> dict[str
         learning_rate=options.learning_rate,
         scramble=options.scramble,
     )
-    weights = [(supervision.lambda_words, supervision.lambda_encoder)]
+    weights = supervision.grid or ((supervision.lambda_words, supervision.lambda_encoder),)
     tuned = tuned_scores(encoder, train, dev, tests, how, weights, is_universal)
     gold = (np.array(test.gold) for test in tests)
     return dict(zip(map(name_of, tasks), zip(tuned.scores, gold, strict=True), strict=True))

@@ -272,6 +272,9 @@ def test_options_are_chosen_from_the_papers_grids_if_asked() -> None:
     assert {(each.epochs, each.encoder.dimension) for each in grids["LSTM", "L2"]} == {(2, 8)}  # type: ignore[attr-defined]
     assert {each.scramble for each in grids["LSTM", "dropout, scrambling"]} == {0.25, 0.5, 0.75}
     assert {len(system.grid) for system in TABLES["c-table-1"].systems} == {0, 144}
+    *_, universal = TABLES["a-table-8"].systems
+    tasks = [run.planned(universal, 8).task for run in (fixed, tuned)]
+    assert [len(task.grid) for task in tasks if isinstance(task, Supervision)] == [0, 99]
     assert {len(system.grid) for system in TABLES["a-table-1"].systems} == {18}
 
 
@@ -725,6 +728,8 @@ def test_supervised_training(data: Path) -> None:
     assert len({outcome.mean for outcome in outcomes}) == 3
     assert {f"{task.name} {task.year}"} == outcomes[0].sets.keys()
     assert outcomes[0].mean == pytest.approx(run_training(universal, [pairs]).mean)
+    tuned = replace(universal, other=replace(fixed, grid=((0.0, 0.0),)))
+    assert run_training(tuned, [pairs]).mean == pytest.approx(outcomes[1].mean)
 
 
 def test_the_accuracy_of_a_classifier() -> None:
