@@ -63,7 +63,7 @@ _ALL_OTHERS = (
     OtherTable(
         "p-table-2",
         "statistics of parallel corpora",
-        "paranmt stats RELEASE, for each corpus (without the entropy of parses)",
+        "paranmt stats RELEASE --parses PARSES, for each corpus",
     ),
     OtherTable(
         "p-table-6",
