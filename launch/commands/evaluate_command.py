@@ -106,6 +106,9 @@ def evaluate(
         write = comparison_markdown if markdown else comparison_latex if latex else comparison_text
         print_text(write(comparison))
         say(legend(comparison))
+        if comparison.distances is not None and not latex:
+            say(comparison.distances.caption)
+            print_text(evaluation_text(comparison.distances, markdown))
     if page is not None:
         _write_page(page, comparison)
 

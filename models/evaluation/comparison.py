@@ -1,16 +1,32 @@
 """Several encoders on one evaluation: their tables side by side, with intervals and marks of differences."""
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from ..sts.correlation import pearson
 from .bootstrap import Difference, difference
 from .evaluation import Measured
 from .table import Column, Row, RowBlock, RowKey, Table, Value
 
 HIGHER, LOWER = "↑", "↓"
+
+_DISTANCE = (
+    Column(name="encoders", type="text", meaning="two of the encoders"),
+    Column(name="rows", type="count", meaning="the rows that both have a result in"),
+    Column(
+        name="difference",
+        type="number",
+        title="mean absolute difference",
+        meaning="the mean over the rows of the absolute difference of their results",
+    ),
+    Column(
+        name="correlation", type="number", meaning="Pearson's r, times 100, of their results over the rows"
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -99,6 +115,41 @@ class Comparison:
             for measured, row_values, value in zip(self.measured.values(), rows, values, strict=True)
         ]
 
+    @property
+    def distances(self) -> Table | None:
+        """How far each two encoders are apart over the rows, means apart; None if they share too few rows.
+
+        The mean absolute difference of their results (ParaNMT, table 10), and the correlation of these over
+        the rows (Revisiting recurrent networks, table 4).
+        """
+        results = [
+            [
+                _number(_by_key(measured.table).get(self.table.key(row), {}).get(self.main.name))
+                for row in self.table.rows
+            ]
+            for measured in self.measured.values()
+        ]
+        rows = []
+        for (first, ours), (second, theirs) in itertools.combinations(
+            zip(self.names, results, strict=True), 2
+        ):
+            both = [(a, b) for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None]
+            if len(both) > 2:
+                one, other = (np.array(values) for values in zip(*both, strict=True))
+                r = pearson(one, other)
+                rows.append(
+                    Row(
+                        {
+                            "encoders": f"{first}, {second}",
+                            "rows": len(both),
+                            "difference": float(np.abs(one - other).mean()),
+                            "correlation": None if r is None else 100 * r,
+                        }
+                    )
+                )
+        caption = f"How far encoders are apart in {self.main.heading}, over the rows that both have."
+        return Table(caption=caption, columns=_DISTANCE, main="difference", rows=rows) if rows else None
+
     def note(self, row: Row) -> str:
         """The notes of all encoders in a row of the first one's table; without names if all are the same."""
         key = self.table.key(row)
@@ -138,6 +189,7 @@ class Comparison:
                 for block in self.blocks
                 for row in (*block.rows, *block.averages)
             ],
+            "distances": None if self.distances is None else self.distances.to_json(),
             "tables": {name: measured.table.to_json() for name, measured in self.measured.items()},
         }
 

@@ -42,6 +42,7 @@ def render_comparison(comparison: Comparison) -> str:
     sections = [
         ("charts", "Results with intervals", charts),
         ("table", "All results", True),
+        ("distances", "How far encoders are apart", comparison.distances),
         ("scatters", "What people say, and what the encoder says", scatters),
     ]
     page = templates.get_template("comparison.html.jinja").render(

@@ -110,6 +110,31 @@ def test_markdown_and_latex() -> None:
     ]
 
 
+def of_values(values: Sequence[float | None]) -> Measured:
+    rows = [
+        Row({"task": str(number), "items": 1, "score": value, "low": None, "high": None})
+        for number, value in enumerate(values)
+    ]
+    return Measured(Table(caption="c", columns=COLUMNS, main="score", rows=rows, averages=rows[:1]), {}, {})
+
+
+def test_distances() -> None:
+    """Means count for nothing, nor do rows that one encoder lacks."""
+    a, b, c = [10.0, 20.0, 60.0, 7.0], [12.0, 17.0, 61.0, None], [1.0, 2.0, None, None]
+    found = Comparison({"a": of_values(a), "b": of_values(b), "c": of_values(c)}, {}).distances
+    assert found is not None
+    (row,) = found.rows
+    assert row.values == {
+        "encoders": "a, b",
+        "rows": 3,
+        "difference": pytest.approx((2 + 3 + 1) / 3),
+        "correlation": pytest.approx(100 * np.corrcoef(a[:3], b[:3])[0, 1]),
+    }
+    assert comparison().distances is None, "two rows say nothing"
+    page = render_comparison(Comparison({"a": of_values(a), "<b>": of_values(b)}, {}))
+    assert "a, &lt;b&gt;" in page and "mean absolute difference" in page
+
+
 def test_json() -> None:
     content = json.loads(json.dumps(comparison().to_json()))
     assert (content["main"], content["baseline"]) == ("score", "base")
