@@ -231,7 +231,7 @@ def fine_tuning(
     elif isinstance(encoder, SentenceEncoder):
         by_rows = options.optimiser == "sgd" and not options.lambda_words
         sentences, words = encoder.token_ids(list(rows)), encoder.vocabularies.get("words")
-        if options.scramble and (words is None or len(encoder.vocabularies) > 1):
+        if options.scramble and words is None:
             raise RecipeError("scramble does not work with trigrams or subwords: set scramble to 0")
         tags = "none" if words is None else words.tags
         vectors = TrainedVectors(encoder.encoder, sentences, tags, by_rows, options.freeze == "words")

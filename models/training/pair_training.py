@@ -270,14 +270,14 @@ class PairTraining:
         options = self.options
         if not options.scramble:
             return sentences
-        words = sentences["words"]  # the options allow no other stream
+        words = sentences["words"]
         pairs = len(words) // 2
         draws = generator.random(pairs if options.scramble_by == "pair" else 2 * pairs) < options.scramble
         ids = words.ids.copy()
         start, end = (int(options.text.tags in (tags, "both")) for tags in ("start", "end"))
         for row in np.flatnonzero(np.resize(draws, 2 * pairs)):
             generator.shuffle(ids[words.starts[row] + start : words.starts[row + 1] - end])
-        return Streams({"words": TokenIds(ids, words.starts)})
+        return Streams({**sentences, "words": TokenIds(ids, words.starts)})
 
     def _embedded(self, sentences: Streams) -> torch.Tensor:
         self.encoder.eval()  # without dropout, whose noise would choose the negatives

@@ -100,7 +100,7 @@ class TrainedVectors:
         self.encoder.train()
         sentences = self.sentences.take(rows)
         if shuffle is not None:
-            sentences = self._shuffled(sentences["words"], *shuffle)
+            sentences = self._shuffled(sentences, *shuffle)
         kept = np.flatnonzero(sentences.lengths())
         device = next(self.encoder.parameters()).device
         vectors = torch.zeros(len(rows), self.dimension, device=device)
@@ -110,12 +110,16 @@ class TrainedVectors:
         encoded = torch.func.functional_call(self.encoder, small.tables, (small.sentences,))
         return vectors.index_copy(0, torch.from_numpy(kept).to(device), encoded), small
 
-    def _shuffled(self, words: TokenIds, chosen: np.ndarray, random: np.random.Generator) -> Streams:
-        """The sentences with the words of the chosen ones in another order, between the tags."""
+    def _shuffled(self, sentences: Streams, chosen: np.ndarray, random: np.random.Generator) -> Streams:
+        """The sentences with the words of the chosen ones in another order, between the tags.
+
+        Other units keep their order.
+        """
+        words = sentences["words"]
         ids, (start, end) = words.ids.copy(), self._tags
         for row in np.flatnonzero(chosen):
             random.shuffle(ids[words.starts[row] + start : words.starts[row + 1] - end])
-        return Streams({"words": TokenIds(ids, words.starts)})
+        return Streams({**sentences, "words": TokenIds(ids, words.starts)})
 
     def fixed(self, rows: np.ndarray) -> torch.Tensor:
         """The vectors without gradients and dropout, sentences of similar length together."""

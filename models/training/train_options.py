@@ -82,7 +82,8 @@ class EncoderTraining(Numbers):
     """Gradients are scaled down to this norm over all parameters; by default they are not."""
     scramble: Share = 0.0
     """The share of pairs (or of sentences, see `scramble_by`) whose tokens are shuffled. They are drawn again
-    each time. It makes no difference to an average."""
+    each time. It makes no difference to an average. In a `mixed` encoder only words are shuffled;
+    trigrams and subwords keep their order."""
     lambda_words: NotNegative = 0.0
     """Weight of ‖W − W_start‖² over the embedding tables. Trainings on pairs need `dense` for it."""
     lambda_encoder: NotNegative = 0.0
@@ -94,10 +95,9 @@ class EncoderTraining(Numbers):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "encoder", self.encoder.under(self.objective))
-        others = [units for units in self.streams if units != "words"]
-        if self.scramble and others:
+        if self.scramble and "words" not in self.streams:
             raise RecipeError(
-                f"scramble does not work with {others[0]}: set scramble to 0, or units to words"
+                f"scramble does not work with {self.streams[0]}: set scramble to 0, or units to words"
             )
         if self.text.sentencepiece is not None and "subwords" not in self.streams:
             raise RecipeError("sentencepiece only works with subwords: set units to subwords")

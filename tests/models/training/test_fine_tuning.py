@@ -276,15 +276,16 @@ def test_words_are_shuffled_between_the_tags() -> None:
     options = RelatednessOptions(examples=(), dev=(), scramble=0.5)
     run = fine_tuning(own, [examples(texts, ["1", "2"])] * 2, options)
     assert isinstance(run.vectors, TrainedVectors)
-    taken = run.vectors.sentences.take(np.arange(2))["words"]
+    taken = run.vectors.sentences.take(np.arange(2))
+    given = taken["words"].ids.tolist()
     chosen = np.array([True, False])
     orders = []
     for seed in (1, 2, 1):
         ids = run.vectors._shuffled(taken, chosen, np.random.default_rng(seed))["words"].ids.tolist()
-        assert ids[10:] == taken.ids[10:].tolist()
-        assert (ids[0], ids[9]) == (taken.ids[0], taken.ids[9]) and sorted(ids[:10]) == sorted(taken.ids[:10])
+        assert ids[10:] == given[10:]
+        assert (ids[0], ids[9]) == (given[0], given[9]) and sorted(ids[:10]) == sorted(given[:10])
         orders.append(ids)
-    assert orders[0] != orders[1] and orders[0] == orders[2] and orders[0] != taken.ids.tolist()
+    assert orders[0] != orders[1] and orders[0] == orders[2] and orders[0] != given
     plain, _ = run.vectors.trained(np.arange(2), run.updates)
     shuffled, _ = run.vectors.trained(np.arange(2), run.updates, (chosen, np.random.default_rng(1)))
     assert torch.equal(plain[1], shuffled[1]) and not torch.allclose(plain[0], shuffled[0], atol=1e-5)
@@ -303,8 +304,8 @@ def test_a_training_that_was_stopped_ends_in_the_same_bytes(
     tmp_path: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch, optimiser: str
 ) -> None:
     """Stopped within an epoch and at the end of one, with dropout in the encoder, or words shuffled."""
-    encoder, scramble = (MIXED, 0.0) if optimiser == "adam" else (LstmAveragingOptions(dimension=4), 0.5)
-    options = nli(files, encoder, optimiser=optimiser, scramble=scramble, scale_features=True)
+    encoder = MIXED if optimiser == "adam" else LstmAveragingOptions(dimension=4)
+    options = nli(files, encoder, optimiser=optimiser, scramble=0.5, scale_features=True)
     fine_tune(options, tmp_path / "whole", tmp_path / "other")
     monkeypatch.setattr(loop_module, "SAVE_SECONDS", -1.0)
     monkeypatch.setattr(loop_module, "_STEPS", 2)

@@ -492,6 +492,18 @@ def test_scrambling_keeps_the_tokens_of_a_sentence(tmp_path: Path) -> None:
         assert (hit[:40] == hit[40:]).all() == both
 
 
+def test_a_mixture_with_trigrams_is_scrambled_in_its_words_alone(tmp_path: Path) -> None:
+    references: Sequence[str] = [" ".join(f"w{i}x{j}" for j in range(8)) for i in range(40)]
+    options = replace(_SMALL, encoder=_MIXED, scramble=1.0)
+    corpus = _tokenised(PairList(references, references), TextOptions(), tmp_path, *options.streams)
+    trainer = training.PairTraining(Start(options).encoder(corpus.rows()), corpus, options, "cpu")
+    given = corpus.take(np.arange(40))
+    scrambled = trainer._scrambled(given, np.random.default_rng(0))
+    assert np.array_equal(scrambled["trigrams"].ids, given["trigrams"].ids)
+    before, after = (streams["words"].ids.reshape(80, 8) for streams in (given, scrambled))
+    assert (np.sort(before) == np.sort(after)).all() and (before != after).any(axis=1).all()
+
+
 def test_tags_stay_where_they_are_when_words_are_scrambled(tmp_path: Path) -> None:
     text = TextOptions(tags="both")
     references = [f"{i} a b c d e f g h" for i in range(40)]
@@ -596,7 +608,6 @@ def test_starting_from_an_encoder(tmp_path: Path) -> None:
         {"lambda_words": 0.1},
         {"scramble": 0.1, "text": TextOptions(units="trigrams")},
         {"vectors": "v.txt", "text": TextOptions(units="trigrams")},
-        {"scramble": 0.1, "encoder": _MIXED},
     ],
     ids=str,
 )
