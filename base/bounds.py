@@ -66,6 +66,8 @@ LAYERS = Bounds(1, 256, is_whole=True)
 SHARE = Bounds(0, 1)
 NOT_ALL = Bounds(0, 1, without=frozenset((1,)))
 NOT_NONE = Bounds(0, 1, without=frozenset((0,)))
+SWAPS = Bounds(0, 1_000, without=frozenset((0,)))
+"""Of tokens of a sentence, on average."""
 NOT_NEGATIVE = Bounds(0, 1e38)
 POSITIVE = Bounds(0, 1e38, without=frozenset((0,)))
 FINITE = Bounds(-1e38, 1e38)
@@ -81,6 +83,7 @@ Layers = Annotated[int, LAYERS]
 Share = Annotated[float, SHARE]
 NotAll = Annotated[float, NOT_ALL]
 NotNone = Annotated[float, NOT_NONE]
+Swaps = Annotated[float, SWAPS]
 NotNegative = Annotated[float, NOT_NEGATIVE]
 Positive = Annotated[float, POSITIVE]
 Finite = Annotated[float, FINITE]

@@ -217,7 +217,8 @@ class PairTraining:
             # By the papers' rule nothing depends on equal texts.
             own_only = options.negatives_exclude == "own_pair"
             texts = np.arange(sentences.count) if own_only else text_numbers(sentences)
-            sentences = self._scrambled(sentences, generator)
+            if not options.scramble_after_negatives:
+                sentences = self._scrambled(sentences, generator)
         negatives = None
         if options.objective == "margin":
             with self.clock.spent("negatives"):
@@ -228,6 +229,9 @@ class PairTraining:
                 )
                 negatives = processes.from_first(torch.from_numpy(negatives)).numpy()
             self._warn_of_missing((negatives < 0).mean())
+        if options.scramble_after_negatives:
+            with self.clock.spent("data"):
+                sentences = self._scrambled(sentences, generator)
         batches = np.split(np.arange(len(pairs)), range(options.batch, len(pairs), options.batch))
         with self.clock.spent("steps"):
             # On a GPU, asking for each loss as it comes would keep the next mini-batch waiting.
@@ -276,7 +280,11 @@ class PairTraining:
         ids = words.ids.copy()
         start, end = (int(options.text.tags in (tags, "both")) for tags in ("start", "end"))
         for row in np.flatnonzero(np.resize(draws, 2 * pairs)):
-            generator.shuffle(ids[words.starts[row] + start : words.starts[row + 1] - end])
+            tokens = ids[words.starts[row] + start : words.starts[row + 1] - end]
+            if options.scramble_swaps is None:
+                generator.shuffle(tokens)
+            else:
+                _swap(tokens, options.scramble_swaps, generator)
         return Streams({**sentences, "words": TokenIds(ids, words.starts)})
 
     def _embedded(self, sentences: Streams) -> torch.Tensor:
@@ -387,3 +395,10 @@ class PairTraining:
 
     def _regularised(self, loss: torch.Tensor) -> torch.Tensor:
         return regularised(loss, self.encoder.named_parameters(), self._weight, self.start)
+
+
+def _swap(tokens: np.ndarray, mean: float, generator: np.random.Generator) -> None:
+    """Exchanges two random places n times, in place; n comes from a Poisson distribution."""
+    if len(tokens):
+        for places in generator.integers(len(tokens), size=(generator.poisson(mean), 2)):
+            tokens[places] = tokens[places[::-1]]

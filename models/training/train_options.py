@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from ...base.bounds import Count, Finite, NoneOrMore, NotNegative, Numbers, Positive, Seed, Share
+from ...base.bounds import Count, Finite, NoneOrMore, NotNegative, Numbers, Positive, Seed, Share, Swaps
 from ...base.errors import RecipeError
 from ...base.paths import FilePath, PathMark
 from ...tokens.definition import EncoderTokens
@@ -155,6 +155,11 @@ class TrainOptions(EncoderTraining):
     table in every step, as the papers' code does."""
     scramble_by: Literal["pair", "sentence"] = "pair"
     """Whether whole pairs or single sentences are drawn for shuffling."""
+    scramble_swaps: Swaps | None = None
+    """Scrambling exchanges two random tokens n times instead of shuffling all tokens; n comes from a Poisson
+    distribution of this mean (Revisiting recurrent networks, footnote 5)."""
+    scramble_after_negatives: bool = False
+    """Whether negatives are chosen before sentences are scrambled (footnote 5 there), instead of after."""
     precision: Precision = "auto"
     """The format of matrix products: `bfloat16` and `float16` are for GPUs. Weights, losses and optimisers
     are always float32, which `auto` takes for everything."""
@@ -172,6 +177,8 @@ class TrainOptions(EncoderTraining):
         super().__post_init__()
         if self.patience is not None and not self.dev:
             raise RecipeError("patience counts evaluations on development sets: set dev to their folder")
+        if self.scramble_swaps is not None and not self.scramble:
+            raise RecipeError("scramble_swaps only works with scramble: set scramble to the share of pairs")
         if self.lambda_words and self.embedding_updates == "rows":
             raise RecipeError("lambda_words changes every row of the table: set embedding_updates to dense")
 

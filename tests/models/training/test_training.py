@@ -504,6 +504,44 @@ def test_a_mixture_with_trigrams_is_scrambled_in_its_words_alone(tmp_path: Path)
     assert (np.sort(before) == np.sort(after)).all() and (before != after).any(axis=1).all()
 
 
+def test_scrambling_by_swaps(tmp_path: Path) -> None:
+    """A swap moves two tokens, unless it draws one place twice: 2 · 0.5 · 7/8 tokens move on average."""
+    references: Sequence[str] = ["a b c d e f g h", *["a b"] * 10, *["a b c d e f g i"] * 2000]
+    options = replace(_SMALL, scramble=1.0, scramble_swaps=0.5)
+    corpus = _tokenised(PairList(references, references), TextOptions(), tmp_path)
+    trainer = training.PairTraining(Start(options).encoder(corpus.rows()), corpus, options, "cpu")
+    given = corpus.take(np.arange(11, 2011))
+    scrambled = trainer._scrambled(given, np.random.default_rng(0))
+    before, after = (streams["words"].ids.reshape(4000, 8) for streams in (given, scrambled))
+    assert (np.sort(before) == np.sort(after)).all()
+    moved = (before != after).sum(axis=1)
+    assert (moved == 0).mean() == pytest.approx(np.exp(-0.5 * 7 / 8), abs=0.03)
+    assert set(np.unique(moved)) >= {0, 2, 3, 4} and 1 not in moved
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_negatives_are_chosen_before_or_after_scrambling(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    """Both times the steps train on scrambled sentences."""
+    references: Sequence[str] = [" ".join(f"w{i}x{j}" for j in range(8)) for i in range(12)]
+    options = replace(_SMALL, scramble=1.0, scramble_after_negatives=after)
+    corpus = _tokenised(PairList(references, references), TextOptions(), tmp_path)
+    trainer = training.PairTraining(Start(options).encoder(corpus.rows()), corpus, options, "cpu")
+    given, chosen, trained = corpus.take(np.arange(12))["words"].ids, [], []
+    embedded, step = trainer._embedded, trainer._step
+    monkeypatch.setattr(
+        trainer, "_embedded", lambda texts: (chosen.append(texts["words"].ids), embedded(texts))[1]
+    )
+    monkeypatch.setattr(
+        trainer, "_step", lambda texts, *rest: (trained.append(texts["words"].ids), step(texts, *rest))[1]
+    )
+    state = training.TrainState("")
+    trainer._train_on(np.arange(12), np.random.default_rng(0), state)
+    assert np.array_equal(chosen[0], given) == after
+    assert all(not np.array_equal(ids, given) for ids in trained)
+
+
 def test_tags_stay_where_they_are_when_words_are_scrambled(tmp_path: Path) -> None:
     text = TextOptions(tags="both")
     references = [f"{i} a b c d e f g h" for i in range(40)]
@@ -605,6 +643,9 @@ def test_starting_from_an_encoder(tmp_path: Path) -> None:
         {"mega_batch": 0},
         {"anneal_every": 0},
         {"scramble": 1.5},
+        {"scramble_swaps": 2.0},
+        {"scramble": 0.1, "scramble_swaps": 0.0},
+        {"scramble": 0.1, "scramble_swaps": 1e30},
         {"lambda_words": 0.1},
         {"scramble": 0.1, "text": TextOptions(units="trigrams")},
         {"vectors": "v.txt", "text": TextOptions(units="trigrams")},
