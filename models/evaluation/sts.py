@@ -12,7 +12,7 @@ import numpy as np
 from ...base.paths import FilePath
 from ..encoders.encodes import Encodes, development_of
 from ..sts.correlation import cosines, pearson, spearman
-from ..sts.sts_data import StsDataset, read_sts
+from ..sts.sts_data import CAPTIONS, StsDataset, read_sts
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Measured, SentenceEvaluation
 from .table import Column, Row, Table
@@ -216,7 +216,7 @@ def _parts(dataset: StsDataset) -> Iterator[StsDataset]:
     yield dataset
     if (dataset.year, dataset.name) not in _BENCHMARK:
         return
-    captions = [genre == "main-captions" for genre in dataset.genres]
+    captions = [genre == CAPTIONS for genre in dataset.genres]
     subsets = {"captions": captions, "non-captions": [not caption for caption in captions]}
     if dataset.name == "STSB-test":
         subsets["without 2012train"] = [year != "2012train" for year in dataset.years]

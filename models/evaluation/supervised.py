@@ -13,7 +13,7 @@ from ...base.errors import InputError, RecipeError
 from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
 from ..sts.correlation import pearson, spearman
-from ..sts.sts_data import StsDataset, read_sts
+from ..sts.sts_data import CAPTIONS, StsDataset, read_sts
 from ..training.head_options import RelatednessOptions
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Evaluation, Measured
@@ -85,7 +85,9 @@ class Supervised(Evaluation):
     """The relatedness of two sentences, predicted from their vectors as by Tai et al. 2015.
 
     SICK and the STS Benchmark have train, dev and test parts. Every other test set is split into 40 % to
-    train on, 10 % to choose on and 50 % to test on. docs/evaluation.md has the definitions.
+    train on, 10 % to choose on and 50 % to test on. The Benchmark's captions, and its other pairs, are also
+    trained, chosen and tested on alone under the setting `fixed` (ParaNMT, table 12). docs/evaluation.md has
+    the definitions.
     """
 
     kind: Literal["supervised"] = "supervised"
@@ -113,7 +115,7 @@ class Supervised(Evaluation):
     scramble: Share = 0.0
     """The share of train pairs whose words are shuffled in fine-tuning, drawn again each time."""
 
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -136,6 +138,8 @@ class Supervised(Evaluation):
     def measure(self, encoder: Encodes) -> Measured:
         """The table with the predicted scores, the scores that people gave, and resamples of Pearson's r."""
         tasks = read_tasks(self.data, self.seed)
+        if self.setting == "fixed":
+            tasks = [part for task in tasks for part in (task, *_benchmark_parts(task))]
         results = self._fixed(encoder, tasks) if self.setting == "fixed" else self._tuned(encoder, tasks)
         means = _means([result for result in results if not result.task.absent])
         left_out = ("lambda_words", "lambda_encoder") if self.setting == "fixed" else ("penalty",)
@@ -291,6 +295,24 @@ def split(dataset: StsDataset, seed: int) -> SupervisedTask:
         for name, low, high in zip(("train", "dev", "test"), ends[:-1], ends[1:], strict=True)
     )
     return SupervisedTask(dataset.name, year, parts)
+
+
+def _benchmark_parts(task: SupervisedTask) -> list[SupervisedTask]:
+    """The captions of the Benchmark and its other pairs, if each of its parts has both."""
+    if task.name != "STSB" or task.absent:
+        return []
+    captions = [[genre == CAPTIONS for genre in part.genres] for part in task.parts]
+    if any(len(set(kept)) < 2 for kept in captions):
+        return []
+    subsets = {"captions": captions, "non-captions": [[not kept for kept in part] for part in captions]}
+    return [
+        replace(
+            task,
+            name=f"{task.name} {suffix}",
+            parts=tuple(part.subset(suffix, kept) for part, kept in zip(task.parts, subset, strict=True)),
+        )
+        for suffix, subset in subsets.items()
+    ]
 
 
 def _check(task: SupervisedTask) -> None:

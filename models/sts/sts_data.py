@@ -21,6 +21,8 @@ _VOTES = re.compile(r"\((\d), \d\)")
 _LICENSED = (2013, "SMT")
 _Year = tuple[PurePosixPath, int | str | None]
 
+CAPTIONS = "main-captions"  # a genre of the STS Benchmark
+
 DevSets = Literal["standard", "sts2016", "sts2017"]
 
 

@@ -234,6 +234,30 @@ def test_the_table(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert Supervised(data=str(data)).evaluate(Digits()).to_json() == table.to_json()
 
 
+def test_the_benchmark_with_and_without_captions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is trained and chosen on its own genres, too (ParaNMT, table 12)."""
+    monkeypatch.setattr(relatedness, "EPOCHS", 3)
+    for part, n in (("train", 60), ("dev", 30), ("test", 40)):
+        rows = [
+            f"{'main-news' if number % 4 else 'main-captions'}\tx\t2015\t{number}\t{number % 6}\t{number}"
+            f"\t{number * 7 % 100}"
+            for number in range(n)
+        ]
+        (tmp_path / f"sts-{part}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    measured = Supervised(data=str(tmp_path)).measure(Digits())
+    names = ("dataset", "train", "dev", "test")
+    assert [tuple(row.values[name] for name in names) for row in measured.table.rows] == [
+        ("STSB", 60, 30, 40),
+        ("STSB captions", 15, 8, 10),
+        ("STSB non-captions", 45, 22, 30),
+    ]
+    scores, gold = measured.points[(None, "STSB captions")]
+    assert gold.tolist() == [number % 6 for number in range(0, 40, 4)]
+    captions = measured.table.rows[1].values
+    assert captions["pearson"] == pytest.approx(100 * scipy.stats.pearsonr(scores, gold).statistic)
+    assert not np.allclose(scores, measured.points[(None, "STSB")][0][::4]), "another network"
+
+
 def test_an_encoder_whose_vectors_are_all_alike(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relatedness, "EPOCHS", 2)
     monkeypatch.setattr(Digits, "encode", lambda self, sentences: np.zeros((len(sentences), 3), np.float32))
