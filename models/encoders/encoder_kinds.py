@@ -134,6 +134,14 @@ class GranOptions(RecurrentOptions):
     type: Literal["gran"] = "gran"
     variant: Literal[1, 2, 3, 4, 5] = 1
     """GRAN, or GRAN-2 to GRAN-5."""
+    without_gate: Literal["tanh", "relu"] | None = None
+    """For variant 1: averages this function of what its gates would be, instead of gated vectors (footnote
+    2). By default there are gates."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.without_gate is not None and self.variant != 1:
+            raise RecipeError("without_gate is for variant 1: leave it out, or set variant to 1")
 
     def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
         """See `Gran`."""

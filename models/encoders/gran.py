@@ -64,15 +64,26 @@ class Gran(Recurrent):
     """The gated recurrent averaging network. Revisiting recurrent networks, section 3.1.
 
     The mean of the gated states; in variants 3 and 4 the last of them, divided by the sentence's length.
+    Without gates, the mean of f(W_x x + W_h h + b) (footnote 2).
     """
 
     def __init__(self, rows: int, options: "GranOptions", units: Units) -> None:
         super().__init__(rows, options, units)
         self.gated = GatedLayer(options, options.variant)
         self.dimension = self.gated.size
+        functions = {"tanh": torch.tanh, "relu": torch.relu, None: None}
+        self._ungated = functions[options.without_gate]
+
+    @property
+    def is_ungated(self) -> bool:
+        """Whether it has no gates."""
+        return self._ungated is not None
 
     def compose(self, vectors: torch.Tensor, steps: Steps) -> torch.Tensor:
         """(units, d) to (sentences, dimension)."""
+        if self._ungated is not None:
+            states = self.gated.lstm(vectors, steps)
+            return steps.mean(self._ungated(self.gated.gates(vectors, states)))
         gated = self.gated(vectors, steps)
         return steps.last(gated) / steps.lengths if self.gated.variant in _RUNNING else steps.mean(gated)
 

@@ -153,7 +153,7 @@ def _layers(encoder: SentenceEncoder) -> _Layers:
     for name, part in parts:
         numbers = [str(int(step) + 1) for step in name.split(".") if step.isdigit()]  # of parts.1
         before = f"part {'.'.join(numbers)} " if numbers else ""
-        if part.units != "words":
+        if part.units != "words" or (isinstance(part, Gran) and part.is_ungated):
             continue
         if isinstance(part, Gran):
             layers.append((before, part.gated, part))

@@ -222,6 +222,9 @@ def test_what_has_no_gates(tmp_path: Path) -> None:
     )
     with pytest.raises(ModelError, match="type 'gran' has no gates that read words"):
         word_norms(trigrams, sentences)
+    ungated = GranOptions(dimension=2, without_gate="tanh").build({"words": 5}, "words")
+    with pytest.raises(ModelError, match="type 'gran' has no gates"):
+        word_norms(SentenceEncoder(ungated, Vocabulary(ENTRIES)), sentences)
     with pytest.raises(InputError, match="no word of the sentences has units"):
         word_norms(open_by_vectors(GranOptions(dimension=2)), [])
 

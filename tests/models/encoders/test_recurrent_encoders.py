@@ -200,6 +200,20 @@ CASES: list[tuple[EncoderOptions, Definition]] = [
         lambda x, w: tanh_of_both(*both(x, w), w).max(axis=0),
     ),
     (GranOptions(**_SIZES), lambda x, w: gran(x, of(w, "gated"), 1).mean(axis=0)),
+    *(
+        (
+            GranOptions(**_SIZES, without_gate=name),
+            lambda x, w, f=f: f(
+                np.array(
+                    [
+                        dense(of(w, "gated.gates"), unit, h)
+                        for unit, h in zip(x, lstm(x, of(w, "gated.lstm")), strict=True)
+                    ]
+                )
+            ).mean(axis=0),
+        )
+        for name, f in (("tanh", np.tanh), ("relu", lambda z: np.maximum(z, 0)))
+    ),
     (GranOptions(**_SIZES, variant=2), lambda x, w: gran(x, of(w, "gated"), 2).mean(axis=0)),
     (GranOptions(**_SIZES, variant=3), lambda x, w: gran(x, of(w, "gated"), 3)[-1] / len(x)),
     (GranOptions(**_SIZES, variant=4), lambda x, w: gran(x, of(w, "gated"), 4)[-1] / len(x)),
