@@ -12,7 +12,7 @@ from ...base.dataset_columns import column_problem, name_problem
 from ...base.errors import RecipeError
 from ...filters import SCORES
 from ...filters.score import Score
-from ..stages.where_columns import columns_before_translation, where_columns
+from ..stages.where_columns import columns_before_translation, given_columns, where_columns
 from .document import Data, Place
 from .problems import Problem, nearest, value_at
 from .section import strict_adapter
@@ -34,6 +34,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
         *_where_of_translate(data),
         *_choose(data),
         *_selections(data),
+        *_where_of_tune(data),
         *_references(data),
         *_circles(data),
         *_ranked(data),
@@ -158,6 +159,14 @@ def _selections(data: dict[str, Data]) -> Iterator[Problem]:
         where = value_at(data, ("select", name, "where"))
         if isinstance(where, str):
             yield from _condition(("select", name, "where"), where, columns)
+
+
+def _where_of_tune(data: dict[str, Data]) -> Iterator[Problem]:
+    columns = {column.name: column.type for _, column in given_columns(data.items())}
+    for name in _section(data, "tune"):
+        where = value_at(data, ("tune", name, "where"))
+        if isinstance(where, str) and where != "true":
+            yield from _condition(("tune", name, "where"), where, columns)
 
 
 def _condition(

@@ -145,17 +145,20 @@ class Tuning(_Entry[TrainOptions]):
         for name in ("data", "scores", "test"):
             if isinstance(value := getattr(self, name), list):
                 object.__setattr__(self, name, tuple(value))
+        self._check_options(self.options)
         self._check_grid()
-        if self.options.dev is not None:
-            raise RecipeError("the encoders of tune are all compared on data: leave dev out")
-        if self.options.start is not None:
-            raise RecipeError("the encoders of tune do not start from a trained encoder: leave start out")
-        if "subwords" in self.options.streams:
-            raise RecipeError("the encoders of tune have no subwords: set units to words or trigrams")
-        if self.options.text.tokens == "moses":
-            raise RecipeError("the encoders of tune have no Moses tokens: set text.tokens to another kind")
         if self.pool < self.pairs:
             raise RecipeError(f"pool must be at least pairs ({self.pairs:,}), not {self.pool:,}")
+
+    def _check_options(self, options: TrainOptions) -> None:
+        if options.dev is not None:
+            raise RecipeError("the encoders of tune are all compared on data: leave dev out")
+        if options.start is not None:
+            raise RecipeError("the encoders of tune do not start from a trained encoder: leave start out")
+        if "subwords" in options.streams:
+            raise RecipeError("the encoders of tune have no subwords: set units to words or trigrams")
+        if options.text.tokens == "moses":
+            raise RecipeError("the encoders of tune have no Moses tokens: set text.tokens to another kind")
 
     def _check_grid(self) -> None:
         if self.grid and self.scores:
@@ -169,7 +172,7 @@ class Tuning(_Entry[TrainOptions]):
             if key.partition(".")[0] in _FIXED or key in _FIXED:
                 raise RecipeError(f"grid.{key}: it is the same for all trials: set {key} beside grid")
             for value in values:
-                with_values(self.options, {key: value})
+                self._check_options(with_values(self.options, {key: value}))
 
     @property
     def folders(self) -> tuple[str, ...]:

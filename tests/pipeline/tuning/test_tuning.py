@@ -435,6 +435,7 @@ def test_one_more_value_keeps_the_finished_trials_of_the_others(searched: Path) 
         ("{margin: [wide]}", "margin: expected a number, got 'wide'"),
         ("{encoder.dropout: [2]}", "dropout"),
         ("{margin: []}", "grid has 0 combinations"),
+        ("{text.units: [words, subwords]}", "have no subwords"),
         ("{vectors: [a.txt]}", "vectors: it is the same for all trials: set vectors beside grid"),
         (f"{{margin: {[0.1] * 40}, delta: {[1] * 40}}}", "grid has 1,600 combinations"),
     ],
@@ -443,6 +444,16 @@ def test_grids_that_are_none(tmp_path: Path, grid: str, message: str) -> None:
     path = recipe_file(tmp_path, TUNE.replace("    scores: [trigram_overlap]\n    ranges: papers\n", ""))
     with pytest.raises(RecipeError, match=message):
         Recipe.load(path, [f"tune.found.grid={grid}"])
+
+
+def test_a_condition_on_columns_that_are_not_there(tmp_path: Path) -> None:
+    path = recipe_file(tmp_path)
+    for where, message in (
+        ("trigam_overlap < 1", "did you mean trigram_overlap"),
+        ("corpus = 'a'", "corpus"),
+    ):
+        with pytest.raises(RecipeError, match=f"tune.found.where: .*{message}"):
+            Recipe.load(path, [f"tune.found.where={where}"])
 
 
 def test_a_folder_without_development_sets_is_refused(tmp_path: Path) -> None:
