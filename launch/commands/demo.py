@@ -16,7 +16,7 @@ from ..display.evaluation_text import evaluation_text
 from ..display.progress import duration
 from ..runners.local import LocalRunner
 from ..running import run_recipe
-from .nmt_train_command import nmt_state
+from .nmt_train_command import NmtStates
 
 if TYPE_CHECKING:
     from ...pipeline.recipe.recipe import Recipe
@@ -91,8 +91,9 @@ def _train_translator(recipe: "Recipe") -> None:
     if model.exists():
         return
     pairs = bitext_pairs(recipe.bitext, recipe.ingest.max_characters)
+    options, told = NmtOptions(preset="tiny", source_language="cs"), NmtStates()
     with progress_line() as show:
-        result = train_nmt(pairs, model, NmtOptions(preset="tiny"), lambda state: show(nmt_state(state)))
+        result = train_nmt(pairs, model, options, lambda state: show(told.text(state)))
     say(
         f"nmt-train: {result.train_pairs:,} pairs in {duration(result.seconds)}, "
         f"BLEU {result.dev_bleu:.1f} on {result.dev_pairs:,} held-out pairs"

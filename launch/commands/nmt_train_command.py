@@ -1,6 +1,8 @@
 """`paranmt nmt-train`: trains a translation model on the bitext of a recipe, or on two text files."""
 
 import json
+import time
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +13,7 @@ from ...base.errors import RecipeError
 from ..display.console import progress_line, say
 from ..display.progress import counted, duration
 from .command_options import given_options, set_option
+from .training_folder import training_folder
 
 if TYPE_CHECKING:
     from ...models.translation.nmt_training import NmtProgress
@@ -55,8 +58,8 @@ def nmt_train(
         typer.Option("--reference", help="Without a recipe: a text file with their English, line by line."),
     ] = None,
     source_language: Annotated[
-        str, typer.Option("--source-language", help="Without a recipe: the language of --source.")
-    ] = "cs",
+        str | None, typer.Option("--source-language", help="Without a recipe: the language of --source.")
+    ] = None,
     preset: Annotated[PresetName, typer.Option("--preset", help="The size of the model.")] = PresetName.small,
     epochs: Annotated[
         int | None,
@@ -67,11 +70,12 @@ def nmt_train(
         list[str] | None, set_option("Set any other option of the training, such as vocabulary=8_000.")
     ] = None,
 ) -> None:
-    """Train a translation model with fairseq, and convert it to CTranslate2.
+    """Train a translation model with fairseq, and convert it to CTranslate2. A training that was interrupted
+    goes on after its last checkpoint.
 
     \b
     paranmt nmt-train recipe.yaml --preset base
-    paranmt nmt-train --source train.cs.gz --reference train.en.gz -o models/cs-en
+    paranmt nmt-train --source train.cs.gz --reference train.en.gz --source-language cs -o models/cs-en
     paranmt nmt-train recipe.yaml -o models/small --set vocabulary=8_000 --set max_updates=20_000
     """
     from ...models.translation.nmt_training import NmtOptions, train_nmt
@@ -85,17 +89,23 @@ def nmt_train(
     given = given_options({"preset": preset.value, "epochs": epochs, "seed": seed})
     data: dict[str, Data] = {**given, **languages}
     options = read_section(NmtOptions, data, sets or (), "nmt-train")
-    with progress_line() as show:
-        pairs = bitext_pairs(bitext, bitext_recipe.ingest.max_characters)
-        result = train_nmt(pairs, model, options, lambda state: show(nmt_state(state)))
+    pairs = bitext_pairs(bitext, bitext_recipe.ingest.max_characters)
+    told = NmtStates()
+    with training_folder(model, "paranmt nmt-train", lambda scratch: None) as (trained, scratch, _):
+        with progress_line() as show:
+            result = train_nmt(pairs, trained, options, lambda state: show(told.text(state)), scratch)
     say(
-        f"{result.folder}: trained on {counted(result.train_pairs, 'pair')} in {duration(result.seconds)}, "
+        f"{model}: trained on {counted(result.train_pairs, 'pair')} in {duration(result.seconds)}, "
         f"BLEU {result.dev_bleu:.1f} on {counted(result.dev_pairs, 'held-out pair')}"
     )
 
 
 def _bitext_recipe(
-    recipe: Path | None, output: Path | None, source: str | None, reference: str | None, source_language: str
+    recipe: Path | None,
+    output: Path | None,
+    source: str | None,
+    reference: str | None,
+    source_language: str | None,
 ) -> "Recipe":
     """The recipe whose bitext to train on: the given one, or one made for the two given text files."""
     from ...pipeline.recipe.recipe import Recipe
@@ -108,6 +118,8 @@ def _bitext_recipe(
         raise RecipeError("expected either a recipe, or --source and --reference")
     if output is None:
         raise RecipeError("expected --output, the folder to write the model to")
+    if source_language is None:
+        raise RecipeError("expected --source-language, the language of --source, such as cs")
     entry = {"corpus": "text", "format": "moses", "source_language": source_language}
     content = {
         "bitext": [{**entry, "source": source, "reference": reference}],
@@ -120,14 +132,36 @@ def _model_folder(model: str | tuple[str, ...] | None) -> str:
     if not isinstance(model, str):
         reason = "has no translate.model" if model is None else "has several models in translate.model"
         raise RecipeError(f"the recipe {reason}; give --output, the folder to write the model to")
+    if "://" in model:
+        raise RecipeError(
+            f"translate.model of the recipe is {model}, and a model is trained in a folder of this machine; "
+            "give --output, the folder to write it to"
+        )
     return model
 
 
-def nmt_state(progress: "NmtProgress") -> str:
-    """One line about how far the training of a translation model is."""
-    loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
-    step = _STEPS[progress.step]
-    if not progress.epoch:
-        return step
-    updates = counted(progress.updates, "update")
-    return f"{step}, epoch {progress.epoch} of {progress.epochs}, {updates}{loss}"
+class NmtStates:
+    """Lines about how far the training of a translation model is, with the time that is left."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._first: tuple[float, float] | None = None  # time and share when this attempt began to train
+
+    def text(self, progress: "NmtProgress") -> str:
+        """The line for one state."""
+        step = _STEPS[progress.step]
+        if not progress.epoch:
+            return step
+        loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
+        updates = counted(progress.updates, "update")
+        line = f"{step}, {progress.share:.0%}, epoch {progress.epoch} of {progress.epochs}, {updates}{loss}"
+        if progress.step != "train":
+            return line
+        now = self._clock()
+        if self._first is None:
+            self._first = now, progress.share
+        began, share = self._first
+        if progress.share <= share:
+            return line
+        left = (now - began) * (1 - progress.share) / (progress.share - share)
+        return f"{line}, {duration(left)} left"

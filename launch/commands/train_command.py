@@ -1,18 +1,18 @@
 """`paranmt train`: trains a sentence encoder on a release, and resumes a training that was interrupted."""
 
-import contextlib
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from ...base.errors import ModelError, RecipeError
+from ...base.errors import RecipeError
 from ...base.outputs import check_absent
 from ..display.console import progress_line, say
 from ..display.progress import counted, duration, rated
 from .command_options import given_options, set_option
+from .training_folder import training_folder
 
 if TYPE_CHECKING:
     from ...models.training.dev_scores import DevScore
@@ -211,9 +211,10 @@ def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) 
 
 def _train_and_write(training: "Training", pairs: "PairStream", output: Path, processes: "Processes") -> None:
     from ...models.training.board import logged
+    from ...models.training.scratch import clear_scratch
     from ...models.training.trainer import train_encoder
 
-    with _encoder_folder(output) as (trained, scratch, aside):
+    with training_folder(output, "paranmt train", clear_scratch) as (trained, scratch, aside):
         with (
             progress_line() as show,
             logged(training.logs, lambda state: show(_training_state(state))) as progress,
@@ -250,6 +251,7 @@ def _is_folder(url: str) -> bool:
 def _train_head(options: "HeadOptions", output: Path) -> None:
     from ...models.training.fine_tuning import fine_tune
     from ...models.training.head_training import HeadState
+    from ...models.training.scratch import clear_scratch
 
     def state_text(state: HeadState, examples: int, seconds: float) -> str:
         share, epoch = state.examples / examples, min(state.epoch + 1, options.epochs)
@@ -257,7 +259,7 @@ def _train_head(options: "HeadOptions", output: Path) -> None:
         dev = "" if state.best_dev is None else f", best on dev {100 * state.best_dev:.1f}"
         return f"epoch {epoch} of {options.epochs}, {share:.0%}{loss}{dev}, {duration(seconds)}"
 
-    with _encoder_folder(output) as (trained, scratch, aside):
+    with training_folder(output, "paranmt train", clear_scratch) as (trained, scratch, aside):
         with progress_line() as show:
             result = fine_tune(options, trained, scratch, lambda *state: show(state_text(*state)), aside)
         result.write(trained)
@@ -269,53 +271,6 @@ def _train_head(options: "HeadOptions", output: Path) -> None:
         f"{output}: trained on {counted(result.examples, 'example')}{counts} in {duration(result.seconds)}, "
         f"epoch {result.best_epoch} of {len(result.dev)} is kept{quality}"
     )
-
-
-@contextlib.contextmanager
-def _encoder_folder(output: Path) -> Iterator[tuple[Path, Path, Path]]:
-    """Where an encoder is to be written, a scratch folder to resume from, and a folder for this attempt.
-
-    At the end the encoder becomes `output`. Until then all is in a hidden folder beside it, which is removed
-    once there is nothing to resume; files that we did not write stay. ModelError if there is an `output`, if
-    the folder cannot be made or is not ours, or if another process is training an encoder for `output`.
-    """
-    from ...base.file_locks import locked
-    from ...base.whole_files import temporary_folder
-    from ...models.training.scratch import clear_scratch
-
-    check_absent(output, "folder")
-    folder = output.parent / f".{output.name}.training"
-    marker = folder / "paranmt-training.lock"
-    with contextlib.ExitStack() as stack:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if not marker.exists() and any(folder.iterdir()):
-                raise ModelError(
-                    f"{folder}, which training needs, contains other files; move it away, or choose another "
-                    "output"
-                )
-            stack.enter_context(locked(marker))
-        except BlockingIOError:
-            raise ModelError(
-                f"another `paranmt train` is writing to {output}; wait for it, or choose another output"
-            ) from None
-        except OSError as error:
-            raise ModelError(f"{output} cannot be written: {error}; choose another folder") from None
-        check_absent(output, "folder")  # the process that had the lock before may have finished it
-        scratch = folder / "scratch"
-        try:
-            with temporary_folder(folder) as aside:
-                yield aside / "encoder", scratch, aside
-                check_absent(output, "folder")
-                (aside / "encoder").rename(output)
-                clear_scratch(scratch)
-        finally:
-            with contextlib.suppress(OSError):  # it is not empty
-                scratch.rmdir()
-            if not scratch.exists():
-                marker.unlink(missing_ok=True)
-                with contextlib.suppress(OSError):
-                    folder.rmdir()
 
 
 def _training_state(progress: "TrainProgress") -> str:

@@ -23,7 +23,9 @@ from ...transforms.storage.disk_faults import disk_fault
 USER_ERROR = 2
 
 # Commands that continue where they stopped when they are run again.
-RESUMABLE = frozenset({"demo", "reproduce", "run", "select", "train", "tune"})  # by their functions' names
+RESUMABLE = frozenset(
+    {"demo", "nmt_train", "reproduce", "run", "select", "train", "tune"}
+)  # by their functions' names
 
 # The packages that raise the errors of object stores: the drivers of S3, Google's and Microsoft's stores, and
 # the HTTP clients that they and the drivers of other stores use.

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import sacrebleu
+import xxhash
 
 from ... import install
 from ...base.bounds import Bounds, Count, Layers, NoneOrMore, NotAll, Positive, check_numbers
@@ -60,7 +61,7 @@ PRESETS: dict[str, Preset] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NmtOptions:
     """How a translation model is trained.
 
@@ -72,7 +73,7 @@ class NmtOptions:
     """
 
     preset: PresetName = "small"
-    source_language: str = "cs"
+    source_language: str
     target_language: str = "en"
     vocabulary: Count | None = None
     epochs: Count | None = None
@@ -97,7 +98,10 @@ class NmtOptions:
 
 @dataclass(frozen=True)
 class NmtProgress:
-    """A training's progress. `loss` is in nats a target token, without label smoothing; None at first."""
+    """A training's progress.
+
+    loss: in nats a target token, without label smoothing; None at first. share: of all updates, from 0 to 1.
+    """
 
     step: Literal["text", "train", "export", "measure"]
     epoch: int = 0
@@ -105,6 +109,7 @@ class NmtProgress:
     updates: int = 0
     loss: float | None = None
     dev_loss: float | None = None
+    share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -127,13 +132,17 @@ def train_nmt(
     out: Path,
     options: NmtOptions,
     progress: Callable[[NmtProgress], None] | None = None,
+    scratch: Path | None = None,
 ) -> NmtResult:
     """Train on (source, reference) pairs and write the model's folder `out`.
 
     The folder holds `model.pt`, a `dict.<language>.txt` for both languages, `spm.model`, `training.json`
     (options, sizes, figures), and `ctranslate2/`, the same model for CTranslate2. It appears when everything
-    is done; a training that is killed leaves at most a hidden folder beside it. RecipeError for options and
-    InputError for pairs that cannot be trained with, or if `out` exists.
+    is done; a training that is killed leaves at most a hidden folder beside it.
+
+    scratch: a folder for checkpoints. With it, a training with the same text and options goes on after the
+    last checkpoint of one that was killed, perhaps on another machine. RecipeError for options and InputError
+    for pairs that cannot be trained with, or if `out` exists.
     """
     _check(options)
     check_absent(out, "folder")
@@ -147,9 +156,11 @@ def train_nmt(
         text = prepare_text(
             pairs, aside / "text", options.sizes().vocabulary, options.dev_pairs, options.seed
         )
-        last = _train(text, aside, options, report)
+        kept = None if scratch is None else scratch / f"nmt-{_identity(text, options)}"
+        checkpoints = (aside if kept is None else kept) / "checkpoints"
+        last = _train(text, aside, checkpoints, kept is not None, options, report)
         report(dataclasses.replace(last, step="export"))
-        parameters = _assemble(aside, model, text, options)
+        parameters = _assemble(aside, checkpoints, model, text, options)
         report(dataclasses.replace(last, step="measure"))
         bleu = _dev_bleu(model, text, aside, options)
         result = NmtResult(
@@ -166,7 +177,21 @@ def train_nmt(
         _write_report(model, result, options)
         check_absent(out, "folder")
         model.rename(out)
+        if kept is not None:
+            shutil.rmtree(kept)
     return result
+
+
+def _identity(text: NmtText, options: NmtOptions) -> str:
+    """Another whenever the text or an option that decides the result is another."""
+    decisive = {**dataclasses.asdict(options), "device": None, "threads": None, "sizes": options.sizes()}
+    digest = xxhash.xxh3_64(repr(sorted(decisive.items())).encode())
+    for name in sorted(file.name for file in text.folder.iterdir() if file.is_file()):
+        digest.update(name.encode())
+        with open(text.folder / name, "rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()
 
 
 def _check(options: NmtOptions) -> None:
@@ -190,7 +215,12 @@ def _check(options: NmtOptions) -> None:
 
 
 def _train(
-    text: NmtText, aside: Path, options: NmtOptions, report: Callable[[NmtProgress], None]
+    text: NmtText,
+    aside: Path,
+    checkpoints: Path,
+    resumable: bool,
+    options: NmtOptions,
+    report: Callable[[NmtProgress], None],
 ) -> NmtProgress:
     """Run fairseq's preprocessing and training in child processes; return the last progress."""
     threads = options.threads or int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
@@ -203,8 +233,8 @@ def _train(
     epochs = options.sizes().epochs
     now = NmtProgress("train", epochs=epochs)
     report(now)
-    for line in _fairseq("train", _train_options(aside, options), threads):
-        step = _read_progress(line, now)
+    for line in _fairseq("train", _train_options(aside, checkpoints, resumable, options), threads):
+        step = _read_progress(line, now, options.max_updates)
         if step is not None:
             now = step
             report(now)
@@ -223,7 +253,7 @@ def _preprocess_options(text: NmtText, aside: Path, languages: tuple[str, str]) 
     ]
 
 
-def _train_options(aside: Path, options: NmtOptions) -> list[str]:
+def _train_options(aside: Path, checkpoints: Path, resumable: bool, options: NmtOptions) -> list[str]:
     sizes = options.sizes()
     layers = [
         f"--{side}-{name}={value}"
@@ -252,9 +282,9 @@ def _train_options(aside: Path, options: NmtOptions) -> list[str]:
     if options.max_updates is not None:
         search.append(f"--max-update={options.max_updates}")
     keep = [
-        f"--save-dir={aside / 'checkpoints'}",
+        f"--save-dir={checkpoints}",
         f"--keep-last-epochs={options.average_last}",
-        "--no-save-optimizer-state",
+        *(_RESUMABLE if resumable else ("--no-save-optimizer-state",)),
     ]
     logs = ["--log-format=json", "--log-interval=10", "--num-workers=0"]
     on_gpu = engines.resolve(TranslateOptions(engine="fairseq", device=options.device)).device == "cuda"
@@ -262,6 +292,10 @@ def _train_options(aside: Path, options: NmtOptions) -> list[str]:
     task = [f"--source-lang={options.source_language}", f"--target-lang={options.target_language}"]
     shape = ["--arch=transformer", "--share-all-embeddings"]
     return [str(aside / "data"), "--task=translation", *task, *shape, *layers, *search, *keep, *logs, *device]
+
+
+_RESUMABLE = ("--save-interval-updates=1000", "--keep-interval-updates=1")
+"""fairseq goes on after the last checkpoint in its folder, if that has the state of the optimizer."""
 
 
 def _fairseq(tool: str, arguments: list[str], threads: int) -> Iterator[str]:
@@ -298,7 +332,7 @@ def _fairseq(tool: str, arguments: list[str], threads: int) -> Iterator[str]:
                 stream.close()
 
 
-def _read_progress(line: str, before: NmtProgress) -> NmtProgress | None:
+def _read_progress(line: str, before: NmtProgress, max_updates: int | None) -> NmtProgress | None:
     """The progress after one line of fairseq's log; None if the line reports no progress."""
     kind, _, content = line.rstrip().rpartition(" | ")
     if not content.startswith("{") or not kind.endswith((" | train_inner", " | train", " | valid")):
@@ -308,11 +342,14 @@ def _read_progress(line: str, before: NmtProgress) -> NmtProgress | None:
     except ValueError:
         return None
     if kind.endswith(" | train_inner"):
+        updates = int(values["num_updates"])
+        share = float(values["update"]) / before.epochs  # of epochs, with the part of the present one
         return dataclasses.replace(
             before,
             epoch=int(values["epoch"]),
-            updates=int(values["num_updates"]),
+            updates=updates,
             loss=float(values["nll_loss"]) * _NATS,
+            share=min(1.0, max(share, updates / max_updates if max_updates else 0.0)),
         )
     if kind.endswith(" | valid"):
         return dataclasses.replace(
@@ -324,17 +361,16 @@ def _read_progress(line: str, before: NmtProgress) -> NmtProgress | None:
 _NATS = 0.6931471805599453  # fairseq's log counts in bits
 
 
-def _assemble(aside: Path, model: Path, text: NmtText, options: NmtOptions) -> int:
+def _assemble(aside: Path, checkpoints: Path, model: Path, text: NmtText, options: NmtOptions) -> int:
     """Fill the folder `model`: checkpoint, dictionaries, subwords, and the model for CTranslate2.
 
     Returns the number of parameters.
     """
     numbered = {
-        int(path.stem.removeprefix("checkpoint")): path
-        for path in (aside / "checkpoints").glob("checkpoint[0-9]*.pt")
+        int(path.stem.removeprefix("checkpoint")): path for path in checkpoints.glob("checkpoint[0-9]*.pt")
     }
     if not numbered:
-        numbered = {0: aside / "checkpoints" / "checkpoint_last.pt"}
+        numbered = {0: checkpoints / "checkpoint_last.pt"}
     epochs = sorted(numbered)[-options.average_last :]
     parameters = average_checkpoints([numbered[epoch] for epoch in epochs], model / "model.pt")
     for language in (options.source_language, options.target_language):

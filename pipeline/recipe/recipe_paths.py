@@ -32,7 +32,7 @@ def resolve(path: str, folder: str) -> str:
 
 def located(section: T, folder: str) -> T:
     """A copy of a section (a pydantic model or a dataclass) with its paths resolved."""
-    return _with_paths(section, lambda key, path: resolve(path, folder))
+    return _with_paths(section, lambda key, path: resolve(path, folder), entries=_entries(section))
 
 
 def paths_of(section: object, entries: Collection[str] = ()) -> list[tuple[str, str]]:
@@ -46,13 +46,19 @@ def paths_of(section: object, entries: Collection[str] = ()) -> list[tuple[str, 
         paths.append((key, path))
         return path
 
-    _with_paths(section, note, entries=frozenset(entries))
+    _with_paths(section, note, entries=entries or _entries(section))
     return paths
+
+
+def _entries(section: object) -> frozenset[str]:
+    """The names of the entries of `train`, if the section is a whole recipe."""
+    train = getattr(section, "train", None)
+    return frozenset(train) if isinstance(section, BaseModel) and isinstance(train, dict) else frozenset()
 
 
 def public(section: T) -> T:
     """A copy of a section whose paths are passed through `public_path`."""
-    return _with_paths(section, lambda key, path: public_path(path))
+    return _with_paths(section, lambda key, path: public_path(path), entries=_entries(section))
 
 
 def public_path(path: str) -> str:
@@ -84,7 +90,6 @@ def _with_paths(
     entries: Collection[str] = frozenset(),
 ) -> T:
     """A copy of `value` in which `change(key, path)` has replaced every path. key: the key of `value`."""
-    entries = entries or frozenset(getattr(value, "train", ()))
 
     def inside(name: object, item: object, is_path: bool = False) -> object:
         place = [part for part in (key, str(name)) if part not in ("", OPTIONS)]

@@ -21,10 +21,11 @@ from paranmt import __version__
 from paranmt.base.errors import InputError
 from paranmt.base.processes import process_name
 from paranmt.launch.commands.demo import _prepared
+from paranmt.launch.commands.nmt_train_command import NmtStates
 from paranmt.launch.commands.translate_command import _opened
 from paranmt.launch.display.console import table
 from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
-from paranmt.models.translation.nmt_training import NmtOptions, NmtResult
+from paranmt.models.translation.nmt_training import NmtOptions, NmtProgress, NmtResult
 from paranmt.pipeline.status import note_run
 from paranmt.transforms.storage.content_hash import seal
 from paranmt.transforms.storage.workspace import Workspace
@@ -302,6 +303,7 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["train", "{folder}/work/release", "-o", "x", "--set", "margn=1"], "margn: unknown key"),
         (["nmt-train"], "expected either a recipe, or --source and --reference"),
         (["nmt-train", "--source", "a", "--reference", "b"], "expected --output"),
+        (["nmt-train", "--source", "a", "--reference", "b", "-o", "c"], "expected --source-language"),
         (["nmt-train", "{recipe}"], "the recipe has no translate.model; give --output"),
         (["demo", "{folder}"], "contains files that are not from a demo"),
     ],
@@ -550,14 +552,15 @@ def test_tables_are_aligned_and_never_cut() -> None:
 
 
 @pytest.fixture
-def trained(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[tuple[str, str]], Path, NmtOptions]]:
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[tuple[str, str]], NmtOptions]]:
     """What translation models were asked for; none is trained."""
     asked = []
 
     def train_nmt(
-        pairs: Iterable[tuple[str, str]], out: Path, options: NmtOptions, progress: object
+        pairs: Iterable[tuple[str, str]], out: Path, options: NmtOptions, *others: object
     ) -> NmtResult:
-        asked.append((list(pairs), out, options))
+        asked.append((list(pairs), options))
+        out.mkdir(parents=True)
         return NmtResult(str(out), 90, 10, 0, 1_000, 5, 2.5, 31.4, 12.0)
 
     monkeypatch.setattr("paranmt.models.translation.nmt_training.train_nmt", train_nmt)
@@ -572,9 +575,9 @@ def test_nmt_train_on_two_files(trained: list, tmp_path: Path, monkeypatch: pyte
     result = paranmt("nmt-train", "--source", "a.de", "--reference", "a.en", "-o", "models/de-en", *options)
     assert result.exit_code == 0, result.output
     assert "BLEU 31.4 on 10 held-out pairs" in result.stderr
-    ((pairs, out, used),) = trained
+    ((pairs, used),) = trained
     assert pairs == [("Ein Hund.", "A dog."), ("Zwei Hunde.", "Two dogs.")]
-    assert out == Path("models/de-en")
+    assert [path.name for path in Path("models").iterdir()] == ["de-en"]
     wanted = NmtOptions(preset="tiny", source_language="de", target_language="en", epochs=3, vocabulary=500)
     assert used == wanted
 
@@ -585,10 +588,25 @@ def test_nmt_train_on_a_recipe(trained: list, tmp_path: Path) -> None:
     file.write_text(text + "translate: {model: models/xx-en}\n")
     assert paranmt("nmt-train", file).exit_code == 0
     assert paranmt("nmt-train", file, "-o", tmp_path / "other").exit_code == 0
-    assert [(len(pairs), out) for pairs, out, _ in trained] == [
-        (50, tmp_path / "models" / "xx-en"),
-        (50, tmp_path / "other"),
+    assert [len(pairs) for pairs, _ in trained] == [50, 50]
+    assert (tmp_path / "models/xx-en").is_dir() and (tmp_path / "other").is_dir()
+    result = paranmt("nmt-train", file, "-o", tmp_path / "other")
+    assert result.exit_code == 2 and "already exists" in result.stderr and len(trained) == 2
+
+
+def test_the_time_that_is_left_is_that_of_this_attempt() -> None:
+    times = iter([0.0, 60.0, 120.0])
+    states = NmtStates(lambda: next(times))
+    told = [
+        states.text(NmtProgress("train", epoch, 10, 100 * epoch, 3.25, share=share))
+        for epoch, share in ((5, 0.5), (6, 0.6), (8, 0.8))
     ]
+    assert told == [
+        "training, 50%, epoch 5 of 10, 500 updates, loss 3.250",
+        "training, 60%, epoch 6 of 10, 600 updates, loss 3.250, 4 min 0 s left",
+        "training, 80%, epoch 8 of 10, 800 updates, loss 3.250, 1 min 20 s left",
+    ]
+    assert states.text(NmtProgress("text")) == "preparing the text"
 
 
 @pytest.mark.parametrize("option", ["vocabulry=500", "vocabulary=many"])

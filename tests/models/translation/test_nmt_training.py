@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import os
 import random
@@ -9,12 +10,19 @@ from pathlib import Path
 
 import psutil
 import pytest
+import torch
 
 from paranmt.base.errors import InputError, RecipeError
 from paranmt.models.translation import engines
 from paranmt.models.translation.fairseq_files import read_checkpoint
 from paranmt.models.translation.nmt_text import prepare_text
-from paranmt.models.translation.nmt_training import NmtOptions, NmtProgress, train_nmt
+from paranmt.models.translation.nmt_training import (
+    NmtOptions,
+    NmtProgress,
+    NmtResult,
+    _identity,
+    train_nmt,
+)
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.tokens.definition import normalise
 
@@ -37,6 +45,7 @@ def pairs(count: int, seed: int = 1) -> list[tuple[str, str]]:
 
 OPTIONS = NmtOptions(
     preset="tiny",
+    source_language="cs",
     vocabulary=150,
     epochs=4,
     max_updates=8,
@@ -110,7 +119,7 @@ def test_a_vocabulary_smaller_than_the_alphabet(tmp_path: Path) -> None:
 )
 def test_options_out_of_range(own: dict[str, object], told: str, tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match=told):
-        train_nmt(pairs(60), tmp_path / "m", NmtOptions(**own))  # type: ignore[arg-type]
+        train_nmt(pairs(60), tmp_path / "m", NmtOptions(**{"source_language": "cs", **own}))  # type: ignore[arg-type]
 
 
 def test_a_folder_that_exists_is_left_alone(tmp_path: Path) -> None:
@@ -118,10 +127,16 @@ def test_a_folder_that_exists_is_left_alone(tmp_path: Path) -> None:
         train_nmt(pairs(60), tmp_path, OPTIONS)
 
 
-def test_training(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, NmtResult, list[NmtProgress]]:
+    """A model, what training it gave, and its progress."""
     told: list[NmtProgress] = []
-    out = tmp_path / "models" / "m"
-    result = train_nmt(pairs(300), out, OPTIONS, told.append)
+    out = tmp_path_factory.mktemp("trained") / "models" / "m"
+    return out, train_nmt(pairs(300), out, OPTIONS, told.append), told
+
+
+def test_training(trained: tuple[Path, NmtResult, list[NmtProgress]], tmp_path: Path) -> None:
+    out, result, told = trained
     assert os.listdir(out.parent) == ["m"]
     assert sorted(os.listdir(out)) == [
         "ctranslate2", "dict.cs.txt", "dict.en.txt", "model.pt", "spm.model", "training.json",
@@ -132,7 +147,7 @@ def test_training(tmp_path: Path) -> None:
     assert report["result"]["dev_bleu"] == result.dev_bleu and report["options"]["dimension"] == 128
     assert [progress.step for progress in told][0] == "text" and told[-1].step == "measure"
     assert {progress.step for progress in told} == {"text", "train", "export", "measure"}
-    assert str(tmp_path) not in repr(read_checkpoint(out / "model.pt").raw)
+    assert str(out.parent) not in repr(read_checkpoint(out / "model.pt").raw)
     # Both engines read the folder, and CTranslate2's form by itself.
     source = [source for source, _ in pairs(5, seed=9)]
     found = []
@@ -171,6 +186,51 @@ def test_a_killed_training_leaves_no_model_and_no_process(tmp_path: Path) -> Non
     while any(_lives(child) for child in children):
         assert time.monotonic() < end, "the training outlived its parent"
         time.sleep(0.1)
+
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[2])
+from pathlib import Path
+from test_nmt_training import OPTIONS, pairs
+from paranmt.models.translation.nmt_training import train_nmt
+
+def die(now):
+    if now.epoch == 2 and now.dev_loss is not None and now.updates > 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+train_nmt(pairs(300), Path(sys.argv[1]), OPTIONS, die, Path(sys.argv[1]).parent / "scratch")
+"""
+
+
+def test_a_killed_training_goes_on_to_the_same_model(
+    trained: tuple[Path, NmtResult, list[NmtProgress]], tmp_path: Path
+) -> None:
+    out, scratch = tmp_path / "m", tmp_path / "scratch"
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(out), str(Path(__file__).parent)], check=False)
+    assert killed.returncode == -signal.SIGKILL and not out.exists()
+    (kept,) = scratch.iterdir()
+    assert (kept / "checkpoints/checkpoint_last.pt").exists()
+    (scratch / "notes.txt").write_text("mine")
+    told: list[NmtProgress] = []
+    train_nmt(pairs(300), out, OPTIONS, told.append, scratch)
+    epochs = [progress.epoch for progress in told if progress.step == "train" and progress.epoch]
+    assert min(epochs) > 1, "it began again"
+    assert [path.name for path in scratch.iterdir()] == ["notes.txt"]
+    ours, whole = (read_checkpoint(folder / "model.pt").tensors for folder in (out, trained[0]))
+    assert all(torch.equal(ours[name], whole[name]) for name in whole) and ours.keys() == whole.keys()
+
+
+def test_only_the_same_training_is_gone_on_with(tmp_path: Path) -> None:
+    def identity(name: str, count: int = 60, **changes: object) -> str:
+        text = prepare_text(pairs(count), tmp_path / name, vocabulary=150, dev_pairs=5, seed=1)
+        return _identity(text, dataclasses.replace(OPTIONS, **changes))  # type: ignore[arg-type]
+
+    for name in "abcd":
+        (tmp_path / name).mkdir()
+    same = identity("a")
+    assert identity("b", threads=7) == same, "the number of threads is that of the machine"
+    assert len({same, identity("c", dropout=0.3), identity("d", count=61)}) == 3
 
 
 def _lives(process: psutil.Process) -> bool:
