@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+import zipfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -230,6 +231,7 @@ def _train(
             os.replace(text.folder / f"{name}.pieces.{side}", text.folder / f"{name}.pieces.{language}")
     for _ in _fairseq("preprocess", _preprocess_options(text, aside, languages), threads):
         pass
+    _restore(checkpoints)
     epochs = options.sizes().epochs
     now = NmtProgress("train", epochs=epochs)
     report(now)
@@ -292,6 +294,26 @@ def _train_options(aside: Path, checkpoints: Path, resumable: bool, options: Nmt
     task = [f"--source-lang={options.source_language}", f"--target-lang={options.target_language}"]
     shape = ["--arch=transformer", "--share-all-embeddings"]
     return [str(aside / "data"), "--task=translation", *task, *shape, *layers, *search, *keep, *logs, *device]
+
+
+def _restore(checkpoints: Path) -> None:
+    """Give fairseq a whole checkpoint to go on after: a kill may have come while the last one was written."""
+    last = checkpoints / "checkpoint_last.pt"
+    if not checkpoints.exists() or _is_whole(last):
+        return
+    last.unlink(missing_ok=True)
+    others = sorted(checkpoints.glob("checkpoint*.pt"), key=lambda path: path.stat().st_mtime, reverse=True)
+    whole = next((path for path in others if _is_whole(path)), None)
+    if whole is not None:
+        shutil.copyfile(whole, last)
+
+
+def _is_whole(checkpoint: Path) -> bool:
+    try:
+        with zipfile.ZipFile(checkpoint) as file:
+            return file.testzip() is None
+    except (OSError, zipfile.BadZipFile):
+        return False
 
 
 _RESUMABLE = ("--save-interval-updates=1000", "--keep-interval-updates=1")

@@ -1,8 +1,9 @@
 """Checking sections of a recipe, and the options of single commands, with pydantic."""
 
+import functools
 import json
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -38,4 +39,9 @@ def strict_adapter(kind: type[T]) -> TypeAdapter[T | None]:
 
     pydantic accepts a configuration for a union with None, but not for a dataclass alone.
     """
-    return TypeAdapter(kind | None, config=STRICT)  # type: ignore[arg-type]
+    return _adapter(kind)
+
+
+@functools.cache  # making one takes a tenth of a second
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind | None, config=STRICT)

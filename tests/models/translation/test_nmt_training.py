@@ -210,7 +210,8 @@ def test_a_killed_training_goes_on_to_the_same_model(
     killed = subprocess.run([sys.executable, "-c", KILLED, str(out), str(Path(__file__).parent)], check=False)
     assert killed.returncode == -signal.SIGKILL and not out.exists()
     (kept,) = scratch.iterdir()
-    assert (kept / "checkpoints/checkpoint_last.pt").exists()
+    last = kept / "checkpoints/checkpoint_last.pt"
+    last.write_bytes(last.read_bytes()[:-1_000])  # as a kill leaves it that comes while it is written
     (scratch / "notes.txt").write_text("mine")
     told: list[NmtProgress] = []
     train_nmt(pairs(300), out, OPTIONS, told.append, scratch)
