@@ -3,7 +3,7 @@
 import functools
 import json
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -39,7 +39,7 @@ def strict_adapter(kind: type[T]) -> TypeAdapter[T | None]:
 
     pydantic accepts a configuration for a union with None, but not for a dataclass alone.
     """
-    return _adapter(kind)
+    return _adapter(cast(Any, kind))
 
 
 @functools.cache  # making one takes a tenth of a second
