@@ -1,9 +1,8 @@
 """Checking sections of a recipe, and the options of single commands, with pydantic."""
 
-import functools
 import json
 from collections.abc import Sequence
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -17,15 +16,22 @@ T = TypeVar("T")
 STRICT = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
-def read_section(kind: type[T], data: dict[str, Data], overrides: Sequence[str], name: str) -> T:
+def read_section(
+    kind: type[T],
+    data: dict[str, Data],
+    overrides: Sequence[str],
+    name: str,
+    adapter: TypeAdapter[T | None] | None = None,
+) -> T:
     """A dataclass of options, filled from `data` and then from `overrides` (`key.key=value`).
 
-    name: how errors call the data. RecipeError lists all mistakes.
+    name: how errors call the data. adapter: the `strict_adapter` of the kind, which takes a tenth of a second
+    to make. RecipeError lists all mistakes.
     """
     lines: dict[Place, str] = {}
     for override in overrides:
         apply_override(data, lines, override)
-    adapter = strict_adapter(kind)
+    adapter = adapter or strict_adapter(kind)
     try:
         section = adapter.validate_json(json.dumps(data))
     except ValidationError as error:
@@ -39,9 +45,4 @@ def strict_adapter(kind: type[T]) -> TypeAdapter[T | None]:
 
     pydantic accepts a configuration for a union with None, but not for a dataclass alone.
     """
-    return _adapter(cast(Any, kind))
-
-
-@functools.cache  # making one takes a tenth of a second
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind | None, config=STRICT)
+    return TypeAdapter(kind | None, config=STRICT)  # type: ignore[arg-type]

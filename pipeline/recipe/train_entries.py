@@ -1,5 +1,6 @@
 """The entries of a recipe's sections `train` and `tune`: how encoders are trained, and on what."""
 
+import functools
 import itertools
 import math
 from collections.abc import Mapping
@@ -7,10 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Annotated, Generic, Literal, TypeVar, get_args
 
+from pydantic import TypeAdapter
+
 from ...base.bounds import COUNT, PAIRS, Bounds, Count, Numbers, Pairs, Seed
 from ...base.errors import RecipeError
 from ...base.names import KindIn
 from ...base.paths import FilePath
+from ...models.encoders.encoder_kinds import ENCODERS
 from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
 from ...models.training.train_options import Objective, TrainOptions
 from ...transforms.pair_files import PairFileOptions
@@ -200,7 +204,8 @@ def with_values(options: TrainOptions, values: Mapping[str, GridValue]) -> Train
     >>> with_values(TrainOptions(), {"margin": 0.6, "encoder.dropout": 0.2}).encoder.dropout
     0.2
     """
-    data = strict_adapter(TrainOptions).dump_python(options, mode="json")
+    adapter = _adapter(tuple(ENCODERS))
+    data = adapter.dump_python(options, mode="json")
     for key, value in values.items():
         at = data
         *sections, last = key.split(".")
@@ -211,7 +216,13 @@ def with_values(options: TrainOptions, values: Mapping[str, GridValue]) -> Train
                 f"grid.{key}: no such option of training; see `train` in `paranmt recipe --example`"
             )
         at[last] = value
-    return read_section(TrainOptions, data, [], "grid")
+    return read_section(TrainOptions, data, [], "grid", adapter)
+
+
+@functools.cache
+def _adapter(encoders: tuple[str, ...]) -> TypeAdapter[TrainOptions | None]:
+    """What reads options of training while there are these encoders."""
+    return strict_adapter(TrainOptions)
 
 
 AnyTuning = Annotated[Tuning, OnOneLevel(TrainOptions)]
