@@ -78,7 +78,7 @@ def nmt_train(
     paranmt nmt-train --source train.cs.gz --reference train.en.gz --source-language cs -o models/cs-en
     paranmt nmt-train recipe.yaml -o models/small --set vocabulary=8_000 --set max_updates=20_000
     """
-    from ...models.translation.nmt_training import NmtOptions, train_nmt
+    from ...models.translation.nmt_training import NmtOptions, clear_checkpoints, train_nmt
     from ...pipeline.bitext_pairs import bitext_pairs, languages_of
     from ...pipeline.recipe.section import read_section
 
@@ -91,7 +91,7 @@ def nmt_train(
     options = read_section(NmtOptions, data, sets or (), "nmt-train")
     pairs = bitext_pairs(bitext, bitext_recipe.ingest.max_characters)
     told = NmtStates()
-    with training_folder(model, "paranmt nmt-train", lambda scratch: None) as (trained, scratch, _):
+    with training_folder(model, "paranmt nmt-train", clear_checkpoints) as (trained, scratch, _):
         with progress_line() as show:
             result = train_nmt(pairs, trained, options, lambda state: show(told.text(state)), scratch)
     say(

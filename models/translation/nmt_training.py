@@ -4,6 +4,7 @@ import dataclasses
 import json
 import logging
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,9 @@ from .nmt_text import NmtText, Pair, prepare_text
 from .translate_options import Device, TranslateOptions
 
 logger = logging.getLogger(__name__)
+
+_KEPT = "nmt-"
+"""Begins the names of folders with checkpoints; the hash of a training follows."""
 
 PresetName = Literal["tiny", "small", "base", "big"]
 
@@ -142,8 +146,8 @@ def train_nmt(
     is done; a training that is killed leaves at most a hidden folder beside it.
 
     scratch: a folder for checkpoints. With it, a training with the same text and options goes on after the
-    last checkpoint of one that was killed, perhaps on another machine. RecipeError for options and InputError
-    for pairs that cannot be trained with, or if `out` exists.
+    last checkpoint of one that was killed, perhaps on another machine; see `clear_checkpoints`. RecipeError
+    for options and InputError for pairs that cannot be trained with, or if `out` exists.
     """
     _check(options)
     check_absent(out, "folder")
@@ -157,9 +161,9 @@ def train_nmt(
         text = prepare_text(
             pairs, aside / "text", options.sizes().vocabulary, options.dev_pairs, options.seed
         )
-        kept = None if scratch is None else scratch / f"nmt-{_identity(text, options)}"
-        checkpoints = (aside if kept is None else kept) / "checkpoints"
-        last = _train(text, aside, checkpoints, kept is not None, options, report)
+        kept = aside if scratch is None else scratch / f"{_KEPT}{_identity(text, options)}"
+        checkpoints = kept / "checkpoints"
+        last = _train(text, aside, checkpoints, scratch is not None, options, report)
         report(dataclasses.replace(last, step="export"))
         parameters = _assemble(aside, checkpoints, model, text, options)
         report(dataclasses.replace(last, step="measure"))
@@ -178,9 +182,14 @@ def train_nmt(
         _write_report(model, result, options)
         check_absent(out, "folder")
         model.rename(out)
-        if kept is not None:
-            shutil.rmtree(kept)
     return result
+
+
+def clear_checkpoints(scratch: Path) -> None:
+    """Remove the checkpoints that trainings keep in a scratch folder, and nothing else, once none goes on."""
+    for kept in scratch.glob(f"{_KEPT}*"):
+        if re.fullmatch("[0-9a-f]{16}", kept.name.removeprefix(_KEPT)):
+            shutil.rmtree(kept)
 
 
 def _identity(text: NmtText, options: NmtOptions) -> str:

@@ -21,6 +21,7 @@ from paranmt.models.translation.nmt_training import (
     NmtProgress,
     NmtResult,
     _identity,
+    clear_checkpoints,
     train_nmt,
 )
 from paranmt.models.translation.translate_options import TranslateOptions
@@ -217,9 +218,19 @@ def test_a_killed_training_goes_on_to_the_same_model(
     train_nmt(pairs(300), out, OPTIONS, told.append, scratch)
     epochs = [progress.epoch for progress in told if progress.step == "train" and progress.epoch]
     assert min(epochs) > 1, "it began again"
+    assert kept.exists(), "a kill before the model has its name would lose the training"
+    clear_checkpoints(scratch)
     assert [path.name for path in scratch.iterdir()] == ["notes.txt"]
     ours, whole = (read_checkpoint(folder / "model.pt").tensors for folder in (out, trained[0]))
     assert all(torch.equal(ours[name], whole[name]) for name in whole) and ours.keys() == whole.keys()
+
+
+def test_checkpoints_are_cleared_and_nothing_else(tmp_path: Path) -> None:
+    clear_checkpoints(tmp_path / "absent")
+    for name in (f"nmt-{'0a' * 8}/checkpoints", f"nmt-{'1b' * 8}/checkpoints", "nmt-mine", "nmt-notes.txt"):
+        (tmp_path / name).mkdir(parents=True)
+    clear_checkpoints(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["nmt-mine", "nmt-notes.txt"]
 
 
 def test_only_the_same_training_is_gone_on_with(tmp_path: Path) -> None:
