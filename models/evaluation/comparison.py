@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -100,8 +101,8 @@ class Comparison:
     def cells(self, row: Row) -> list[EncoderResult]:
         """The results of all encoders in a row of the first one's table."""
         key = self.table.key(row)
-        rows = [_by_key(measured.table).get(key, {}) for measured in self.measured.values()]
-        values = [_number(values.get(self.main.name)) for values in rows]
+        rows = [found[key].values if key in found else {} for found in self._rows]
+        values = self._results(key)
         shown = [self.main.text(value) for value in values if value is not None]
         best = self.main.text(max(value for value in values if value is not None)) if shown else ""
         return [
@@ -115,25 +116,30 @@ class Comparison:
             for measured, row_values, value in zip(self.measured.values(), rows, values, strict=True)
         ]
 
-    @property
+    @cached_property
+    def _rows(self) -> list[dict[RowKey, Row]]:
+        """The rows of each encoder's table, averages included."""
+        tables = (measured.table for measured in self.measured.values())
+        return [{table.key(row): row for row in (*table.rows, *table.averages)} for table in tables]
+
+    def _results(self, key: RowKey) -> list[float | None]:
+        """Each encoder's result in a row."""
+        return [
+            _number(found[key].values.get(self.main.name)) if key in found else None for found in self._rows
+        ]
+
+    @cached_property
     def distances(self) -> Table | None:
         """How far each two encoders are apart over the rows, means apart; None if they share too few rows.
 
         The mean absolute difference of their results (ParaNMT, table 10), and the correlation of these over
         the rows (Revisiting recurrent networks, table 4).
         """
-        results = [
-            [
-                _number(_by_key(measured.table).get(self.table.key(row), {}).get(self.main.name))
-                for row in self.table.rows
-            ]
-            for measured in self.measured.values()
-        ]
+        results = [self._results(self.table.key(row)) for row in self.table.rows]
         rows = []
-        for (first, ours), (second, theirs) in itertools.combinations(
-            zip(self.names, results, strict=True), 2
-        ):
-            both = [(a, b) for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None]
+        for (place, first), (other_place, second) in itertools.combinations(enumerate(self.names), 2):
+            pairs = ((values[place], values[other_place]) for values in results)
+            both = [(a, b) for a, b in pairs if a is not None and b is not None]
             if len(both) > 2:
                 one, other = (np.array(values) for values in zip(*both, strict=True))
                 r = pearson(one, other)
@@ -154,8 +160,8 @@ class Comparison:
         """The notes of all encoders in a row of the first one's table; without names if all are the same."""
         key = self.table.key(row)
         notes: dict[str, list[str]] = {}
-        for name, measured in self.measured.items():
-            notes.setdefault(_notes(measured.table).get(key, ""), []).append(name)
+        for name, found in zip(self.names, self._rows, strict=True):
+            notes.setdefault(found[key].note if key in found else "", []).append(name)
         if len(notes) == 1:
             return next(iter(notes))
         return "; ".join(f"{', '.join(names)}: {note}" for note, names in notes.items() if note)
@@ -192,14 +198,6 @@ class Comparison:
             "distances": None if self.distances is None else self.distances.to_json(),
             "tables": {name: measured.table.to_json() for name, measured in self.measured.items()},
         }
-
-
-def _by_key(table: Table) -> Mapping[RowKey, Mapping[str, Value]]:
-    return {table.key(row): row.values for row in (*table.rows, *table.averages)}
-
-
-def _notes(table: Table) -> Mapping[RowKey, str]:
-    return {table.key(row): row.note for row in (*table.rows, *table.averages)}
 
 
 def _number(value: Value) -> float | None:

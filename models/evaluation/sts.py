@@ -12,7 +12,7 @@ import numpy as np
 from ...base.paths import FilePath
 from ..encoders.encodes import Encodes, development_of
 from ..sts.correlation import cosines, pearson, spearman
-from ..sts.sts_data import CAPTIONS, StsDataset, read_sts
+from ..sts.sts_data import StsDataset, read_sts
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Measured, SentenceEvaluation
 from .table import Column, Row, Table
@@ -216,11 +216,10 @@ def _parts(dataset: StsDataset) -> Iterator[StsDataset]:
     yield dataset
     if (dataset.year, dataset.name) not in _BENCHMARK:
         return
-    captions = [genre == CAPTIONS for genre in dataset.genres]
-    subsets = {"captions": captions, "non-captions": [not caption for caption in captions]}
+    subsets = dataset.by_genre()
     if dataset.name == "STSB-test":
-        subsets["without 2012train"] = [year != "2012train" for year in dataset.years]
-    yield from (dataset.subset(suffix, kept) for suffix, kept in subsets.items() if any(kept))
+        subsets.append(dataset.subset("without 2012train", [year != "2012train" for year in dataset.years]))
+    yield from (subset for subset in subsets if subset.gold)
 
 
 def _sentences(datasets: Sequence[StsDataset]) -> Iterator[str]:
@@ -275,12 +274,11 @@ def _both(suffix: str, year: int | str | None, parts: list[ScoredSet]) -> list[S
 
 def _pooled(name: str, year: int | str | None, parts: Sequence[ScoredSet]) -> StsResult:
     """The correlations over all pairs of several sets, of which none is absent."""
-    chosen = sorted(part.dataset.name for part in parts if part.note == CHOSEN)
     every = ScoredSet(
         StsDataset(name, year),
         np.concatenate([part.cosines for part in parts]),
         np.concatenate([part.gold for part in parts]),
-        f"no test: the encoder was chosen on {', '.join(chosen)}" if chosen else "",
+        _chosen_note(parts),
     )
     return replace(_result(every), sets=parts)
 
@@ -299,7 +297,6 @@ def _of_seven(by_key: Mapping[_Key, ScoredSet]) -> list[StsResult]:
     if any(result.pearson is None for result in pooled):
         return []
     parts = [part for group in groups for part in group]
-    chosen = sorted(part.dataset.name for part in parts if part.note == CHOSEN)
     return [
         StsResult(
             "mean of 7 pooled",
@@ -308,7 +305,7 @@ def _of_seven(by_key: Mapping[_Key, ScoredSet]) -> list[StsResult]:
             _average([result.pearson for result in pooled], None),
             _average([result.spearman for result in pooled], None),
             np.average([result.resampled for result in pooled], axis=0),
-            f"no test: the encoder was chosen on {', '.join(chosen)}" if chosen else "",
+            _chosen_note(parts),
         )
     ]
 
@@ -333,8 +330,6 @@ def _mean(
         reasons = [("absent are", absent), ("no correlation for", missing)]
         note = "; ".join(f"{reason} {', '.join(sorted(names))}" for reason, names in reasons if names)
         return StsResult(name, year, parts, note=f"no mean: {note}")
-    chosen = sorted(part.dataset.name for part in parts if part.note == CHOSEN)
-    note = f"no test: the encoder was chosen on {', '.join(chosen)}" if chosen else ""
     return StsResult(
         name,
         year,
@@ -342,8 +337,14 @@ def _mean(
         _average([result.pearson for result in results], weights),
         _average([result.spearman for result in results], weights),
         np.average([part.resampled for part in parts], axis=0, weights=weights),
-        note,
+        _chosen_note(parts),
     )
+
+
+def _chosen_note(parts: Sequence[ScoredSet]) -> str:
+    """That the encoder was chosen on some of the sets, if it was."""
+    chosen = sorted(part.dataset.name for part in parts if part.note == CHOSEN)
+    return f"no test: the encoder was chosen on {', '.join(chosen)}" if chosen else ""
 
 
 def _average(values: Sequence[float | None], weights: Sequence[float] | None) -> float | None:

@@ -13,7 +13,7 @@ from ...base.errors import InputError, RecipeError
 from ...base.paths import FilePath
 from ..encoders.encodes import Encodes
 from ..sts.correlation import pearson, spearman
-from ..sts.sts_data import CAPTIONS, StsDataset, read_sts
+from ..sts.sts_data import StsDataset, read_sts
 from ..training.head_options import RelatednessOptions
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Evaluation, Measured
@@ -301,17 +301,12 @@ def _benchmark_parts(task: SupervisedTask) -> list[SupervisedTask]:
     """The captions of the Benchmark and its other pairs, if each of its parts has both."""
     if task.name != "STSB" or task.absent:
         return []
-    captions = [[genre == CAPTIONS for genre in part.genres] for part in task.parts]
-    if any(len(set(kept)) < 2 for kept in captions):
+    captions, others = zip(*(part.by_genre() for part in task.parts), strict=True)
+    if not all(part.gold for part in (*captions, *others)):
         return []
-    subsets = {"captions": captions, "non-captions": [[not kept for kept in part] for part in captions]}
     return [
-        replace(
-            task,
-            name=f"{task.name} {suffix}",
-            parts=tuple(part.subset(suffix, kept) for part, kept in zip(task.parts, subset, strict=True)),
-        )
-        for suffix, subset in subsets.items()
+        replace(task, name=f"{task.name} captions", parts=captions),
+        replace(task, name=f"{task.name} non-captions", parts=others),
     ]
 
 

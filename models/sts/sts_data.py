@@ -21,7 +21,7 @@ _VOTES = re.compile(r"\((\d), \d\)")
 _LICENSED = (2013, "SMT")
 _Year = tuple[PurePosixPath, int | str | None]
 
-CAPTIONS = "main-captions"  # a genre of the STS Benchmark
+_CAPTIONS = "main-captions"  # a genre of the STS Benchmark
 
 DevSets = Literal["standard", "sts2016", "sts2017"]
 
@@ -51,6 +51,14 @@ class StsDataset:
     def subset(self, suffix: str, kept: Sequence[bool]) -> "StsDataset":
         """The pairs that are kept, under a longer name."""
         return replace(self._kept(kept), name=f"{self.name} {suffix}")
+
+    def by_genre(self) -> list["StsDataset"]:
+        """The captions of the STS Benchmark, and its other pairs."""
+        captions = [genre == _CAPTIONS for genre in self.genres]
+        return [
+            self.subset("captions", captions),
+            self.subset("non-captions", [not is_caption for is_caption in captions]),
+        ]
 
     def without(self, sentences: AbstractSet[str]) -> "StsDataset":
         """The pairs without any of these sentences, under the same name."""
