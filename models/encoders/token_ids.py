@@ -1,12 +1,12 @@
 """Many sentences as flat arrays of ids: training stores them like this, and encoders read them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-from .vocabulary import Units
+from .vocabulary import Tags, Units
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,18 @@ class Streams(dict[Units, TokenIds]):
     def take(self, rows: np.ndarray) -> "Streams":
         """The sentences `rows`, in that order, copied into memory."""
         return Streams({units: ids.take(rows) for units, ids in self.items()})
+
+    def with_words(self, rows: np.ndarray, tags: Tags, change: Callable[[np.ndarray], None]) -> "Streams":
+        """The sentences after `change` has changed the words of each of the `rows`, in that order, in place.
+
+        Their tags, where there are any, and units that are not words stay.
+        """
+        words = self["words"]
+        ids = words.ids.copy()
+        start, end = (int(tags in (side, "both")) for side in ("start", "end"))
+        for row in rows:
+            change(ids[words.starts[row] + start : words.starts[row + 1] - end])
+        return Streams({**self, "words": TokenIds(ids, words.starts)})
 
     def lengths(self) -> np.ndarray:
         """(sentences,) int64: the number of units of each sentence in all streams, 0 if one has none."""

@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
@@ -14,7 +15,7 @@ import torch
 
 from ...base.hashing import derive_seed
 from ..encoders.encoder import Encoder, embed
-from ..encoders.token_ids import Streams, TokenIds
+from ..encoders.token_ids import Streams
 from .checkpoint import SAVE_SECONDS, TrainState, load_checkpoint, random_tensors, restore_random, state_of
 from .dev_scores import DevScore, best_of, is_over
 from .gradient_cache import backward_in_chunks
@@ -274,18 +275,12 @@ class PairTraining:
         options = self.options
         if not options.scramble:
             return sentences
-        words = sentences["words"]
-        pairs = len(words) // 2
+        pairs = sentences.count // 2
         draws = generator.random(pairs if options.scramble_by == "pair" else 2 * pairs) < options.scramble
-        ids = words.ids.copy()
-        start, end = (int(options.text.tags in (tags, "both")) for tags in ("start", "end"))
-        for row in np.flatnonzero(np.resize(draws, 2 * pairs)):
-            tokens = ids[words.starts[row] + start : words.starts[row + 1] - end]
-            if options.scramble_swaps is None:
-                generator.shuffle(tokens)
-            else:
-                _swap(tokens, options.scramble_swaps, generator)
-        return Streams({**sentences, "words": TokenIds(ids, words.starts)})
+        change: Callable[[np.ndarray], None] = generator.shuffle
+        if options.scramble_swaps is not None:
+            change = partial(_swap, mean=options.scramble_swaps, generator=generator)
+        return sentences.with_words(np.flatnonzero(np.resize(draws, 2 * pairs)), options.text.tags, change)
 
     def _embedded(self, sentences: Streams) -> torch.Tensor:
         self.encoder.eval()  # without dropout, whose noise would choose the negatives

@@ -70,7 +70,7 @@ class TrainedVectors:
     def __init__(
         self, encoder: Encoder, sentences: Streams, tags: Tags, by_rows: bool, frozen_words: bool
     ) -> None:
-        self._tags = int(tags in ("start", "both")), int(tags in ("end", "both"))
+        self._tags = tags
         self.encoder, self.dimension, self.tables = encoder, encoder.dimension, encoder.tables
         self.by_rows = encoder.tables if by_rows and not frozen_words else {}
         self.sentences = Streams()
@@ -100,7 +100,8 @@ class TrainedVectors:
         self.encoder.train()
         sentences = self.sentences.take(rows)
         if shuffle is not None:
-            sentences = self._shuffled(sentences, *shuffle)
+            chosen, random = shuffle
+            sentences = sentences.with_words(np.flatnonzero(chosen), self._tags, random.shuffle)
         kept = np.flatnonzero(sentences.lengths())
         device = next(self.encoder.parameters()).device
         vectors = torch.zeros(len(rows), self.dimension, device=device)
@@ -109,17 +110,6 @@ class TrainedVectors:
         small = updates.small_tables(sentences if len(kept) == len(rows) else sentences.take(kept))
         encoded = torch.func.functional_call(self.encoder, small.tables, (small.sentences,))
         return vectors.index_copy(0, torch.from_numpy(kept).to(device), encoded), small
-
-    def _shuffled(self, sentences: Streams, chosen: np.ndarray, random: np.random.Generator) -> Streams:
-        """The sentences with the words of the chosen ones in another order, between the tags.
-
-        Other units keep their order.
-        """
-        words = sentences["words"]
-        ids, (start, end) = words.ids.copy(), self._tags
-        for row in np.flatnonzero(chosen):
-            random.shuffle(ids[words.starts[row] + start : words.starts[row + 1] - end])
-        return Streams({**sentences, "words": TokenIds(ids, words.starts)})
 
     def fixed(self, rows: np.ndarray) -> torch.Tensor:
         """The vectors without gradients and dropout, sentences of similar length together."""

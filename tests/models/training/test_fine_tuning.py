@@ -281,7 +281,8 @@ def test_words_are_shuffled_between_the_tags() -> None:
     chosen = np.array([True, False])
     orders = []
     for seed in (1, 2, 1):
-        ids = run.vectors._shuffled(taken, chosen, np.random.default_rng(seed))["words"].ids.tolist()
+        shuffle = np.random.default_rng(seed).shuffle
+        ids = taken.with_words(np.flatnonzero(chosen), run.vectors._tags, shuffle)["words"].ids.tolist()
         assert ids[10:] == given[10:]
         assert (ids[0], ids[9]) == (given[0], given[9]) and sorted(ids[:10]) == sorted(given[:10])
         orders.append(ids)
