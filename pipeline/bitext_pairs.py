@@ -18,10 +18,7 @@ def bitext_pairs(bitext: Sequence[BitextInput], max_characters: int) -> Iterator
     pair.
     """
     for entry in bitext:
-        if entry.source_language is None:
-            raise InputError(
-                f"corpus {entry.corpus} has no source to learn from; use a recipe whose entries all have one"
-            )
+        _languages(entry)
     cache = HashCache(cache_folder("hashes.json"))
     files = [file for entry in bitext for file in input_files(entry)]
     for file in files:
@@ -33,9 +30,20 @@ def bitext_pairs(bitext: Sequence[BitextInput], max_characters: int) -> Iterator
 
 
 def languages_of(bitext: Sequence[BitextInput]) -> tuple[str, str]:
-    """The source language and the reference language of the inputs; InputError if they have several."""
-    pairs = sorted({(entry.source_language or "none", entry.reference_language) for entry in bitext})
+    """The source language and the reference language of the inputs.
+
+    InputError if they have several, or if an entry has no source.
+    """
+    pairs = sorted(set(map(_languages, bitext)))
     if len(pairs) > 1:
         names = ", ".join("-".join(pair) for pair in pairs)
         raise InputError(f"expected one pair of languages to train on, got {names}; make a recipe for each")
     return pairs[0]
+
+
+def _languages(entry: BitextInput) -> tuple[str, str]:
+    if entry.source_language is None:
+        raise InputError(
+            f"corpus {entry.corpus} has no source to learn from; use a recipe whose entries all have one"
+        )
+    return entry.source_language, entry.reference_language

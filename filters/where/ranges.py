@@ -56,7 +56,11 @@ GRID = "grid-search"
 """In the key of a setting of a grid in place of a score; it is no name that a score can have."""
 
 
-def setting_range(number: int, values: Mapping[str, object]) -> ScoreRange:
+SettingValue = bool | int | float | str | None
+"""The value of an option in a setting of a grid."""
+
+
+def setting_range(number: int, values: Mapping[str, SettingValue]) -> ScoreRange:
     """A setting of a grid: all pairs, with other options of training. Its name depends on these alone.
 
     >>> setting_range(1, {"margin": 0.4, "encoder.dropout": 0.2}).label

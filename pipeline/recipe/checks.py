@@ -3,10 +3,11 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 import pyarrow as pa
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from ...base.dataset_columns import column_problem, name_problem
 from ...base.errors import RecipeError
@@ -99,21 +100,23 @@ def _translate(data: dict[str, Data]) -> Iterator[Problem]:
 def _where_of_translate(data: dict[str, Data]) -> Iterator[Problem]:
     where = value_at(data, ("translate", "where"))
     if isinstance(where, str) and where != "true":
-        scores = data.get("scores")
-        entries = scores.items() if isinstance(scores, dict) else ()
-        read = {name: score for name, entry in entries if (score := _score(entry)) is not None}
+        read = _scores(data)
         known = columns_before_translation(read)
         yield from _condition(("translate", "where"), where, {**where_columns(data.items()), **known}, known)
 
 
-def _score(entry: Data) -> Score | None:
-    """The score of an entry; None if there is a mistake in it."""
+def _scores(data: dict[str, Data]) -> dict[str, Score]:
+    """The scores, without those that have a mistake."""
     from .score_entries import AnyScoreEntry
 
-    try:
-        return strict_adapter(cast(Any, AnyScoreEntry)).validate_json(json.dumps(entry))
-    except ValidationError:
-        return None
+    adapter: TypeAdapter[Score | None] = strict_adapter(cast(Any, AnyScoreEntry))
+    scores: dict[str, Score] = {}
+    for name in _section(data, "scores"):
+        with suppress(ValidationError):
+            score = adapter.validate_json(json.dumps(value_at(data, ("scores", name))))
+            if score is not None:
+                scores[name] = score
+    return scores
 
 
 def _choose(data: dict[str, Data]) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ from ...base.bounds import COUNT, PAIRS, Bounds, Count, Numbers, Pairs, Seed
 from ...base.errors import RecipeError
 from ...base.names import KindIn
 from ...base.paths import FilePath
+from ...filters.where.ranges import SettingValue
 from ...models.encoders.encoder_kinds import ENCODERS
 from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
 from ...models.training.train_options import Objective, TrainOptions
@@ -22,7 +23,6 @@ from .one_level import OnOneLevel
 from .section import read_section, strict_adapter
 
 DEFAULT_OBJECTIVE = TrainOptions.objective
-GridValue = bool | int | float | str | None
 
 _MOST_SETTINGS = 1_000
 # Of a grid's trials all have the same: what is read, where the work is done, and which seeds are drawn.
@@ -127,7 +127,7 @@ class Tuning(_Entry[TrainOptions]):
     """The scores whose ranges are compared; by default all scores of the recipe that have some."""
     ranges: Literal["deciles", "papers", "both"] = "deciles"
     """`deciles`, the bounds that the `papers` compared (for the scores that have some), or `both`."""
-    grid: dict[str, tuple[GridValue, ...]] = field(default_factory=dict)
+    grid: dict[str, tuple[SettingValue, ...]] = field(default_factory=dict)
     """Options of training, such as `margin` or `encoder.dropout`, each with the values to compare. Every
     combination is tried instead of ranges; the options as given are the baseline."""
     where: str = "true"
@@ -189,7 +189,7 @@ class Tuning(_Entry[TrainOptions]):
         return (self.test,) if isinstance(self.test, str) else self.test or ()
 
     @property
-    def settings(self) -> list[dict[str, GridValue]]:
+    def settings(self) -> list[dict[str, SettingValue]]:
         """Every combination of the values of `grid`; the first option varies slowest."""
         if not self.grid:
             return []
@@ -198,7 +198,7 @@ class Tuning(_Entry[TrainOptions]):
         ]
 
 
-def with_values(options: TrainOptions, values: Mapping[str, GridValue]) -> TrainOptions:
+def with_values(options: TrainOptions, values: Mapping[str, SettingValue]) -> TrainOptions:
     """The options with other values. RecipeError for an option or a value that there is not.
 
     >>> with_values(TrainOptions(), {"margin": 0.6, "encoder.dropout": 0.2}).encoder.dropout

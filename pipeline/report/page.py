@@ -95,14 +95,16 @@ def _tuning_charts(results: TuningResults) -> list[Chart]:
                 if (first := result.first) is not None and result.range.by_decile == by_decile
             ]
             if points:
-                baseline = "the options as given" if results.is_grid else "the random sample"
+                if results.is_grid:
+                    label = "number of the setting, in the order of the table"
+                    baseline = than = "the options as given"
+                else:
+                    label = f"decile of {score}" if by_decile else f"range of {score}"
+                    baseline, than = "the random sample", "random pairs"
                 description = (
                     f"Mean of {results.seeds} seeds, with the 95 % interval over the items of the "
                     f"development sets. The line at 0 is {baseline}."
                 )
-                label = f"decile of {score}" if by_decile else f"range of {score}"
-                label = "number of the setting, in the order of the table" if results.is_grid else label
-                than = "the options as given" if results.is_grid else "random pairs"
                 charts.append(intervals_chart(points, label, f"Difference from {than}", description))
     return charts
 

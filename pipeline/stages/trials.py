@@ -10,6 +10,7 @@ from ...filters.where.ranges import (
     ALL_PAIRS,
     GRID,
     ScoreRange,
+    SettingValue,
     decile_ranges,
     paper_ranges,
     setting_range,
@@ -125,7 +126,8 @@ class TrialIngredients:
         texts += [stage.key for stage in where_stages(entry, planning)]
         ranges = tuned_ranges(entry, recipe.scores)
         settings = {
-            part.key: chosen for part, chosen in zip(ranges[1:], _settings(entry, seed), strict=False)
+            key: with_values(entry.seeded(seed), values)
+            for key, values in setting_values(entry, ranges).items()
         }
         chosen, choice, _ = choosing_in_ranges(ranges, planning)
         if choice is not None:
@@ -190,9 +192,10 @@ def tuned_ranges(entry: Tuning, scores: Mapping[str, Score]) -> tuple[ScoreRange
     return tuple(replace(part, where=both(part)) for part in ranges)
 
 
-def _settings(entry: Tuning, seed: int) -> list[TrainOptions]:
-    """The options of each setting of a grid."""
-    return [with_values(entry.seeded(seed), values) for values in entry.settings]
+def setting_values(entry: Tuning, ranges: Sequence[ScoreRange]) -> dict[str, Mapping[str, SettingValue]]:
+    """The options of each setting of an entry's grid, by the key of its range; empty without a grid."""
+    settings = ranges[1:] if entry.grid else ()
+    return {part.key: values for part, values in zip(settings, entry.settings, strict=True)}
 
 
 def where_stages(entry: Tuning, planning: Planning) -> list[Stage]:

@@ -9,7 +9,7 @@ from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage
 from .stage_kind import SingleJobKind
-from .trials import tuned_ranges
+from .trials import setting_values, tuned_ranges
 
 if TYPE_CHECKING:
     from ..report.report_data import Section
@@ -35,10 +35,7 @@ class TuneStage(SingleJobKind):
             (trials.folder, trials.key),
             (fresh.folder, fresh.key),
             bootstrap,
-            tuple(
-                (part.key, values)
-                for part, values in zip(ranges[1:] if entry.grid else (), entry.settings, strict=True)
-            ),
+            tuple(setting_values(entry, ranges).items()),
         )
         labels = {part.key: [part.label, part.where] for part in ranges}
         return self.single_job(name, [trials, fresh], {"ranges": labels}, work)

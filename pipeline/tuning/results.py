@@ -15,7 +15,7 @@ import yaml
 from pydantic import TypeAdapter
 
 from ...base.errors import InputError
-from ...filters.where.ranges import ALL_PAIRS, ScoreRange
+from ...filters.where.ranges import ALL_PAIRS, ScoreRange, SettingValue
 from ...models.evaluation.bootstrap import interval, resampled_pearson, seed_margin
 from ...models.evaluation.table import Column, Row, Table
 from ...transforms.works.range_trials import Trial, best_range
@@ -58,7 +58,7 @@ class RangeResult:
     pairs: int
     first: Figures | None
     fresh: Figures | None = None
-    values: dict[str, bool | int | float | str | None] = field(default_factory=dict)
+    values: dict[str, SettingValue] = field(default_factory=dict)
     tests: tuple[float, ...] = ()
     fresh_tests: tuple[float, ...] = ()
 
@@ -222,7 +222,7 @@ def tuning_results(
     fresh: Trials,
     pairs: int,
     seed: int,
-    values: Mapping[str, Mapping[str, bool | int | float | str | None]] | None = None,
+    values: Mapping[str, Mapping[str, SettingValue]] | None = None,
 ) -> TuningResults:
     """The results of the trials of an entry.
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...filters.where.ranges import ScoreRange
+from ...filters.where.ranges import ScoreRange, SettingValue
 from ...transforms.beam.single_job import SingleJob
 from ...transforms.beam.task_work import Task
 from ...transforms.storage.dataset import Manifest, read_manifest
@@ -28,7 +28,7 @@ class WriteTuning(SingleJob):
     trials: tuple[str, str]
     fresh: tuple[str, str]
     seed: int
-    values: tuple[tuple[str, Mapping[str, bool | int | float | str | None]], ...] = ()
+    values: tuple[tuple[str, Mapping[str, SettingValue]], ...] = ()
 
     @property
     def packages(self) -> tuple[str, ...]:

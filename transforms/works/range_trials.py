@@ -196,16 +196,19 @@ class RunTrial(PartWork):
                     f"{self.stage}: only {in_range:,} pairs can be trained on, fewer than the "
                     f"{self.pairs:,} of a trial; lower `pairs`"
                 )
-            datasets = [*pool.development, *pool.test] if len(chosen) else []
+            measured: list[_Measured] = []
             if len(chosen):
                 keep: tuple[Units, ...] = ("words",) if pool.vectors else ()
                 corpus = pool.corpus.sample(chosen, options.text, keep)
                 with on_device(resolve_device(options.device)):
                     encoder = train_on(corpus, options, pool.vectors)
                     encoder.to("cpu")
-            cosines = [pair_cosines(encoder, dataset) for dataset in datasets]
-            tests = len(pool.test) if len(chosen) else 0
-        return _trial_table(key, datasets, cosines, tests), counts
+                measured = [
+                    (dataset, is_test, pair_cosines(encoder, dataset))
+                    for is_test, datasets in ((False, pool.development), (True, pool.test))
+                    for dataset in datasets
+                ]
+        return _trial_table(key, measured), counts
 
     def _pool_key(self, workspace: Workspace, options: TrainOptions) -> tuple[object, ...]:
         data = (self.data, self.data_hash, options.dev_sets, self.test, self.test_hash)
@@ -235,7 +238,7 @@ class RunFreshTrial(RunTrial):
         trials = [(part, read_trial(workspace, file)) for part, file in task.inputs]
         best = best_range([(part.rpartition("/")[0], trial) for part, trial in trials])
         if best is None:
-            return _trial_table("", [], [], 0), {}
+            return _trial_table("", []), {}
         return self.run(workspace, best, number)
 
 
@@ -272,21 +275,15 @@ def read_trial(workspace: Workspace, file: str) -> Trial:
     """The trial that one part holds."""
     table = read_columns(workspace, file, None)
     gold, cosines = table["gold"].to_numpy(), table["cosine"].to_numpy()
-    sets: list[dict[str, np.ndarray]] = []
-    for is_test in (False, True):
-        rows: dict[str, list[int]] = {}
-        for row, (name, of_test) in enumerate(
-            zip(table["dataset"].to_pylist(), table["is_test"].to_pylist(), strict=True)
-        ):
-            if of_test == is_test:
-                rows.setdefault(name, []).append(row)
-        sets.append({name: np.array(numbers) for name, numbers in rows.items()})
-    development, test = sets
+    sets: dict[tuple[bool, str], list[int]] = {}
+    of_rows = zip(table["is_test"].to_pylist(), table["dataset"].to_pylist(), strict=True)
+    for row, key in enumerate(of_rows):
+        sets.setdefault(key, []).append(row)
     return Trial(
         table["range"][0].as_py() if len(table) else "",
-        {name: gold[rows] for name, rows in development.items()},
-        {name: cosines[rows] for name, rows in development.items()},
-        {name: pearson(cosines[rows], gold[rows]) for name, rows in test.items()},
+        {name: gold[rows] for (is_test, name), rows in sets.items() if not is_test},
+        {name: cosines[rows] for (is_test, name), rows in sets.items() if not is_test},
+        {name: pearson(cosines[rows], gold[rows]) for (is_test, name), rows in sets.items() if is_test},
     )
 
 
@@ -304,24 +301,31 @@ def best_range(trials: Sequence[tuple[str, Trial]]) -> str | None:
     return None if best is None or sums[best] == -math.inf else best
 
 
-def _trial_table(
-    key: str, datasets: Sequence[StsDataset], cosines: Sequence[np.ndarray], tests: int
-) -> pa.Table:
-    """tests: how many of the datasets, the last ones, are test sets."""
-    first = len(datasets) - tests
-    of_test = [place >= first for place, dataset in enumerate(datasets) for _ in dataset.gold]
-    # Test sets of several years may have the same name.
-    called = [dataset.label if place >= first else dataset.name for place, dataset in enumerate(datasets)]
-    names = [name for name, dataset in zip(called, datasets, strict=True) for _ in dataset.gold]
-    return pa.table(
-        {
-            "range": pa.array([key] * len(names), pa.string()),
-            "dataset": pa.array(names, pa.string()),
-            "is_test": pa.array(of_test, pa.bool_()),
-            "gold": pa.array([score for dataset in datasets for score in dataset.gold], pa.float64()),
-            "cosine": pa.array(np.concatenate([np.empty(0), *cosines])),
-        }
-    )
+_Measured = tuple[StsDataset, bool, np.ndarray]
+"""A dataset, whether it is a test set, and the cosines of its pairs."""
+
+
+def _trial_table(key: str, measured: Sequence[_Measured]) -> pa.Table:
+    """The rows of a trial with a range."""
+    rows = [
+        # Test sets of several years may have the same name.
+        (key, dataset.label if is_test else dataset.name, is_test, gold, cosine)
+        for dataset, is_test, cosines in measured
+        for gold, cosine in zip(dataset.gold, cosines.tolist(), strict=True)
+    ]
+    columns = zip(*rows, strict=True) if rows else [()] * len(_TRIAL)
+    return pa.table(list(map(pa.array, columns, _TRIAL.types)), schema=_TRIAL)
+
+
+_TRIAL = pa.schema(
+    {
+        "range": pa.string(),
+        "dataset": pa.string(),
+        "is_test": pa.bool_(),
+        "gold": pa.float64(),
+        "cosine": pa.float64(),
+    }
+)
 
 
 @dataclass(frozen=True)
