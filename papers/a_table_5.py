@@ -7,6 +7,7 @@ from .encoders import (
     A_AVERAGING_EPOCHS,
     A_WEIGHTS,
     AVG,
+    BOTH,
     DROPOUT,
     GRAN,
     LSTM,
@@ -14,10 +15,10 @@ from .encoders import (
     RECURRENT_EPOCHS,
     SCRAMBLE,
     WORD_DROPOUT,
+    dropout_rates,
 )
 from .paper_table import Close, Greater, PaperTable, RoleSample, Supervision, System, options
 
-BOTH = "dropout, scrambling"
 _NAMES = ("none", "dropout", "word dropout", "scrambling", BOTH)
 # For each encoder the figures of STS, then those of SICK.
 _FIGURES: dict[str, tuple[Any, tuple[float, ...], tuple[float, ...]]] = {
@@ -33,17 +34,13 @@ def supervised(
     sets: Literal["STS", "SICK"], group: str, name: str, regularisation: str, paper: float, encoder: Any
 ) -> System:
     """A system that is trained on people's scores from a random start, with some of the regularisations."""
-    if "word" in regularisation:
-        encoder = replace(encoder, word_dropout=WORD_DROPOUT)
-    elif "dropout" in regularisation:
-        encoder = replace(encoder, dropout=DROPOUT)
     return System(
         name=name,
         group=f"{sets}, {group}" if group else sets,
         paper=paper,
         source=RoleSample(role="simplification"),
         options=options(
-            encoder,
+            replace(encoder, **dropout_rates(regularisation)),
             epochs=A_AVERAGING_EPOCHS if group == "AVG" else RECURRENT_EPOCHS,
             scramble=SCRAMBLE if "scrambling" in regularisation else 0.0,
         ),

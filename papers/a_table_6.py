@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Literal
 
-from .a_table_5 import BOTH, DIFFERS, SETS, supervised
-from .encoders import GRAN
+from .a_table_5 import DIFFERS, SETS, supervised
+from .encoders import BOTH, GRAN
 from .paper_table import Greater, PaperTable
 
 _FIGURES = {

@@ -1,6 +1,6 @@
 """Table 12 of the paper on back-translated bitext: choosing by diversity."""
 
-from .e_tuned import CHOSEN, PAPER, random_sample, tuned
+from .e_tuned import CHOSEN, PAPER, tuned_systems
 from .paper_table import Close, Greater, PaperTable
 
 _SCORES = {
@@ -21,17 +21,7 @@ TABLE = PaperTable(
     paper=PAPER,
     number=12,
     title="random pairs against pairs chosen by diversity",
-    systems=tuple(
-        system
-        for group, (random, *figures) in _FIGURES.items()
-        for system in (
-            random_sample(group, random),
-            *(
-                tuned(group, name, figure, score)
-                for (name, score), figure in zip(_SCORES.items(), figures, strict=True)
-            ),
-        )
-    ),
+    systems=tuned_systems(_FIGURES, _SCORES),
     claims=tuple(
         claim(claim=f"{group}: {name} {words}", left=(group, name), right=(group, "random"))
         for group in _FIGURES

@@ -1,6 +1,6 @@
 """Table 6 of the paper on back-translated bitext: choosing lengths."""
 
-from .e_tuned import CHOSEN, PAPER, random_sample, tuned
+from .e_tuned import CHOSEN, PAPER, tuned_systems
 from .paper_table import Greater, PaperTable
 
 _FIGURES = {
@@ -15,11 +15,7 @@ TABLE = PaperTable(
     paper=PAPER,
     number=6,
     title="random pairs against a chosen range of lengths",
-    systems=tuple(
-        system
-        for group, (random, length) in _FIGURES.items()
-        for system in (random_sample(group, random), tuned(group, "length", length, "translation_length"))
-    ),
+    systems=tuned_systems(_FIGURES, {"length": "translation_length"}),
     claims=tuple(
         Greater(claim=f"{group}: choosing lengths helps", left=(group, "length"), right=(group, "random"))
         for group in _FIGURES

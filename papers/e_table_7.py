@@ -1,6 +1,6 @@
 """Table 7 of the paper on back-translated bitext: choosing by quality."""
 
-from .e_tuned import CHOSEN, PAPER, random_sample, tuned
+from .e_tuned import CHOSEN, PAPER, tuned_systems
 from .paper_table import Close, PaperTable
 
 _SCORES = {
@@ -15,17 +15,7 @@ TABLE = PaperTable(
     paper=PAPER,
     number=7,
     title="random pairs against pairs chosen by quality",
-    systems=tuple(
-        system
-        for group, (random, *figures) in _FIGURES.items()
-        for system in (
-            random_sample(group, random, "perplexity is not null"),
-            *(
-                tuned(group, name, figure, score)
-                for (name, score), figure in zip(_SCORES.items(), figures, strict=True)
-            ),
-        )
-    ),
+    systems=tuned_systems(_FIGURES, _SCORES, where="perplexity is not null"),
     claims=tuple(
         Close(claim=f"{group}: {name} is as good as random", left=(group, name), right=(group, "random"))
         for group in _FIGURES

@@ -1,5 +1,6 @@
 """The systems of the paper on back-translated bitext that choose their data on development sets."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ..filters.where.ranges import paper_ranges
@@ -35,3 +36,23 @@ def tuned(group: str, name: str, paper: float, score: str) -> System:
     ranges = (part.where for part in paper_ranges(score, MEASURES[score]))
     choices = tuple(replace(system.source, where=where) for where in ranges)
     return replace(system, name=name, choices=choices)
+
+
+def tuned_systems(
+    figures: Mapping[str, tuple[float, ...]], scores: Mapping[str, str], where: str = "true"
+) -> tuple[System, ...]:
+    """For each group a sample of all pairs, and a system for each score.
+
+    figures: by group, that of the sample first. scores: by the name of the system. where: of the sample.
+    """
+    return tuple(
+        system
+        for group, (random, *of_scores) in figures.items()
+        for system in (
+            random_sample(group, random, where),
+            *(
+                tuned(group, name, figure, score)
+                for (name, score), figure in zip(scores.items(), of_scores, strict=True)
+            ),
+        )
+    )

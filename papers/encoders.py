@@ -29,6 +29,8 @@ DROPOUT = 0.4
 WORD_DROPOUT = 0.2
 SCRAMBLE = 0.5
 """The rates that the code of Revisiting recurrent networks names as the best of most encoders."""
+BOTH = "dropout, scrambling"
+"""What the rows of its tables call both."""
 A_MARGINS = (0.4, 0.6, 0.8)
 A_GRID = {
     "lambda_words": (0.0, 1e-5),
@@ -47,3 +49,14 @@ C_WEIGHTS = tuple(itertools.product((1e-4, 1e-5, 1e-6), (1e-5, 1e-6, 1e-7, 0.0))
 
 P_SCRAMBLE = 0.3
 """That of ParaNMT."""
+
+
+def dropout_rates(regularisation: str) -> dict[str, float]:
+    """The rates of an encoder by the name of a row in Revisiting recurrent networks.
+
+    >>> dropout_rates("word dropout"), dropout_rates("dropout, scrambling"), dropout_rates("none")
+    ({'word_dropout': 0.2}, {'dropout': 0.4}, {})
+    """
+    if "word dropout" in regularisation:
+        return {"word_dropout": WORD_DROPOUT}
+    return {"dropout": DROPOUT} if "dropout" in regularisation else {}

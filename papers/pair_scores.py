@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -18,10 +19,14 @@ from ..filters.ranks.decile_ranks import exact_deciles
 from ..filters.reference_probability import ReferenceProbability
 from ..filters.score import Score
 from ..filters.where.condition import Where
+from ..models.encoders.encoder_kinds import AveragingOptions
 from ..models.training.pairs import PairList
 from .encoders import AVG, P_EPOCHS
 from .paper_table import MEASURES, options
-from .trainings import train_in_turn
+from .trainings import classifier_options, train_in_turn
+
+if TYPE_CHECKING:
+    from ..models.encoders.vectors import WordVectors
 
 COLUMNS: dict[str, pa.DataType] = {name: measure.dtype for name, measure in MEASURES.items()} | {
     name + DECILE_SUFFIX: pa.int8() for name in MEASURES
@@ -102,7 +107,7 @@ def _language_model(pairs: pa.Table, folder: Path) -> object:
 
 
 def _classifier(pairs: pa.Table, group: np.ndarray, vectors: str | None) -> object:
-    from ..models.classifier import CandidateLists, ClassifierOptions, train_classifier
+    from ..models.classifier import CandidateLists, train_classifier
     from ..models.encoders.vectors import read_vectors
     from ..models.training.determinism import single_thread
 
@@ -113,23 +118,19 @@ def _classifier(pairs: pa.Table, group: np.ndarray, vectors: str | None) -> obje
         pairs["translation"].combine_chunks(),
         np.r_[starts, len(group)].astype(np.int64),
     )
-    options = ClassifierOptions(
-        type="avg",
-        dimension=300 if given is None else given.dimension,
-        epochs=10,
-        negatives="random",
-        lambda_words=1e-6,
-        tokens="words",
-        seed=_SEED,
-    )
     with single_thread():
-        return train_classifier(lists, lists, options, given)[0]
+        return train_classifier(lists, lists, classifier_options(_averaging(given), 10, _SEED), given)[0]
 
 
 def _encoder(pairs: pa.Table, vectors: str | None) -> object:
     from ..models.encoders.vectors import read_vectors
 
     given = None if vectors is None else read_vectors(vectors)
-    training = options(AVG if given is None else replace(AVG, dimension=given.dimension), epochs=P_EPOCHS)
+    training = options(_averaging(given), epochs=P_EPOCHS)
     sides = (pairs[side].to_pylist() for side in pairs.column_names)
     return train_in_turn(replace(training, vectors=vectors), given, [PairList(*sides)])
+
+
+def _averaging(given: "WordVectors | None") -> AveragingOptions:
+    """An average of the given vectors, or of vectors of its own."""
+    return AVG if given is None else replace(AVG, dimension=given.dimension)

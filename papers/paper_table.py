@@ -145,6 +145,11 @@ class System:
         before = () if self.before is None else (self.before,)
         return *before, *(self.choices or (self.source,))
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles of all its data."""
+        return tuple(dict.fromkeys(role for source in self.sources for role in source.roles))
+
     def trained_on(self, source: RoleSample) -> tuple[RoleSample, ...]:
         """What is trained on, in this order, if `source` is chosen."""
         return (source,) if self.before is None else (self.before, source)
@@ -229,7 +234,7 @@ class PaperTable:
     @property
     def roles(self) -> tuple[str, ...]:
         """The roles of all its data."""
-        return tuple(dict.fromkeys(r for s in self.systems for part in s.sources for r in part.roles))
+        return tuple(dict.fromkeys(role for system in self.systems for role in system.roles))
 
 
 def _named(key: Key, corpus: str) -> Key:

@@ -259,8 +259,9 @@ def _choices(system: System, samples: Samples, wanted: int) -> list[RoleSample]:
 
 def _reason(system: System, samples: Samples) -> str:
     """Why a system cannot be trained; empty if it can."""
-    roles = dict.fromkeys(role for source in system.sources for role in source.roles)
-    missing = [f"the data has no `{role}`, {ROLES[role]}" for role in roles if role not in samples.data.roles]
+    missing = [
+        f"the data has no `{role}`, {ROLES[role]}" for role in system.roles if role not in samples.data.roles
+    ]
     sets = system.task.sets if isinstance(system.task, Supervision) else None
     if sets is not None and not supervised_tasks(tuple(samples.data.tests), sets):
         missing.append(
@@ -324,9 +325,7 @@ def _setting(
             "epochs: " + ", ".join(f"{name} {number}" for name, number in epochs.items()),
             f"{dimension} dimensions, from {start} instead of PARAGRAM-SL999",
         ]
-    for role in dict.fromkeys(
-        role for system in systems for source in system.sources for role in source.roles
-    ):
+    for role in dict.fromkeys(role for system in systems for role in system.roles):
         counted = samples.role(role)
         left_out = (
             f"{counted.left_out:,} of {counted.groups:,} groups, which share a sentence with the evaluation"

@@ -83,12 +83,7 @@ class Reproduction:
         for system in self.table.systems:
             outcomes = list(self.outcomes.get(system.key, {}).values())
             for name, paper in system.sets.items():
-                values = [value for outcome in outcomes for value in [outcome.of(name)] if value is not None]
-                known = bool(values) and len(values) == len(outcomes)
-                figures = {
-                    "ours": float(np.mean(values)) if known else None,
-                    "over_seeds": seed_margin(values) if known and len(values) > 1 else None,
-                }
+                figures = _over_seeds([outcome.of(name) for outcome in outcomes])
                 rows.append(Row({"system": system.label, "set": name, "paper": paper, **figures}))
         caption = "The results on single sets, and means of years."
         return Table(caption=caption, columns=_SETS, main="ours", rows=rows, group="system")
@@ -160,14 +155,15 @@ def _spread(values: Sequence[float | None], resampled: Sequence[np.ndarray]) -> 
 
     None without a seed, and where one of the seeds has no value.
     """
+    figures = _over_seeds(values)
+    samples = np.mean(resampled, axis=0) if resampled else np.empty(0)
+    over_items = estimate(figures["ours"], samples)
+    return {**figures, "low": over_items.low, "high": over_items.high}
+
+
+def _over_seeds(values: Sequence[float | None]) -> dict[str, float | None]:
+    """The mean over the seeds, and half of its interval; None without a seed, or if one has no value."""
     known = [value for value in values if value is not None]
     if not values or len(known) < len(values):
-        return {"ours": None, "low": None, "high": None, "over_seeds": None}
-    over_items = estimate(float(np.mean(known)), np.mean(resampled, axis=0))
-    margin = seed_margin(known) if len(known) > 1 else None
-    return {
-        "ours": over_items.value,
-        "low": over_items.low,
-        "high": over_items.high,
-        "over_seeds": margin,
-    }
+        return {"ours": None, "over_seeds": None}
+    return {"ours": float(np.mean(known)), "over_seeds": seed_margin(known) if len(known) > 1 else None}

@@ -33,6 +33,7 @@ from .paper_table import Classification, Supervision
 from .paper_table import Task as OtherTask
 
 if TYPE_CHECKING:
+    from ..models.classifier import ClassifierOptions
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.encoders.vectors import WordVectors
 
@@ -82,8 +83,7 @@ class PaperTraining:
             if isinstance(self.other, Supervision)
             else evaluation_sets(self.tests)
         )
-        if key_of_tests(tests) != self.tests_key:
-            raise InputError(f"{', '.join(self.tests)}: changed since the run began; run again")
+        _check_unchanged(self.tests, tests, self.tests_key)
         return tests
 
 
@@ -212,6 +212,12 @@ def key_of_tests(tests: Sequence[StsDataset | SupervisedTask]) -> str:
     return xxhash.xxh3_128_hexdigest(repr(content).encode())
 
 
+def _check_unchanged(folders: Sequence[str], tests: Sequence[StsDataset | SupervisedTask], key: str) -> None:
+    """InputError unless the sets in these folders still have this key."""
+    if key_of_tests(tests) != key:
+        raise InputError(f"{', '.join(folders)}: changed since the run began; run again")
+
+
 def supervised_tasks(folders: tuple[str, ...], sets: Literal["SICK", "STS"]) -> list[SupervisedTask]:
     """The sets to train and test on that the folders hold, split in the same way for all seeds."""
     years = {year for year, _ in EXPECTED if year is not None}
@@ -282,7 +288,7 @@ def _classified(
     options: TrainOptions, task: Classification, pairs: PairList, vectors: "WordVectors | None"
 ) -> Outcome:
     """The accuracy of a classifier on the last of the references, with which no other one is tested."""
-    from ..models.classifier import CandidateLists, ClassifierOptions, train_classifier  # imports torch
+    from ..models.classifier import CandidateLists, train_classifier  # imports torch
 
     translations: dict[str, list[str]] = {}
     for reference, translation in zip(pairs.references, pairs.translations, strict=True):
@@ -297,15 +303,7 @@ def _classified(
 
     encoder = options.encoder
     assert isinstance(encoder, AveragingOptions | LstmOptions), encoder
-    how = ClassifierOptions(
-        type=encoder.type,
-        dimension=encoder.dimension,
-        epochs=options.epochs,
-        negatives="random",
-        lambda_words=1e-6,
-        tokens="words",
-        seed=options.seed,
-    )
+    how = classifier_options(encoder, options.epochs, options.seed)
     classifier, _ = train_classifier(lists(references[:cut]), lists(references[cut:]), how, vectors)
     tested = [translations[reference][0] for reference in references[cut:]]
     right = np.stack(
@@ -320,6 +318,23 @@ def _classified(
     return Outcome(float(accuracy.mean()), sets, 100 * right.mean(axis=0)[items].mean(axis=1), cut)
 
 
+def classifier_options(
+    encoder: AveragingOptions | LstmOptions, epochs: int, seed: int
+) -> "ClassifierOptions":
+    """Those of the paper on back-translated bitext: in each epoch a random translation of each reference."""
+    from ..models.classifier import ClassifierOptions  # imports torch, which lists do not need
+
+    return ClassifierOptions(
+        type=encoder.type,
+        dimension=encoder.dimension,
+        epochs=epochs,
+        negatives="random",
+        lambda_words=1e-6,
+        tokens="words",
+        seed=seed,
+    )
+
+
 def _datasets(training: PaperTraining) -> list:
     key = training.tests, training.tests_key
     return cached_model(key, training.datasets)
@@ -328,8 +343,7 @@ def _datasets(training: PaperTraining) -> list:
 def _development(training: PaperTraining) -> list[StsDataset]:
     def read() -> list[StsDataset]:
         sets = read_development(training.dev)
-        if key_of_tests(sets) != training.dev_key:
-            raise InputError(f"{', '.join(training.dev)}: changed since the run began; run again")
+        _check_unchanged(training.dev, sets, training.dev_key)
         return sets
 
     return cached_model((training.dev, training.dev_key), read)
