@@ -22,10 +22,8 @@ from ...transforms.storage.disk_faults import disk_fault
 
 USER_ERROR = 2
 
-# Commands that continue where they stopped when they are run again.
-RESUMABLE = frozenset(
-    {"demo", "nmt_train", "reproduce", "run", "select", "train", "tune"}
-)  # by their functions' names
+# Commands that continue where they stopped when they are run again, by the names of their functions.
+RESUMABLE = frozenset({"demo", "nmt_train", "reproduce", "run", "select", "train", "tune"})
 
 # The packages that raise the errors of object stores: the drivers of S3, Google's and Microsoft's stores, and
 # the HTTP clients that they and the drivers of other stores use.
