@@ -43,10 +43,11 @@ def listener() -> Iterator[str]:
 
 
 @pytest.fixture
-def nobody() -> str:
-    """An address where nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return f"127.0.0.1:{server.getsockname()[1]}"
+def nobody() -> Iterator[str]:
+    """An address where nothing listens; its port is held, so that no other process can begin to."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield f"127.0.0.1:{held.getsockname()[1]}"
 
 
 REFUSED: list[tuple[Profile, str, str]] = [
