@@ -37,6 +37,7 @@ from .commands.verify_command import verify
 from .display.console import ending, print_json, print_text, say, table
 from .display.help import NamesInHelp
 from .display.progress import counted, duration
+from .display.results_text import results_text
 from .forecasting import show_forecast
 from .runners.local import LocalRunner
 from .runners.profile import Profile
@@ -177,6 +178,10 @@ def run(
     say(outcome(result))
     if result.left:
         raise typer.Exit(3)
+    if not chosen and last is None:
+        from ..pipeline.results import results
+
+        print_text(results_text(results(result.plan)))
 
 
 @app.command("plan", short_help="Show what a run would do.")
@@ -277,6 +282,34 @@ def status(
     print_text(status_text(current_status, against=against))
     if others:
         say(f"not in this recipe, but in its workspace: {', '.join(others)}")
+
+
+@app.command("results", short_help="Show the selections, evaluations and files of a finished recipe.")
+@ending
+def show_results(recipe: RecipeFile, overrides: Overrides = None, as_json: AsJson = False) -> None:
+    """Show what a recipe has made: selections, the means of evaluations, and where everything lies.
+
+    \b
+    paranmt results recipe.yaml
+    paranmt results recipe.yaml --json
+
+    Only stages that are up to date are shown. The report has all rows of each evaluation.
+    """
+    from ..pipeline.plan import make_plan
+    from ..pipeline.results import results
+    from ..pipeline.tuning.results import TUNING_RESULTS
+
+    found = results(make_plan(_load(recipe, overrides)))
+    if as_json:
+        tables = {section.name: section.table.to_json() for section in found.evaluations}
+        tunings = {
+            section.name: TUNING_RESULTS.dump_python(section, mode="json") for section in found.tunings
+        }
+        print_json({**vars(found), "evaluations": tables, "tunings": tunings})
+        return
+    print_text(results_text(found))
+    if found.missing:
+        say(f"not up to date: {', '.join(found.missing)}; `paranmt run {recipe}` computes them")
 
 
 @app.command("clean", short_help="Remove files that are no longer needed.")

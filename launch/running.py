@@ -87,10 +87,8 @@ def budget_seconds(budget: str, hourly_cost: float | None) -> float:
 
 
 def outcome(result: "RunResult") -> str:
-    """One line about what a run did and where its results are; what is left, if its budget is used up."""
-    workspace = result.plan.workspace
+    """One line about what a run did; what is left, if its budget is used up."""
     done = f"{counted(len(result.computed), 'stage')} computed" if result.computed else "nothing to compute"
-    files = {"release": "release", "report": "report/index.html"}
     if result.left:
         first, *others = result.left
         parts = (
@@ -98,5 +96,4 @@ def outcome(result: "RunResult") -> str:
         )
         more = f" and {counted(len(others), 'stage')} after it" if others else ""
         return f"{done}; the budget is used up; left: {first.name}{parts}{more}; run again to continue"
-    places = [name for name in files if result.plan.condition(name).state == "fresh"]
-    return "; ".join([done, *(f"{name}: {workspace.path(files[name])}" for name in places)])
+    return done

@@ -12,8 +12,8 @@ from ...base.errors import InputError, RecipeError
 from ...base.outputs import new_folder
 from ...pipeline.demo import PAIRS, is_demo, write_demo
 from ..display.console import print_text, progress_line, say
-from ..display.evaluation_text import evaluation_text
 from ..display.progress import duration
+from ..display.results_text import results_text
 from ..runners.local import LocalRunner
 from ..running import run_recipe
 from .nmt_train_command import NmtStates
@@ -102,21 +102,15 @@ def _train_translator(recipe: "Recipe") -> None:
 
 def _results_text(plan: "Plan") -> str:
     """Ten pairs with their scores, the results of the evaluations, and the paths of the results."""
-    from ...models.evaluation.table import Table
     from ...pipeline.release.open_release import open_release
+    from ...pipeline.results import results
 
     workspace = plan.workspace
     selection = next(iter(plan.recipe.select))
     lines = ["", f"Ten of the pairs selected as {selection}:", ""]
     pairs = open_release(workspace.path("release")).pairs(selection).sample(10, plan.recipe.seed)
     lines += [_pair_text(pair) for pair in pairs.to_pylist()]
-    for name in plan.recipe.evaluate:
-        results = workspace.read_json(f"evaluate/{name}/results.json")
-        assert isinstance(results, dict)
-        table = Table.from_json(results)
-        lines += [f"evaluate/{name}: {table.caption}", "", evaluation_text(table), ""]
-    lines += [f"release: {workspace.path('release')}", f"report:  {workspace.path('report/index.html')}"]
-    return "\n".join(lines)
+    return "\n".join([*lines, results_text(results(plan))])
 
 
 def _pair_text(pair: Mapping[str, Any]) -> str:

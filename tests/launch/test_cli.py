@@ -31,8 +31,8 @@ from paranmt.transforms.storage.content_hash import seal
 from paranmt.transforms.storage.workspace import Workspace
 
 COMMANDS = [
-    *"demo run plan status clean select tune recipe translate train evaluate stats nmt-train launch".split(),
-    *"diff inspect publish verify embed export reproduce analyse".split(),
+    *"demo run plan status results clean select tune recipe translate train evaluate stats nmt-train".split(),
+    *"launch diff inspect publish verify embed export reproduce analyse".split(),
 ]
 
 
@@ -45,7 +45,7 @@ def recipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = paranmt("run", file)
     assert result.exit_code == 0, result.output
     assert re.search(r"^ingest: 230 pairs in ", result.stderr, re.M)
-    assert result.stderr.splitlines()[-1].startswith(f"{len(conditions(file))} stages computed; release: ")
+    assert result.stderr.splitlines()[-1] == f"{len(conditions(file))} stages computed"
     return file
 
 
@@ -207,9 +207,26 @@ def test_a_release_that_was_run_is_whole(recipe: Path) -> None:
 def test_a_fresh_recipe_has_nothing_to_compute(recipe: Path) -> None:
     result = paranmt("run", recipe)
     assert result.exit_code == 0
-    assert result.stderr.splitlines()[-1].startswith("nothing to compute; release: ")
+    assert result.stderr.splitlines()[-1] == "nothing to compute"
     assert {stage["state"] for stage in conditions(recipe).values()} == {"fresh"}
     assert "everything is fresh" in paranmt("plan", recipe).stderr
+
+
+def test_results_are_those_of_the_stages_that_are_up_to_date(recipe: Path) -> None:
+    release = recipe.parent / "work/release"
+    run, shown = paranmt("run", recipe), paranmt("results", recipe)
+    assert shown.exit_code == 0
+    assert run.stdout == shown.stdout, "a run ends with its results"
+    assert f"release: {release} (230 pairs)" in shown.stdout
+    content = json.loads(ok("results", recipe, "--json"))
+    pairs = pq.read_table(release / "data")
+    assert content["pairs"] == pairs.num_rows == 230
+    assert content["selections"]
+    assert content["selections"] == {name: sum(pairs[name].to_pylist()) for name in content["selections"]}
+    assert Path(content["paths"]["report"]).is_file()
+    changed = ("--set", "select.new.where=translation_length > 3")
+    assert "not up to date: select/new, release, report; " in paranmt("results", recipe, *changed).stderr
+    assert "release" not in json.loads(ok("results", recipe, "--json", *changed))["paths"]
 
 
 def test_plan_says_what_changed_and_does_nothing(recipe: Path) -> None:
