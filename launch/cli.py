@@ -22,6 +22,7 @@ from .commands.demo import demo
 from .commands.diff_command import diff
 from .commands.embed_command import embed, export
 from .commands.evaluate_command import evaluate
+from .commands.init_command import init
 from .commands.inspect_command import inspect
 from .commands.nmt_train_command import nmt_train
 from .commands.publish_command import publish
@@ -84,7 +85,8 @@ def _paranmt(
 
     \b
     paranmt demo                      try the whole pipeline on a small bitext, without downloads
-    paranmt recipe --example          print a recipe to start from, with every key explained
+    paranmt init FILES…               write a recipe for your files
+    paranmt recipe --example          print a recipe with every key explained
     paranmt plan recipe.yaml          show what a run would do
     paranmt run recipe.yaml           run it
     """
@@ -466,6 +468,7 @@ def recipe(
 
 
 for command, name, summary in (
+    (init, "init", "Write a first recipe for your files."),
     (demo, "demo", "Try the whole pipeline on a small bitext, without downloads."),
     (translate, "translate", "Translate a text file."),
     (train, "train", "Train a sentence encoder on a release."),

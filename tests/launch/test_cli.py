@@ -31,8 +31,8 @@ from paranmt.transforms.storage.content_hash import seal
 from paranmt.transforms.storage.workspace import Workspace
 
 COMMANDS = [
-    *"demo run plan status results clean select tune recipe translate train evaluate stats nmt-train".split(),
-    *"launch diff inspect publish verify embed export reproduce analyse".split(),
+    *"init demo run plan status results clean select tune recipe translate train evaluate stats".split(),
+    *"nmt-train launch diff inspect publish verify embed export reproduce analyse".split(),
 ]
 
 

@@ -1,5 +1,6 @@
 """What README.md says can be typed is typed here."""
 
+import gzip
 import re
 import shutil
 import subprocess
@@ -36,10 +37,12 @@ def typed(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
 def test_every_command_works_in_its_order(tmp_path: Path) -> None:
     names = [command.split()[1] for command in commands()]
     assert names == [
+        "init",
         "recipe",
         "nmt-train",
         "plan",
         "run",
+        "results",
         "status",
         "select",
         "stats",
@@ -47,6 +50,11 @@ def test_every_command_works_in_its_order(tmp_path: Path) -> None:
         "inspect",
         "select",
     ]
+    (tmp_path / "data").mkdir()
+    sides = {"cs": "Dva malí psi běží po písečné pláži.", "en": "Two little dogs run along the sandy beach."}
+    for language, sentence in sides.items():
+        with gzip.open(tmp_path / f"data/train.{language}.gz", "wt") as file:
+            file.write(f"{sentence}\n")
     for command in commands():
         if command.startswith("paranmt nmt-train"):
             # Training from the command line has its own tests; here, that it takes these arguments.
@@ -54,8 +62,8 @@ def test_every_command_works_in_its_order(tmp_path: Path) -> None:
             continue
         result = typed(command, tmp_path)
         assert result.returncode == 0, f"{command}\n{result.stdout}{result.stderr}"
-        if command.startswith("paranmt recipe"):
-            assert Recipe.load(tmp_path / "recipe.yaml").bitext
+        if command.startswith("paranmt init"):
+            assert Recipe.load(tmp_path / "recipe.yaml").bitext[0].source_language == "cs"
             (tmp_path / "recipe.yaml").write_text(recipe_text(tmp_path, {"first": 60}))
     assert (tmp_path / "work/release/README.md").exists()
     snippets = [text for language, text in BLOCKS if language == "python"]

@@ -1,0 +1,243 @@
+"""Entries of `bitext` for unknown files, by their first rows: formats, languages and sides."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import pyarrow as pa
+
+from ..base.errors import InputError
+from ..base.streams import COMPRESSIONS, file_system, numbered_lines, open_raw, open_stream, reaching, reading
+from ..filters.language import LANGUAGES, likeliest_language
+from ..transforms.bitexts.input_file import InputFile
+from ..transforms.bitexts.inputs import BitextInput, input_files
+from ..transforms.bitexts.readers import read_records
+from ..transforms.bitexts.readers.parquet import PARQUET, text_columns
+from ..transforms.bitexts.readers.reader import Place
+
+SAMPLE = 200
+"""How many rows of a file are looked at."""
+
+_HEAD_BYTES = 1 << 20
+_LONGEST = 2_000  # characters of a sample's sentence
+_TMX_LANGUAGE = re.compile(rb"""<tuv\s[^>]*?lang\s*=\s*["']([A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*)["']""")
+_WORDS = re.compile(r"([._-]*)([a-z0-9]+)")
+_ENDINGS = ("tsv", "txt", "tmx", "parquet")
+
+
+@dataclass(frozen=True)
+class FoundInput:
+    """An entry of `bitext`, by its keys, and how many pairs and rejects its first rows give."""
+
+    keys: Mapping[str, Place]
+    pairs: int
+    rejects: int
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A file with a sentence a line. stem: its name without endings and without languages."""
+
+    path: str
+    stem: str
+    lines: int
+    language: str
+
+
+def found_inputs(paths: Sequence[str], reference_language: str = "en") -> list[FoundInput]:
+    """An entry for each bitext in these files. Files with a sentence a line are paired by their names.
+
+    A second text in the language of the references is taken as a translation. InputError if the files do
+    not show what they are: it says what was found, and what is expected.
+    """
+    if missing := [path for path in paths if not _is_file(path)]:
+        raise InputError(f"there is no file {', '.join(missing)}; correct the paths")
+    entries: list[dict[str, Place]] = []
+    sides: list[_Lines] = []
+    for path in paths:
+        found = _entry(path, reference_language)
+        if isinstance(found, _Lines):
+            sides.append(found)
+        else:
+            entries.append(found)
+    entries += _moses(sides, reference_language)
+    names = _names([str(entry.pop("corpus")) for entry in entries])
+    return [_tried({"corpus": name, **entry}) for name, entry in zip(names, entries, strict=True)]
+
+
+def _entry(path: str, reference_language: str) -> dict[str, Place] | _Lines:
+    with open_raw(path) as raw, reading(path):
+        is_parquet = raw.read(4) == b"PAR1"
+    corpus: dict[str, Place] = {"corpus": _stem(path)}
+    if is_parquet:
+        named: dict[Place, list[str]] = {name: _cells(path, name) for name in text_columns(path)}
+        return corpus | {"format": "parquet", "path": path} | _sides(path, named, reference_language)
+    with open_stream(path) as stream, reading(path):
+        head = stream.read(_HEAD_BYTES)
+    if b"<tmx" in head[:4096].lower():
+        return corpus | {"format": "tmx", "path": path} | _tmx_languages(path, head, reference_language)
+    rows = [line.split("\t") for line in _first_lines(path)]
+    if not rows:
+        raise InputError(f"{path} has no lines; leave it out")
+    width = Counter(map(len, rows)).most_common(1)[0][0]
+    if width == 1:
+        language = _language([row[0] for row in rows])
+        if language is None:
+            raise InputError(f"{path}: no language is known for its first lines; write its entry by hand")
+        return _Lines(path, _stem(path), sum(1 for _ in numbered_lines(path)), language)
+    whole = [row for row in rows if len(row) == width]
+    columns: dict[Place, list[str]] = {
+        number: list(column) for number, column in enumerate(zip(*whole, strict=True), start=1)
+    }
+    sides = _sides(path, columns, reference_language)
+    is_czeng = width in (4, 6) and (sides.get("source"), sides["reference"]) == (width - 1, width)
+    if is_czeng and _is_number(whole[-1][1]):
+        return corpus | {"format": "czeng", "path": path, "source_language": sides["source_language"]}
+    header: dict[str, Place] = {} if any(" " in cell for cell in rows[0]) else {"header": True}
+    return corpus | {"format": "tsv", "path": path} | sides | header
+
+
+def _sides(path: str, columns: Mapping[Place, list[str]], reference_language: str) -> dict[str, Place]:
+    """Where each side is, by the languages of columns."""
+    languages = {place: language for place, texts in columns.items() if (language := _language(texts))}
+    english = [place for place, language in languages.items() if language == reference_language]
+    others = [place for place, language in languages.items() if language != reference_language]
+    if len(others) > 1 or len(english) > 2 or len(english) + len(others) < 2 or not english:
+        found = ", ".join(f"{place} {language}" for place, language in languages.items()) or "none"
+        raise InputError(
+            f"{path}: expected a column in {reference_language} and one in another language, or two in "
+            f"{reference_language}; found: {found}; write its entry by hand"
+        )
+    sides: dict[str, Place] = {}
+    if others:
+        sides |= {"source_language": languages[others[0]], "source": others[0]}
+    return sides | dict(zip(("reference", "translation"), english, strict=False))
+
+
+def _tmx_languages(path: str, head: bytes, reference_language: str) -> dict[str, Place]:
+    tags = Counter(tag.decode().lower() for tag in _TMX_LANGUAGE.findall(head))
+    others = [tag for tag, _ in tags.most_common() if _primary(tag) != reference_language]
+    if len(others) != 1 or len(tags) < 2:
+        raise InputError(
+            f"{path}: expected segments in {reference_language} and one other language, got "
+            f"{', '.join(tags) or 'none'}; write its entry by hand"
+        )
+    return {"source_language": _primary(others[0])}
+
+
+def _moses(sides: Sequence[_Lines], reference_language: str) -> list[dict[str, Place]]:
+    """Entries for files with a sentence a line: each source, its reference and each of its translations."""
+    english = [side for side in sides if side.language == reference_language]
+    entries: list[dict[str, Place]] = []
+    used = set()
+    for source in sides:
+        if source in english:
+            continue
+        same_length = [side for side in english if side.lines == source.lines]
+        references = [side for side in same_length if side.stem == source.stem] or same_length
+        if len(references) != 1:
+            files = ", ".join(f"{side.path} ({side.lines:,} lines)" for side in english) or "none"
+            raise InputError(
+                f"{source.path} ({source.lines:,} lines, {source.language}): expected one file in "
+                f"{reference_language} with as many lines, and the same name but for the language; there "
+                f"are: {files}; write its entry by hand"
+            )
+        (reference,) = references
+        prefixes = tuple(source.stem + separator for separator in "._-")
+        translations = [side for side in same_length if side.stem.startswith(prefixes)]
+        used |= {reference, *translations}
+        several = sum(side.stem == source.stem for side in sides) > 2
+        corpus = f"{source.stem}.{source.language}" if several else source.stem
+        entry: dict[str, Place] = {
+            "corpus": corpus,
+            "format": "moses",
+            "source_language": source.language,
+            "source": source.path,
+            "reference": reference.path,
+        }
+        entries += [entry | {"corpus": side.stem, "translation": side.path} for side in translations] or [
+            entry
+        ]
+    if unused := [side.path for side in english if side not in used]:
+        raise InputError(
+            f"{', '.join(unused)}: expected a file in another language with as many lines, and the same name "
+            "but for the language; give it too, or leave this one out"
+        )
+    return entries
+
+
+def _tried(keys: dict[str, Place]) -> FoundInput:
+    """The entry, after its first rows were read by it."""
+    (file, *_) = input_files(BitextInput(**keys))  # type: ignore[arg-type]
+    batch = next(read_records(file, _LONGEST, SAMPLE), None)
+    if batch is None or not len(batch.pairs):
+        raise InputError(f"{file.paths[0]}: none of its first rows is a pair; write its entry by hand")
+    return FoundInput(keys, len(batch.pairs), len(batch.rejects))
+
+
+def _is_file(path: str) -> bool:
+    fs, name = file_system(path)
+    with reaching(path):
+        return bool(fs.isfile(name))
+
+
+def _first_lines(path: str) -> list[str]:
+    lines = (line.decode("utf-8", "replace") for _, line in numbered_lines(path))
+    return list(islice(filter(str.strip, lines), SAMPLE))
+
+
+def _cells(path: str, column: str) -> list[str]:
+    """The first texts of a column of a Parquet file."""
+    file = InputFile(
+        corpus="", name="", format="parquet", paths=(path,), sides=("reference",), fields=(column,)
+    )
+    block = next(PARQUET.read(file, _LONGEST), None)
+    return [] if block is None else [text.decode() for text in block.sides[0][:SAMPLE]]
+
+
+def _language(texts: Sequence[str]) -> str | None:
+    """The language of more than half of the texts that look like sentences, if these are most of them."""
+    sentences = [text for text in texts if " " in text.strip()]
+    if 2 * len(sentences) <= len(texts):
+        return None
+    language, count = Counter(likeliest_language(pa.array(sentences)).to_pylist()).most_common(1)[0]
+    return language if 2 * count > len(sentences) else None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _primary(tag: str) -> str:
+    return re.split("[-_]", tag)[0].lower()
+
+
+def _stem(path: str) -> str:
+    """The name of a file without endings and languages, as a corpus may be called.
+
+    >>> _stem("data/WMT10.google-base.en.gz"), _stem("train.cs-en.tsv.zst"), _stem("cs.txt")
+    ('wmt10.google-base', 'train', 'bitext')
+    """
+    name = os.path.basename(path).lower()
+    for suffix in COMPRESSIONS:
+        name = name.removesuffix(suffix)
+    words = _WORDS.findall(re.sub(r"[^a-z0-9._-]", "", name))
+    kept = (separator + word for separator, word in words if word not in LANGUAGES and word not in _ENDINGS)
+    return "".join(kept).lstrip("._-") or "bitext"
+
+
+def _names(stems: Sequence[str]) -> list[str]:
+    """A name for each corpus; numbers tell equal ones apart."""
+    short = [stem[:56] for stem in stems]
+    earlier = [short[:position].count(stem) for position, stem in enumerate(short)]
+    return [
+        stem if short.count(stem) == 1 else f"{stem}.{before + 1}"
+        for stem, before in zip(short, earlier, strict=True)
+    ]
