@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .filters.scripts import character_set_share as character_set_share
     from .filters.similarity import paraphrase_similarity as paraphrase_similarity
     from .models.encoders.loading import load_encoder as load_encoder
+    from .pipeline.release.library import load_paraphraser as load_paraphraser
     from .pipeline.release.library import load_translator as load_translator
     from .pipeline.release.library import measure as measure
     from .pipeline.release.open_release import open_release as open_release
@@ -42,6 +43,7 @@ _MODULES = {
     "lengths": "filters.lengths",
     "likeliest_language": "filters.language",
     "load_encoder": "models.encoders.loading",
+    "load_paraphraser": "pipeline.release.library",
     "load_translator": "pipeline.release.library",
     "longest_common_subsequence": "filters.copies",
     "measure": "pipeline.release.library",

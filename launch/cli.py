@@ -25,6 +25,7 @@ from .commands.evaluate_command import evaluate
 from .commands.init_command import init
 from .commands.inspect_command import inspect
 from .commands.nmt_train_command import nmt_train
+from .commands.paraphrase_command import paraphrase
 from .commands.publish_command import publish
 from .commands.render_command import launch
 from .commands.reproduce_command import reproduce
@@ -471,6 +472,7 @@ for command, name, summary in (
     (init, "init", "Write a first recipe for your files."),
     (demo, "demo", "Try the whole pipeline on a small bitext, without downloads."),
     (translate, "translate", "Translate a text file."),
+    (paraphrase, "paraphrase", "Paraphrase a text file."),
     (train, "train", "Train a sentence encoder on a release."),
     (evaluate, "evaluate", "Evaluate a sentence encoder."),
     (embed, "embed", "Write the vectors of a file of sentences."),

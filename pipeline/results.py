@@ -8,7 +8,8 @@ from .stages.name import StageName
 from .stages.planned import Plan
 from .tuning.results import TuningResults
 
-FILES = {"release": "release", "report": "report/index.html"}
+_FILES = {"release": "release", "report": "report/index.html"}
+_MODELS = ("train", "paraphraser")
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Results:
     """The results of the stages that are up to date.
 
     pairs: how many the release has; None without one. selections: how many pairs each has. paths: where the
-    release, the report and each encoder (`train/NAME`) lie. missing: the stages that are not up to date.
+    release, the report and each trained model lie. missing: the stages that are not up to date.
     """
 
     pairs: int | None
@@ -32,7 +33,7 @@ def results(plan: Plan) -> Results:
     fresh = {condition.name for condition in plan.conditions if condition.state == "fresh"}
     stages = [stage for stage in plan.stages if stage.name in fresh]
     sections = [section for stage in stages for section in stage.kind.report(stage, plan)]
-    files = FILES | {name: name for name in fresh if name.kind == "train"}
+    files = _FILES | {name: name for name in fresh if name.kind in _MODELS}
     return Results(
         pairs=plan.manifest("release").rows if "release" in fresh else None,
         selections={

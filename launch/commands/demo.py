@@ -83,7 +83,8 @@ def _prepared(folder: Path, pairs: int) -> Path:
 
 def _train_translator(recipe: "Recipe") -> None:
     """Train a tiny translation model on the demo's bitext, unless it exists already."""
-    from ...models.translation.nmt_training import NmtOptions, train_nmt
+    from ...models.translation.nmt_options import NmtOptions
+    from ...models.translation.nmt_training import train_nmt
     from ...pipeline.bitext_pairs import bitext_pairs
 
     assert isinstance(recipe.translate.model, str)

@@ -78,7 +78,8 @@ def nmt_train(
     paranmt nmt-train --source train.cs.gz --reference train.en.gz --source-language cs -o models/cs-en
     paranmt nmt-train recipe.yaml -o models/small --set vocabulary=8_000 --set max_updates=20_000
     """
-    from ...models.translation.nmt_training import NmtOptions, clear_checkpoints, train_nmt
+    from ...models.translation.nmt_options import NmtOptions
+    from ...models.translation.nmt_training import clear_checkpoints, train_nmt
     from ...pipeline.bitext_pairs import bitext_pairs, languages_of
     from ...pipeline.recipe.section import read_section
 

@@ -80,7 +80,7 @@ def translate(
     options = read_section(TranslateOptions, given_options(given), sets or (), "translate")
     started = time.monotonic()
     lines = _Counted(read_sentences(text))
-    with _opened(output) as out:
+    with opened(output) as out:
         translated = translate_lines(lines, options, n_best, token_log_probs=form.value == "jsonl")
         failed = write_translated(translated, out, form.value)
     seconds = time.monotonic() - started
@@ -102,7 +102,7 @@ class _Counted:
 
 
 @contextlib.contextmanager
-def _opened(output: Path | None) -> Iterator[IO[str]]:
+def opened(output: Path | None) -> Iterator[IO[str]]:
     """The standard output, or a new file that appears once everything is written.
 
     Devices, pipes and the streams of this process, which have names such as /dev/stderr, are written to.

@@ -3,7 +3,7 @@
 import contextlib
 import io
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -41,12 +41,19 @@ class NmtText:
         return list(_read(self.folder, "dev"))
 
 
-def prepare_text(pairs: Iterable[Pair], folder: Path, vocabulary: int, dev_pairs: int, seed: int) -> NmtText:
+def prepare_text(
+    pairs: Iterable[Pair],
+    folder: Path,
+    vocabulary: int,
+    dev_pairs: int,
+    seed: int,
+    symbols: Sequence[str] = (),
+) -> NmtText:
     """Write the files of an `NmtText`, and the sentencepiece model `spm.model`, into `folder`.
 
     The development pairs are those whose normalised source has the lowest seeded hash, so no copy of their
     sources is trained on. There are about `dev_pairs` of them, at most a tenth of all pairs. Memory holds a
-    hash for each pair, never the text.
+    hash for each pair, never the text. symbols: see `train_subwords`.
     """
     given, hashes = _write_clean(pairs, folder, seed)
     if len(hashes) < _LEAST_PAIRS:
@@ -55,7 +62,7 @@ def prepare_text(pairs: Iterable[Pair], folder: Path, vocabulary: int, dev_pairs
             "check the bitext"
         )
     _split_dev(folder, hashes, min(dev_pairs, len(hashes) // 10))
-    train_subwords(folder, vocabulary, seed)
+    train_subwords(folder, vocabulary, seed, symbols)
     processor = sentencepiece.SentencePieceProcessor(model_file=str(folder / "spm.model"))
     train, long_train = _write_pieces(folder, "train", processor)
     dev, long_dev = _write_pieces(folder, "dev", processor)
@@ -67,8 +74,11 @@ def prepare_text(pairs: Iterable[Pair], folder: Path, vocabulary: int, dev_pairs
     return NmtText(folder, train, dev, given - len(hashes) + long_train + long_dev)
 
 
-def train_subwords(folder: Path, vocabulary: int, seed: int) -> None:
-    """Train one BPE model for both sides of `train`, at `spm.model`; little text gives fewer types."""
+def train_subwords(folder: Path, vocabulary: int, seed: int, symbols: Sequence[str] = ()) -> None:
+    """Train one BPE model for both sides of `train`, at `spm.model`; little text gives fewer types.
+
+    symbols: words that are never cut, in addition to the vocabulary.
+    """
     sentences = itertools.chain.from_iterable(_read(folder, "train"))
     model = io.BytesIO()  # a file that sentencepiece writes itself has the file's path in it
     sentencepiece.set_random_generator_seed(seed & 0x7FFFFFFF)
@@ -76,7 +86,8 @@ def train_subwords(folder: Path, vocabulary: int, seed: int) -> None:
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=sentences,
             model_writer=model,
-            vocab_size=vocabulary,
+            vocab_size=vocabulary + len(symbols),
+            user_defined_symbols=list(symbols),
             model_type="bpe",
             character_coverage=0.9995,
             hard_vocab_limit=False,

@@ -11,16 +11,15 @@ import sys
 import time
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import sacrebleu
 import xxhash
 
 from ... import install
-from ...base.bounds import Bounds, Count, Layers, NoneOrMore, NotAll, Positive, check_numbers
 from ...base.errors import RecipeError
 from ...base.outputs import check_absent
 from ...base.whole_files import temporary_folder
@@ -28,77 +27,14 @@ from . import engines
 from .ctranslate2_engine import write_ctranslate2
 from .fairseq_files import average_checkpoints
 from .model_folder import read_model_folder
+from .nmt_options import PRESETS, NmtOptions
 from .nmt_text import NmtText, Pair, prepare_text
-from .translate_options import Device, TranslateOptions
+from .translate_options import TranslateOptions
 
 logger = logging.getLogger(__name__)
 
 _KEPT = "nmt-"
 """Begins the names of folders with checkpoints; the hash of a training follows."""
-
-PresetName = Literal["tiny", "small", "base", "big"]
-
-
-@dataclass(frozen=True)
-class Preset:
-    """Sizes of a transformer and how it is trained; batch sizes are in target tokens."""
-
-    encoder_layers: int
-    decoder_layers: int
-    dimension: int
-    feed_forward: int
-    heads: int
-    vocabulary: int
-    dropout: float
-    learning_rate: float
-    warmup_updates: int
-    batch_tokens: int
-    epochs: int
-
-
-# tiny: for the demo, a minute or two on two cores. small: about 100,000 short pairs on a CPU, in hours.
-# base and big: Vaswani et al. 2017, table 3, for millions of pairs on a GPU.
-PRESETS: dict[str, Preset] = {
-    "tiny": Preset(2, 1, 128, 512, 4, 2_000, 0.1, 4e-3, 200, 1_024, 9),
-    "small": Preset(4, 2, 256, 1_024, 4, 8_000, 0.1, 1e-3, 2_000, 4_096, 16),
-    "base": Preset(6, 6, 512, 2_048, 8, 32_000, 0.1, 7e-4, 4_000, 16_384, 20),
-    "big": Preset(6, 6, 1_024, 4_096, 16, 32_000, 0.3, 5e-4, 4_000, 16_384, 20),
-}
-
-
-@dataclass(frozen=True, kw_only=True)
-class NmtOptions:
-    """How a translation model is trained.
-
-    None means the preset's value. source_language, target_language: names of the dictionaries. dev_pairs: how
-    many pairs to hold out and measure on, at most a tenth of all. average_last: over how many of the last
-    epochs parameters are averaged. max_updates: stop after so many updates, before the last epoch. device:
-    `auto` trains on a GPU if there is one, in half precision; only one GPU is used. threads: CPU threads, by
-    default OMP_NUM_THREADS or all processors.
-    """
-
-    preset: PresetName = "small"
-    source_language: str
-    target_language: str = "en"
-    vocabulary: Count | None = None
-    epochs: Count | None = None
-    batch_tokens: Count | None = None
-    learning_rate: Positive | None = None
-    warmup_updates: NoneOrMore | None = None
-    dropout: NotAll | None = None
-    max_updates: Count | None = None
-    dev_pairs: Count = 1_000
-    average_last: Count = 3
-    seed: Annotated[int, Bounds(0, 2**32 - 1, is_whole=True)] = 1  # fairseq's
-    device: Device = "auto"
-    threads: Layers | None = None
-
-    def sizes(self) -> Preset:
-        """The preset, with the values that these options set."""
-        own = {field.name: getattr(self, field.name, None) for field in dataclasses.fields(Preset)}
-        return dataclasses.replace(
-            PRESETS[self.preset], **{name: value for name, value in own.items() if value is not None}
-        )
 
 
 @dataclass(frozen=True)
@@ -138,6 +74,7 @@ def train_nmt(
     options: NmtOptions,
     progress: Callable[[NmtProgress], None] | None = None,
     scratch: Path | None = None,
+    symbols: Sequence[str] = (),
 ) -> NmtResult:
     """Train on (source, reference) pairs and write the model's folder `out`.
 
@@ -146,8 +83,9 @@ def train_nmt(
     is done; a training that is killed leaves at most a hidden folder beside it.
 
     scratch: a folder for checkpoints. With it, a training with the same text and options goes on after the
-    last checkpoint of one that was killed, perhaps on another machine; see `clear_checkpoints`. RecipeError
-    for options and InputError for pairs that cannot be trained with, or if `out` exists.
+    last checkpoint of one that was killed, perhaps on another machine; see `clear_checkpoints`. symbols:
+    words that are never cut into subwords. RecipeError for options and InputError for pairs that cannot be
+    trained with, or if `out` exists.
     """
     _check(options)
     check_absent(out, "folder")
@@ -159,7 +97,7 @@ def train_nmt(
         model.mkdir()
         report(NmtProgress("text"))
         text = prepare_text(
-            pairs, aside / "text", options.sizes().vocabulary, options.dev_pairs, options.seed
+            pairs, aside / "text", options.sizes().vocabulary, options.dev_pairs, options.seed, symbols
         )
         kept = aside if scratch is None else scratch / f"{_KEPT}{_identity(text, options)}"
         checkpoints = kept / "checkpoints"
@@ -221,7 +159,6 @@ def _check(options: NmtOptions) -> None:
             f"source and target language are both {options.source_language!r}; "
             "they name two dictionaries, so use different names"
         )
-    check_numbers(options)
 
 
 def _train(

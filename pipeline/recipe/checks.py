@@ -13,6 +13,7 @@ from ...base.dataset_columns import column_problem, name_problem
 from ...base.errors import RecipeError
 from ...filters import SCORES
 from ...filters.score import Score
+from ...models.paraphrasing.control import REVERSIBLE
 from ..stages.where_columns import columns_before_translation, given_columns, where_columns
 from .document import Data, Place
 from .problems import Problem, nearest, value_at
@@ -39,6 +40,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
         *_references(data),
         *_circles(data),
         *_ranked(data),
+        *_control(data),
     ]
     return [problem for problem in problems if problem.place not in reported]
 
@@ -46,7 +48,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
 def _names(data: dict[str, Data]) -> Iterator[Problem]:
     """Entries become folders of the workspace; scores and selections also become columns of the release."""
     columns: set[str] = set()
-    for section in ("scores", "tune", "select", "train", "evaluate"):
+    for section in ("scores", "tune", "select", "train", "paraphraser", "evaluate"):
         for name in _section(data, section):
             in_release = section in ("scores", "select")
             is_score = section == "scores"
@@ -200,6 +202,11 @@ def _references(data: dict[str, Data]) -> Iterator[Problem]:
     for name in _section(data, "train"):
         if value_at(data, ("train", name, "pairs")) is None:
             yield from _reference(data, ("train", name, "selection"), "select", "selection")
+    for name in _section(data, "paraphraser"):
+        yield from _reference(data, ("paraphraser", name, "selection"), "select", "selection")
+        control = value_at(data, ("paraphraser", name, "control"))
+        for i in range(len(control) if isinstance(control, list) else 0):
+            yield from _reference(data, ("paraphraser", name, "control", i), "scores", "score")
     for name in _section(data, "evaluate"):
         yield from _reference(data, ("evaluate", name, "encoder"), "train", "entry of train")
 
@@ -236,6 +243,17 @@ def _ranked(data: dict[str, Data]) -> Iterator[Problem]:
     ):
         if isinstance(score, str) and score in measures and score not in names:
             yield Problem(place, f"{score} {lack}; choose another score: {', '.join(names) or 'none'}")
+
+
+def _control(data: dict[str, Data]) -> Iterator[Problem]:
+    """Scores that cannot control a paraphraser."""
+    for name in _section(data, "paraphraser"):
+        control = value_at(data, ("paraphraser", name, "control"))
+        for i, score in enumerate(control if isinstance(control, list) else ()):
+            measure = value_at(data, ("scores", score, "score")) if isinstance(score, str) else None
+            if isinstance(measure, str) and measure in SCORES and measure not in REVERSIBLE:
+                place = ("paraphraser", name, "control", i)
+                yield Problem(place, f"{score} cannot control; these scores can: {', '.join(REVERSIBLE)}")
 
 
 def _reference(data: dict[str, Data], place: Place, section: str, noun: str) -> Iterator[Problem]:

@@ -25,6 +25,7 @@ from .checks import cross_check, primary_score
 from .document import MAX_BYTES, Data, Place, read_yaml
 from .evaluate_entries import AnyEvaluationEntry
 from .overrides import apply_override
+from .paraphraser_entries import AnyParaphraserTraining
 from .problems import Problem, problems_of, recipe_error, shown
 from .recipe_paths import located, public, resolve
 from .score_entries import AnyScoreEntry, with_encoder, with_type
@@ -163,6 +164,8 @@ class Recipe(BaseModel):
     """How the corpus is published."""
     train: dict[str, AnyTrainEntry] = {}
     """Encoders to train on selections, or on examples with labels or scores."""
+    paraphraser: dict[str, AnyParaphraserTraining] = {}
+    """Models that paraphrase sentences, to train on selections."""
     evaluate: dict[str, AnyEvaluationEntry] = Field(default={}, json_schema_extra=_names_its_kind)
     """Encoders to evaluate, and how."""
 

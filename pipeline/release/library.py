@@ -9,7 +9,9 @@ from ..recipe.section import read_section
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from ...models.encoders.encodes import Encodes
     from ...models.translation.translator import Translator
+    from ..paraphrasing.paraphraser import Paraphraser
     from ..recipe.document import Data
 
 
@@ -24,6 +26,23 @@ def load_translator(model: str | PathLike[str], **options: "Data") -> "Translato
 
     read = read_section(TranslateOptions, {"model": str(model), **options}, (), "translate")
     return load(resolve(read), cache_folder("models"))
+
+
+def load_paraphraser(
+    model: str | PathLike[str], encoder: "Encodes | str | PathLike[str] | None" = None, **options: "Data"
+) -> "Paraphraser":
+    """A paraphraser: the folder of a stage `paraphraser`. Its `paraphrase` gives some of each sentence.
+
+    encoder: ranks the candidates by their cosines with the sentence; an encoder, or the path of one. None
+    ranks them by their log-probability. options: any key that `translate` has in a recipe; `beam`, 20 by
+    default, is the number of candidates. RecipeError if there is no such key; ModelError if the folder holds
+    no model.
+    """
+    from ...models.translation.translate_options import TranslateOptions
+    from ..paraphrasing.paraphrase_text import loaded_paraphraser
+
+    given: dict[str, Data] = {"model": str(model), "beam": 20, **options}
+    return loaded_paraphraser(read_section(TranslateOptions, given, (), "translate"), encoder)
 
 
 def measure(pairs: "pa.Table", score: str, **parameters: "Data") -> "pa.Array":

@@ -3,7 +3,7 @@
 ingest → translate (→ choose) → model/<score> → score/<score> → deciles/<score>
        → pool/<name> → trials/<name> → fresh/<name> → tune/<name>
        → fingerprints → links → groups → duplicates → select/<name>
-       → release → train/<name> → evaluate/<name> → report
+       → release → train/<name> → paraphraser/<name> → evaluate/<name> → report
 """
 
 from .choose import ChooseStage
@@ -17,6 +17,7 @@ from .ingest import IngestStage
 from .links import LinksStage
 from .model import ModelStage
 from .name import StageName
+from .paraphraser import ParaphraserStage
 from .pool import PoolStage
 from .release import ReleaseStage
 from .report import ReportStage
@@ -47,6 +48,7 @@ STAGES: dict[str, StageKind] = {
     "select": SelectStage(),
     "release": ReleaseStage(),
     "train": TrainStage(),
+    "paraphraser": ParaphraserStage(),
     "evaluate": EvaluateStage(),
     "report": ReportStage(),
 }

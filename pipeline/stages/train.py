@@ -97,14 +97,8 @@ class TrainStage(SingleJobKind):
 
     def check(self, stage: Stage, running: StageRun) -> None:
         selection = _selection(stage, running.plan)
-        if selection is None:
-            return
-        manifest = running.plan.manifest(selection.name)
-        if not manifest.counts.get("selected"):
-            raise WorkspaceError(
-                f"{stage.name}: the selection {selection.label} selects none of the {manifest.rows:,} pairs; "
-                "`paranmt select --preview` shows how many pairs each of its clauses drops"
-            )
+        if selection is not None:
+            check_selected(stage, selection, running.plan)
 
     def models(self, stage: Stage, plan: Plan) -> Iterable[ModelSummary]:
         training = plan.recipe.train[stage.label]
@@ -121,8 +115,23 @@ class TrainStage(SingleJobKind):
         selection = _selection(stage, plan)
         if selection is None:
             return None  # other people's files do not grow with the corpus
-        counts, cap = plan.manifest(selection.name).counts, plan.recipe.select[selection.label].sample
-        return TrainsOn(counts["passed"] / last.all_pairs, cap, last.pairs / counts["selected"])
+        return share_of_selection(selection, plan, last)
+
+
+def check_selected(stage: Stage, selection: Stage, plan: Plan) -> None:
+    """WorkspaceError if a selection that a stage trains on is empty."""
+    manifest = plan.manifest(selection.name)
+    if not manifest.counts.get("selected"):
+        raise WorkspaceError(
+            f"{stage.name}: the selection {selection.label} selects none of the {manifest.rows:,} pairs; "
+            "`paranmt select --preview` shows how many pairs each of its clauses drops"
+        )
+
+
+def share_of_selection(selection: Stage, plan: Plan, last: Measurement) -> TrainsOn:
+    """How many pairs a training on a selection has. last: the largest sample."""
+    counts, cap = plan.manifest(selection.name).counts, plan.recipe.select[selection.label].sample
+    return TrainsOn(counts["passed"] / last.all_pairs, cap, last.pairs / counts["selected"])
 
 
 def _started_by(name: StageName, planning: Planning) -> Stage | None:

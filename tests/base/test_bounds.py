@@ -23,7 +23,8 @@ from paranmt.models.encoders.encoder_kinds import ENCODERS, AveragingOptions, Co
 from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
 from paranmt.models.training.head_options import HEAD_OBJECTIVES
 from paranmt.models.training.train_options import TextOptions, TrainOptions
-from paranmt.models.translation.nmt_training import NmtOptions, _check
+from paranmt.models.translation.nmt_options import NmtOptions
+from paranmt.models.translation.nmt_training import _check
 from paranmt.models.translation.search_options import SearchOptions
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.pipeline.recipe.train_entries import Training, Tuning

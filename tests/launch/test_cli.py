@@ -22,17 +22,18 @@ from paranmt.base.errors import InputError
 from paranmt.base.processes import process_name
 from paranmt.launch.commands.demo import _prepared
 from paranmt.launch.commands.nmt_train_command import NmtStates
-from paranmt.launch.commands.translate_command import _opened
+from paranmt.launch.commands.translate_command import opened
 from paranmt.launch.display.console import table
 from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
-from paranmt.models.translation.nmt_training import NmtOptions, NmtProgress, NmtResult
+from paranmt.models.translation.nmt_options import NmtOptions
+from paranmt.models.translation.nmt_training import NmtProgress, NmtResult
 from paranmt.pipeline.status import note_run
 from paranmt.transforms.storage.content_hash import seal
 from paranmt.transforms.storage.workspace import Workspace
 
 COMMANDS = [
     *"init demo run plan status results clean select tune recipe translate train evaluate stats".split(),
-    *"nmt-train launch diff inspect publish verify embed export reproduce analyse".split(),
+    *"nmt-train paraphrase launch diff inspect publish verify embed export reproduce analyse".split(),
 ]
 
 
@@ -455,17 +456,17 @@ def test_translate_writes_new_files_and_to_pipes_and_devices(tmp_path: Path) -> 
     (tmp_path / "link").symlink_to("target")
     (tmp_path / "nowhere").symlink_to("absent")
     for name in ("file", "link", "nowhere", "."):
-        with pytest.raises(InputError, match="already exists"), _opened(tmp_path / name):
+        with pytest.raises(InputError, match="already exists"), opened(tmp_path / name):
             pass
     os.mkfifo(tmp_path / "pipe")
     with ThreadPoolExecutor() as pool:
         read = pool.submit((tmp_path / "pipe").read_text)
-        with _opened(tmp_path / "pipe") as out:
+        with opened(tmp_path / "pipe") as out:
             out.write("Žena\n")
         assert read.result() == "Žena\n"
-    with _opened(Path("/dev/null")) as out:
+    with opened(Path("/dev/null")) as out:
         out.write("nothing")
-    with _opened(tmp_path / "new") as out:
+    with opened(tmp_path / "new") as out:
         out.write("Žena\n")
     assert (tmp_path / "new").read_text() == "Žena\n"
     assert {path.name for path in tmp_path.iterdir()} == {"file", "target", "link", "nowhere", "pipe", "new"}
@@ -476,9 +477,9 @@ def test_translate_writes_new_files_and_to_pipes_and_devices(tmp_path: Path) -> 
 def test_translate_writes_to_its_own_streams(tmp_path: Path) -> None:
     """/dev/stdout is a link to whatever the standard output is, perhaps a file with content."""
     code = (
-        "from pathlib import Path; from paranmt.launch.commands.translate_command import _opened\n"
+        "from pathlib import Path; from paranmt.launch.commands.translate_command import opened\n"
         "for name in ('stdout', 'stderr', 'fd/1'):\n"
-        "    with _opened(Path('/dev', name)) as out: print(name, file=out, flush=True)"
+        "    with opened(Path('/dev', name)) as out: print(name, file=out, flush=True)"
     )
     out, err = tmp_path / "out", tmp_path / "err"
     out.write_text("before\n")

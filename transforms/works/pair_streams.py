@@ -1,7 +1,7 @@
 """Streams pairs for training from a workspace's parts; never holds a whole corpus in memory."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -36,13 +36,19 @@ class PairParts:
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
     def __iter__(self) -> Iterator[tuple[list[str], list[str]]]:
-        for files in self.parts:
-            with phase("read"):
-                pairs = self._read(dict(files))
+        for pairs in self.tables():
             yield pairs["reference"].to_pylist(), pairs["translation"].to_pylist()
 
-    def _read(self, files: dict[str, str]) -> pa.Table:
+    def tables(self, columns: Mapping[str, str] | None = None) -> Iterator[pa.Table]:
+        """The pairs as tables, with the columns of further datasets. columns: name → dataset."""
+        for files in self.parts:
+            with phase("read"):
+                pairs = self._read(dict(files), columns or {})
+            yield pairs
+
+    def _read(self, files: dict[str, str], columns: Mapping[str, str]) -> pa.Table:
         wanted = {files["ingest"]: ["reference"], files["translate"]: ["translation"]}
+        wanted |= {files[dataset]: [column] for column, dataset in columns.items()}
         if self.selection:
             wanted[files["select"]] = [self.selection]
         pairs = read_joined(self.workspace, wanted)

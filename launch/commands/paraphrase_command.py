@@ -1,0 +1,153 @@
+"""`paranmt paraphrase`: paraphrases a text file, line by line."""
+
+import contextlib
+import re
+import time
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...base.errors import RecipeError
+from ...base.outputs import new_file
+from ..display.console import say
+from ..display.progress import counted, duration
+from .command_options import given_options, set_option
+from .translate_command import opened
+
+if TYPE_CHECKING:
+    from ...pipeline.paraphrasing.paraphrase_text import ParaphraseWriter
+
+_RANGE = re.compile(r"(\d+(?:\.\d+)?)?-(\d+(?:\.\d+)?)?")
+_CONTROL = re.compile(r"([a-z][a-z0-9_]*)=([0-9]{1,4})")
+
+
+class Written(StrEnum):
+    """The formats in which paraphrases are written."""
+
+    text = "text"
+    jsonl = "jsonl"
+    parquet = "parquet"
+
+
+def paraphrase(
+    model: Annotated[str, typer.Argument(help="The folder of the paraphraser.", show_default=False)],
+    text: Annotated[
+        str, typer.Argument(help="A text file with one sentence per line; - is the standard input.")
+    ] = "-",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write, which must not exist, or a pipe; by default the standard output.",
+        ),
+    ] = None,
+    form: Annotated[
+        Written,
+        typer.Option("--format", help="text has an empty line after the paraphrases of each sentence."),
+    ] = Written.text,
+    count: Annotated[int, typer.Option("--count", "-n", help="The most paraphrases of a sentence.")] = 5,
+    encoder: Annotated[
+        str | None,
+        typer.Option("--encoder", help="The encoder that ranks candidates by their similarity."),
+    ] = None,
+    overlap: Annotated[
+        str | None,
+        typer.Option("--overlap", metavar="LOW-HIGH", help="The share of common words, such as 0.2-0.6."),
+    ] = None,
+    length_ratio: Annotated[
+        str | None,
+        typer.Option("--length-ratio", metavar="LOW-HIGH", help="Tokens per token of the sentence."),
+    ] = None,
+    control: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--control",
+            metavar="SCORE=DECILE",
+            help="Ask a paraphraser that was trained with `control` for a decile. Can be repeated.",
+        ),
+    ] = None,
+    beam: Annotated[int, typer.Option("--beam", help="The size of the beam, and so the candidates.")] = 20,
+    device: Annotated[
+        str | None, typer.Option("--device", help="auto, cpu or cuda; by default auto.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        set_option("Set any other key that `translate` has in a recipe, such as search.groups=5."),
+    ] = None,
+) -> None:
+    """Paraphrase a text file or the standard input, line by line.
+
+    \b
+    paranmt paraphrase work/paraphraser/small sentences.txt -o paraphrases.txt
+    paranmt paraphrase models/en-en --encoder work/train/avg --overlap 0-0.6 --format jsonl < sentences.txt
+    paranmt paraphrase work/paraphraser/small sentences.txt --control trigram_overlap=1
+    paranmt paraphrase work/paraphraser/small sentences.txt --set search.sampling=true --set search.top_p=0.9
+
+    Candidates are dropped that copy the sentence or each other, or change its numbers or negations.
+    """
+    from ...models.paraphrasing.control import check_control
+    from ...models.translation.translate_options import TranslateOptions
+    from ...pipeline.paraphrasing.paraphrase_text import loaded_paraphraser, paraphrase_lines
+    from ...pipeline.paraphrasing.paraphraser import ParaphraseOptions
+    from ...pipeline.recipe.document import Data
+    from ...pipeline.recipe.section import read_section
+    from ...pipeline.translate_text import read_sentences
+
+    if form is Written.parquet and output is None:
+        raise RecipeError("--format parquet needs --output, the file to write")
+    wanted = ParaphraseOptions(
+        count=count,
+        candidates=beam,
+        overlap=_range("--overlap", overlap, 1.0),
+        length_ratio=_range("--length-ratio", length_ratio, float("inf")),
+        control=dict(map(_controlled, control or ())),
+    )
+    given: dict[str, Data] = {**given_options({"model": model, "device": device}), "beam": beam}
+    translate = read_section(TranslateOptions, given, sets or (), "translate")
+    started = time.monotonic()
+    paraphraser = loaded_paraphraser(translate, encoder)
+    check_control(wanted.control, paraphraser.control)
+    lines = kept = without = 0
+    with _writer(output, form) as writer:
+        for found in paraphrase_lines(read_sentences(text), paraphraser, wanted):
+            writer.write(found)
+            lines, kept = lines + 1, kept + len(found.paraphrases)
+            without += not found.paraphrases
+    seconds = duration(time.monotonic() - started)
+    nothing = f", {without:,} without one" if without else ""
+    say(f"{counted(kept, 'paraphrase')} of {counted(lines, 'sentence')} in {seconds}{nothing}")
+
+
+@contextlib.contextmanager
+def _writer(output: Path | None, form: Written) -> "Iterator[ParaphraseWriter]":
+    from ...pipeline.paraphrasing.paraphrase_text import ParquetWriter, TextWriter
+
+    if form is Written.parquet and output is not None:
+        with new_file(output) as file:
+            parquet = ParquetWriter(file)
+            yield parquet
+            parquet.close()
+        return
+    with opened(output) as out:
+        yield TextWriter(out, form is Written.jsonl)
+
+
+def _range(option: str, text: str | None, highest: float) -> tuple[float, float]:
+    """The ends of a range such as 0.2-0.6, of which either may be left out."""
+    if text is None:
+        return 0.0, highest
+    found = _RANGE.fullmatch(text.strip())
+    if found is None or text.strip() == "-":
+        raise RecipeError(f"{option}: expected a range such as 0.2-0.6 or -0.6, got {text[:40]!r}")
+    return float(found[1] or 0), float(found[2] or highest)
+
+
+def _controlled(text: str) -> tuple[str, int]:
+    found = _CONTROL.fullmatch(text.strip())
+    if found is None:
+        raise RecipeError(f"--control: expected SCORE=DECILE, such as trigram_overlap=1, got {text[:40]!r}")
+    return found[1], int(found[2])

@@ -1,0 +1,1 @@
+"""Paraphrasing text with a trained paraphraser."""
