@@ -159,15 +159,19 @@ class PairDataset(IterableDataset[Pair | Batch]):
 
     def _take(self, groups: np.ndarray, rows: np.ndarray) -> pa.Table:
         """The pairs with these numbers among those of some row groups, read one after the other."""
-        ascending = np.sort(rows)
+        places = np.argsort(rows)
+        ascending = rows[places]
         firsts = np.cumsum(self._counts[groups]) - self._counts[groups]
         lows = np.searchsorted(ascending, firsts)
         parts = []
         for group, first, low, high in zip(groups, firsts, lows, [*lows[1:], len(rows)], strict=True):
             if low < high:
                 pairs = self.pairs.read(self.pairs.row_groups[group])
-                parts.append(pairs.take(pa.array(ascending[low:high] - first)))
-        return pa.concat_tables(parts).combine_chunks().take(pa.array(np.searchsorted(ascending, rows)))
+                is_whole = high - low == len(pairs)
+                parts.append(pairs if is_whole else pairs.take(pa.array(ascending[low:high] - first)))
+        back = np.empty(len(rows), np.int64)
+        back[places] = np.arange(len(rows))
+        return pa.concat_tables(parts).combine_chunks().take(pa.array(back))
 
     def _seed_of(self, name: str) -> int:
         return derive_seed(self.seed, f"epoch {self.epoch}, {name}")
