@@ -1,5 +1,6 @@
 """What a score is: a number or a label measured on a pair, column-wise, by a small frozen class."""
 
+import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, ClassVar, Literal
@@ -55,6 +56,16 @@ class Score(ABC):
     @abstractmethod
     def reads(self) -> tuple[str, ...]:
         """The columns of the pairs that the measure needs."""
+
+    @property
+    def doc(self) -> str:
+        """The column's documentation, with the sides that are measured if they are not the default ones."""
+        what = inspect.cleandoc(type(self).__doc__ or "").split("\n\n")[0]
+        chosen = any(
+            field.name in ("side", "sides") and getattr(self, field.name) != field.default
+            for field in fields(self)
+        )
+        return f"{what} Measured here on the {' and the '.join(self.reads)}." if chosen else what
 
     @abstractmethod
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:

@@ -1,4 +1,4 @@
-"""Paraphrase similarity: how close an encoder places reference and translation."""
+"""Paraphrase similarity: how close an encoder places two sides of a pair."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,20 +39,20 @@ def cosine(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.clip(values, -1.0, 1.0)
 
 
-def paraphrase_similarity(reference: Texts, translation: Texts, model: SimilarityEncoder) -> pa.FloatArray:
-    """Cosine of the vectors of reference and translation, in [-1, 1]; float32.
+def paraphrase_similarity(one: Texts, other: Texts, model: SimilarityEncoder) -> pa.FloatArray:
+    """Cosine of the vectors of two sides of pairs, in [-1, 1]; float32.
 
     0 where a side has the zero vector (it has no words, or none that the encoder knows); null where a side
     is null.
     """
-    both = np.asarray(reference.is_valid()) & np.asarray(translation.is_valid())
-    sides = [side.filter(pa.array(both)) for side in (reference, translation)]
-    cosines = np.zeros(len(reference))
+    both = np.asarray(one.is_valid()) & np.asarray(other.is_valid())
+    sides = [side.filter(pa.array(both)) for side in (one, other)]
+    cosines = np.zeros(len(one))
     present = np.flatnonzero(both)
     for rows in blocks(len(present)):
         vectors = [model.encode(side[rows].to_pylist()) for side in sides]
         cosines[present[rows]] = cosine(*vectors)
-    return with_nulls(cosines, pa.float32(), reference, translation)
+    return with_nulls(cosines, pa.float32(), one, other)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +75,7 @@ class EncoderSpec(Numbers):
         super().__post_init__()
 
 
+PairSide = Literal["source", "reference", "translation"]
 Spec = TypeVar("Spec", bound=EncoderSpec)
 
 
@@ -96,8 +97,11 @@ class ParaphraseSimilarity(Score, Generic[Spec]):
     of Moses's tokenizer): how the words of `vectors` were cut, or how an encoder that is trained cuts text. A
     trained encoder in a folder has its own setting."""
 
+    sides: tuple[PairSide, PairSide] = ("reference", "translation")
+    """The two sides that are compared. With `source`, the encoder or the vectors must be given, and must know
+    both languages."""
+
     version = 1
-    reads = ("reference", "translation")
     dtype = pa.float32()
     unit = "cosine, -1 to 1"
     higher_is_better = True
@@ -108,12 +112,25 @@ class ParaphraseSimilarity(Score, Generic[Spec]):
             raise ValueError("expected either encoder or vectors, got both")
         if self.tokens != "words" and self.encoder is not None and self.encoder.path is not None:
             raise ValueError("the encoder at path has its own setting of tokens: leave tokens out")
+        if len(set(self.sides)) < 2:
+            raise ValueError(f"expected two different sides, got {self.sides[0]} twice")
+        if "source" in self.sides and not self.files():
+            raise ValueError(
+                "an encoder that is trained on the corpus does not know the source's language: give encoder: "
+                "{path: ...} of one that knows both languages, or vectors of both"
+            )
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The sides that are compared."""
+        return self.sides
 
     def measure(self, pairs: pa.Table, model: object | None = None) -> pa.Array:
         """See `paraphrase_similarity`; `model` is a `SimilarityEncoder`."""
         if not isinstance(model, SimilarityEncoder):
             raise TypeError(f"paraphrase_similarity needs an encoder, got {model!r}")
-        return paraphrase_similarity(pairs["reference"], pairs["translation"], model)
+        one, other = (pairs[side] for side in self.sides)
+        return paraphrase_similarity(one, other, model)
 
     def files(self) -> tuple[str, ...]:
         """The encoder's folder or the file of word vectors, if one is given."""

@@ -12,7 +12,7 @@ import numpy as np
 from ...base.paths import FilePath
 from ..encoders.encodes import Encodes, development_of
 from ..sts.correlation import cosines, pearson, spearman
-from ..sts.sts_data import StsDataset, read_sts
+from ..sts.sts_data import TRACKS, Language, StsDataset, is_in, read_sts
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Measured, SentenceEvaluation
 from .table import Column, Row, Table
@@ -68,18 +68,22 @@ class Sts(SentenceEvaluation):
     24`, and only so if it is unavailable. The train part of STS 2012, STS 2017 and the Benchmark are in none
     of the last three means. The dev and test parts of the Benchmark are also given as captions and
     non-captions, and the test part without the pairs that are also in the train part of 2012, a development
-    set. Datasets of the same task that the data lacks are listed as absent.
+    set. STS-Hard consists of pairs of 2012–2016 (Wieting et al. 2020) and is in no mean. Datasets of the same
+    task that the data lacks are listed as absent.
     """
 
     kind: Literal["sts"] = "sts"
     data: FilePath
-    """The folder of the data: files of SemEval's STS tasks, of the STS Benchmark, of SICK or of Twitter."""
+    """The folder of the data: files of SemEval's STS tasks, of the STS Benchmark, of SICK, of Twitter or of
+    STS-Hard."""
+    languages: tuple[Language, ...] = ("en",)
+    """The languages that the encoder reads. Tracks of STS 2017 with a side in another one are left out."""
 
-    version = 3
+    version = 4
 
     def sentences(self) -> Sequence[str]:
         """Both sentences of each pair."""
-        return [text for dataset in read_sts(self.data) for text in (*dataset.left, *dataset.right)]
+        return list(_sentences(self._read()))
 
     def evaluate(self, encoder: Encodes, leave_out: AbstractSet[str] = frozenset()) -> Table:
         """See the class; None if a dataset has no correlation, and then the row's note says why."""
@@ -111,9 +115,10 @@ class Sts(SentenceEvaluation):
 
     def score(self, encoder: Encodes, leave_out: AbstractSet[str] = frozenset()) -> list["ScoredSet"]:
         """The encoder's cosines on every dataset, absent datasets included; see `evaluate`."""
-        datasets = [part for dataset in read_sts(self.data) for part in _parts(dataset.without(leave_out))]
+        datasets = [part for dataset in self._read() for part in _parts(dataset.without(leave_out))]
         there = {(dataset.year, dataset.name) for dataset in datasets}
-        expected = [] if there.isdisjoint(_SEMEVAL) else [*_SEMEVAL, (2017, "track5.en-en"), *_OTHERS]
+        tracks = [(2017, track) for track in TRACKS if is_in(track, self.languages)]
+        expected: list[_Key] = [] if there.isdisjoint(_SEMEVAL) else [*_SEMEVAL, *tracks, *_OTHERS]
         expected += [] if there.isdisjoint(_BENCHMARK) else _BENCHMARK
         datasets += [
             StsDataset(name, year, unavailable="absent")
@@ -126,6 +131,9 @@ class Sts(SentenceEvaluation):
         vectors = encoder.encode(list(rows))
         used = development_of(encoder)
         return [_score(vectors, rows, dataset, dataset.label in used) for dataset in datasets]
+
+    def _read(self) -> list[StsDataset]:
+        return read_sts(self.data, languages=self.languages)
 
 
 @dataclass(frozen=True, eq=False)

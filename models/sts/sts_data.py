@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -16,7 +16,8 @@ from ...base.errors import InputError
 from ...base.streams import file_system, lines_in_memory, reaching, utf8_lines
 
 _SEMEVAL = re.compile(r"STS(?P<year>20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
-_YEAR = re.compile(r"20[12]\d")
+_YEAR = re.compile(r"20([12]\d)|STS(1[2-7])(?!\d)", re.IGNORECASE)
+_TRACK = re.compile(r"track\d[ab]?\.(?P<left>[a-z]{2})-(?P<right>[a-z]{2})")
 _VOTES = re.compile(r"\((\d), \d\)")
 _LICENSED = (2013, "SMT")
 _Year = tuple[PurePosixPath, int | str | None]
@@ -24,6 +25,18 @@ _Year = tuple[PurePosixPath, int | str | None]
 _CAPTIONS = "main-captions"  # a genre of the STS Benchmark
 
 DevSets = Literal["standard", "sts2016", "sts2017"]
+Language = Literal["ar", "en", "es", "tr"]
+
+# The tracks of STS 2017 (Cer et al. 2017).
+TRACKS = (
+    "track1.ar-ar",
+    "track2.ar-en",
+    "track3.es-es",
+    "track4a.es-en",
+    "track4b.es-en",
+    "track5.en-en",
+    "track6.tr-en",
+)
 
 
 @dataclass(frozen=True)
@@ -70,18 +83,24 @@ class StsDataset:
         return replace(self, **chosen)
 
 
-def read_sts(data: str, wanted: Callable[[PurePosixPath], bool] = lambda path: True) -> list[StsDataset]:
+def read_sts(
+    data: str,
+    wanted: Callable[[PurePosixPath], bool] = lambda path: True,
+    languages: Collection[str] = ("en",),
+) -> list[StsDataset]:
     """All datasets of a folder or fsspec URL: one year, a folder of years, or any folders below it.
 
-    Datasets are the files `STS.input.NAME.txt` with their `STS.gs.NAME.txt`, by year and name; the STS
-    Benchmark (`sts-test.csv`); SICK (`SICK_test_annotated.txt`); Twitter (`test.data`, `dev.data` and
-    `train.data` of PIT-2015, without the debatable pairs). `ALL` files repeat the others and are ignored,
-    and so are the tracks of 2017 that are not English. Lines with a blank gold score were never scored and
-    are skipped. The SMT set of 2013 is licensed, and its published input is incomplete: unless it is
-    complete here, it is unavailable. InputError for any other file without its partner, for partners with
-    different numbers of lines, for a dataset without a pair, and for one that occurs twice.
+    Datasets are the files `STS.input.NAME.txt` with their `STS.gs.NAME.txt` or with scores as a third column,
+    by year and name; the STS Benchmark (`sts-test.csv`); SICK (`SICK_test_annotated.txt`); Twitter
+    (`test.data`, `dev.data` and `train.data` of PIT-2015, without the debatable pairs); STS-Hard
+    (`hard-pos.txt`, `hard-neg.txt`). `ALL` files repeat the others and are ignored. Lines with a blank gold
+    score were never scored and are skipped. The SMT set of 2013 is licensed, and its published input is
+    incomplete: unless it is complete here, it is unavailable. InputError for any other file without its
+    partner, for partners with different numbers of lines, for a dataset without a pair, and for one that
+    occurs twice.
 
-    wanted: says of each path whether the file may be opened.
+    wanted: says of each path whether the file may be opened. languages: the tracks of 2017 in other languages
+    are left out.
     """
     filesystem, root = file_system(data)
     with reaching(data):
@@ -105,7 +124,10 @@ def read_sts(data: str, wanted: Callable[[PurePosixPath], bool] = lambda path: T
             if re.fullmatch(name, file.name)
         ]
     for (_, year), kinds in files.items():
-        datasets += _read_year(filesystem, year, _by_name(kinds["input"]), _by_name(kinds["gs"]))
+        inputs, golds = (
+            [file for file in kinds[kind] if is_in(file[0], languages)] for kind in ("input", "gs")
+        )
+        datasets += _read_year(filesystem, year, _by_name(inputs), _by_name(golds))
     if not datasets:
         raise InputError(
             f"{data} holds no STS data: expected files STS.input.NAME.txt and STS.gs.NAME.txt, in it or in "
@@ -141,24 +163,26 @@ def _read_year(
         if len(matches) > 1:
             listed = ", ".join(golds[match] for match in matches)
             raise InputError(f"{path} has several files of gold scores: keep one of {listed}")
-        if not matches or matches[0] not in unpaired:
-            raise InputError(f"{path} has no gold scores: expected STS.gs.{name}.txt beside it")
-        gold = unpaired.pop(matches[0])
-        if _is_english(name):
-            plain_name = name.removeprefix("surprise.")
-            datasets.append(_read_dataset(filesystem, plain_name, year, path, gold))
+        gold = unpaired.pop(matches[0], None) if matches else None
+        datasets.append(_read_dataset(filesystem, name, year, path, gold))
     for name, path in unpaired.items():
         if (year, name) == _LICENSED:
             datasets.append(
                 StsDataset(name, year, unavailable="unavailable (licensed): its input is missing")
             )
-        elif _is_english(name):
+        else:
             raise InputError(f"{path} has no sentences: expected STS.input.{name}.txt beside it")
     return datasets
 
 
-def _is_english(name: str) -> bool:
-    return re.match(r"track\d", name) is None or "en-en" in name
+def is_in(name: str, languages: Collection[str]) -> bool:
+    """Whether a dataset is no track of STS 2017, or one whose sides are in these languages.
+
+    >>> is_in("track4a.es-en", ["en"]), is_in("track5.en-en", ["en"]), is_in("images", ["es"])
+    (False, True, True)
+    """
+    track = _TRACK.match(name)
+    return track is None or {track["left"], track["right"]} <= set(languages)
 
 
 def is_development(path: PurePosixPath, sets: DevSets = "standard") -> bool:
@@ -182,7 +206,8 @@ def _year_of(folder: PurePosixPath) -> int | str | None:
     for name in (folder.name, folder.parent.name):
         if year := _YEAR.search(name):
             part = next((part for part in ("train", "trial") if part in name.lower()), None)
-            return f"{year[0]}-{part}" if part else int(year[0])
+            number = 2000 + int(year[1] or year[2])
+            return f"{number}-{part}" if part else number
     return None
 
 
@@ -192,29 +217,40 @@ def _outside(folder: PurePosixPath) -> PurePosixPath:
 
 
 def _read_dataset(
-    filesystem: fsspec.AbstractFileSystem, name: str, year: int | str | None, input_path: str, gold_path: str
+    filesystem: fsspec.AbstractFileSystem,
+    name: str,
+    year: int | str | None,
+    input_path: str,
+    gold_path: str | None,
 ) -> StsDataset:
-    sentences, golds = _lines(filesystem, input_path), _lines(filesystem, gold_path)
-    if len(sentences) != len(golds):
-        counts = f"{input_path} has {len(sentences)} lines and {gold_path} {len(golds)}"
-        if (year, name) == _LICENSED and len(sentences) < len(golds):
-            missing = f"its input has {len(sentences)} of {len(golds)} lines"
+    lines = [line.split("\t") for line in _lines(filesystem, input_path)]
+    if gold_path is not None:
+        golds = _lines(filesystem, gold_path)
+    elif any(len(fields) == 3 for fields in lines):
+        # As the authors of ParaNMT hand on STS 2017. Without a score a line has two fields.
+        golds = [fields[2] if len(fields) == 3 else "" for fields in lines]
+    else:
+        raise InputError(
+            f"{input_path} has no gold scores: expected STS.gs.{name}.txt beside it, or a third column"
+        )
+    if len(lines) != len(golds):
+        counts = f"{input_path} has {len(lines)} lines and {gold_path} {len(golds)}"
+        if (year, name) == _LICENSED and len(lines) < len(golds):
+            missing = f"its input has {len(lines)} of {len(golds)} lines"
             return StsDataset(name, year, unavailable=f"unavailable (licensed): {missing}")
         raise InputError(f"{counts}: expected a gold score, or a blank line, for each pair")
     left, right, scores = [], [], []
-    for number, (line, gold) in enumerate(zip(sentences, golds, strict=True), start=1):
+    for number, (fields, gold) in enumerate(zip(lines, golds, strict=True), start=1):
         if not gold.strip():
             continue
-        fields = line.split("\t")  # in 2016 two more columns, of sources, follow; they must not be used
-        if len(fields) < 2:
-            raise InputError(
-                f"{input_path}, line {number}: expected two sentences with a tab between, got {line[:60]!r}"
-            )
+        if len(fields) < 2:  # in 2016 two more columns, of sources, follow; they must not be used
+            where = f"{input_path}, line {number}"
+            raise InputError(f"{where}: expected two sentences with a tab between, got {fields[0][:60]!r}")
         left.append(fields[0])
         right.append(fields[1])
-        scores.append(_score(gold, f"{gold_path}, line {number}"))
-    _check_pairs(gold_path, len(scores))
-    return StsDataset(name, year, tuple(left), tuple(right), tuple(scores))
+        scores.append(_score(gold, f"{gold_path or input_path}, line {number}"))
+    _check_pairs(gold_path or input_path, len(scores))
+    return StsDataset(name.removeprefix("surprise."), year, tuple(left), tuple(right), tuple(scores))
 
 
 def _check_pairs(path: str, count: int) -> None:
@@ -251,10 +287,17 @@ def _read_twitter(file: str, path: str, lines: list[str]) -> StsDataset:
     return _table("Twitter" if part == "test" else f"Twitter-{part}", path, rows, (4, 2, 3))
 
 
+def _read_hard(file: str, path: str, lines: list[str]) -> StsDataset:
+    # Two sentences and a score.
+    sign = "+" if file.startswith("hard-pos") else "-"
+    return _table(f"STS-Hard{sign}", path, list(_rows(path, lines, 3)), (2, 0, 1))
+
+
 _TABLES: dict[str, Callable[[str, str, list[str]], StsDataset]] = {
     r"sts-(train|dev|test)\.(csv|tsv)(\.gz)?": _read_benchmark,
     r"SICK_(train|trial|test_annotated)\.txt(\.gz)?": _read_sick,
     r"(train|dev|test)\.data(\.gz)?": _read_twitter,
+    r"hard-(pos|neg)\.txt(\.gz)?": _read_hard,
 }
 
 

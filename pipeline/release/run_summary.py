@@ -189,7 +189,7 @@ def _score(plan: Plan, column: str) -> ScoreSummary:
     measure = plan.recipe.scores[column]
     summary = ScoreSummary(
         name=column,
-        doc=score_column(column, measure.dtype, measure.unit, type(measure).__doc__ or "").meaning,
+        doc=score_column(column, measure.dtype, measure.unit, measure.doc).meaning,
         unit=measure.unit,
         higher_is_better=measure.higher_is_better,
         n=0,

@@ -1,15 +1,17 @@
-"""The pairs of a release as a torch dataset: shuffled, sharded, and resumed where it stopped.
+"""The pairs of a release as a torch dataset: shuffled, shared out, and resumed where it stopped.
 
-An epoch's order comes from seed and epoch alone, in two levels. The row groups are put in a random order and
-cut into as many equal shards as there are workers of all ranks, between any two pairs. A shard reads `window`
-of its row groups at a time and puts the pairs of such a window in a random order. So two pairs of one row
-group are always less than one window apart; pairs of different row groups can be anywhere. With as many row
-groups in a window as in a shard, every order within the shard is possible.
+An epoch's order comes from seed and epoch alone, in two levels. The row groups are put in a random order, and
+the pairs of each `window` of them in a random order, too. So two pairs of one row group are always less than
+one window apart; pairs of different row groups can be anywhere. With all row groups in one window every order
+is possible.
+
+Batches follow each other in this order. They go to the ranks in turn, and those of a rank to its workers in
+turn, so a place in the epoch is a number of pairs, whatever the numbers of ranks and workers. Each worker
+reads every row group and keeps the pairs of its own batches.
 """
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,15 +35,6 @@ Columns = dict[str, Any]
 _BLOCK = 1_000  # pairs that become Python objects together
 
 
-@dataclass(frozen=True)
-class GroupPiece:
-    """Some consecutive pairs of a row group: those from `start` to `stop` that `where` selects there."""
-
-    group: int
-    start: int
-    stop: int
-
-
 class PairDataset(IterableDataset[Pair | Batch]):
     """Pairs for training: dicts of values, or of columns with `batch` pairs if `batch` is given.
 
@@ -49,10 +42,9 @@ class PairDataset(IterableDataset[Pair | Batch]):
     are a list and numbers a tensor. A column of whole numbers or booleans must not have nulls: leave those
     pairs out with `where`. A column that is neither text nor a number is an InputError.
 
-    Every rank and every worker gets the same number of pairs; fewer pairs than there are workers of all ranks
-    are left out of an epoch, others in each. Incomplete batches are left out too. The rank is that of
-    torch.distributed, if it is initialised before, or that of `set_rank`. Call `set_epoch` before each epoch,
-    for another order, or use `loader`, which does it.
+    Every rank gets the same number of batches, or of pairs; what is left over at the end of an epoch, other
+    pairs in each, is left out. The rank is that of torch.distributed, if it is initialised before, or that of
+    `set_rank`. Call `set_epoch` before each epoch, for another order, or use `loader`, which does it.
     """
 
     def __init__(self, pairs: "Pairs", *, seed: int = 1, batch: int | None = None, window: int = 16) -> None:
@@ -68,15 +60,13 @@ class PairDataset(IterableDataset[Pair | Batch]):
         self.epoch = 0
         self._counts = pairs.counts  # before workers start, so that each of them has the numbers
         self._rank = _distributed_rank()
-        self._position = 0  # the pairs that this process has given in this epoch
-        self._shards = 0  # among how many shards; 0 if it has given none
-        self._starts: tuple[int, ...] = (0,)  # the position at which to begin: of all workers, or of each
-        self._turn = 0  # the worker that gives the next batch
+        self._position = 0  # the pairs of this epoch that all ranks have given together
+        self._start = 0  # the position at which to begin
         self._as_arrays = False  # whether a loader makes the tensors
 
     def set_epoch(self, epoch: int) -> None:
         """Start another epoch from its beginning, with an order of its own."""
-        self.epoch, self._position, self._shards, self._starts, self._turn = epoch, 0, 0, (0,), 0
+        self.epoch, self._position, self._start = epoch, 0, 0
 
     def set_rank(self, rank: int, world: int) -> None:
         """This process is number `rank`, from 0, of `world` processes that train together."""
@@ -84,55 +74,44 @@ class PairDataset(IterableDataset[Pair | Batch]):
             raise InputError(f"expected a rank from 0 to {world - 1}, got {rank}")
         self._rank = rank, world
 
-    def length(self, workers: int = 1) -> int:
-        """How many pairs, or batches, this rank gets in an epoch from so many workers."""
-        workers = max(workers, 1)
-        return workers * self._shard_length(workers * self._rank[1]) // (self.batch or 1)
+    def length(self) -> int:
+        """How many pairs, or batches, this rank gets in an epoch."""
+        return int(self._counts.sum()) // self._step
 
     def __iter__(self) -> Iterator[Pair | Batch]:
         """The pairs of this process from the epoch's beginning, or once from where `load_state_dict` says."""
         worker = get_worker_info()
         number, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
-        number = (number + self._turn) % workers
         rank, world = self._rank
-        shard, shards = rank * workers + number, world * workers
-        self._position, self._starts = self._starts[number % len(self._starts)], (0,)
-        if self._position and self._shards != shards:
-            raise InputError(
-                f"the state was saved with {self._shards} workers of all ranks, but there are {shards}; "
-                "continue with as many"
-            )
-        self._shards = shards
-        pieces = self._pieces(shard, shards)
-        tables = self._tables(pieces, f"shard {shard} of {shards}", self._shard_length(shards))
+        self._position, self._start = self._start, 0
+        tables = self._tables(self._position, number * world + rank, workers * world)
+        step = workers * self._step
         for table in _cut(tables, self.batch or _BLOCK):
             columns = {name: _values(table[name], self.batch is not None) for name in table.column_names}
             if self.batch is not None:
-                self._position += self.batch
+                self._position += step
                 yield columns if self._as_arrays else _with_tensors(columns)
                 continue
             for values in zip(*columns.values(), strict=True):
-                self._position += 1
+                self._position += step
                 yield dict(zip(columns, values, strict=True))
 
     def state_dict(self) -> dict[str, object]:
-        """The place in this epoch, as JSON values, of the process that iterates.
+        """The place in this epoch, as JSON values: `position` pairs, if all ranks have given as many as this.
 
         A DataLoader with workers reads ahead in other processes, so use the state of `loader` there.
         """
-        return {
-            "epoch": self.epoch,
-            "position": self._position,
-            "shards": self._shards,
-            "identity": self.identity,
-        }
+        return {"epoch": self.epoch, "position": self._position, "identity": self.identity}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue at a place; InputError if its pairs, seed, batch or window were others."""
+        """Continue at a place; InputError if its pairs, seed or window were others.
+
+        The batch, the workers and the ranks may be others.
+        """
         if state.get("identity") != self.identity:
-            raise InputError("the state is of other pairs, or of another seed, batch or window")
+            raise InputError("the state is of other pairs, or of another seed or window")
         self.set_epoch(state["epoch"])
-        self._starts, self._shards = (state["position"],), state["shards"]
+        self._position = self._start = state["position"]
 
     def loader(self, workers: int = 0, **options: Any) -> "PairLoader":
         """Batches from `workers` processes, in the same order every time; `batch` must be given.
@@ -145,50 +124,54 @@ class PairDataset(IterableDataset[Pair | Batch]):
 
     @property
     def identity(self) -> str:
-        """A hash of all that the order depends on, except for the epoch and the number of shards."""
+        """A hash of all that the order depends on, except for the epoch."""
         release = self.pairs.release
         files = [
             (file_name(file), footer.digest)
             for file, footer in zip(release.files, release.footers, strict=True)
         ]
         where = self.pairs.where.canonical if self.pairs.where is not None else None
-        made_of = [files, where, self._counts.tolist(), self.seed, self.batch, self.window]
+        made_of = [files, where, self._counts.tolist(), self.seed, self.window]
         return xxhash.xxh3_64_hexdigest(repr(made_of).encode())
 
-    def _shard_length(self, shards: int) -> int:
-        """How many pairs each shard gives."""
-        length = int(self._counts.sum()) // shards
-        return length - length % (self.batch or 1)
+    @property
+    def _step(self) -> int:
+        """The pairs in a batch of every rank."""
+        return (self.batch or 1) * self._rank[1]
 
-    def _pieces(self, shard: int, shards: int) -> list[GroupPiece]:
-        """The row groups of a shard in this epoch's order; the first and the last one may be parts."""
-        order = np.argsort(mixed(np.arange(len(self._counts)), self._seed_of("row groups")), kind="stable")
-        ends = np.cumsum(self._counts[order])
-        share = int(self._counts.sum()) // shards
-        start, stop = shard * share, (shard + 1) * share
-        pieces = []
-        for group, end in zip(order.tolist(), ends.tolist(), strict=True):
-            first = end - int(self._counts[group])
-            low, high = max(start, first), min(stop, end)
-            if low < high:
-                pieces.append(GroupPiece(group, low - first, high - first))
-        return pieces
+    def _tables(self, start: int, turn: int, turns: int) -> Iterator[pa.Table]:
+        """The shuffled pairs of every batch whose turn it is, from a position in the epoch, window by window.
 
-    def _tables(self, pieces: Sequence[GroupPiece], shard: str, length: int) -> Iterator[pa.Table]:
-        """The shuffled pairs of a shard, from the current position to `length`, window by window.
-
-        Windows that end before the position are not read.
+        Windows without such pairs, such as those before the position, are not read.
         """
-        position, begin = self._position, 0
-        for number in range(0, len(pieces), self.window):
-            some = pieces[number : number + self.window]
-            rows = sum(piece.stop - piece.start for piece in some)
-            if position < begin + rows and begin < length:
-                read = [self.pairs.read(self.pairs.row_groups[p.group])[p.start : p.stop] for p in some]
-                order = np.argsort(mixed(np.arange(rows), self._seed_of(f"{shard}, window {number}")))
-                kept = order[max(position - begin, 0) : length - begin]
-                yield pa.concat_tables(read).combine_chunks().take(pa.array(kept))
+        order = np.argsort(mixed(np.arange(len(self._counts)), self._seed_of("row groups")), kind="stable")
+        stop = start + (int(self._counts.sum()) - start) // self._step * self._step
+        begin = 0
+        for number in range(0, len(order), self.window):
+            groups = order[number : number + self.window]
+            rows = int(self._counts[groups].sum())
+            places = np.arange(max(start, begin), min(stop, begin + rows))
+            own = places[(places - start) // (self.batch or 1) % turns == turn]
+            if len(own):
+                shuffled = np.argsort(mixed(np.arange(rows), self._seed_of(f"window {number}")))
+                yield self._take(groups, shuffled[own - begin])
             begin += rows
+
+    def _take(self, groups: np.ndarray, rows: np.ndarray) -> pa.Table:
+        """The pairs with these numbers among those of some row groups, read one after the other."""
+        places = np.argsort(rows)
+        ascending = rows[places]
+        firsts = np.cumsum(self._counts[groups]) - self._counts[groups]
+        lows = np.searchsorted(ascending, firsts)
+        parts = []
+        for group, first, low, high in zip(groups, firsts, lows, [*lows[1:], len(rows)], strict=True):
+            if low < high:
+                pairs = self.pairs.read(self.pairs.row_groups[group])
+                is_whole = high - low == len(pairs)
+                parts.append(pairs if is_whole else pairs.take(pa.array(ascending[low:high] - first)))
+        back = np.empty(len(rows), np.int64)
+        back[places] = np.arange(len(rows))
+        return pa.concat_tables(parts).combine_chunks().take(pa.array(back))
 
     def _seed_of(self, name: str) -> int:
         return derive_seed(self.seed, f"epoch {self.epoch}, {name}")
@@ -204,52 +187,34 @@ class PairLoader:
         self.dataset = dataset
         self.workers = workers
         self._options = dict(options)
-        self._given = self._start = 0  # batches
 
     def __len__(self) -> int:
         """The batches of an epoch."""
-        return self.dataset.length(self.workers)
+        return self.dataset.length()
 
     def __iter__(self) -> Iterator[Batch]:
         """An epoch from its beginning, or once from where `load_state_dict` says; the next one follows it."""
-        dataset, workers = self.dataset, max(self.workers, 1)
-        self._given, self._start = self._start, 0
-        dataset.set_epoch(dataset.epoch)
-        # torch takes a batch from each worker in turn, the first one first, and all of them give as many.
-        whole, more = divmod(self._given, workers)
-        batches = (whole + (number < more) for number in range(workers))
-        dataset._starts = tuple(count * (dataset.batch or 1) for count in batches)
-        dataset._turn, dataset._shards = more, workers * dataset._rank[1]
+        dataset = self.dataset
         # Sending a tensor from a worker takes longer than all the rest; an array is sent by value.
-        worker_dataset = copy.copy(dataset)
-        worker_dataset._as_arrays = True
+        in_workers = copy.copy(dataset)
+        in_workers._as_arrays = True
+        dataset._position, dataset._start = dataset._start, 0
         options = {"collate_fn": _unchanged, **self._options}
-        for batch in DataLoader(worker_dataset, batch_size=None, num_workers=self.workers, **options):
-            self._given += 1
+        for batch in DataLoader(in_workers, batch_size=None, num_workers=self.workers, **options):
+            dataset._position += dataset._step
             yield _with_tensors(batch)
         dataset.set_epoch(dataset.epoch + 1)
-        self._given = 0
 
     def state_dict(self) -> dict[str, object]:
-        """The place in this epoch, as JSON values: after the last batch that was given."""
-        return {
-            "epoch": self.dataset.epoch,
-            "batches": self._given,
-            "workers": self.workers,
-            "world": self.dataset._rank[1],
-            "identity": self.dataset.identity,
-        }
+        """The place in this epoch, as JSON values: after the last batch that was given.
+
+        It is that of all ranks, if they have been given as many batches.
+        """
+        return self.dataset.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue at a place. InputError if the pairs, options, workers or ranks were others."""
-        here = self.state_dict()
-        for key in ("identity", "workers", "world"):
-            if state.get(key) != here[key]:
-                raise InputError(
-                    f"the state has {key} {state.get(key)}, this loader {here[key]}: use the same"
-                )
-        self.dataset.set_epoch(state["epoch"])
-        self._given = self._start = state["batches"]
+        """Continue at a place; see `PairDataset.load_state_dict`."""
+        self.dataset.load_state_dict(state)
 
 
 def _distributed_rank() -> tuple[int, int]:

@@ -93,7 +93,7 @@ class ReleaseStage(StageKind):
 def _columns(recipe: Recipe, datasets: list[Stage]) -> tuple[columns.DatasetColumn, ...]:
     """The columns of every file, in order; those of other kinds of stage come last."""
     scores = [
-        columns.score_column(name, score.dtype, score.unit, score.__doc__ or "")
+        columns.score_column(name, score.dtype, score.unit, score.doc)
         for name, score in recipe.scores.items()
     ]
     selections = [columns.selection_column(name, entry.where) for name, entry in recipe.select.items()]

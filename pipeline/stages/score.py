@@ -35,7 +35,7 @@ class ScoreStage(StageKind):
             ingredients,
             work,
             whole=[model] if model else [],
-            columns=(score_column(name.label, measure.dtype, measure.unit, measure.__doc__ or ""),),
+            columns=(score_column(name.label, measure.dtype, measure.unit, measure.doc),),
             gpu=work.device == "cuda",
         )
 

@@ -7,9 +7,10 @@ from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS
 from ...filters.where.condition import Where
 from ...models.translation.engines import model_files, resolve
 from ...models.translation.translate_options import TranslateOptions
+from ...transforms.beam.task_work import HALVINGS
 from ...transforms.storage.dataset import Manifest, corpus_of
 from ...transforms.works.selecting import SelectPart
-from ...transforms.works.translating import HALVINGS, TranslatePart
+from ...transforms.works.translating import TranslatePart
 from ..forecast.whole import Whole
 from ..recipe.recipe import Recipe
 from ..release.release_summary import ModelSummary

@@ -415,6 +415,10 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
             ],
         ),
         ({"vectors": "glove.txt"}, [("a", "a", 1.0)]),
+        (
+            {"encoder": {"path": "models/labse"}, "sides": ["source", "translation"]},
+            [("a", "aa", 1.0), ("aaab", "abbb", 0.6), (None, "a", None), ("a", None, None)],
+        ),
     ],
     "contamination": [
         (
@@ -538,10 +542,26 @@ def test_a_model_is_given_or_trained_where_one_is_needed(name: str) -> None:
         ("trigram_overlap", {}, ("reference", "translation")),
         ("character_set_share", {}, ("translation",)),
         ("character_set_share", {"side": "reference"}, ("reference",)),
+        ("paraphrase_similarity", {}, ("reference", "translation")),
+        (
+            "paraphrase_similarity",
+            {"vectors": "a", "sides": ["source", "reference"]},
+            ("source", "reference"),
+        ),
     ],
 )
 def test_a_score_reads_what_it_measures_and_no_more(name: str, parameters: dict, reads: tuple) -> None:
     assert _score(name, parameters).reads == reads
+
+
+def test_the_documentation_names_other_sides_than_the_default_ones() -> None:
+    labse = {"encoder": {"path": "models/labse"}, "sides": ["source", "translation"]}
+    assert _score("paraphrase_similarity", labse).doc.endswith(
+        "Measured here on the source and the translation."
+    )
+    assert _score("perplexity", {"side": "reference"}).doc.endswith("Measured here on the reference.")
+    for name in SCORES:
+        assert "Measured here" not in _score(name, {}).doc
 
 
 @pytest.mark.parametrize(
@@ -641,6 +661,8 @@ def test_files_and_training(
             "leave tokens out",
         ),
         ("paraphrase_similarity", {"encoder": {}, "vectors": "a"}, (), "got both"),
+        ("paraphrase_similarity", {"sides": ["source", "reference"]}, (), "of one that knows both languages"),
+        ("paraphrase_similarity", {"sides": ["reference", "reference"]}, (), "two different sides"),
         ("contamination", {"sets": []}, (), "at least one evaluation set"),
         ("contamination", {"sets": [{"name": "a", "path": path} for path in "xy"]}, (), "are called 'a'"),
         ("contamination", {"sets": [{"name": "a b", "path": "x"}]}, ("sets", 0), "'a b' is not a name"),

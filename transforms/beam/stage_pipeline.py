@@ -27,7 +27,7 @@ from .run_note import RunNote
 from .runner import Runner
 from .single_job import SingleJob
 from .submission import outlive_failures, when_free
-from .task_work import Failure, Outcome, Task, Work, in_common
+from .task_work import COUNTERS, Failure, Outcome, Task, Work, in_common
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -168,7 +168,7 @@ def _run(
         else:
             from .stage_graph import build
 
-            build(pipeline, label, tasks, *steps)
+            build(pipeline, label, tasks, *steps, _counters)
             _finish(pipeline, runner.elsewhere)
         # Dask reports success for a job whose scheduler died.
         if not made() and workspace.read(failed) is None:
@@ -302,10 +302,28 @@ def _part_of(task: object) -> str:
     return str(getattr(task, "part", ""))
 
 
+def _made(result: object) -> list[list[Entry]]:
+    """The entries of each dataset of a task's result, if parts were made."""
+    numbered = result if isinstance(result, list) else []
+    return [entries for _, made in numbered for entries in made]
+
+
+def _counters(outcome: Outcome[R]) -> dict[str, int]:
+    """The pairs of a task, and how many tokens they were translated to and how often batches were halved."""
+    made = _made(outcome[0])
+    if not made:
+        return {}
+    # The datasets that are made together have the same pairs.
+    pairs = max(sum(entry.rows for entry in entries) for entries in made)
+    counts = Counter({"pairs": pairs})
+    for entry in (entry for entries in made for entry in entries):
+        counts.update({name: entry.counts[name] for name in COUNTERS if name in entry.counts})
+    return dict(counts)
+
+
 def _facts(result: object, seconds: float) -> dict[str, object]:
     """Facts about a task's result for the log: its seconds, and the rows, bytes and counts of its parts."""
-    numbered = result if isinstance(result, list) else []
-    entries = [entry for _, made in numbered for entries in made for entry in entries]
+    entries = [entry for entries in _made(result) for entry in entries]
     facts: dict[str, object] = {"seconds": round(seconds, 3)}
     if entries:
         facts |= {"rows": sum(entry.rows for entry in entries), "bytes": sum(e.bytes for e in entries)}

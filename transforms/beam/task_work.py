@@ -20,6 +20,11 @@ from .timing import task_seconds
 
 logger = logging.getLogger(__name__)
 
+TOKENS = "tokens"
+HALVINGS = "halvings"
+COUNTERS = (TOKENS, HALVINGS)
+"""The counts of a part that are also counters of Beam: tokens of its translations, and halved batches."""
+
 T = TypeVar("T", contravariant=True)
 S = TypeVar("S", covariant=True)
 R = TypeVar("R")

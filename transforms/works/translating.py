@@ -16,14 +16,11 @@ from ...models.translation.translate_options import TranslateOptions
 from ...models.translation.translator import Candidate, Translator
 from ..beam.gpus import one_gpu
 from ..beam.model_cache import cached_model, model_lock
-from ..beam.task_work import PartWork, Task
+from ..beam.task_work import HALVINGS, TOKENS, PartWork, Task
 from ..storage.dataset import corpus_of, read_columns
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
 from .selecting import SelectPart
-
-HALVINGS = "halvings"
-"""The name of the count of how often a part's batches were halved."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +30,9 @@ class TranslatePart(PartWork):
     options: fully resolved; `keep_candidates` candidates are stored, including the best. model_hash: the hash
     of the model's files in the parts' keys; if None, the files are not checked. wanted: which of the rows
     that the model would translate it does translate; None: all. A row without a translation stays, with null
-    and the status `failed` or `not_wanted`. A part's counts are the number of rows with each status, and
-    `halvings`: how often the part was started again with half the batch because the GPU was full.
+    and the status `failed` or `not_wanted`. A part's counts are the number of rows with each status; `tokens`
+    of the translations, if a model counted them; and `halvings`: how often the part was started again with
+    half the batch because the GPU was full.
     """
 
     options: TranslateOptions | None
@@ -68,8 +66,9 @@ class TranslatePart(PartWork):
                 else:
                     table = self._translated(translator, pairs, self._wanted(workspace, task, len(pairs)))
                 halvings = translator.halvings - before
-        counts = dict(Counter(table["translation_status"].to_pylist()))
-        return table, counts | ({HALVINGS: halvings} if halvings else {})
+        counts = Counter(table["translation_status"].to_pylist())
+        counts.update({TOKENS: pc.sum(table["translation_tokens"]).as_py() or 0, HALVINGS: halvings})
+        return table, {name: count for name, count in counts.items() if count}
 
     def _wanted(self, workspace: Workspace, task: Task, rows: int) -> pa.Array:
         if self.wanted is None:

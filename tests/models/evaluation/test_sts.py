@@ -13,7 +13,7 @@ import scipy.stats
 from paranmt.base.errors import InputError
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.evaluation.sts import YEARS, ScoredSet, Sts, sts_means
-from paranmt.models.sts.sts_data import StsDataset, read_sts
+from paranmt.models.sts.sts_data import TRACKS, StsDataset, read_sts
 
 _NAMES_2012 = {"OnWN": "surprise.OnWN", "SMTnews": "surprise.SMTnews"}
 
@@ -411,6 +411,62 @@ def test_gold_scores_in_a_folder_of_their_own(tmp_path: Path) -> None:
     assert [(d.year, d.name, d.gold) for d in read_sts(str(tmp_path))] == [
         (2017, "track5.en-en", tuple(map(float, _GOLD)))
     ]
+
+
+def test_tracks_in_the_languages_that_an_encoder_reads(tmp_path: Path) -> None:
+    """Each side of a track has a language; the mean is over the tracks whose languages are both read."""
+    for track in TRACKS:
+        _write(tmp_path / "STS2017.eval.v1.1", track, _PAIRS, _GOLD)
+    assert [dataset.name for dataset in read_sts(str(tmp_path))] == ["track5.en-en"]
+    (tmp_path / "STS2017.eval.v1.1/STS.gs.track1.ar-ar.txt").write_text("x\n" * 4)  # never opened
+    content = Sts(data=str(tmp_path), languages=("es", "en")).evaluate(Letters()).to_json()
+    spanish = ["track3.es-es", "track4a.es-en", "track4b.es-en", "track5.en-en"]
+    assert [row["dataset"] for row in content["rows"]] == spanish
+    mean = _find(content["averages"], "mean", "2017")
+    assert mean["pearson"] == pytest.approx(100 * scipy.stats.pearsonr(_COSINES, _GOLD).statistic)
+    with pytest.raises(InputError, match=r"track1\.ar-ar\.txt, line 1: expected a score"):
+        read_sts(str(tmp_path), languages=("ar",))
+
+
+def test_tracks_that_the_data_lacks_are_absent(tmp_path: Path) -> None:
+    _write_all(tmp_path, smt=True)
+    _write(tmp_path / "STS2017-test", "track5.en-en", _PAIRS, _GOLD)
+    content = Sts(data=str(tmp_path), languages=("tr", "en")).evaluate(Letters()).to_json()
+    assert _find(content["rows"], "track6.tr-en", "2017")["note"] == "absent"
+    assert _find(content["averages"], "mean", "2017")["note"] == "no mean: absent are track6.tr-en"
+
+
+def test_scores_in_a_third_column(tmp_path: Path) -> None:
+    """The authors of ParaNMT hand on STS 2017 so; a pair without a score was never scored."""
+    (tmp_path / "STS17-test").mkdir()
+    lines = ["a\tb\t1.0", "a\tab", "ab\tab\t5.0"]
+    (tmp_path / "STS17-test/STS.input.track5.en-en.txt").write_text("\n".join(lines) + "\n")
+    (dataset,) = read_sts(str(tmp_path))
+    assert (dataset.year, dataset.right, dataset.gold) == (2017, ("b", "ab"), (1.0, 5.0))
+
+
+def test_years_of_two_digits(tmp_path: Path) -> None:
+    """As in SentEval's folders."""
+    for year in (12, 14):
+        _write(tmp_path / f"STS{year}-en-test", "OnWN", _PAIRS, _GOLD)
+    assert [dataset.year for dataset in read_sts(str(tmp_path))] == [2012, 2014]
+
+
+def test_sts_hard(tmp_path: Path) -> None:
+    """The sets of Wieting et al. (2020), as their authors publish them: in no mean."""
+    _write_all(tmp_path, smt=True)
+    means = [row["dataset"] for row in evaluate_sts(tmp_path)]
+    (tmp_path / "STSHard").mkdir()
+    for name, scores in (("pos", (5.0, 4.25)), ("neg", (0.0, 1.0))):
+        rows = [f"{left}\t{right}\t{score}\n" for (left, right), score in zip(_PAIRS, scores, strict=False)]
+        (tmp_path / f"STSHard/hard-{name}.txt").write_text("".join(rows))
+    results = evaluate_sts(tmp_path)
+    assert _find(results, "STS-Hard+")["pearson"] == pytest.approx(-100)
+    assert _find(results, "STS-Hard-")["pearson"] == pytest.approx(100)
+    assert sorted(row["dataset"] for row in results) == sorted([*means, "STS-Hard+", "STS-Hard-"])
+    (tmp_path / "STSHard/hard-pos.txt").write_text("a\tb\n")
+    with pytest.raises(InputError, match=r"hard-pos\.txt, line 1: expected 3 columns"):
+        read_sts(str(tmp_path))
 
 
 def test_gold_scores_that_could_be_of_two_sets(tmp_path: Path) -> None:

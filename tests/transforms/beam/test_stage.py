@@ -30,7 +30,7 @@ from paranmt.transforms.storage.dataset import (
 from paranmt.transforms.storage.workspace import Workspace
 
 ROOT = Path(paranmt.__file__).parent
-SUBSET = {"Create", "Reshuffle", "ParDo", "CombineGlobally", "DoFn", "CombineFn", "Pipeline"}
+SUBSET = {"Create", "Reshuffle", "ParDo", "CombineGlobally", "DoFn", "CombineFn", "Pipeline", "metrics"}
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,34 @@ def test_every_task_is_done_once_and_listed_in_order(
     assert manifest.counts == {"made": 12}
     assert sorted(attempts(tmp_path)) == sorted(task.part for task in tasks(12))
     assert read_columns(workspace, manifest.parts[7].file)["value"].to_pylist() == [14]
+
+
+class Translated(Double):
+    """Counts three tokens a part, and a halved batch in the first one."""
+
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        table, counts = super().make(workspace, task)
+        return table, {**counts, "tokens": 3, **({"halvings": 1} if task.part.endswith("00") else {})}
+
+
+def test_the_pages_of_a_runner_show_pairs_tokens_and_halvings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pair of several datasets that are made together counts once."""
+    results, run = [], beam.Pipeline.run
+
+    def kept(pipeline: beam.Pipeline) -> object:
+        results.append(run(pipeline))
+        return results[-1]
+
+    monkeypatch.setattr(beam.Pipeline, "run", kept)
+    runner = LocalRunner(workers=1, beam_options=("--direct_running_mode=in_memory",))
+    datasets = [Dataset(tasks(5, key), Translated(stage), key, {}) for stage, key in (("a", "k"), ("b", "l"))]
+    run_parts(runner, Workspace(str(tmp_path)), *datasets, seconds=0.0)
+    found = results[-1].metrics().query()["counters"]
+    counters = {(each.key.step, each.key.metric.name): each.committed for each in found}
+    step = "a: work"
+    assert counters == {(step, "pairs"): 5, (step, "tokens"): 30, (step, "halvings"): 2}
 
 
 def test_finished_parts_are_adopted(tmp_path: Path) -> None:
@@ -201,7 +229,10 @@ def test_the_same_table_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_stages_use_only_what_every_runner_does_right() -> None:
-    """Tagged outputs, second branches, state and metrics are dropped silently on some runners."""
+    """Tagged outputs, second branches and state are dropped silently on some runners.
+
+    So are metrics, which are for the runners' own pages alone.
+    """
     used = set()
     for file in (ROOT / "transforms").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):

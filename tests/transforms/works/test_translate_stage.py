@@ -119,9 +119,15 @@ def test_existing_translations_cost_the_same_as_when_the_model_made_them(
 
 def test_pairs_that_are_not_wanted_are_not_translated(model: Path, tmp_path: Path) -> None:
     scores = "\n  source_length: {}\n  reference_length: {}\n  source_copy_grade: {}\n"
+    words = sorted({word for text in SOURCES for word in text.split()})
+    (tmp_path / "vectors.txt").write_text("".join(f"{word} 1 {row}\n" for row, word in enumerate(words)))
+    cross_lingual = "score: paraphrase_similarity, sides: [source, reference], vectors: ../vectors.txt"
+    scores += f"  cross_lingual: {{{cross_lingual}}}\n"
     everything = write_recipe(tmp_path / "one", str(model), ", keep_candidates: 2")
     go(everything)
-    condition = "source_length between 3 and 5 and reference_length > 2 and corpus = 'a'"
+    condition = (
+        "source_length between 3 and 5 and reference_length > 2 and corpus = 'a' and cross_lingual > -2"
+    )
     write_recipe(tmp_path / "two", str(model), ", keep_candidates: 2")
     file = tmp_path / "two/recipe.yaml"
     file.write_text(file.read_text().replace("{translation_cost: {}}", f"\n  translation_cost: {{}}{scores}"))
@@ -145,6 +151,10 @@ def test_pairs_that_are_not_wanted_are_not_translated(model: Path, tmp_path: Pat
     for where, state in ((condition.upper().replace("'A'", "'a'"), "fresh"), ("source_length > 3", "stale")):
         changed = Recipe.load(file, [f"translate.where={where}"])
         assert make_plan(changed).condition("translate").state == state
+    # So are the sides that are compared.
+    for sides, state in (("[source, reference]", "fresh"), ("[source, translation]", "stale")):
+        changed = Recipe.load(file, [f"scores.cross_lingual.sides={sides}"])
+        assert make_plan(changed).condition("score/cross_lingual").state == state
 
 
 @pytest.mark.parametrize(
@@ -218,12 +228,14 @@ def test_a_full_gpu_is_reported(model: Path, tmp_path: Path, monkeypatch: pytest
     halvings = manifest.parts[0].counts["halvings"]
     assert halvings >= 2
     assert "halvings" not in manifest.parts[1].counts
-    assert manifest.counts == {"failed": 1, "halvings": halvings, "translated": 45}
+    rows = rows_of(tmp_path)
+    tokens = sum(int(str(row["translation_tokens"] or 0)) for row in rows)
+    assert manifest.counts == {"failed": 1, "halvings": halvings, "tokens": tokens, "translated": 45}
     assert observer.messages == [
         f"warning: translate: the GPU ran out of memory {halvings} times, and 1 of 2 parts had to start "
         "again with smaller batches (`halvings` in the manifest); a lower translate.batch_tokens avoids this"
     ]
-    assert [row["translation"] for row in rows_of(tmp_path)] == [row["translation"] for row in whole]
+    assert [row["translation"] for row in rows] == [row["translation"] for row in whole]
 
 
 def test_an_ensemble_from_a_recipe(model: Path, tmp_path: Path) -> None:
