@@ -20,6 +20,8 @@ from . import (
     e_table_8,
     e_table_12,
     e_table_13,
+    i_figure_5,
+    i_table_3,
     p_table_3,
     p_table_4,
     p_table_5,
@@ -51,6 +53,8 @@ _MODULES = (
     c_table_3,
     c_table_4,
     c_table_5,
+    i_table_3,
+    i_figure_5,
 )
 TABLES: dict[str, PaperTable] = {module.TABLE.name: module.TABLE for module in _MODULES}
 
@@ -97,17 +101,7 @@ _ALL_OTHERS = (
         "what the classifier's probability correlates with",
         "paranmt stats RELEASE, with the score reference_probability",
     ),
-    OtherTable(
-        "i-table-3",
-        "types of encoders trained on SNLI",
-        "paranmt train SNLI --objective nli --encoder TYPE, then paranmt evaluate --kind nli, transfer",
-    ),
     OtherTable("i-table-4", "transfer tasks", "paranmt evaluate ENCODER SENTEVAL --kind transfer"),
-    OtherTable(
-        "i-figure-5",
-        "transfer by the dimension of the encoder",
-        "as i-table-3, with --set encoder.size=SIZE",
-    ),
     OtherTable(
         "c-table-6",
         "pairs on which CSE or PP errs",

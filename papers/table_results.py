@@ -118,7 +118,7 @@ class Reproduction:
         }
 
     def verdict(self, claim: Greater | Close) -> str:
-        """Whether a claim holds: what the intervals over the items and over the seeds both say."""
+        """Whether a claim holds: what the intervals over the seeds and the items say, if there are both."""
         gaps, items = self._gaps(claim)
         if not gaps:
             return NOT_RUN
@@ -126,10 +126,9 @@ class Reproduction:
         if len(known) < len(gaps):
             return NO_MEAN
         mean, margin = float(np.mean(known)), seed_margin(known)
-        verdicts = {
-            claim.verdict(*interval(np.mean(items, axis=0))),
-            claim.verdict(mean - margin, mean + margin),
-        }
+        verdicts = {claim.verdict(mean - margin, mean + margin)}
+        if np.size(items):
+            verdicts.add(claim.verdict(*interval(np.mean(items, axis=0))))
         return verdicts.pop() if len(verdicts) == 1 else "within noise"
 
     def _claim(self, claim: Greater | Close) -> Row:
