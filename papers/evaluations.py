@@ -11,8 +11,8 @@ from ..models.evaluation.evaluation import Measured
 from ..models.evaluation.nli import Nli
 from ..models.evaluation.sts import Sts
 from ..models.evaluation.supervised import Supervised
-from ..models.evaluation.table import Row
-from ..models.evaluation.transfer import Transfer, development_averages
+from ..models.evaluation.table import Row, Value
+from ..models.evaluation.transfer import AVERAGED, Transfer, development_averages
 from ..models.evaluation.transfer_data import TransferTask, read_transfer
 from ..models.sts.sts_data import read_sts
 from .inference import LabelledPairs
@@ -86,24 +86,24 @@ def _inference(encoder: "SentenceEncoder", held_out: Mapping[str, LabelledPairs]
 
 
 def _transfer(encoder: "SentenceEncoder", tests: Sequence[str]) -> Figures:
-    """The accuracy, or Pearson's r, of each task, and InferSent's averages of those on dev items.
+    """The accuracy, or Pearson's r, of each task, and means of accuracies.
 
-    These are over those of the eight tasks that are there.
+    `mean accuracy` is over those of InferSent's eight tasks that are there, and so are its own averages on
+    development items.
     """
     rows: dict[str, Row] = {}
     for folder in tests:
         table = Transfer(data=folder).evaluate(encoder)
         rows |= {
-            name: row
-            for row in table.rows
-            if not row.note.startswith("absent") and (name := table.key(row)[1])
+            name: row for row in table.rows if row.values["train"] is not None and (name := table.key(row)[1])
         }
     tasks = transfer_tasks(tests)
     averages = development_averages(tasks, [rows[task.name] for task in tasks])
-    values = {name: row.values["result"] for name, row in rows.items()} | averages
-    return {
-        name: Figure(None if value is None else float(value), np.empty(0)) for name, value in values.items()
-    }
+    figures = {name: _number(row.values["result"]) for name, row in rows.items()} | averages
+    accuracies = [value for name, value in figures.items() if name in AVERAGED and value is not None]
+    if accuracies:
+        figures["mean accuracy"] = float(np.mean(accuracies))
+    return {name: Figure(value, np.empty(0)) for name, value in figures.items()}
 
 
 def _benchmark(encoder: "SentenceEncoder", tests: Sequence[str], is_trained: bool) -> Figures:
@@ -120,6 +120,9 @@ def _benchmark(encoder: "SentenceEncoder", tests: Sequence[str], is_trained: boo
 
 
 def _of_row(measured: Measured, row: Row) -> Figure:
-    value = row.values[measured.table.main]
     resampled = measured.resampled.get(measured.table.key(row), np.empty(0))
-    return Figure(value if isinstance(value, float) else None, resampled)
+    return Figure(_number(row.values[measured.table.main]), resampled)
+
+
+def _number(value: Value) -> float | None:
+    return value if isinstance(value, float) else None

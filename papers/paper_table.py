@@ -187,12 +187,16 @@ class System:
 
 @dataclass(frozen=True, kw_only=True)
 class Greater:
-    """The claim that one system is better than another by more than `by` points."""
+    """The claim that one system is better than another by more than `by` points.
+
+    paper: the paper's difference, if the paper does not have the figures of both.
+    """
 
     claim: str
     left: Key
     right: Key
     by: float = 0.0
+    paper: float | None = None
 
     def verdict(self, low: float, high: float) -> str:
         """What an interval of the difference says."""
@@ -201,18 +205,28 @@ class Greater:
 
 @dataclass(frozen=True, kw_only=True)
 class Close:
-    """The claim that two systems are within `within` points of each other."""
+    """The claim that two systems are within `within` points of each other. paper: as for `Greater`."""
 
     claim: str
     left: Key
     right: Key
     within: float = 1.0
+    paper: float | None = None
 
     def verdict(self, low: float, high: float) -> str:
         """What an interval of the difference says."""
         if low > self.within or high < -self.within:
             return "does not hold"
         return "holds" if -self.within < low and high < self.within else "within noise"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distance:
+    """How far two systems are apart over the sets. paper: the paper's mean absolute difference."""
+
+    left: Key
+    right: Key
+    paper: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,12 +239,14 @@ class PaperTable:
     title: str
     systems: tuple[System, ...]
     claims: tuple[Greater | Close, ...]
+    distances: tuple[Distance, ...] = ()
     differs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         keys = [system.key for system in self.systems]
         assert len(set(keys)) == len(keys), f"{self.name} has a row twice"
-        assert all({claim.left, claim.right} <= set(keys) for claim in self.claims), self.name
+        compared = (*self.claims, *self.distances)
+        assert all({pair.left, pair.right} <= set(keys) for pair in compared), self.name
 
     def for_corpora(self, corpora: Mapping[str, Mapping[str, object]]) -> "PaperTable":
         """The table with a row or a group for each corpus of the data. corpora: for each role, by name."""

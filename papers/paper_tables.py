@@ -22,10 +22,16 @@ from . import (
     e_table_13,
     i_figure_5,
     i_table_3,
+    i_table_4,
     p_table_3,
     p_table_4,
     p_table_5,
     p_table_7,
+    p_table_8,
+    p_table_9,
+    p_table_10,
+    p_table_11,
+    p_table_12,
 )
 from .paper_table import OtherTable, PaperTable
 
@@ -41,6 +47,11 @@ _MODULES = (
     p_table_4,
     p_table_5,
     p_table_7,
+    p_table_8,
+    p_table_9,
+    p_table_10,
+    p_table_11,
+    p_table_12,
     e_table_4,
     e_table_5,
     e_table_6,
@@ -54,6 +65,7 @@ _MODULES = (
     c_table_4,
     c_table_5,
     i_table_3,
+    i_table_4,
     i_figure_5,
 )
 TABLES: dict[str, PaperTable] = {module.TABLE.name: module.TABLE for module in _MODULES}
@@ -74,23 +86,6 @@ _ALL_OTHERS = (
         "negatives in mega-batches of different sizes",
         "paranmt analyse negatives ENCODER PAIRS",
     ),
-    OtherTable("p-table-8", "transfer tasks", "paranmt evaluate ENCODER SENTEVAL --kind transfer"),
-    OtherTable("p-table-9", "the STS Benchmark", "paranmt evaluate ENCODER STSBENCHMARK"),
-    OtherTable(
-        "p-table-10",
-        "differences between models, set by set",
-        "paranmt evaluate WORDS TRIGRAMS LSTM STS",
-    ),
-    OtherTable(
-        "p-table-11",
-        "differences from InferSent, set by set",
-        "paranmt evaluate TRIGRAM-WORD INFERSENT STS",
-    ),
-    OtherTable(
-        "p-table-12",
-        "the STS Benchmark with and without captions",
-        "paranmt evaluate ENCODER STSBENCHMARK (--kind supervised for the columns Tr.)",
-    ),
     OtherTable(
         "e-table-9",
         "entropy and repetition of references and translations",
@@ -101,7 +96,6 @@ _ALL_OTHERS = (
         "what the classifier's probability correlates with",
         "paranmt stats RELEASE, with the score reference_probability",
     ),
-    OtherTable("i-table-4", "transfer tasks", "paranmt evaluate ENCODER SENTEVAL --kind transfer"),
     OtherTable(
         "c-table-6",
         "pairs on which CSE or PP errs",

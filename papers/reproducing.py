@@ -115,8 +115,9 @@ def reproduce(
     Each training is a task of the stage `trainings` of the workspace `output`, so that a run that was killed
     continues, and no table trains what another one trained.
     """
-    samples, tests = Samples(data), evaluation_sets(data.tests) if data.tests else []
-    table = table.for_corpora(data.corpora)
+    samples, table = Samples(data), table.for_corpora(data.corpora)
+    on_sets = data.tests and not all(system.evaluations for system in table.systems)
+    tests = evaluation_sets(data.tests) if on_sets else []
     reasons = {system.key: _reason(run.planned(system, run.dimension), samples) for system in table.systems}
     systems = [system for system in table.systems if not reasons[system.key]]
     vectors = None if data.vectors is None or not systems else read_vectors(data.vectors)
