@@ -22,6 +22,7 @@ from ..filters.where.condition import Where
 from ..models.encoders.encoder_kinds import AveragingOptions
 from ..models.training.pairs import PairList
 from .encoders import AVG, P_EPOCHS
+from .paper_data import Pair
 from .paper_table import MEASURES, options
 from .trainings import classifier_options, train_in_turn
 
@@ -38,15 +39,15 @@ _SEED = 1
 
 
 class PairScores:
-    """The scores of some pairs, computed when they are needed.
+    """The scores of some pairs, computed when they are needed; a label of a pair is not looked at.
 
     group: (pairs,), the number of each pair's group. vectors: a file that encoders and classifiers start
     from.
     """
 
-    def __init__(self, pairs: Sequence[tuple[str, str]], group: np.ndarray, vectors: str | None) -> None:
+    def __init__(self, pairs: Sequence[Pair], group: np.ndarray, vectors: str | None) -> None:
         sides = zip(*pairs, strict=True) if pairs else ((), ())
-        self.pairs = pa.table(dict(zip(("reference", "translation"), map(_texts, sides), strict=True)))
+        self.pairs = pa.table(dict(zip(("reference", "translation"), map(_texts, sides), strict=False)))
         self.group, self.vectors = group, vectors
         self.column = cache(self._column)
 

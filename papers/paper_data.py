@@ -14,21 +14,23 @@ from ..base.documents import read_document
 from ..base.errors import InputError, RecipeError
 from ..base.streams import COMPRESSIONS, numbered_lines
 from ..models.evaluation.sentences import SetFile, decoded, list_files
+from ..models.training.examples import read_examples
 from ..pipeline.recipe.document import MAX_BYTES, read_yaml
 from ..transforms.pair_files.ppdb import BRACKETS
-from .paper_table import ROLES
+from .paper_table import ROLES, TESTS, TRANSFER
 
 FILE = "data.yaml"
-TESTS, VECTORS = "sts", "vectors"
+VECTORS = "vectors"
 
-Pair = tuple[str, str]
+Pair = tuple[str, ...]
+"""Two sentences; for natural language inference also their label."""
 Group = tuple[str, list[Pair]]
 """Pairs that share a sentence or an image, and the name of the group: the sentence, or file and line."""
 
 
 @dataclass(frozen=True)
 class DataFiles:
-    """The files or folders of each role. tests: of the evaluation. vectors: a file to start from.
+    """The files or folders of each role. tests, transfer: of the evaluation. vectors: a file to start from.
 
     corpora: for each role whose data has names, the files or folders of each name.
     """
@@ -37,6 +39,7 @@ class DataFiles:
     tests: Sequence[str]
     vectors: str | None = None
     corpora: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    transfer: Sequence[str] = ()
 
     @classmethod
     def read(cls, data: Path) -> "DataFiles":
@@ -44,7 +47,7 @@ class DataFiles:
 
         RecipeError for a role that does not exist, and without data for the evaluation.
         """
-        names = [*ROLES, TESTS, VECTORS]
+        names = [*ROLES, TESTS, TRANSFER, VECTORS]
         file = data / FILE if (data / FILE).is_file() else data
         if not file.exists():
             raise InputError(f"there is no {data}; correct the path of the data")
@@ -76,10 +79,13 @@ class DataFiles:
                 else _paths(file, name, value)
                 for name, value in content.items()
             }
-        if TESTS not in paths:
-            raise RecipeError(f"{data} names no data for the evaluation: add the role `{TESTS}`")
+        if TESTS not in paths and TRANSFER not in paths:
+            raise RecipeError(
+                f"{data} names no data for the evaluation: add the role `{TESTS}`, or `{TRANSFER}` for the "
+                "tables with transfer tasks"
+            )
         vectors = paths.pop(VECTORS, [None])[0]
-        return cls(paths, paths.pop(TESTS), vectors, corpora)
+        return cls(paths, paths.pop(TESTS, []), vectors, corpora, paths.pop(TRANSFER, []))
 
 
 def _paths(file: Path, name: str, value: object) -> list[str]:
@@ -163,6 +169,13 @@ def _words(files: Mapping[str, SetFile]) -> Iterator[Group]:
                 yield first, [(first, other) for other in others]
 
 
+def _inference(files: Mapping[str, SetFile]) -> Iterator[Group]:
+    for file in files.values():
+        examples = read_examples([file.url], "nli")
+        for premise, hypothesis, label in zip(*examples.sides, examples.answers, strict=True):
+            yield premise, [(premise, hypothesis, label)]
+
+
 def _tabbed(files: Mapping[str, SetFile]) -> Iterator[Group]:
     for name, file in files.items():
         if not _stem(name).endswith(".tsv"):
@@ -189,16 +202,17 @@ _READERS: dict[str, tuple[_Reader, str]] = {
     "captions": (_captions, "captions NAME.1.en, NAME.2.en, …, or NAME.tsv with two columns"),
     "ppdb": (_phrases, "lines `category ||| phrase ||| paraphrase ||| …`, as PPDB has them"),
     "ppdb_lexical": (_words, "lines of a word and its paraphrases"),
+    "nli": (_inference, "JSON lines of SNLI, or a premise, a hypothesis and a label with tabs between"),
 }
 assert _READERS.keys() == ROLES.keys()
-_OF_LINES = (_phrases, _words)
+_OF_LINES = (_phrases, _words, _inference)
 
 
 def _aligned(first: SetFile, others: Sequence[SetFile]) -> Iterator[Group]:
     """Each sentence of a file with the same line of the others, without empty lines."""
     for sentence, *versions in _lines_of([first, *others]):
         text = _clean(sentence)
-        pairs = [(text, version) for version in map(_clean, versions) if text and version]
+        pairs: list[Pair] = [(text, version) for version in map(_clean, versions) if text and version]
         if pairs:
             yield text, pairs
 

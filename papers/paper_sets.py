@@ -26,6 +26,9 @@ YEARS_WITH_SMT = tuple(row for year, names in _ROWS.items() for row in (*names, 
 ROWS_WITHOUT_SMT = tuple(row for row in YEARS_WITH_SMT if row != "SMT 2013")
 """The same rows in CSE, which leaves out SMT of 2013."""
 
+TRANSFER_TASKS = ("MR", "CR", "SUBJ", "MPQA", "SST-2", "TREC", "MRPC", "SICK-R", "SICK-E")
+"""The columns of the tables of transfer tasks, of which MRPC's is the accuracy."""
+
 
 def figures(rows: Sequence[str], values: str) -> Mapping[str, float]:
     """The figures of a column, by its rows."""

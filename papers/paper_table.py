@@ -25,8 +25,12 @@ ROLES = {
     "captions": "several captions of each image",
     "ppdb": "phrase pairs of PPDB, in its own format",
     "ppdb_lexical": "word pairs of PPDB",
+    "nli": "labelled pairs of natural language inference, the papers' SNLI",
 }
 """The roles of training data."""
+
+TESTS, TRANSFER = "sts", "transfer"
+"""The roles of data for the evaluation: sets of semantic similarity, and transfer tasks."""
 
 _MEASURES: tuple[Score, ...] = (
     TranslationCost(),
@@ -103,8 +107,26 @@ class Classification:
     test: float = 0.1
 
 
-Task = Supervision | Classification
+@dataclass(frozen=True, kw_only=True)
+class Inference:
+    """Training on natural language inference, with InferSent's head and schedule.
+
+    The corpus `dev` of the role chooses the epoch, `test` is only tested on. is_frozen: whether the head
+    alone is trained; otherwise the word vectors alone are fixed, if there are any to start from.
+    """
+
+    is_frozen: bool = False
+
+
+Task = Supervision | Classification | Inference
 """What is trained and measured instead of an encoder of pairs on the sets of semantic similarity."""
+
+
+EvaluationKind = Literal["nli", "transfer", "sts", "supervised"]
+"""A kind of evaluation of `paranmt evaluate`. The last two are of the STS Benchmark."""
+
+INFERENCE_PARTS = tuple(RoleSample(role="nli", corpus=name) for name in ("dev", "test"))
+"""What encoders that are trained on natural language inference are chosen and tested on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +137,8 @@ class System:
     to train on instead of `source`; the one whose encoder is best on the development sets is taken, seed by
     seed. grid: the paper's choices of options, taken in the same way if they are to be tuned. before: data
     that the encoder is trained on first, with the same options. task: another training, whose test gives the
-    figure.
+    figure, except `Inference`. evaluations: those whose results are the outcome, instead of the mean over the
+    sets of semantic similarity; `figure` then names the one that is this row's.
     """
 
     name: str
@@ -128,6 +151,8 @@ class System:
     grid: tuple[TrainOptions, ...] = ()
     before: RoleSample | None = None
     task: Task | None = None
+    evaluations: tuple[EvaluationKind, ...] = ()
+    figure: str = ""
 
     @property
     def key(self) -> Key:
@@ -143,7 +168,12 @@ class System:
     def sources(self) -> tuple[RoleSample, ...]:
         """All its data."""
         before = () if self.before is None else (self.before,)
-        return *before, *(self.choices or (self.source,))
+        return *before, *(self.choices or (self.source,)), *self.held_out
+
+    @property
+    def held_out(self) -> tuple[RoleSample, ...]:
+        """The data that its own training chooses and tests on."""
+        return INFERENCE_PARTS if isinstance(self.task, Inference) else ()
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -157,12 +187,16 @@ class System:
 
 @dataclass(frozen=True, kw_only=True)
 class Greater:
-    """The claim that one system is better than another by more than `by` points."""
+    """The claim that one system is better than another by more than `by` points.
+
+    paper: the paper's difference, if the paper does not have the figures of both.
+    """
 
     claim: str
     left: Key
     right: Key
     by: float = 0.0
+    paper: float | None = None
 
     def verdict(self, low: float, high: float) -> str:
         """What an interval of the difference says."""
@@ -171,18 +205,28 @@ class Greater:
 
 @dataclass(frozen=True, kw_only=True)
 class Close:
-    """The claim that two systems are within `within` points of each other."""
+    """The claim that two systems are within `within` points of each other. paper: as for `Greater`."""
 
     claim: str
     left: Key
     right: Key
     within: float = 1.0
+    paper: float | None = None
 
     def verdict(self, low: float, high: float) -> str:
         """What an interval of the difference says."""
         if low > self.within or high < -self.within:
             return "does not hold"
         return "holds" if -self.within < low and high < self.within else "within noise"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distance:
+    """How far two systems are apart over the sets. paper: the paper's mean absolute difference."""
+
+    left: Key
+    right: Key
+    paper: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,12 +239,14 @@ class PaperTable:
     title: str
     systems: tuple[System, ...]
     claims: tuple[Greater | Close, ...]
+    distances: tuple[Distance, ...] = ()
     differs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         keys = [system.key for system in self.systems]
         assert len(set(keys)) == len(keys), f"{self.name} has a row twice"
-        assert all({claim.left, claim.right} <= set(keys) for claim in self.claims), self.name
+        compared = (*self.claims, *self.distances)
+        assert all({pair.left, pair.right} <= set(keys) for pair in compared), self.name
 
     def for_corpora(self, corpora: Mapping[str, Mapping[str, object]]) -> "PaperTable":
         """The table with a row or a group for each corpus of the data. corpora: for each role, by name."""
@@ -233,8 +279,10 @@ class PaperTable:
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """The roles of all its data."""
-        return tuple(dict.fromkeys(role for system in self.systems for role in system.roles))
+        """The roles of all its data, and `transfer` if it is evaluated on it."""
+        roles = [role for system in self.systems for role in system.roles]
+        is_transferred = any(TRANSFER in system.evaluations for system in self.systems)
+        return tuple(dict.fromkeys([*roles, TRANSFER] if is_transferred else roles))
 
 
 def _named(key: Key, corpus: str) -> Key:

@@ -20,10 +20,18 @@ from . import (
     e_table_8,
     e_table_12,
     e_table_13,
+    i_figure_5,
+    i_table_3,
+    i_table_4,
     p_table_3,
     p_table_4,
     p_table_5,
     p_table_7,
+    p_table_8,
+    p_table_9,
+    p_table_10,
+    p_table_11,
+    p_table_12,
 )
 from .paper_table import OtherTable, PaperTable
 
@@ -39,6 +47,11 @@ _MODULES = (
     p_table_4,
     p_table_5,
     p_table_7,
+    p_table_8,
+    p_table_9,
+    p_table_10,
+    p_table_11,
+    p_table_12,
     e_table_4,
     e_table_5,
     e_table_6,
@@ -51,6 +64,9 @@ _MODULES = (
     c_table_3,
     c_table_4,
     c_table_5,
+    i_table_3,
+    i_table_4,
+    i_figure_5,
 )
 TABLES: dict[str, PaperTable] = {module.TABLE.name: module.TABLE for module in _MODULES}
 
@@ -70,23 +86,6 @@ _ALL_OTHERS = (
         "negatives in mega-batches of different sizes",
         "paranmt analyse negatives ENCODER PAIRS",
     ),
-    OtherTable("p-table-8", "transfer tasks", "paranmt evaluate ENCODER SENTEVAL --kind transfer"),
-    OtherTable("p-table-9", "the STS Benchmark", "paranmt evaluate ENCODER STSBENCHMARK"),
-    OtherTable(
-        "p-table-10",
-        "differences between models, set by set",
-        "paranmt evaluate WORDS TRIGRAMS LSTM STS",
-    ),
-    OtherTable(
-        "p-table-11",
-        "differences from InferSent, set by set",
-        "paranmt evaluate TRIGRAM-WORD INFERSENT STS",
-    ),
-    OtherTable(
-        "p-table-12",
-        "the STS Benchmark with and without captions",
-        "paranmt evaluate ENCODER STSBENCHMARK (--kind supervised for the columns Tr.)",
-    ),
     OtherTable(
         "e-table-9",
         "entropy and repetition of references and translations",
@@ -96,17 +95,6 @@ _ALL_OTHERS = (
         "e-table-10",
         "what the classifier's probability correlates with",
         "paranmt stats RELEASE, with the score reference_probability",
-    ),
-    OtherTable(
-        "i-table-3",
-        "types of encoders trained on SNLI",
-        "paranmt train SNLI --objective nli --encoder TYPE, then paranmt evaluate --kind nli, transfer",
-    ),
-    OtherTable("i-table-4", "transfer tasks", "paranmt evaluate ENCODER SENTEVAL --kind transfer"),
-    OtherTable(
-        "i-figure-5",
-        "transfer by the dimension of the encoder",
-        "as i-table-3, with --set encoder.size=SIZE",
     ),
     OtherTable(
         "c-table-6",

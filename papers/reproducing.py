@@ -10,6 +10,7 @@ from ..base.hashing import derive_seed
 from ..base.host_cache import cache_folder
 from ..base.logs import about, logged
 from ..models.encoders.vectors import read_vectors
+from ..models.evaluation.transfer import AVERAGED
 from ..models.sts.development_sets import read_development
 from ..models.sts.sts_data import StsDataset
 from ..models.training.pairs import PairList
@@ -28,10 +29,15 @@ from ..transforms.beam.task_work import Task
 from ..transforms.storage.dataset import adopt_part, part_file
 from ..transforms.storage.file_hashes import HashCache, hash_paths
 from ..transforms.storage.workspace import Workspace
+from .evaluations import benchmark_folders, transfer_tasks
 from .paper_data import DataFiles
 from .paper_table import (
     ROLES,
+    TESTS,
+    TRANSFER,
     Classification,
+    EvaluationKind,
+    Inference,
     Key,
     PaperTable,
     RoleSample,
@@ -54,6 +60,15 @@ from .trainings import (
     supervised_tasks,
     write_sample,
 )
+
+_MEASURED = {
+    "nli": "`NLI` figures are accuracies × 100 of the head that the encoder was trained with",
+    "sts": "The figures of the STS Benchmark are Pearson's r × 100 of cosines",
+    "supervised": "those with `trained` are of a network on the fixed vectors, trained on the Benchmark",
+    "transfer": "the results of transfer tasks are accuracies × 100 (SICK-R, STS-B: Pearson's r × 100) of "
+    "logistic regressions on the fixed vectors; micro and macro averages are those of accuracies on "
+    "development items over InferSent's tasks that are there, and have no interval over the items",
+}
 
 _RAREST = 10
 """Data with fewer than one in so many of the wanted pairs is no choice."""
@@ -100,8 +115,9 @@ def reproduce(
     Each training is a task of the stage `trainings` of the workspace `output`, so that a run that was killed
     continues, and no table trains what another one trained.
     """
-    samples, tests = Samples(data), evaluation_sets(data.tests)
-    table = table.for_corpora(data.corpora)
+    samples, table = Samples(data), table.for_corpora(data.corpora)
+    on_sets = data.tests and not all(system.evaluations for system in table.systems)
+    tests = evaluation_sets(data.tests) if on_sets else []
     reasons = {system.key: _reason(run.planned(system, run.dimension), samples) for system in table.systems}
     systems = [system for system in table.systems if not reasons[system.key]]
     vectors = None if data.vectors is None or not systems else read_vectors(data.vectors)
@@ -124,7 +140,7 @@ def reproduce(
             continue
         done = [Outcome.read(workspace, training.file) for training in trainings]
         best = max(range(len(done)), key=lambda number: done[number].dev or 0.0)
-        outcomes[system.key][seed] = done[best]
+        outcomes[system.key][seed] = done[best].figure(system.figure) if system.figure else done[best]
         if _chooses(system):
             chosen[system.key][trainings[best].choice] += 1
     setting = _setting(table, systems, samples, tests, run.pairs, dimension)
@@ -205,20 +221,23 @@ def _plan(
     vectors = None if data.vectors is None else hash_paths([data.vectors], cache)
     groups = {system.group: [other for other in systems if other.group == system.group] for system in systems}
     pairs = {group: _equal_size(members, samples, run.pairs) for group, members in groups.items()}
-    keys = {system.task: tests for system in systems}
-    for task in keys:
-        if isinstance(task, Supervision):
-            keys[task] = key_of_tests(supervised_tasks(tuple(data.tests), task.sets))
-    folders = development_folders(data.tests)
-    dev = key_of_tests(read_development(folders)) if any(map(_chooses, systems)) else ""
+    keys = {(system.task, system.evaluations): tests for system in systems}
+    for task, evaluations in keys:
+        if evaluations:
+            keys[task, evaluations] = hash_paths(_folders(evaluations, data), cache)
+        elif isinstance(task, Supervision):
+            keys[task, evaluations] = key_of_tests(supervised_tasks(tuple(data.tests), task.sets))
+    dev_folders = development_folders(data.tests)
+    dev = key_of_tests(read_development(dev_folders)) if any(map(_chooses, systems)) else ""
     planned: dict[tuple[Key, int], list[_Planned]] = {}
     for system, seed in _in_order(systems, run):
-        key = keys[system.task]
-        on_dev = (tuple(folders), dev) if _chooses(system) else ()
+        key = keys[system.task, system.evaluations]
+        on_dev = (tuple(dev_folders), dev) if _chooses(system) else ((), "")
         planned[system.key, seed] = []
         for source in _choices(system, samples, run.pairs):
             trained_on = system.trained_on(source)
             lists = tuple(samples.sample(part, pairs[system.group], seed) for part in trained_on)
+            lists += tuple(map(samples.everything, system.held_out))
             for chosen in system.grid or (system.options,):
                 options = replace(
                     chosen,
@@ -226,10 +245,22 @@ def _plan(
                     vectors=data.vectors,
                     device=resolve_device(chosen.device),
                 )
-                training = PaperTraining(options, tuple(data.tests), key, vectors, system.task, *on_dev)
+                folders = _folders(system.evaluations, data)
+                training = PaperTraining(
+                    options, folders, key, vectors, system.task, *on_dev, system.evaluations
+                )
                 words = _in_words(system, source, chosen)
                 planned[system.key, seed].append(_Planned(words, training, training.task(lists), lists))
     return planned
+
+
+def _folders(evaluations: Sequence[EvaluationKind], data: DataFiles) -> tuple[str, ...]:
+    """The folders of what is tested on."""
+    if not evaluations:
+        return tuple(data.tests)
+    if TRANSFER in evaluations:
+        return tuple(data.transfer)
+    return tuple(benchmark_folders(data.tests))
 
 
 def _chooses(system: System) -> bool:
@@ -262,6 +293,7 @@ def _reason(system: System, samples: Samples) -> str:
     missing = [
         f"the data has no `{role}`, {ROLES[role]}" for role in system.roles if role not in samples.data.roles
     ]
+    missing += _absent_tests(system, samples.data)
     sets = system.task.sets if isinstance(system.task, Supervision) else None
     if sets is not None and not supervised_tasks(tuple(samples.data.tests), sets):
         missing.append(
@@ -282,6 +314,21 @@ def _reason(system: System, samples: Samples) -> str:
         return "" if _choices(system, samples, _RAREST) else f"`{system.source.role}` has too few pairs"
     empty = [source.role for source in system.sources if not samples.available(source)]
     return f"`{empty[0]}` has no such pairs" if empty else ""
+
+
+def _absent_tests(system: System, data: DataFiles) -> list[str]:
+    """What the evaluations of a system need and the data lacks."""
+    if not system.evaluations:
+        is_needed = not isinstance(system.task, Classification)
+        return (
+            [f"the data has no `{TESTS}`, sets of semantic similarity"]
+            if is_needed and not data.tests
+            else []
+        )
+    if TRANSFER in system.evaluations:
+        return [] if data.transfer else [f"the data has no `{TRANSFER}`, SentEval's transfer tasks"]
+    is_there = {"sts", "supervised"}.isdisjoint(system.evaluations) or benchmark_folders(data.tests)
+    return [] if is_there else [f"`{TESTS}` has no STS Benchmark"]
 
 
 def _equal_size(systems: Sequence[System], samples: Samples, wanted: int) -> int:
@@ -311,19 +358,32 @@ def _setting(
     ]
     epochs = {system.options.encoder.type: system.options.epochs for system in systems}
     start = "random vectors" if samples.data.vectors is None else "the given word vectors"
+    is_infersent = all(isinstance(system.task, Inference) for system in systems)
+    instead = "" if is_infersent else " instead of PARAGRAM-SL999"
+    classifies = any(isinstance(system.task, Classification) for system in table.systems)
+    kinds = {kind for system in table.systems for kind in system.evaluations}
     means = (
         f"The figures are means of Pearson's r × 100 over {len(tests)} sets of the papers' 22: "
         f"{', '.join(map(name_of, tests))}" + (f"; not there: {', '.join(absent)}" if absent else "")
     )
     accuracies = "The figures are accuracies × 100 on references and translations that were not trained on"
-    classifies = any(isinstance(system.task, Classification) for system in table.systems)
-    sentences = [accuracies if classifies else means]
+    sentences = [_MEASURED[kind] for kind in sorted(kinds)]
+    if classifies:
+        sentences = [accuracies]
+    elif not all(system.evaluations for system in table.systems):
+        sentences.append(means)
+    if TRANSFER in kinds and samples.data.transfer:
+        tasks = [task.name for task in transfer_tasks(samples.data.transfer)]
+        others = [name for name in AVERAGED if name not in tasks]
+        sentences.append(
+            f"transfer tasks: {', '.join(tasks)}" + (f"; not there: {', '.join(others)}" if others else "")
+        )
     if systems:
         sentences += [
             f"each system is trained on {pairs:,} pairs, or as many as the rarest data of its part of the "
             "table has; a seed also draws the pairs",
             "epochs: " + ", ".join(f"{name} {number}" for name, number in epochs.items()),
-            f"{dimension} dimensions, from {start} instead of PARAGRAM-SL999",
+            f"{dimension} dimensions, from {start}{instead}",
         ]
     for role in dict.fromkeys(role for system in systems for role in system.roles):
         counted = samples.role(role)

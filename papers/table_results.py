@@ -8,6 +8,7 @@ import numpy as np
 
 from ..models.evaluation.bootstrap import estimate, interval, seed_margin
 from ..models.evaluation.table import Column, Row, Table
+from ..models.sts.correlation import pearson
 from .paper_table import Close, Greater, Key, PaperTable
 from .trainings import Outcome
 
@@ -41,6 +42,20 @@ _CLAIMS = (
     Column(name="high", type="number", digits=1, meaning="its upper end"),
     Column(name="over_seeds", type="number", digits=1, title="± seeds", meaning="the same over the seeds"),
     Column(name="verdict", type="text", meaning="holds, does not hold, within noise, not run, or no mean"),
+)
+_DISTANCES = (
+    Column(name="systems", type="text", meaning="two rows of the table"),
+    Column(name="paper", type="number", digits=2, meaning="the paper's mean absolute difference"),
+    Column(name="ours", type="number", digits=2, meaning="ours, the mean over the seeds"),
+    Column(
+        name="over_seeds", type="number", digits=2, title="± seeds", meaning="its interval over the seeds"
+    ),
+    Column(
+        name="correlation",
+        type="number",
+        digits=1,
+        meaning="Pearson's r, times 100, of their results over the sets",
+    ),
 )
 
 
@@ -96,6 +111,20 @@ class Reproduction:
         return Table(caption=caption, columns=_CLAIMS, main="ours", rows=rows)
 
     @property
+    def distances(self) -> Table:
+        """How far systems are apart over the sets, where the paper has that."""
+        rows = []
+        for pair in self.table.distances:
+            left, right = (self.outcomes.get(key, {}) for key in (pair.left, pair.right))
+            apart = [_apart(left[seed], right[seed]) for seed in left if seed in right]
+            figures = _over_seeds([difference for difference, _ in apart])
+            correlation = _over_seeds([r for _, r in apart])["ours"]
+            systems = " / ".join(name for _, name in (pair.left, pair.right))
+            rows.append(Row({"systems": systems, "paper": pair.paper, **figures, "correlation": correlation}))
+        caption = "How far systems are apart: the mean absolute difference of their results over the sets."
+        return Table(caption=caption, columns=_DISTANCES, main="ours", rows=rows)
+
+    @property
     def caption(self) -> str:
         """What the table is."""
         table = self.table
@@ -114,11 +143,12 @@ class Reproduction:
             "systems": self.systems.to_json(),
             "sets": self.sets.to_json(),
             "claims": self.claims.to_json(),
+            "distances": self.distances.to_json(),
             "trainings": seeds,
         }
 
     def verdict(self, claim: Greater | Close) -> str:
-        """Whether a claim holds: what the intervals over the items and over the seeds both say."""
+        """Whether a claim holds: what the intervals over the seeds and the items say, if there are both."""
         gaps, items = self._gaps(claim)
         if not gaps:
             return NOT_RUN
@@ -126,16 +156,15 @@ class Reproduction:
         if len(known) < len(gaps):
             return NO_MEAN
         mean, margin = float(np.mean(known)), seed_margin(known)
-        verdicts = {
-            claim.verdict(*interval(np.mean(items, axis=0))),
-            claim.verdict(mean - margin, mean + margin),
-        }
+        verdicts = {claim.verdict(mean - margin, mean + margin)}
+        if np.size(items):
+            verdicts.add(claim.verdict(*interval(np.mean(items, axis=0))))
         return verdicts.pop() if len(verdicts) == 1 else "within noise"
 
     def _claim(self, claim: Greater | Close) -> Row:
         figures = {system.key: system.paper for system in self.table.systems}
         left, right = figures[claim.left], figures[claim.right]
-        paper = None if left is None or right is None else left - right
+        paper = claim.paper if left is None or right is None else left - right
         ours = _spread(*self._gaps(claim))
         return Row({"claim": claim.claim, "paper": paper, **ours, "verdict": self.verdict(claim)})
 
@@ -148,6 +177,17 @@ class Reproduction:
         both = [(left[seed], right[seed]) for seed in left if seed in right]
         gaps = [None if a.mean is None or b.mean is None else a.mean - b.mean for a, b in both]
         return gaps, [a.resampled - b.resampled for a, b in both]
+
+
+def _apart(left: Outcome, right: Outcome) -> tuple[float | None, float | None]:
+    """The mean absolute difference of two outcomes over the sets, and how they correlate, times 100."""
+    pairs = [(value, right.sets.get(name)) for name, value in left.sets.items()]
+    both = [(a, b) for a, b in pairs if a is not None and b is not None]
+    if not both:
+        return None, None
+    one, other = (np.array(values) for values in zip(*both, strict=True))
+    r = pearson(one, other) if len(both) > 2 else None
+    return float(np.abs(one - other).mean()), None if r is None else 100 * r
 
 
 def _spread(values: Sequence[float | None], resampled: Sequence[np.ndarray]) -> dict[str, float | None]:

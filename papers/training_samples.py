@@ -9,8 +9,10 @@ from ..base.errors import InputError
 from ..base.hashing import derive_seed
 from ..models.encoders.vocabulary import words
 from ..models.evaluation.sentences import is_sentence
+from ..models.evaluation.transfer_data import read_transfer
 from ..models.sts.sts_data import read_sts
 from ..models.training.pairs import PairList
+from .inference import LabelledPairs
 from .pair_scores import PairScores
 from .paper_data import DataFiles, Pair, read_groups
 from .paper_table import RoleSample
@@ -39,7 +41,8 @@ class Samples:
 
     A sentence is compared in lower case and without punctuation. If one sentence of a group occurs in the
     evaluation, the whole group is left out: a sentence with all its simplifications or translations, all
-    captions of an image. All files of the role `sts` count, also those of which no result is shown.
+    captions of an image. All files of the roles `sts` and `transfer` count, also those of which no result is
+    shown.
     """
 
     def __init__(self, data: DataFiles) -> None:
@@ -83,7 +86,12 @@ class Samples:
 
     def _list(self, source: RoleSample, rows: np.ndarray) -> PairList:
         pairs = self.role(source.role, source.corpus).pairs
-        return PairList(*zip(*(pairs[row] for row in rows), strict=True))
+        columns = zip(*(pairs[row] for row in rows), strict=True)
+        return LabelledPairs(*columns) if source.role == "nli" else PairList(*columns)
+
+    def everything(self, source: RoleSample) -> PairList:
+        """All pairs of a source, in the order of the files."""
+        return self._list(source, np.flatnonzero(self.fits(source)))
 
     def _fits(self, source: RoleSample) -> np.ndarray:
         return self.role(source.role, source.corpus).scores.fits(source.where)
@@ -104,7 +112,7 @@ class Samples:
         paths = self.data.corpora[role][corpus] if corpus else self.data.roles[role]
         for key, read in read_groups(role, paths):
             groups.setdefault(" ".join(words(key)), {}).update(dict.fromkeys(read))
-        texts = [text for pairs in groups.values() for pair in pairs for text in pair]
+        texts = [text for pairs in groups.values() for pair in pairs for text in pair[:2]]
         evaluated = iter(np.isin(_normalised(texts), self._evaluated()).tolist() if texts else ())
         kept = [
             list(pairs)
@@ -121,6 +129,10 @@ class Samples:
     def _evaluated_sentences(self) -> np.ndarray:
         sets = [dataset for folder in self.data.tests for dataset in read_sts(folder)]
         sentences = {text for dataset in sets for text in (*dataset.left, *dataset.right)}
+        for task in (task for folder in self.data.transfer for task in read_transfer(folder)):
+            sentences |= {
+                text for part in (task.train, task.dev, task.test) for texts, _ in part for text in texts
+            }
         return _normalised([text for text in sorted(sentences) if is_sentence(text)])
 
 

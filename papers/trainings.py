@@ -1,7 +1,7 @@
 """One training of a table and its evaluation, as the work of a task of the stage `trainings`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal
@@ -27,9 +27,12 @@ from ..transforms.beam.gpus import on_device
 from ..transforms.beam.model_cache import cached_model, model_lock
 from ..transforms.beam.task_work import PartWork, Task
 from ..transforms.storage.dataset import part_file, read_columns, write_part
+from ..transforms.storage.file_hashes import as_planned
 from ..transforms.storage.workspace import Workspace
 from ..transforms.works.training_encoders import InputHashes, planned_vectors, training_ingredients
-from .paper_table import Classification, Supervision
+from .evaluations import Figures, evaluated
+from .inference import LabelledPairs, train_on_inference
+from .paper_table import Classification, EvaluationKind, Inference, Supervision
 from .paper_table import Task as OtherTask
 
 if TYPE_CHECKING:
@@ -52,6 +55,7 @@ class PaperTraining:
 
     vectors_hash: of the word vectors to start from. other: another training, whose test gives the figure.
     dev, dev_key: the folders of the development sets to evaluate the encoder on too, and the sets' key.
+    evaluations: what the results are of, if not of the papers' sets; `tests_key` is then the folders' hash.
     """
 
     options: TrainOptions
@@ -61,19 +65,22 @@ class PaperTraining:
     other: OtherTask | None = None
     dev: tuple[str, ...] = ()
     dev_key: str = ""
+    evaluations: tuple[EvaluationKind, ...] = ()
 
     def task(self, samples: Sequence[PairList]) -> Task:
         """The training on these samples; its key does not depend on paths, nor on the table."""
         made_of = training_ingredients(self.options, InputHashes(self.vectors_hash))
         other = None if self.other is None else asdict(self.other)
         keys = [pairs.key for pairs in samples]
-        key = digest(TRAININGS, made_of, keys, self.tests_key, other, self.dev_key)
+        key = digest(TRAININGS, made_of, keys, self.tests_key, other, self.dev_key, self.evaluations)
         files = tuple((str(number), sample_file(pairs)) for number, pairs in enumerate(samples))
         return Task(self.options.encoder.type, key, files)
 
     @property
     def on_pairs(self) -> bool:
         """Whether the encoder is trained on the pairs, not only given their words."""
+        if isinstance(self.other, Inference):
+            return not self.other.is_frozen
         return not isinstance(self.other, Supervision) or self.other.setting == "universal"
 
     def datasets(self) -> "list[StsDataset] | list[SupervisedTask]":
@@ -95,6 +102,8 @@ def sample_file(pairs: PairList) -> str:
 def write_sample(workspace: Workspace, pairs: PairList) -> None:
     """Write a sample, for workers to train on."""
     columns = {"reference": list(pairs.references), "translation": list(pairs.translations)}
+    if isinstance(pairs, LabelledPairs):
+        columns["label"] = list(pairs.labels)
     write_part(workspace, SAMPLES, "pairs", pairs.key, pa.table(columns))
 
 
@@ -110,12 +119,14 @@ class RunPaperTraining(PartWork):
         return ("numpy", "torch")
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
-        tables = [read_columns(workspace, file) for _, file in task.inputs]
-        samples = [
-            PairList(table["reference"].to_pylist(), table["translation"].to_pylist()) for table in tables
-        ]
+        samples = [_sample(read_columns(workspace, file)) for _, file in task.inputs]
         outcome = run_training(self.trainings[task.key], samples)
         return outcome.to_table(), {"pairs": outcome.pairs}
+
+
+def _sample(table: pa.Table) -> PairList:
+    columns = [column.to_pylist() for column in table.columns]
+    return LabelledPairs(*columns) if "label" in table.column_names else PairList(*columns)
 
 
 @dataclass(frozen=True)
@@ -125,7 +136,8 @@ class Outcome:
     A set whose predicted or gold scores are all alike has no r, and then there is no mean either. resampled:
     the mean on resamples of the sets' pairs, the same for all encoders, (resamples,); NaN where a set has no
     r. pairs: how many it was trained on. dev: the mean of Pearson's r times 100 over the development sets,
-    if data is chosen by it.
+    if data is chosen by it. of_sets: of other evaluations, whose results have no mean, each result on
+    resamples of its items; empty where there are none.
     """
 
     mean: float | None
@@ -133,17 +145,27 @@ class Outcome:
     resampled: np.ndarray
     pairs: int
     dev: float | None = None
+    of_sets: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def read(cls, workspace: Workspace, file: str) -> "Outcome":
         """The outcome that one part holds; DamagedError if it is not what was written."""
         (row,) = read_columns(workspace, file).to_pylist()
         sets = {entry["set"]: entry["value"] for entry in row["sets"]}
-        return cls(row["mean"], sets, np.array(row["resampled"]), row["pairs"], row["dev"])
+        of_sets = {
+            entry["set"]: np.array(entry["resampled"])
+            for entry in row["sets"]
+            if entry["resampled"] is not None
+        }
+        return cls(row["mean"], sets, np.array(row["resampled"]), row["pairs"], row["dev"], of_sets)
 
     def to_table(self) -> pa.Table:
         """A table with one row."""
-        sets = [{"set": name, "value": value} for name, value in self.sets.items()]
+        resampled = {name: samples.tolist() for name, samples in self.of_sets.items()}
+        sets = [
+            {"set": name, "value": value, "resampled": resampled.get(name)}
+            for name, value in self.sets.items()
+        ]
         row = {"mean": self.mean, "sets": sets, "resampled": self.resampled.tolist()}
         return pa.Table.from_pylist([{**row, "pairs": self.pairs, "dev": self.dev}], schema=_OUTCOME)
 
@@ -155,13 +177,17 @@ class Outcome:
         known = [value for value in values if value is not None]
         return float(np.mean(known)) if known and len(known) == len(values) else None
 
+    def figure(self, name: str) -> "Outcome":
+        """The outcome with the result of a set for the mean."""
+        return replace(self, mean=self.sets.get(name), resampled=self.of_sets.get(name, np.empty(0)))
+
     @property
     def without_correlation(self) -> list[str]:
-        """The sets that have no r."""
-        return [name for name, value in self.sets.items() if value is None]
+        """The sets that have no r, and because of which there is no mean."""
+        return [name for name, value in self.sets.items() if value is None and self.mean is None]
 
 
-_SET = pa.struct({"set": pa.string(), "value": pa.float64()})
+_SET = pa.struct({"set": pa.string(), "value": pa.float64(), "resampled": pa.list_(pa.float64())})
 _OUTCOME = pa.schema(
     {
         "mean": pa.float64(),
@@ -236,13 +262,34 @@ def run_training(training: PaperTraining, samples: Sequence[PairList]) -> Outcom
     with model_lock, single_thread(), on_device(training.options.device):
         if isinstance(training.other, Classification):
             return _classified(training.options, training.other, samples[0], _vectors(training))
+        with TemporaryDirectory(prefix="paranmt-") as folder:
+            return _of_encoder(training, samples, Path(folder))
+
+
+def _of_encoder(training: PaperTraining, samples: Sequence[PairList], folder: Path) -> Outcome:
+    """What an encoder is worth; it is trained in a folder of its own."""
+    held_out: dict[str, LabelledPairs] = {}
+    if isinstance(training.other, Inference):
+        train, *parts = (pairs for pairs in samples if isinstance(pairs, LabelledPairs))
+        samples, held_out = [train], dict(zip(("dev", "test"), parts, strict=True))
+        vectors = _vectors(training)
+        encoder = train_on_inference(
+            training.options, training.other, train, held_out["dev"], vectors, folder
+        )
+    else:
         encoder = _trained(training, samples)
-        dev = _scored(encoder, _development(training)) if training.dev else None
-        if training.other is None:
-            scored = _scored(encoder, _datasets(training))
-        else:
-            scored = _supervised(training, encoder)
-    outcome = outcome_of(scored, sum(len(pairs.references) for pairs in samples) if training.on_pairs else 0)
+    pairs = sum(len(pairs.references) for pairs in samples) if training.on_pairs else 0
+    if training.evaluations:
+        with as_planned(training.tests, training.tests_key):
+            return of_figures(
+                evaluated(training.evaluations, encoder, training.tests, held_out, folder), pairs
+            )
+    dev = _scored(encoder, _development(training)) if training.dev else None
+    if isinstance(training.other, Supervision):
+        scored = _supervised(training, encoder)
+    else:
+        scored = _scored(encoder, _datasets(training))
+    outcome = outcome_of(scored, pairs)
     return outcome if dev is None else replace(outcome, dev=100 * (mean_value(list(dev.values())) or 0.0))
 
 
@@ -255,6 +302,13 @@ def outcome_of(scored: Mapping[str, Scored], pairs: int) -> Outcome:
     # The last bits of a matrix product depend on the number of threads.
     resampled = (100 * mean_resampled(list(scored.values()))).round(4)
     return Outcome(mean, sets, resampled, pairs)
+
+
+def of_figures(figures: Figures, pairs: int) -> Outcome:
+    """The results of other evaluations of an encoder that was trained on so many pairs."""
+    sets = {name: figure.value for name, figure in figures.items()}
+    of_sets = {name: figure.resampled.round(4) for name, figure in figures.items()}
+    return Outcome(None, sets, np.empty(0), pairs, of_sets=of_sets)
 
 
 def _scored(encoder: "SentenceEncoder", datasets: Sequence[StsDataset]) -> dict[str, Scored]:

@@ -30,8 +30,8 @@ def reproduce(
         typer.Option(
             "--data",
             help="A YAML file that names files or folders by role, or a folder with such a data.yaml or with "
-            "subfolders by role. The roles are sts (for the evaluation), simplification, translations, "
-            "captions, ppdb, ppdb_lexical, and vectors (to start from).",
+            "subfolders by role. The roles are sts and transfer (for the evaluation), simplification, "
+            "translations, captions, ppdb, ppdb_lexical, nli, and vectors (to start from).",
             show_default=False,
         ),
     ] = None,
@@ -158,5 +158,7 @@ def _text(result: "Reproduction", markdown: bool) -> str:
         parts += [result.sets.caption, evaluation_text(result.sets, markdown)]
     if result.claims.rows:
         parts += [result.claims.caption, evaluation_text(result.claims, markdown)]
+    if result.distances.rows:
+        parts += [result.distances.caption, evaluation_text(result.distances, markdown)]
     bullets = "\n".join(f"- {sentence}" for sentence in result.setting)
     return "\n\n".join([*parts, f"What was measured, and what differs from the paper:\n\n{bullets}"])

@@ -22,6 +22,8 @@ STRENGTHS = tuple(2.0**power for power in range(-2, 4))
 FOLDS_STRENGTHS = tuple(2.0**power for power in range(-1, 6))  # TREC and MRPC
 Optimiser = Literal["lbfgs", "adam"]
 MEAN_OF = ("MR", "CR", "SUBJ", "MPQA", "SST-2", "TREC", "MRPC")
+AVERAGED = (*MEAN_OF, "SICK-E")
+"""The tasks of InferSent's averages of development accuracies."""
 
 _Z = 1.959964  # of a 95 % interval
 _COLUMNS = (
@@ -73,7 +75,12 @@ class Transfer(Evaluation):
             means.append(
                 _filled("mean of 7", {"measure": "accuracy", "result": float(np.mean(values)) / 100})
             )
-        means += _development_averages(tasks, rows)
+        developed = [row for row in rows if isinstance(row.values["dev"], float)]
+        if {str(row.values["task"]) for row in developed}.issuperset(AVERAGED):
+            averages = development_averages(tasks, rows)
+            means += [
+                _filled(name, {"measure": "accuracy", "dev": dev / 100}) for name, dev in averages.items()
+            ]
         return Table(
             caption="A logistic regression on the sentence vectors, on SentEval's transfer tasks.",
             columns=_COLUMNS,
@@ -83,21 +90,19 @@ class Transfer(Evaluation):
         )
 
 
-def _development_averages(tasks: Sequence[TransferTask], rows: Sequence[Row]) -> list[Row]:
-    """InferSent's averages of development accuracies; none if one of their tasks is absent."""
-    found = {
-        task.name: (len(task.dev or task.train), row.values["dev"])
+def development_averages(tasks: Sequence[TransferTask], rows: Sequence[Row]) -> dict[str, float]:
+    """InferSent's averages of the development accuracies (in %) of those of its tasks that are there."""
+    found = [
+        (row.values["dev"], len(task.dev or task.train))
         for task, row in zip(tasks, rows, strict=True)
-    }
-    chosen = [found[name] for name in (*MEAN_OF, "SICK-E")]
-    items = [count for count, _ in chosen]
-    accuracies = [dev / 100 for _, dev in chosen if isinstance(dev, float)]
-    if len(accuracies) < len(chosen):
-        return []
-    return [
-        _filled(name, {"measure": "accuracy", "dev": float(np.average(accuracies, weights=weights))})
-        for name, weights in (("macro average", None), ("micro average", items))
+        if task.name in AVERAGED
     ]
+    accuracies = [dev for dev, _ in found if isinstance(dev, float)]
+    weights = [items for dev, items in found if isinstance(dev, float)]
+    if not accuracies:
+        return {}
+    micro = float(np.average(accuracies, weights=weights))
+    return {"macro average": float(np.mean(accuracies)), "micro average": micro}
 
 
 @dataclass(frozen=True)

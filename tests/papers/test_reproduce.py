@@ -32,6 +32,7 @@ from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TrainOptions
 from paranmt.papers.pair_scores import PairScores
 from paranmt.papers.paper_data import DataFiles, read_groups
+from paranmt.papers.paper_sets import TRANSFER_TASKS
 from paranmt.papers.paper_table import (
     EACH,
     Classification,
@@ -153,6 +154,13 @@ def test_figures_are_the_papers() -> None:
         ("p-table-3", "Trigram Avg.", "Europarl"): 78.0,
         ("p-table-4", "", "para. sim."): 83.8,
         ("c-table-1", "", "CSE"): 68.5,
+        ("i-table-3", "NLI dev", "BiLSTM-Mean"): 79.0,
+        ("i-table-3", "NLI test", "HConvNet"): 83.4,
+        ("i-table-3", "micro average", "BiLSTM-Max"): 85.2,
+        ("i-table-3", "macro average", "Inner-attention"): 81.0,
+        ("p-table-9", "", "Trigram-Word (addition)"): 79.9,
+        ("p-table-12", "Tr. (No Cap.)", "InferSent (AllNLI)"): 64.8,
+        ("p-table-12", "Cos. (Cap.)", "InferSent (SNLI)"): 83.4,
     }
     for (name, *key), figure in figures.items():
         assert {system.key: system.paper for system in TABLES[name].systems}[tuple(key)] == figure  # type: ignore[index]
@@ -164,9 +172,16 @@ def test_figures_are_the_papers() -> None:
         ("c-table-2", "", "CSE", "2014"): 76.3,
         ("p-table-7", "", "Trigram-Word (concatenation)", "2015"): 80.3,
         ("e-table-8", "FR, Giga", "AVG", "translations"): 93.4,
+        ("i-table-4", "", "BiLSTM-Max (on SNLI)", "TREC"): 88.7,
+        ("p-table-8", "", "BiLSTM Avg. (900)", "SICK-E"): 84.4,
+        ("p-table-8", "", "Trigram-Word (addition)", "MRPC"): 71.4,
     }
     for (name, *key, row), figure in sets.items():
         assert {system.key: system.sets for system in TABLES[name].systems}[tuple(key)][row] == figure  # type: ignore[index]
+    gaps = {claim.claim: claim.paper for claim in TABLES["p-table-11"].claims}
+    assert gaps["images 2014: Trigram-Word (concatenation) is better than InferSent (SNLI)"] == 4.8
+    distances = {(pair.left[1], pair.right[1]): pair.paper for pair in TABLES["p-table-10"].distances}
+    assert distances["Word Avg.", "LSTM Avg."] == 2.17
 
 
 def test_the_sets_of_single_figures_are_those_of_the_evaluation() -> None:
@@ -174,7 +189,7 @@ def test_the_sets_of_single_figures_are_those_of_the_evaluation() -> None:
     years = {"2012", "2013", "2014", "2015"}
     assert {
         row for table in TABLES.values() for system in table.systems for row in system.sets
-    } == names | years | {"references", "translations"}
+    } == names | years | {"references", "translations", *TRANSFER_TASKS}
 
 
 def test_ranges_are_chosen_from_the_papers_grids() -> None:
