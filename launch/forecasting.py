@@ -94,4 +94,4 @@ def _translates_on_gpu(plan: "Plan") -> bool:
     from ..transforms.works.translating import TranslatePart
 
     work = plan.stage("translate").work
-    return isinstance(work, TranslatePart) and work.options is not None and work.options.device == "cuda"
+    return isinstance(work, TranslatePart) and work.device == "cuda"

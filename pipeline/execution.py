@@ -65,7 +65,10 @@ class StageExecution:
         ]
         with self._reporting(started) as done:
             seconds = sum(stage.rows * stage.kind.seconds_a_pair for stage in stages)
-            run_parts(self._runner, self._workspace, *datasets, seconds=seconds, gpu=stages[0].gpu)
+            turns = stages[0].kind.turns(stages[0])
+            run_parts(
+                self._runner, self._workspace, *datasets, seconds=seconds, gpu=stages[0].gpu, turns=turns
+            )
             for stage, ended in zip(stages, done, strict=True):
                 manifest = read_manifest(self._workspace, stage.folder, stage.key)
                 ended.rows = stage.rows

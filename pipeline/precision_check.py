@@ -12,7 +12,7 @@ from ..transforms.beam.task_work import Task
 from ..transforms.storage.dataset import corpus_of
 from ..transforms.storage.workspace import Workspace
 from ..transforms.works.precision_sample import ComparePrecision, read_comparison
-from ..transforms.works.translating import TranslatePart
+from ..transforms.works.translating import PlannedModel, TranslatePart
 from .keys import digest
 from .stages.stage import Stage
 
@@ -32,19 +32,32 @@ def check_precision(
     """
     work = translate.work
     assert isinstance(work, TranslatePart)
-    options = work.options
-    if options is None or options.precision == "float32" or options.force_precision:
-        return
-    tasks = translate.part_tasks
-    files = tuple(task.input("ingest") for task in tasks if corpus_of(task.part) not in work.existing)
-    if not files:
-        return
-    made_of = {name: translate.ingredients[name] for name in _COUNTS}
+    files: dict[PlannedModel, list[str]] = {}
+    for task in translate.part_tasks:
+        model = work.models.get(corpus_of(task.part))
+        if model is not None and corpus_of(task.part) not in work.existing:
+            files.setdefault(model, []).append(task.input("ingest"))
+    for model, of_it in files.items():
+        if model.options.precision != "float32" and not model.options.force_precision:
+            _check_model(workspace, translate, model, tuple(of_it), seed, runner, notify)
+
+
+def _check_model(
+    workspace: Workspace,
+    translate: Stage,
+    model: PlannedModel,
+    files: tuple[str, ...],
+    seed: int,
+    runner: Runner,
+    notify: Callable[[str], None],
+) -> None:
+    options = model.options
+    made_of = {**{name: getattr(options, name) for name in _COUNTS}, "model": model.digest}
     key = digest("precision", VERSION, SAMPLE, made_of)
     comparison = read_comparison(workspace, STAGE, key)
     if comparison is None:
         notify(f"translate: comparing {options.precision} with float32 on up to {SAMPLE:,} sentences")
-        job = ComparePrecision(STAGE, files, options, derive_seed(seed, "precision"), work.model_hash)
+        job = ComparePrecision(STAGE, files, options, derive_seed(seed, "precision"), model.digest)
         run_single_job(workspace, job, Task("", key, ()), made_of, runner, translate.gpu)
         comparison = read_comparison(workspace, STAGE, key)
         assert comparison is not None

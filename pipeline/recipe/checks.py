@@ -213,7 +213,8 @@ def _references(data: dict[str, Data]) -> Iterator[Problem]:
 
 def _circles(data: dict[str, Data]) -> Iterator[Problem]:
     """Entries of train that would start from themselves."""
-    starts = {name: value_at(data, ("train", name, "start")) for name in _section(data, "train")}
+    values = {name: value_at(data, ("train", name, "start")) for name in _section(data, "train")}
+    starts = {name: start for name, start in values.items() if isinstance(start, str)}
     for name in starts:
         chain = [name]
         while (before := starts.get(chain[-1])) in starts and before not in chain:

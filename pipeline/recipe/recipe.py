@@ -6,7 +6,7 @@ line.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +168,10 @@ class Recipe(BaseModel):
     """Models that paraphrase sentences, to train on selections."""
     evaluate: dict[str, AnyEvaluationEntry] = Field(default={}, json_schema_extra=_names_its_kind)
     """Encoders to evaluate, and how."""
+
+    def translate_options(self, entry: BitextInput) -> TranslateOptions:
+        """How an input is translated: as `translate` says, by the input's own model if it has one."""
+        return self.translate if entry.model is None else replace(self.translate, model=entry.model)
 
     _folder: str = PrivateAttr(".")
     _as_written: "Recipe | None" = PrivateAttr(None)

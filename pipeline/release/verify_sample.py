@@ -86,7 +86,8 @@ def verify_sample(
     """Compute the scores of `count` random pairs again.
 
     models: the files or folders of models, by score, and of the model that translated the release as
-    `translate`; with it, translations are made and scored again too. Models that were trained on the corpus
+    `translate`; with it, translations are made and scored again too. If the release has several, only those
+    of the given one are made again, and none is scored. Models that were trained on the corpus
     are found if the release is in its workspace. ModelError if one is another than the manifest names.
     InputError if the release has no manifest, or no such score or no such model.
     """
@@ -97,7 +98,7 @@ def verify_sample(
     model = given.pop(TRANSLATE, None)
     for name in given.keys() - recipe.scores.keys():
         raise InputError(f"no score {name!r} to give a model for; there are: {', '.join(recipe.scores)}")
-    options = None if model is None else _options(recipe, release.manifest, model)
+    again = None if model is None else _options(recipe, release.manifest, model)
     pairs = release.pairs().sample(count, seed)
     failures: list[str] = []
     checked, not_checked = {}, {}
@@ -112,10 +113,14 @@ def verify_sample(
         found, checked[name] = _compare(pairs, name, computed, tolerance, differs, cuts)
         failures += _first(found)
     check = SampleCheck(len(pairs), failures, checked, not_checked)
-    if options is None:
+    if again is None:
         return check
+    options, digest = again
+    if len({each.hash for each in release.manifest.models if each.role == TRANSLATE}) > 1:
+        where = f"translation_model_hash = '{digest}'"
+        return _with_translations(release, options, where, count, seed, check)
     return _with_forced(
-        release, options, count, seed, _with_translations(release, options, count, seed, check)
+        release, options, count, seed, _with_translations(release, options, "true", count, seed, check)
     )
 
 
@@ -246,23 +251,25 @@ def _first(lines: list[str]) -> list[str]:
     return lines if more <= 0 else [*lines[:_SHOWN], f"… and {more:,} more pairs like the last one"]
 
 
-def _options(recipe: Recipe, manifest: ReleaseSummary, model: str) -> TranslateOptions:
-    """The recipe's options with this model, which must be the one that the manifest names."""
+def _options(recipe: Recipe, manifest: ReleaseSummary, model: str) -> tuple[TranslateOptions, str]:
+    """The recipe's options with this model, which must be one that the manifest names, and its hash."""
     if not any(each.role == TRANSLATE for each in manifest.models):
         raise InputError("no pair of this release was translated by a model; leave out --model")
     if recipe.translate.search is not None and recipe.translate.search.sampling:
         raise InputError("these translations were drawn at random, part by part; leave out --model")
     options = resolve(replace(recipe.translate, model=model))
-    _check_hash(model, hash_paths(model_files(options), _cache()), manifest, TRANSLATE)
-    return options
+    digest = hash_paths(model_files(options), _cache())
+    _check_hash(model, digest, manifest, TRANSLATE)
+    return options, digest
 
 
 def _with_translations(
-    release: Release, options: TranslateOptions, count: int, seed: int, check: SampleCheck
+    release: Release, options: TranslateOptions, made_by: str, count: int, seed: int, check: SampleCheck
 ) -> SampleCheck:
+    """Translate pairs again. made_by: a condition that selects those of this model."""
     chosen = "translation_rank" in release.schema.names
     names = ["pair_id", "source", "translation", "translation_log_prob"]
-    where = "translation_status = 'translated'"
+    where = f"translation_status = 'translated' and {made_by}"
     pairs = release.pairs(where, [*names, *(["translation_rank"] if chosen else [])]).sample(count, seed)
     ranks = pairs["translation_rank"].to_pylist() if chosen else [1] * len(pairs)
     translator = load(options, cache_folder("models"))

@@ -8,6 +8,7 @@ from ...transforms.beam.timing import WORK
 from ...transforms.storage.dataset import Entry, part_file
 from ...transforms.storage.release_files import plan_release_files
 from ...transforms.works.releasing import ReleaseFile, ReleaseTask
+from ...transforms.works.translating import TranslatePart
 from ..forecast.samples import Measurement
 from ..forecast.whole import Whole
 from ..keys import digest
@@ -113,12 +114,13 @@ def _with_hashes(
     corpora: Mapping[str, Mapping[str, str | None]], recipe: Recipe, translate: Stage, recipe_hash: str
 ) -> dict[str, dict[str, str | None]]:
     """The values that all pairs of a corpus share in the release, with the hashes of model and recipe."""
-    model = str(translate.ingredients.get("model"))
+    assert isinstance(translate.work, TranslatePart)
+    models = translate.work.models
     is_made = {entry.corpus: not entry.translation for entry in recipe.bitext}
     return {
         corpus: {
             **values,
-            columns.TRANSLATION_MODEL_HASH.name: model if is_made[corpus] else None,
+            columns.TRANSLATION_MODEL_HASH.name: models[corpus].digest if is_made[corpus] else None,
             columns.RECIPE_HASH.name: recipe_hash,
         }
         for corpus, values in corpora.items()

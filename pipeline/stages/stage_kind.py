@@ -146,6 +146,10 @@ class StageKind:
         assert stage.work is not None
         return stage.work
 
+    def turns(self, stage: Stage) -> Sequence[Sequence[int]]:
+        """The positions of its tasks, in groups of which workers finish one before they begin the next."""
+        return [range(len(stage.tasks))]
+
     def shares_reading(self, stage: Stage) -> bool:
         """Whether it is best computed in one job with others of its kind, which read the same texts."""
         return False

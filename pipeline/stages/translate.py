@@ -1,6 +1,6 @@
 """The `translate` stage: the translation of each pair, or the one that it came with."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, replace
 
 from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS
@@ -8,9 +8,10 @@ from ...filters.where.condition import Where
 from ...models.translation.engines import model_files, resolve
 from ...models.translation.translate_options import TranslateOptions
 from ...transforms.beam.task_work import HALVINGS
+from ...transforms.bitexts.inputs import BitextInput
 from ...transforms.storage.dataset import Manifest, corpus_of
 from ...transforms.works.selecting import SelectPart
-from ...transforms.works.translating import TranslatePart
+from ...transforms.works.translating import PlannedModel, TranslatePart
 from ..forecast.whole import Whole
 from ..recipe.recipe import Recipe
 from ..release.release_summary import ModelSummary
@@ -33,32 +34,37 @@ class TranslateStage(StageKind):
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         recipe, existing = planning.recipe, planning.existing
-        options: TranslateOptions | None = None
-        model_hash: str | None = None
         ingredients: dict[str, object] = {"version": self.version}
-        scored: dict[str, object] = {"existing": True}
         inputs, wanted = [planning.stage("ingest")], None
         if recipe.translate.where != TranslateOptions.where:
             wanted, read = _wanted(name, planning)
             inputs += read
             ingredients["where"] = wanted.where.canonical
-        if _needs_model(recipe):
-            options = replace(resolve(recipe.translate, planning.gpus.workers), where=TranslateOptions.where)
-            model_hash = planning.hash_files(model_files(options))
-            made_of = {**asdict(options), "model": model_hash}
-            ingredients |= {name: made_of[name] for name in made_of if name not in _NOT_SEARCHED}
-            if options.score_existing and existing:
-                scored |= {name: made_of[name] for name in _SCORED_BY}
-                ingredients["score_existing"] = True
+        models = {
+            entry.corpus: planned_model(recipe, entry, planning)
+            for entry in recipe.bitext
+            if entry.translation is None or recipe.translate.score_existing
+        }
+        made_of = {corpus: _made_of(model) for corpus, model in models.items()}
+        translated = {corpus: ingredients | _without(made, _NOT_SEARCHED) for corpus, made in made_of.items()}
 
         def own(part: str) -> Mapping[str, object]:
-            if corpus_of(part) in existing:
-                return scored
-            given = wanted.provenance[corpus_of(part)] if wanted else {}
+            corpus = corpus_of(part)
+            if corpus in existing:
+                made = made_of.get(corpus, {})
+                return {"existing": True, **{name: made[name] for name in _SCORED_BY if name in made}}
+            given = wanted.provenance[corpus] if wanted else {}
             return {
-                **{name: value for name, value in ingredients.items() if name != "score_existing"},
+                **translated[corpus],
                 **{column: given[column] for column in given if wanted and column in wanted.where.columns},
             }
+
+        for made in translated.values():
+            ingredients |= made
+        if models and recipe.translate.score_existing and existing:
+            ingredients["score_existing"] = True
+        if len({model.digest for model in models.values()}) > 1:
+            ingredients["model"] = {corpus: model.digest for corpus, model in models.items()}
 
         kept = (CANDIDATES,) if recipe.translate.keep_candidates > 0 else ()
         facts = () if recipe.choose.is_needed else (TRANSLATION, *TRANSLATION_FACTS)
@@ -66,11 +72,19 @@ class TranslateStage(StageKind):
             name,
             inputs,
             ingredients,
-            TranslatePart(options, existing, model_hash=model_hash, wanted=wanted),
+            TranslatePart(models, existing, wanted=wanted),
             own,
             columns=(*facts, *kept),
-            gpu=options is not None and options.device == "cuda",
+            gpu=any(model.options.device == "cuda" for model in models.values()),
         )
+
+    def turns(self, stage: Stage) -> list[list[int]]:
+        """The tasks of each model, so that a worker has to load it only once."""
+        assert isinstance(stage.work, TranslatePart)
+        turns: dict[object, list[int]] = {}
+        for position, task in enumerate(stage.part_tasks):
+            turns.setdefault(stage.work.models.get(corpus_of(task.part)), []).append(position)
+        return list(turns.values())
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
         return (recipe.translate.device,) if _needs_model(recipe) else ()
@@ -92,9 +106,14 @@ class TranslateStage(StageKind):
             )
 
     def models(self, stage: Stage, plan: Plan) -> Iterable[ModelSummary]:
-        if "model" in stage.ingredients:
-            names = [model.rstrip("/").rsplit("/", 1)[-1] for model in plan.recipe.translate.models]
-            yield ModelSummary(stage.name.kind, " + ".join(names), str(stage.ingredients["model"]))
+        assert isinstance(stage.work, TranslatePart)
+        corpora: dict[PlannedModel, list[str]] = {}
+        for corpus, model in stage.work.models.items():
+            corpora.setdefault(model, []).append(corpus)
+        for model, names in corpora.items():
+            parts = " + ".join(path.rstrip("/").rsplit("/", 1)[-1] for path in model.options.models)
+            of = f" ({', '.join(names)})" if len(corpora) > 1 else ""
+            yield ModelSummary(stage.name.kind, f"{parts}{of}", str(model.digest))
 
     def processes(self, whole: Whole, tasks: int, pairs: float) -> float:
         machines = whole.machines  # one task uses all processors of a machine
@@ -110,6 +129,21 @@ def _wanted(name: StageName, planning: Planning) -> tuple[SelectPart, list[Stage
         planning.stage(stage.kind, stage.label) for stage, column in given if column.name in where.columns
     ]
     return SelectPart(name, name, where, provenance_of(recipe), columns_of(read)), read
+
+
+def planned_model(recipe: Recipe, entry: BitextInput, planning: Planning) -> PlannedModel:
+    """The model of an input, with the options that its workers will have."""
+    options = resolve(recipe.translate_options(entry), planning.gpus.workers)
+    options = replace(options, where=TranslateOptions.where)
+    return PlannedModel(options, planning.hash_files(model_files(options)))
+
+
+def _made_of(model: PlannedModel) -> dict[str, object]:
+    return {**asdict(model.options), "model": model.digest}
+
+
+def _without(made: Mapping[str, object], names: Collection[str]) -> dict[str, object]:
+    return {name: value for name, value in made.items() if name not in names}
 
 
 def _needs_model(recipe: Recipe) -> bool:

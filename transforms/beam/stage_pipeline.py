@@ -6,12 +6,13 @@ it sends a `Failure` to the driver; a bug stops the job.
 """
 
 import contextlib
+import json
 import logging
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -56,13 +57,19 @@ class Dataset(Generic[U]):
 
 
 def run_parts(
-    runner: Runner, workspace: Workspace, *datasets: Dataset[Any], seconds: float, gpu: bool = False
+    runner: Runner,
+    workspace: Workspace,
+    *datasets: Dataset[Any],
+    seconds: float,
+    gpu: bool = False,
+    turns: Sequence[Sequence[int]] = (),
 ) -> None:
     """Process every task and write the datasets' manifests.
 
     Several datasets are made in one job, if all have as many tasks: for each position, the tasks of all of
     them are processed one after the other in the same process, so that they can share what they read.
-    seconds, gpu: see `Runner.pipeline`. If a worker found a user's mistake, its error is raised here.
+    seconds, gpu: see `Runner.pipeline`. turns: the positions of the tasks, in groups of which one is finished
+    before the next begins. If a worker found a user's mistake, its error is raised here.
     """
     works = tuple(dataset.work for dataset in datasets)
     plans = [(made.work.stage, made.key, made.ingredients, made.inputs, made.order) for made in datasets]
@@ -80,6 +87,17 @@ def run_parts(
 
     elements = list(enumerate(zip(*(dataset.tasks for dataset in datasets), strict=True)))
     stages = [work.stage for work in works]
+    if len(turns) > 1:
+        numbered = _Numbered(works)
+        results: list[tuple[int, list[list[Entry]]]] = []
+        for positions in turns:
+            some, share = [elements[position] for position in positions], len(positions) / len(elements)
+            content = run_fold(
+                runner, workspace, some, numbered, _extend, _encoded, seconds * share, gpu, stages=stages
+            )
+            results += _decoded(content)
+        write(workspace, results)
+        return
     _run(runner, workspace, stages, elements, _Numbered(works), _extend, write, made, seconds, gpu)
 
 
@@ -115,11 +133,12 @@ def run_fold(
     seconds: float,
     gpu: bool = False,
     resubmit: bool = True,
+    stages: Sequence[str] = (),
 ) -> bytes:
     """Process every task, merge their results pairwise in any order, and return the result to the driver.
 
     merge: may change its first argument. encode: makes the bytes that are sent to the driver. resubmit:
-    whether to submit the job again if a cluster fails.
+    whether to submit the job again if a cluster fails. stages: whose parts are made, if not those of `work`.
     """
     result = f"{TEMPORARY}/{process_name()}-{uuid.uuid4().hex}-{work.stage.replace('/', '-')}"
 
@@ -133,7 +152,8 @@ def run_fold(
         content = workspace.read(result)
         return content is not None
 
-    _run(runner, workspace, [work.stage], tasks, work, merge, write, made, seconds, gpu, resubmit)
+    named = stages or [work.stage]
+    _run(runner, workspace, named, tasks, work, merge, write, made, seconds, gpu, resubmit)
     assert content is not None, "without a result, _run has raised an error"
     workspace.remove(result)
     return content
@@ -223,21 +243,37 @@ def _extend(merged: list[R], more: list[R]) -> list[R]:
     return merged
 
 
+def _encoded(results: list[tuple[int, list[list[Entry]]]]) -> bytes:
+    made = [(position, [list(map(asdict, some)) for some in entries]) for position, entries in results]
+    return json.dumps(made).encode()
+
+
+def _decoded(content: bytes) -> list[tuple[int, list[list[Entry]]]]:
+    return [
+        (position, [[Entry(**entry) for entry in some] for some in entries])
+        for position, entries in json.loads(content)
+    ]
+
+
 @dataclass(frozen=True)
 class _Numbered:
     """Work on the tasks of one position, which it returns too: manifests follow the order of the tasks."""
 
     works: tuple[Work[Any, list[Entry]], ...]
 
+    @property
+    def stage(self) -> str:
+        return self.works[0].stage
+
     def __call__(
-        self, workspace: Workspace, element: tuple[int, tuple[Any, ...]]
+        self, workspace: Workspace, task: tuple[int, tuple[Any, ...]]
     ) -> list[tuple[int, list[list[Entry]]]]:
-        position, tasks = element
+        position, tasks = task
         made = []
         with in_common():
-            for work, task in zip(self.works, tasks, strict=True):
+            for work, own in zip(self.works, tasks, strict=True):
                 with about(stage=work.stage):
-                    made.append(work(workspace, task))
+                    made.append(work(workspace, own))
         return [(position, made)]
 
 

@@ -64,6 +64,8 @@ class BitextInput(Numbers):
     """The same for existing translations, which are used instead of new ones; by default there are none."""
     reference_language: str = "en"
     """The language code of the references."""
+    model: FilePath | tuple[FilePath, ...] | None = None
+    """The model that translates this input, as `translate.model` names one; by default that one."""
     domain: str | None = None
     """The subject of the text, as a column of the release."""
     licence: str | None = None
@@ -76,7 +78,7 @@ class BitextInput(Numbers):
     """What is cleaned in the text, besides control characters; by default nothing."""
 
     def __post_init__(self) -> None:
-        for name in ("path", *SIDES):
+        for name in ("path", "model", *SIDES):
             value = getattr(self, name)
             if isinstance(value, list):
                 object.__setattr__(self, name, tuple(value))

@@ -1,7 +1,7 @@
 """The `translate` stage: a translation for every pair, by a model or from the input."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
@@ -24,47 +24,61 @@ from .selecting import SelectPart
 
 
 @dataclass(frozen=True)
+class PlannedModel:
+    """A model and how it translates.
+
+    options: fully resolved; `keep_candidates` candidates are stored, including the best. digest: the hash of
+    the model's files in the parts' keys; if None, the files are not checked.
+    """
+
+    options: TranslateOptions
+    digest: str | None = None
+
+
+@dataclass(frozen=True)
 class TranslatePart(PartWork):
     """Translates one part; existing translations pass through, and are scored if the options say so.
 
-    options: fully resolved; `keep_candidates` candidates are stored, including the best. model_hash: the hash
-    of the model's files in the parts' keys; if None, the files are not checked. wanted: which of the rows
+    models: of each corpus that needs one. wanted: which of the rows
     that the model would translate it does translate; None: all. A row without a translation stays, with null
     and the status `failed` or `not_wanted`. A part's counts are the number of rows with each status; `tokens`
     of the translations, if a model counted them; and `halvings`: how often the part was started again with
     half the batch because the GPU was full.
     """
 
-    options: TranslateOptions | None
+    models: Mapping[str, PlannedModel]
     existing: frozenset[str]  # the corpora that have translations of their own
     stage: str = "translate"
-    model_hash: str | None = None
     wanted: SelectPart | None = None
 
     @property
     def packages(self) -> tuple[str, ...]:
+        engines = {model.options.engine for model in self.models.values()}
         return (
-            *(ENGINES[self.options.engine].packages if self.options else ()),
+            *(package for engine in sorted(engines) for package in ENGINES[engine].packages),
             *(self.wanted.packages if self.wanted else ()),
         )
 
     @property
     def device(self) -> str:
-        return self.options.device if self.options else "cpu"
+        devices = {model.options.device for model in self.models.values()}
+        return "cuda" if "cuda" in devices else "cpu"
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         pairs = read_columns(workspace, task.input("ingest"), ["source", "translation"])
-        existing = corpus_of(task.part) in self.existing
-        if existing and not (self.options and self.options.score_existing):
+        corpus = corpus_of(task.part)
+        existing, model = corpus in self.existing, self.models.get(corpus)
+        if existing and not (model and model.options.score_existing):
             table, halvings = existing_translations(pairs), 0
         else:
-            assert self.options is not None  # a recipe that needs a model must have one
-            with translator_for(self.options, self.model_hash) as translator:
+            assert model is not None  # a recipe that needs a model must have one
+            with translator_for(model.options, model.digest) as translator:
                 before = translator.halvings
                 if existing:
                     table = _scored(translator, pairs)
                 else:
-                    table = self._translated(translator, pairs, self._wanted(workspace, task, len(pairs)))
+                    wanted = self._wanted(workspace, task, len(pairs))
+                    table = _translated(translator, pairs, wanted, model.options.keep_candidates)
                 halvings = translator.halvings - before
         counts = Counter(table["translation_status"].to_pylist())
         counts.update({TOKENS: pc.sum(table["translation_tokens"]).as_py() or 0, HALVINGS: halvings})
@@ -76,13 +90,12 @@ class TranslatePart(PartWork):
         table = self.wanted.table(workspace, task.part, task.inputs)
         return pc.fill_null(self.wanted.where.evaluate(table), False)
 
-    def _translated(self, translator: Translator, pairs: pa.Table, wanted: pa.Array) -> pa.Table:
-        assert self.options is not None
-        kept = self.options.keep_candidates
-        sources = pairs["source"].filter(wanted)
-        found = iter(translate_column(translator, sources, max(1, kept)) if len(sources) else ())
-        lists = [next(found) if is_wanted else None for is_wanted in wanted.to_pylist()]
-        return translations_table(pairs["pair_id"], lists, kept)
+
+def _translated(translator: Translator, pairs: pa.Table, wanted: pa.Array, kept: int) -> pa.Table:
+    sources = pairs["source"].filter(wanted)
+    found = iter(translate_column(translator, sources, max(1, kept)) if len(sources) else ())
+    lists = [next(found) if is_wanted else None for is_wanted in wanted.to_pylist()]
+    return translations_table(pairs["pair_id"], lists, kept)
 
 
 @contextmanager

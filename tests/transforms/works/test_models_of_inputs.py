@@ -1,0 +1,152 @@
+"""Inputs that are translated by models of their own."""
+
+import json
+from pathlib import Path
+
+import pytest
+from nmt_models import write_model
+from runs import Silent
+from translate_runs import go, rows_of, write_recipe
+
+from paranmt.launch.runners.local import LocalRunner
+from paranmt.models.translation import engines
+from paranmt.models.translation.translate_options import TranslateOptions
+from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.release.open_release import open_release
+from paranmt.pipeline.release.verify_sample import verify_sample
+from paranmt.pipeline.run import run
+from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
+from paranmt.transforms.beam.task_work import Task
+from paranmt.transforms.storage.dataset import Entry, read_manifest
+from paranmt.transforms.storage.workspace import Workspace
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("models")
+    return {
+        name: write_model(folder / name, seed, updates)
+        for name, seed, updates in (("one", 1, 60), ("two", 2, 5))
+    }
+
+
+def recipe_of(folder: Path, models: dict[str, Path], entries: dict[str, str | None]) -> Recipe:
+    """A recipe whose corpora (name → model) all have the same text."""
+    write_recipe(folder, str(models["one"]))
+    text = (folder / "recipe.yaml").read_text()
+    (first,) = [line for line in text.splitlines() if "corpus: a" in line]
+    lines = [
+        first.replace("corpus: a", f"corpus: {name}").replace(
+            "}", f", model: {models[model]}}}" if model else "}"
+        )
+        for name, model in entries.items()
+    ]
+    (folder / "recipe.yaml").write_text(text.replace(first, "\n".join(lines)))
+    return Recipe.load(folder / "recipe.yaml")
+
+
+def translated(model: Path, sources: list[str]) -> list[str | None]:
+    options = TranslateOptions(model=str(model), beam=3, max_length=20, device="cpu")
+    lists = engines.load(engines.resolve(options), model.parent / "cache").translate(sources)
+    return [candidates[0].text if candidates else None for candidates in lists]
+
+
+def keys(folder: Path) -> dict[str, str]:
+    manifest = read_manifest(Workspace(str(folder / "work")), "translate")
+    assert manifest is not None
+    return {entry.part: entry.key for entry in manifest.parts}
+
+
+def test_each_corpus_is_translated_by_its_model(tmp_path: Path, models: dict[str, Path]) -> None:
+    go(recipe_of(tmp_path, models, {"a": None, "b": "two", "c": "one"}), last="release")
+    rows, texts = rows_of(tmp_path), rows_of(tmp_path, "ingest")
+    found = {row["pair_id"]: row["translation"] for row in rows}
+    for corpus, model in {"a": "one", "b": "two", "c": "one"}.items():
+        own = [row for row in texts if str(row["pair_id"]).startswith(f"{corpus}/")]
+        expected = translated(models[model], [str(row["source"]) for row in own])
+        assert [found[row["pair_id"]] for row in own] == expected
+    manifest = read_manifest(Workspace(str(tmp_path / "work")), "translate")
+    assert manifest is not None
+    assert [entry.part[0] for entry in manifest.parts] == list("aabbcc"), "in the order of the recipe"
+    release = open_release(tmp_path / "work")
+    assert release.manifest is not None
+    listed = {model.name: model.hash for model in release.manifest.models if model.role == "translate"}
+    assert set(listed) == {"one (a, c)", "two (b)"}
+    pairs = release.pairs().to_table().to_pylist()
+    hashes = {(row["corpus"], row["translation_model_hash"]) for row in pairs}
+    assert hashes == {("a", listed["one (a, c)"]), ("b", listed["two (b)"]), ("c", listed["one (a, c)"])}
+    for name, count in (("one", 90), ("two", 45)):
+        check = verify_sample(release, 200, 1, {"translate": str(models[name])})
+        assert (check.failures, check.translated) == ([], count)
+
+
+def test_only_what_a_change_concerns_is_translated_again(tmp_path: Path, models: dict[str, Path]) -> None:
+    go(recipe_of(tmp_path, models, {"a": None}))
+    before = keys(tmp_path)
+    more = recipe_of(tmp_path, models, {"a": None, "b": "two"})
+    condition = make_plan(more).condition("translate")
+    assert condition.parts_done == 2
+    go(more)
+    after = keys(tmp_path)
+    assert {part: key for part, key in after.items() if part in before} == before
+    go(recipe_of(tmp_path, models, {"a": None, "b": "one"}))
+    last = keys(tmp_path)
+    for part, key in last.items():
+        assert (key == after[part]) == part.startswith("a/")
+
+
+def test_a_model_is_loaded_once_for_all_its_parts(
+    tmp_path: Path, models: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str] = []
+    load = engines.load
+
+    def counted(options: TranslateOptions, *rest: object) -> object:
+        loaded.append(Path(str(options.model)).name)
+        return load(options, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("paranmt.transforms.works.translating.load", counted)
+    monkeypatch.setattr("paranmt.transforms.beam.model_cache._CAPACITY", 1)
+    monkeypatch.setattr("paranmt.transforms.beam.model_cache._models", {})
+    recipe = recipe_of(tmp_path, models, {"a": None, "b": "two", "c": "one", "d": "two"})
+    run(recipe, LocalRunner(), Silent(), last="translate")
+    assert loaded == ["one", "two"]
+    entries = read_manifest(Workspace(str(tmp_path / "work")), "translate")
+    assert entries is not None and all(entry.seconds for entry in entries.parts)
+
+
+class Noting:
+    """Makes a part that is a file of its name, and notes the order."""
+
+    stage = "noted"
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def __call__(self, workspace: Workspace, task: Task) -> list[Entry]:
+        self.seen.append(task.part)
+        return [Entry(task.part, task.key, f"noted/{task.part}", 1, 1, "", {"n": 1}, None, {"work": 0.5})]
+
+
+def test_turns_change_the_order_of_the_work_alone(tmp_path: Path) -> None:
+    tasks = [Task(name, name, ()) for name in "abcd"]
+    made = {}
+    for turns in ([range(4)], [[0, 2], [1, 3]]):
+        workspace, work = Workspace(str(tmp_path / str(len(turns)))), Noting()
+        dataset = Dataset(tasks, work, "key", {})
+        run_parts(LocalRunner(), workspace, dataset, seconds=0.0, turns=turns)
+        manifest = read_manifest(workspace, "noted")
+        assert manifest is not None
+        made[len(turns)] = (work.seen, manifest)
+    assert [seen for seen, _ in made.values()] == [list("abcd"), list("acbd")]
+    assert made[1][1] == made[2][1]
+    assert [entry.seconds for entry in made[2][1].parts] == [{"work": 0.5}] * 4
+
+
+def test_the_published_recipe_names_the_model_without_its_folder(
+    tmp_path: Path, models: dict[str, Path]
+) -> None:
+    recipe = recipe_of(tmp_path, models, {"a": None, "b": "two"})
+    published = json.dumps(recipe.published())
+    assert '"model": "two"' in published and str(models["two"].parent) not in published
