@@ -129,6 +129,12 @@ def read_sts(
         )
         datasets += _read_year(filesystem, year, _by_name(inputs), _by_name(golds))
     if not datasets:
+        tracks = sorted({name for kinds in files.values() for file in kinds.values() for name, _ in file})
+        if tracks:
+            raise InputError(
+                f"{data} holds only {', '.join(tracks)}, and languages is {', '.join(languages)}: name all "
+                "languages that the encoder reads"
+            )
         raise InputError(
             f"{data} holds no STS data: expected files STS.input.NAME.txt and STS.gs.NAME.txt, in it or in "
             "folders of years, or the STS Benchmark's sts-train.csv, sts-dev.csv, sts-test.csv"

@@ -5,12 +5,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 
+from paranmt.models.encoders.encoder_kinds import LstmOptions
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
@@ -211,6 +213,14 @@ def test_duplicates_of_few_pairs(
     for similarity in (None, 0.8):
         program("duplicates").measure(tmp_path / str(similarity), 700, 300, 2, similarity)
         assert "\nduplicates " in capsys.readouterr().out
+
+
+def test_gradients_of_lstms(program: Program) -> None:
+    """The first of one word is the last; torch's start forgets the first of twenty, whatever the size."""
+    ratios, options = program("lstm_gradients").ratios, LstmOptions(dimension=5, size=30)
+    assert ratios(options, words=1, sentences=3, scale=0.1, seed=1) == pytest.approx(np.ones(3))
+    forgotten = ratios(replace(options, peepholes=False), words=20, sentences=9, scale=0.1, seed=1)
+    assert 1e-6 < np.median(forgotten) < 1e-3
 
 
 def test_tables_of_classifiers(program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -426,6 +426,10 @@ def test_tracks_in_the_languages_that_an_encoder_reads(tmp_path: Path) -> None:
     assert mean["pearson"] == pytest.approx(100 * scipy.stats.pearsonr(_COSINES, _GOLD).statistic)
     with pytest.raises(InputError, match=r"track1\.ar-ar\.txt, line 1: expected a score"):
         read_sts(str(tmp_path), languages=("ar",))
+    with pytest.raises(
+        InputError, match="holds only track1.ar-ar, track2.ar-en, .*, and languages is tr: name"
+    ):
+        read_sts(str(tmp_path), languages=("tr",))
 
 
 def test_tracks_that_the_data_lacks_are_absent(tmp_path: Path) -> None:
