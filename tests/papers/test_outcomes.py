@@ -120,6 +120,15 @@ def test_labelled_pairs_keep_their_order_and_labels(data: Path, tmp_path: Path) 
     assert stored["label"].to_pylist() == list(test.labels)
 
 
+def test_groups_that_share_a_sentence_with_a_transfer_task_are_left_out(data: Path, tmp_path: Path) -> None:
+    write(tmp_path / "data.yaml", f"nli: {data / 'SNLI.tsv'}", "transfer: reviews")
+    write(tmp_path / "reviews" / "custrev.pos", "The red dog runs, SNLI 0!", "a red dog too")
+    write(tmp_path / "reviews" / "custrev.neg", "a")
+    role = Samples(DataFiles.read(tmp_path)).role("nli")
+    assert (role.left_out, len(role.pairs)) == (1, 39)
+    assert "the red dog runs SNLI 0" not in {pair[0] for pair in role.pairs}
+
+
 def test_a_table_without_its_evaluation_is_not_run(data: Path, tmp_path: Path) -> None:
     write(tmp_path / "data.yaml", f"nli: {{SNLI: {data / 'SNLI.tsv'}}}", f"transfer: {data / 'reviews'}")
     shown = ("--output", tmp_path / "out", "--show", "--markdown")
