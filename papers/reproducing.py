@@ -29,7 +29,7 @@ from ..transforms.beam.task_work import Task
 from ..transforms.storage.dataset import adopt_part, part_file
 from ..transforms.storage.file_hashes import HashCache, hash_paths
 from ..transforms.storage.workspace import Workspace
-from .evaluations import benchmark_folders, transfer_tasks
+from .evaluations import transfer_tasks
 from .paper_data import DataFiles
 from .paper_table import (
     ROLES,
@@ -260,7 +260,7 @@ def _folders(evaluations: Sequence[EvaluationKind], data: DataFiles) -> tuple[st
         return tuple(data.tests)
     if TRANSFER in evaluations:
         return tuple(data.transfer)
-    return tuple(benchmark_folders(data.tests))
+    return data.benchmark
 
 
 def _chooses(system: System) -> bool:
@@ -328,7 +328,7 @@ def _absent_tests(system: System, data: DataFiles) -> list[str]:
         return [f"the data has no `{TESTS}`, sets of semantic similarity"] if is_absent else []
     if TRANSFER in system.evaluations:
         return [] if data.transfer else [f"the data has no `{TRANSFER}`, SentEval's transfer tasks"]
-    is_there = {"sts", "supervised"}.isdisjoint(system.evaluations) or benchmark_folders(data.tests)
+    is_there = {"sts", "supervised"}.isdisjoint(system.evaluations) or data.benchmark
     return [] if is_there else [f"`{TESTS}` has no STS Benchmark"]
 
 
