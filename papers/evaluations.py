@@ -14,15 +14,11 @@ from ..models.evaluation.supervised import Supervised
 from ..models.evaluation.table import Row, Value
 from ..models.evaluation.transfer import AVERAGED, Transfer, development_averages
 from ..models.evaluation.transfer_data import TransferTask, read_transfer
-from ..models.sts.sts_data import read_sts
 from .inference import LabelledPairs
 from .paper_table import EvaluationKind
 
 if TYPE_CHECKING:
     from ..models.encoders.sentence_encoder import SentenceEncoder
-
-BENCHMARK = "STSB"
-"""How the names of the parts of the STS Benchmark begin."""
 
 
 class Figure(NamedTuple):
@@ -56,15 +52,6 @@ def evaluated(
         else:
             figures |= _benchmark(encoder, tests, is_trained=kind == "supervised")
     return figures
-
-
-def benchmark_folders(tests: Sequence[str]) -> list[str]:
-    """The folders that hold the STS Benchmark's test part."""
-    return [
-        folder
-        for folder in tests
-        if any(dataset.name == f"{BENCHMARK}-test" and dataset.gold for dataset in read_sts(folder))
-    ]
 
 
 def transfer_tasks(tests: Sequence[str]) -> list[TransferTask]:
@@ -110,11 +97,11 @@ def _benchmark(encoder: "SentenceEncoder", tests: Sequence[str], is_trained: boo
     """The correlations on the Benchmark and its parts, by cosines, or by a network that is trained on it."""
     kind = Supervised if is_trained else Sts
     figures: Figures = {}
-    for folder in benchmark_folders(tests):
+    for folder in tests:
         measured = kind(data=folder).measure(encoder)
         for row in measured.table.rows:
             name = measured.table.key(row)[1]
-            if name.startswith(BENCHMARK):
+            if name.startswith("STSB"):
                 figures[f"{name}, trained" if is_trained else name] = _of_row(measured, row)
     return figures
 

@@ -71,4 +71,4 @@ def train_on_inference(
     for name in ("encoder", "scratch"):
         (folder / name).mkdir()
     fine_tune(how, folder / "encoder", folder / "scratch", vectors=vectors)
-    return SentenceEncoder.load(folder / "encoder")
+    return SentenceEncoder.load(folder / "encoder", options.device)

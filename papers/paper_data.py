@@ -8,12 +8,14 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from ..base.documents import read_document
 from ..base.errors import InputError, RecipeError
 from ..base.streams import COMPRESSIONS, numbered_lines
 from ..models.evaluation.sentences import SetFile, decoded, list_files
+from ..models.sts.sts_data import read_sts
 from ..models.training.examples import read_examples
 from ..pipeline.recipe.document import MAX_BYTES, read_yaml
 from ..transforms.pair_files.ppdb import BRACKETS
@@ -40,6 +42,15 @@ class DataFiles:
     vectors: str | None = None
     corpora: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     transfer: Sequence[str] = ()
+
+    @cached_property
+    def benchmark(self) -> tuple[str, ...]:
+        """The folders of the evaluation that hold the test part of the STS Benchmark."""
+        return tuple(
+            folder
+            for folder in self.tests
+            if any(dataset.name == "STSB-test" and dataset.gold for dataset in read_sts(folder))
+        )
 
     @classmethod
     def read(cls, data: Path) -> "DataFiles":

@@ -101,7 +101,8 @@ class Classification:
     """Training a classifier that tells references from translations, on all pairs but a test part.
 
     Its figure is the accuracy on that part, its sets are the accuracies on `references` and on
-    `translations`. The options say the encoder (`avg` or `lstm`), the epochs and the seed. test: the part.
+    `translations`, and how the probability correlates with measures of the translations. The options say the
+    encoder (`avg` or `lstm`), the epochs and the seed. test: the part.
     """
 
     test: float = 0.1
@@ -118,7 +119,12 @@ class Inference:
     is_frozen: bool = False
 
 
-Task = Supervision | Classification | Inference
+@dataclass(frozen=True, kw_only=True)
+class Statistics:
+    """No training: entropy and repetition of references, less those of translations."""
+
+
+Task = Supervision | Classification | Inference | Statistics
 """What is trained and measured instead of an encoder of pairs on the sets of semantic similarity."""
 
 
@@ -138,7 +144,7 @@ class System:
     seed. grid: the paper's choices of options, taken in the same way if they are to be tuned. before: data
     that the encoder is trained on first, with the same options. task: another training, whose test gives the
     figure, except `Inference`. evaluations: those whose results are the outcome, instead of the mean over the
-    sets of semantic similarity; `figure` then names the one that is this row's.
+    sets of semantic similarity; figure: the result that is this row's, if not the mean.
     """
 
     name: str
@@ -231,7 +237,7 @@ class Distance:
 
 @dataclass(frozen=True, kw_only=True)
 class PaperTable:
-    """A table of a paper. differs: what is different here whatever the data."""
+    """A table of a paper. differs: what is different here whatever the data. digits: of its figures."""
 
     name: str
     paper: str
@@ -241,6 +247,7 @@ class PaperTable:
     claims: tuple[Greater | Close, ...]
     distances: tuple[Distance, ...] = ()
     differs: tuple[str, ...] = ()
+    digits: int = 1
 
     def __post_init__(self) -> None:
         keys = [system.key for system in self.systems]

@@ -29,7 +29,7 @@ from ..transforms.beam.task_work import Task
 from ..transforms.storage.dataset import adopt_part, part_file
 from ..transforms.storage.file_hashes import HashCache, hash_paths
 from ..transforms.storage.workspace import Workspace
-from .evaluations import benchmark_folders, transfer_tasks
+from .evaluations import transfer_tasks
 from .paper_data import DataFiles
 from .paper_table import (
     ROLES,
@@ -41,6 +41,7 @@ from .paper_table import (
     Key,
     PaperTable,
     RoleSample,
+    Statistics,
     Supervision,
     System,
     with_dimension,
@@ -116,8 +117,7 @@ def reproduce(
     continues, and no table trains what another one trained.
     """
     samples, table = Samples(data), table.for_corpora(data.corpora)
-    on_sets = data.tests and not all(system.evaluations for system in table.systems)
-    tests = evaluation_sets(data.tests) if on_sets else []
+    tests = evaluation_sets(data.tests) if data.tests and any(map(_on_sets, table.systems)) else []
     reasons = {system.key: _reason(run.planned(system, run.dimension), samples) for system in table.systems}
     systems = [system for system in table.systems if not reasons[system.key]]
     vectors = None if data.vectors is None or not systems else read_vectors(data.vectors)
@@ -260,7 +260,7 @@ def _folders(evaluations: Sequence[EvaluationKind], data: DataFiles) -> tuple[st
         return tuple(data.tests)
     if TRANSFER in evaluations:
         return tuple(data.transfer)
-    return tuple(benchmark_folders(data.tests))
+    return data.benchmark
 
 
 def _chooses(system: System) -> bool:
@@ -316,18 +316,19 @@ def _reason(system: System, samples: Samples) -> str:
     return f"`{empty[0]}` has no such pairs" if empty else ""
 
 
+def _on_sets(system: System) -> bool:
+    """Whether its outcome is of the papers' sets of semantic similarity."""
+    return not system.evaluations and not isinstance(system.task, Classification | Statistics)
+
+
 def _absent_tests(system: System, data: DataFiles) -> list[str]:
     """What the evaluations of a system need and the data lacks."""
     if not system.evaluations:
-        is_needed = not isinstance(system.task, Classification)
-        return (
-            [f"the data has no `{TESTS}`, sets of semantic similarity"]
-            if is_needed and not data.tests
-            else []
-        )
+        is_absent = _on_sets(system) and not data.tests
+        return [f"the data has no `{TESTS}`, sets of semantic similarity"] if is_absent else []
     if TRANSFER in system.evaluations:
         return [] if data.transfer else [f"the data has no `{TRANSFER}`, SentEval's transfer tasks"]
-    is_there = {"sts", "supervised"}.isdisjoint(system.evaluations) or benchmark_folders(data.tests)
+    is_there = {"sts", "supervised"}.isdisjoint(system.evaluations) or data.benchmark
     return [] if is_there else [f"`{TESTS}` has no STS Benchmark"]
 
 
@@ -352,36 +353,18 @@ def _setting(
     dimension: int,
 ) -> list[str]:
     """What was measured, and what differs from the paper."""
-    present = [(test.year, test.name) for test in tests]
-    absent = [
-        name if year is None else f"{name} {year}" for year, name in EXPECTED if (year, name) not in present
-    ]
     epochs = {system.options.encoder.type: system.options.epochs for system in systems}
     start = "random vectors" if samples.data.vectors is None else "the given word vectors"
     is_infersent = all(isinstance(system.task, Inference) for system in systems)
     instead = "" if is_infersent else " instead of PARAGRAM-SL999"
-    classifies = any(isinstance(system.task, Classification) for system in table.systems)
-    kinds = {kind for system in table.systems for kind in system.evaluations}
-    means = (
-        f"The figures are means of Pearson's r × 100 over {len(tests)} sets of the papers' 22: "
-        f"{', '.join(map(name_of, tests))}" + (f"; not there: {', '.join(absent)}" if absent else "")
-    )
-    accuracies = "The figures are accuracies × 100 on references and translations that were not trained on"
-    sentences = [_MEASURED[kind] for kind in sorted(kinds)]
-    if classifies:
-        sentences = [accuracies]
-    elif not all(system.evaluations for system in table.systems):
-        sentences.append(means)
-    if TRANSFER in kinds and samples.data.transfer:
-        tasks = [task.name for task in transfer_tasks(samples.data.transfer)]
-        others = [name for name in AVERAGED if name not in tasks]
-        sentences.append(
-            f"transfer tasks: {', '.join(tasks)}" + (f"; not there: {', '.join(others)}" if others else "")
-        )
+    sentences = _outcomes(table, samples.data, tests)
     if systems:
+        sentences.append(
+            f"each system has {pairs:,} pairs, or as many as the rarest data of its part of the table has; a "
+            "seed also draws the pairs"
+        )
+    if not all(isinstance(system.task, Statistics) for system in systems):
         sentences += [
-            f"each system is trained on {pairs:,} pairs, or as many as the rarest data of its part of the "
-            "table has; a seed also draws the pairs",
             "epochs: " + ", ".join(f"{name} {number}" for name, number in epochs.items()),
             f"{dimension} dimensions, from {start}{instead}",
         ]
@@ -392,3 +375,32 @@ def _setting(
         )
         sentences.append(f"`{role}`: {len(counted.pairs):,} pairs, without {left_out}")
     return [*sentences, *table.differs]
+
+
+def _outcomes(table: PaperTable, data: DataFiles, tests: Sequence[StsDataset]) -> list[str]:
+    """What the figures of a table are, and of what."""
+    kinds = {kind for system in table.systems for kind in system.evaluations}
+    sentences = [_MEASURED[kind] for kind in sorted(kinds)]
+    if TRANSFER in kinds and data.transfer:
+        tasks = [task.name for task in transfer_tasks(data.transfer)]
+        sentences.append(_there("transfer tasks", tasks, [name for name in AVERAGED if name not in tasks]))
+    tasks_of = {type(system.task) for system in table.systems}
+    if Statistics in tasks_of:
+        sentences.append("The figures are entropies in nats, and shares of repeated n-grams in percent")
+    elif Classification in tasks_of and any(system.figure for system in table.systems):
+        sentences.append("The figures are Spearman's ρ × 100 on translations that were not trained on")
+    elif Classification in tasks_of:
+        sentences.append(
+            "The figures are accuracies × 100 on references and translations that were not trained on"
+        )
+    elif not all(system.evaluations for system in table.systems):
+        present = [(test.year, test.name) for test in tests]
+        names = {key: key[1] if key[0] is None else f"{key[1]} {key[0]}" for key in EXPECTED}
+        means = f"The figures are means of Pearson's r × 100 over {len(tests)} sets of the papers' 22"
+        absent = [name for key, name in names.items() if key not in present]
+        sentences.append(_there(means, list(map(name_of, tests)), absent))
+    return sentences
+
+
+def _there(what: str, names: Sequence[str], absent: Sequence[str]) -> str:
+    return f"{what}: {', '.join(names)}" + (f"; not there: {', '.join(absent)}" if absent else "")

@@ -1,7 +1,7 @@
 """A table of a paper with our figures beside the paper's, and whether its claims hold."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,11 @@ class Reproduction:
             named = {"group": system.group or None, "system": system.name, "paper": system.paper}
             pairs = round(np.mean([outcome.pairs for outcome in outcomes])) if outcomes else None
             rows.append(Row({**named, **ours, "seeds": len(values), "pairs": pairs}, note))
-        return Table(caption=self.caption, columns=_COLUMNS, main="ours", rows=rows, group="group")
+        digits = self.table.digits
+        columns = [
+            replace(column, digits=digits) if column.type == "number" else column for column in _COLUMNS
+        ]
+        return Table(caption=self.caption, columns=columns, main="ours", rows=rows, group="group")
 
     @property
     def sets(self) -> Table:

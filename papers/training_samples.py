@@ -49,6 +49,7 @@ class Samples:
         self.data = data
         self._read = cache(self._role)
         self.sample = cache(self._sample)
+        self.everything = cache(self._everything)
         self.fits = cache(self._fits)
         self._evaluated = cache(self._evaluated_sentences)
 
@@ -89,8 +90,8 @@ class Samples:
         columns = zip(*(pairs[row] for row in rows), strict=True)
         return LabelledPairs(*columns) if source.role == "nli" else PairList(*columns)
 
-    def everything(self, source: RoleSample) -> PairList:
-        """All pairs of a source, in the order of the files."""
+    def _everything(self, source: RoleSample) -> PairList:
+        """All pairs of a source, group by group in the order of the files."""
         return self._list(source, np.flatnonzero(self.fits(source)))
 
     def _fits(self, source: RoleSample) -> np.ndarray:

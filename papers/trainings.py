@@ -32,7 +32,8 @@ from ..transforms.storage.workspace import Workspace
 from ..transforms.works.training_encoders import InputHashes, planned_vectors, training_ingredients
 from .evaluations import Figures, evaluated
 from .inference import LabelledPairs, train_on_inference
-from .paper_table import Classification, EvaluationKind, Inference, Supervision
+from .pair_statistics import correlations, differences
+from .paper_table import Classification, EvaluationKind, Inference, Statistics, Supervision
 from .paper_table import Task as OtherTask
 
 if TYPE_CHECKING:
@@ -260,6 +261,8 @@ def run_training(training: PaperTraining, samples: Sequence[PairList]) -> Outcom
     from ..models.training.determinism import single_thread  # imports torch, which lists do not need
 
     with model_lock, single_thread(), on_device(training.options.device):
+        if isinstance(training.other, Statistics):
+            return Outcome(None, differences(samples[0]), np.empty(0), len(samples[0].references))
         if isinstance(training.other, Classification):
             return _classified(training.options, training.other, samples[0], _vectors(training))
         with TemporaryDirectory(prefix="paranmt-") as folder:
@@ -360,15 +363,12 @@ def _classified(
     how = classifier_options(encoder, options.epochs, options.seed)
     classifier, _ = train_classifier(lists(references[:cut]), lists(references[cut:]), how, vectors)
     tested = [translations[reference][0] for reference in references[cut:]]
-    right = np.stack(
-        [
-            classifier.reference_probability(references[cut:]) > 0.5,
-            classifier.reference_probability(tested) <= 0.5,
-        ]
-    )
+    probabilities = classifier.reference_probability(tested)
+    right = np.stack([classifier.reference_probability(references[cut:]) > 0.5, probabilities <= 0.5])
     accuracy, draws = 100 * right.mean(axis=1), np.random.default_rng(1)
     items = draws.integers(len(tested), size=(RESAMPLES, len(tested)))
     sets: dict[str, float | None] = {"references": accuracy[0], "translations": accuracy[1]}
+    sets |= correlations(probabilities, tested, references)
     return Outcome(float(accuracy.mean()), sets, 100 * right.mean(axis=0)[items].mean(axis=1), cut)
 
 

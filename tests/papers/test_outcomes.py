@@ -16,9 +16,11 @@ from paranmt.models.evaluation.nli import Nli
 from paranmt.models.evaluation.sts import Sts
 from paranmt.models.evaluation.supervised import Supervised
 from paranmt.models.evaluation.transfer import Transfer
+from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TrainOptions
 from paranmt.papers.evaluations import Figure, evaluated
 from paranmt.papers.inference import LabelledPairs, train_on_inference
+from paranmt.papers.pair_statistics import correlations, differences
 from paranmt.papers.paper_data import DataFiles
 from paranmt.papers.paper_table import (
     INFERENCE_PARTS,
@@ -116,6 +118,15 @@ def test_labelled_pairs_keep_their_order_and_labels(data: Path, tmp_path: Path) 
     (file,) = (tmp_path / "samples").rglob("*.parquet")
     stored = read_columns(workspace, str(file.relative_to(tmp_path)))
     assert stored["label"].to_pylist() == list(test.labels)
+
+
+def test_groups_that_share_a_sentence_with_a_transfer_task_are_left_out(data: Path, tmp_path: Path) -> None:
+    write(tmp_path / "data.yaml", f"nli: {data / 'SNLI.tsv'}", "transfer: reviews")
+    write(tmp_path / "reviews" / "custrev.pos", "The red dog runs, SNLI 0!", "a red dog too")
+    write(tmp_path / "reviews" / "custrev.neg", "a")
+    role = Samples(DataFiles.read(tmp_path)).role("nli")
+    assert (role.left_out, len(role.pairs)) == (1, 39)
+    assert "the red dog runs SNLI 0" not in {pair[0] for pair in role.pairs}
 
 
 def test_a_table_without_its_evaluation_is_not_run(data: Path, tmp_path: Path) -> None:
@@ -285,3 +296,36 @@ def test_rows_of_a_table_share_their_trainings(
     figures = {entry["group"]: entry["mean"] for entry in written}
     assert {group: written[0]["sets"][name] for group, name in sets.items()}.items() <= figures.items()
     assert len(figures) == 6 and f"| 79.9 | {figures['Cos. (All)']:.1f} |" in text
+
+
+# --- statistics
+
+
+def test_differences_by_hand() -> None:
+    """Eight words and four trigrams in the references; one of each, repeated, in the translations."""
+    pairs = PairList(["the dog runs far", "one cat sat here"], ["bee bee bee bee", "bee bee"])
+    found = differences(pairs)
+    assert found["entropy of unigrams"] == pytest.approx(np.log(8))
+    assert found["entropy of trigrams"] == pytest.approx(np.log(4))
+    assert found["repetition of unigrams"] == pytest.approx(-100 * 4 / 6)
+    assert found["repetition of trigrams"] == pytest.approx(-100 / 2)
+
+
+def test_correlations_by_hand() -> None:
+    """The probability falls with the length and with the frequency of the words."""
+    sentences = ["rare", "often often", "often often often", "often often often often"]
+    found = correlations(np.array([0.9, 0.5, 0.4, 0.1]), sentences, ["rare often often often often"])
+    assert found["length"] == pytest.approx(-100) and found["unigram repetition"] == pytest.approx(-100)
+    ranks_of_idf = [4, 2, 2, 2]
+    assert found["idf"] == pytest.approx(100 * np.corrcoef([4, 3, 2, 1], ranks_of_idf)[0, 1])
+    assert correlations(np.array([0.9, 0.5]), ["a b", "c d"], ["a"])["length"] is None
+
+
+def test_statistics_of_a_corpus(data: Path, tmp_path: Path) -> None:
+    common = ("--data", data, "--output", tmp_path, "--pairs", 40, "--seeds", 2, "--workers", 1)
+    text = ok("reproduce", "e-table-9", *common, "--markdown")
+    samples = Samples(DataFiles.read(data))
+    drawn = [samples.sample(RoleSample(role="translations"), 40, seed) for seed in (1, 2)]
+    mean = np.mean([differences(pairs)["entropy of trigrams"] for pairs in drawn])
+    assert f"| All | entropy of trigrams | 0.74 | {mean:.2f} |".replace("-", "−") in text
+    assert "not run: the data names no corpus CS, CC of `translations`" in text and "epochs" not in text
