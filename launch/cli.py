@@ -23,6 +23,7 @@ from .commands.diff_command import diff
 from .commands.embed_command import embed, export
 from .commands.evaluate_command import evaluate
 from .commands.inspect_command import inspect
+from .commands.merge_command import merge
 from .commands.nmt_train_command import nmt_train
 from .commands.publish_command import publish
 from .commands.render_command import launch
@@ -443,6 +444,7 @@ for command, name, summary in (
     (stats, "stats", "Compare references with translations, and corpora."),
     (diff, "diff", "Compare the selections of two recipes."),
     (inspect, "inspect", "Show random pairs of a release."),
+    (merge, "merge", "Put releases together."),
     (publish, "publish", "Publish a release in a folder or on the Hugging Face hub."),
     (verify, "verify", "Compare a release with its manifest."),
     (nmt_train, "nmt-train", "Train a translation model."),

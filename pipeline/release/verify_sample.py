@@ -92,12 +92,12 @@ def verify_sample(
     """
     if release.manifest is None:
         raise InputError(f"{release.url} has no manifest.json, which names the scores")
-    recipe = Recipe.from_yaml(json.dumps(dict(release.manifest.recipe)), name="the recipe in manifest.json")
+    recipe = _recipe(release.manifest.origins[0])
     given = dict(models or {})
     model = given.pop(TRANSLATE, None)
     for name in given.keys() - recipe.scores.keys():
         raise InputError(f"no score {name!r} to give a model for; there are: {', '.join(recipe.scores)}")
-    options = None if model is None else _options(recipe, release.manifest, model)
+    made = None if model is None else _made_with(release.manifest, model)
     pairs = release.pairs().sample(count, seed)
     failures: list[str] = []
     checked, not_checked = {}, {}
@@ -112,10 +112,16 @@ def verify_sample(
         found, checked[name] = _compare(pairs, name, computed, tolerance, differs, cuts)
         failures += _first(found)
     check = SampleCheck(len(pairs), failures, checked, not_checked)
-    if options is None:
+    if made is None:
         return check
+    options, of_origin = made
     return _with_forced(
-        release, options, count, seed, _with_translations(release, options, count, seed, check)
+        release,
+        options,
+        of_origin,
+        count,
+        seed,
+        _with_translations(release, options, of_origin, count, seed, check),
     )
 
 
@@ -246,23 +252,36 @@ def _first(lines: list[str]) -> list[str]:
     return lines if more <= 0 else [*lines[:_SHOWN], f"… and {more:,} more pairs like the last one"]
 
 
-def _options(recipe: Recipe, manifest: ReleaseSummary, model: str) -> TranslateOptions:
-    """The recipe's options with this model, which must be the one that the manifest names."""
-    if not any(each.role == TRANSLATE for each in manifest.models):
+def _recipe(origin: ReleaseSummary) -> Recipe:
+    return Recipe.from_yaml(json.dumps(dict(origin.recipe)), name="the recipe in manifest.json")
+
+
+def _made_with(manifest: ReleaseSummary, model: str) -> tuple[TranslateOptions, str]:
+    """The options with this model of the recipe whose pairs it translated, and a condition on these pairs.
+
+    Of a release that was merged, they are the pairs of the first of its releases that has the model.
+    """
+    origins = [origin for origin in manifest.origins if origin.translation_model_hash is not None]
+    if not origins:
         raise InputError("no pair of this release was translated by a model; leave out --model")
-    if recipe.translate.search is not None and recipe.translate.search.sampling:
-        raise InputError("these translations were drawn at random, part by part; leave out --model")
-    options = resolve(replace(recipe.translate, model=model))
-    _check_hash(model, hash_paths(model_files(options), _cache()), manifest, TRANSLATE)
-    return options
+    for origin in origins:
+        recipe = _recipe(origin)
+        options = resolve(replace(recipe.translate, model=model))
+        digest = hash_paths(model_files(options), _cache())
+        if digest == origin.translation_model_hash:
+            if recipe.translate.search is not None and recipe.translate.search.sampling:
+                raise InputError("these translations were drawn at random, part by part; leave out --model")
+            return options, f" and recipe_hash = '{origin.recipe_hash}'" if manifest.merged_from else ""
+    _check_hash(model, digest, manifest, TRANSLATE)
+    raise AssertionError("the manifest lists the models of its releases")
 
 
 def _with_translations(
-    release: Release, options: TranslateOptions, count: int, seed: int, check: SampleCheck
+    release: Release, options: TranslateOptions, of_origin: str, count: int, seed: int, check: SampleCheck
 ) -> SampleCheck:
     chosen = "translation_rank" in release.schema.names
     names = ["pair_id", "source", "translation", "translation_log_prob"]
-    where = "translation_status = 'translated'"
+    where = f"translation_status = 'translated'{of_origin}"
     pairs = release.pairs(where, [*names, *(["translation_rank"] if chosen else [])]).sample(count, seed)
     ranks = pairs["translation_rank"].to_pylist() if chosen else [1] * len(pairs)
     translator = load(options, cache_folder("models"))
@@ -282,11 +301,11 @@ def _with_translations(
 
 
 def _with_forced(
-    release: Release, options: TranslateOptions, count: int, seed: int, check: SampleCheck
+    release: Release, options: TranslateOptions, of_origin: str, count: int, seed: int, check: SampleCheck
 ) -> SampleCheck:
     """Also score existing translations again that have a log-probability of the model."""
     names = ["pair_id", "source", "translation", "translation_log_prob"]
-    where = "translation_status = 'existing' and translation_log_prob is not null"
+    where = f"translation_status = 'existing' and translation_log_prob is not null{of_origin}"
     pairs = release.pairs(where, names).sample(count, seed)
     if not len(pairs):
         return check

@@ -32,7 +32,7 @@ from paranmt.transforms.storage.workspace import Workspace
 
 COMMANDS = [
     *"demo run plan status clean select tune recipe translate train evaluate stats nmt-train launch".split(),
-    *"diff inspect publish verify embed export reproduce analyse".split(),
+    *"diff inspect merge publish verify embed export reproduce analyse".split(),
 ]
 
 
