@@ -2,15 +2,16 @@
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from ..base.bounds import Bounds, NotNone, check_numbers
+from ..base.hashing import mixed
 from ..base.paths import FilePath
 from .score import Score
 from .text_columns import Texts, blocks, with_nulls
@@ -26,6 +27,7 @@ MATCH_TYPE = pa.struct(
     [("set", pa.string()), ("kind", pa.string()), ("side", pa.string()), ("place", pa.string())]
 )
 _SIDES = ("reference", "translation")
+_BUCKET_BITS = 4  # n-grams are sorted bucket by bucket, so that they are not in memory twice
 _AT_ONCE = 1 << 16  # matches that are held at once
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -62,86 +64,133 @@ class Matches:
 _MATCHES = tuple(field.name for field in fields(Matches))
 
 
+@dataclass
+class _Read:
+    """What was read of the sets, by column in the order of the files.
+
+    ngrams: by the first bits of their hashes, the hashes, and the occurrences of sentences that hold them.
+    """
+
+    columns: dict[str, list[np.ndarray]] = field(default_factory=lambda: defaultdict(list))
+    ngrams: list[list[tuple[np.ndarray, np.ndarray]]] = field(
+        default_factory=lambda: [[] for _ in range(2**_BUCKET_BITS)]
+    )
+
+    def column(self, name: str, dtype: type) -> np.ndarray:
+        """A column, which is not kept here any longer."""
+        return np.concatenate([*self.columns.pop(name, ()), np.empty(0, dtype)])
+
+
 class EvaluationSets:
-    """The sentences of the sets as hashes, without their texts: some 100 to 200 bytes for each sentence."""
+    """The sentences of the sets as hashes, without their texts.
+
+    Some 60 bytes for each sentence, and 16 for each of its n-grams.
+    """
 
     def __init__(self, sentences: Iterable[SetSentences], n: int, share: float) -> None:
         """n: words of an n-gram. share: of a sentence's distinct n-grams, how many make a match."""
         self.n = n
         self.sets: list[str] = []
         self._files: list[str] = []
-        joined = self._read(sentences)
-        keys, first, sentence = np.unique(joined["normalised"], return_index=True, return_inverse=True)
-        self._texts = _with_table(keys)
+        self._set_of_file: list[int] = []
+        read = self._read(sentences)
         # Occurrences, by sentence and then in the order of the files.
-        order = np.argsort(sentence, kind="stable")
-        self._starts = np.concatenate([[0], np.cumsum(np.bincount(sentence, minlength=len(keys)))])
-        self._set, self._file, self._line = (joined[name][order] for name in ("set", "file", "line"))
-        # Holdings: a set that has a sentence, however often, and where it has it first.
-        holding = sentence[order].astype(np.int64) * max(len(self.sets), 1) + self._set
-        holdings, self._first, place = np.unique(holding, return_index=True, return_inverse=True)
-        self._holding_starts = np.searchsorted(holdings, np.arange(len(keys) + 1) * max(len(self.sets), 1))
+        hashes = read.column("normalised", np.uint64)
+        order = np.argsort(hashes, kind="stable").astype(np.int32)
+        hashes = hashes[order]
+        is_new = np.ones(len(hashes), np.bool_)
+        is_new[1:] = hashes[1:] != hashes[:-1]
+        self._texts = _with_index(hashes[is_new])
+        del hashes
+        self._starts = np.append(np.flatnonzero(is_new), len(is_new)).astype(np.int32)
+        sentence = np.cumsum(is_new, dtype=np.int32) - np.int32(1)
+        del is_new
+        sizes = [len(lines) for lines in read.columns["line"]]
+        self._file = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)[order]
+        self._line = read.column("line", np.int32)[order]
+        places = self._index_holdings(sentence)
         # The different texts of a holding, and where it has each first.
-        self._exact, number = np.unique(joined["exact"][order], return_inverse=True)
-        self._exact_keys, self._first_exact = np.unique(
-            number.astype(np.int64) * len(holdings) + place, return_index=True
-        )
-        self._index_ngrams(joined["tokens"], joined["length"], first, share)
+        exact = read.column("exact", np.uint64)[order] ^ mixed(places, 0)
+        del places
+        self._exact_keys, first = np.unique(exact, return_index=True)
+        self._first_exact = first.astype(np.int32)
+        del exact, first
+        of_occurrence = np.full(len(order), -1, np.int32)  # the sentence that an occurrence is the first of
+        firsts = order[self._starts[:-1]]
+        of_occurrence[firsts] = np.arange(len(firsts), dtype=np.int32)
+        del order, sentence
+        self._index_ngrams(read.ngrams, of_occurrence, len(firsts), share)
 
-    def _read(self, sentences: Iterable[SetSentences]) -> dict[str, np.ndarray]:
-        """What is kept of all occurrences of sentences, as columns; the hashes of all their tokens."""
+    def _read(self, sentences: Iterable[SetSentences]) -> "_Read":
+        """What is kept of all occurrences of sentences."""
         # import numba, which planning does not need
-        from ..tokens.columns import hash_texts, hash_tokens, normalised
+        from ..tokens.columns import hash_texts, hash_tokens, ngrams, normalised
 
-        columns: dict[str, list[np.ndarray]] = {
-            name: [] for name in ("set", "file", "line", "exact", "normalised", "length", "tokens")
-        }
+        read, before = _Read(), 0
         for part in sentences:
             if part.set not in self.sets:
                 self.sets.append(part.set)
             self._files.append(part.file)
+            self._set_of_file.append(self.sets.index(part.set))
             texts = pa.array(part.texts, pa.large_string())
             plain = normalised(texts)
-            tokens = hash_tokens(plain, "whitespace")
-            size = len(texts)
-            columns["set"].append(np.full(size, self.sets.index(part.set), np.int32))
-            columns["file"].append(np.full(size, len(self._files) - 1, np.int32))
-            columns["line"].append(part.lines)
-            columns["exact"].append(hash_texts(texts))
-            columns["normalised"].append(hash_texts(plain))
-            columns["length"].append(tokens.counts())
-            columns["tokens"].append(tokens.hashes)
-        types = {"exact": np.uint64, "normalised": np.uint64, "tokens": np.uint64, "length": np.int64}
-        return {
-            name: np.concatenate([*parts, np.empty(0, types.get(name, np.int32))])
-            for name, parts in columns.items()
-        }
+            grams = ngrams(hash_tokens(plain, "whitespace"), self.n)
+            read.columns["line"].append(part.lines)
+            read.columns["exact"].append(hash_texts(texts))
+            read.columns["normalised"].append(hash_texts(plain))
+            occurrences = np.repeat(np.arange(before, before + len(texts), dtype=np.int32), grams.counts())
+            buckets = (grams.hashes >> np.uint64(64 - _BUCKET_BITS)).astype(np.int64)
+            for bucket, ngrams_read in enumerate(read.ngrams):
+                rows = buckets == bucket
+                ngrams_read.append((grams.hashes[rows], occurrences[rows]))
+            before += len(texts)
+        return read
 
-    def _index_ngrams(self, tokens: np.ndarray, lengths: np.ndarray, first: np.ndarray, share: float) -> None:
+    def _index_holdings(self, sentence: np.ndarray) -> np.ndarray:
+        """Index the holdings: a set that has a sentence, however often, and where it has it first.
+
+        sentence: of each occurrence. The holding of each occurrence.
+        """
+        count = max(len(self.sets), 1)
+        keys = sentence.astype(np.int64) * count + np.array(self._set_of_file, np.int64)[self._file]
+        holdings, first, places = np.unique(keys, return_index=True, return_inverse=True)
+        del keys
+        self._first = first.astype(np.int32)
+        starts = np.searchsorted(holdings, np.arange(len(self._starts)) * count)
+        self._holding_starts = starts.astype(np.int32)
+        return places
+
+    def _index_ngrams(
+        self,
+        ngrams: "list[list[tuple[np.ndarray, np.ndarray]]]",
+        of_occurrence: np.ndarray,
+        sentences: int,
+        share: float,
+    ) -> None:
         """The sentences that hold each n-gram, and how many of its n-grams make a match of a sentence.
 
-        tokens, lengths: of all occurrences. first: the first occurrence of each different sentence.
+        ngrams: by bucket, the hashes and the occurrences that hold them; emptied. of_occurrence: the sentence
+        that an occurrence is the first of, or -1.
         """
-        from ..tokens.columns import HashedTokens, ngrams
-
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        tokens_of = [tokens[starts[place] : starts[place + 1]] for place in first]
-        distinct_tokens = HashedTokens(
-            np.concatenate([*tokens_of, np.empty(0, np.uint64)]),
-            np.concatenate([[0], np.cumsum(lengths[first])]),
-        )
-        grams = ngrams(distinct_tokens, self.n)
-        hashes, holders = grams.hashes, np.repeat(np.arange(len(first), dtype=np.int32), grams.counts())
-        # Each n-gram of a sentence counts once.
-        order = np.lexsort((holders, hashes))
-        hashes, holders = hashes[order], holders[order]
-        fresh = np.ones(len(hashes), np.bool_)
-        fresh[1:] = (hashes[1:] != hashes[:-1]) | (holders[1:] != holders[:-1])
-        hashes, self._holders = hashes[fresh], holders[fresh]
-        distinct, counts = np.unique(hashes, return_counts=True)
-        self._ngrams = _with_table(distinct)
-        self._holder_starts = np.concatenate([[0], np.cumsum(counts)])
-        totals = np.bincount(self._holders, minlength=len(first))
+        size = sum(len(hashes) for bucket in ngrams for hashes, _ in bucket)
+        all_hashes, all_holders = np.empty(size, np.uint64), np.empty(size, np.int32)
+        totals, end = np.zeros(sentences, np.int32), 0
+        while ngrams:
+            bucket = ngrams.pop(0)
+            hashes = np.concatenate([np.empty(0, np.uint64), *(hashes for hashes, _ in bucket)])
+            holders = of_occurrence[np.concatenate([np.empty(0, np.int32), *(held for _, held in bucket)])]
+            del bucket
+            hashes, holders = hashes[holders >= 0], holders[holders >= 0]
+            # Each n-gram of a sentence counts once.
+            order = np.lexsort((holders, hashes))
+            hashes, holders = hashes[order], holders[order]
+            fresh = np.ones(len(hashes), np.bool_)
+            fresh[1:] = (hashes[1:] != hashes[:-1]) | (holders[1:] != holders[:-1])
+            hashes, holders = hashes[fresh], holders[fresh]
+            totals += np.bincount(holders, minlength=sentences).astype(np.int32)
+            all_hashes[end : end + len(hashes)], all_holders[end : end + len(hashes)] = hashes, holders
+            end += len(hashes)
+        self._ngrams, self._holders = _with_index(all_hashes[:end]), all_holders[:end]
         self._needed = np.maximum(np.ceil(share * totals - 1e-9), 1).astype(np.int32)
 
     def matches(self, reference: Texts, translation: Texts) -> Matches:
@@ -160,7 +209,7 @@ class EvaluationSets:
     def place(self, occurrence: int) -> tuple[str, str]:
         """The set of an occurrence, and its file and line."""
         file = self._files[self._file[occurrence]]
-        return self.sets[self._set[occurrence]], f"{file}:{self._line[occurrence]}"
+        return self.sets[self._set_of_file[self._file[occurrence]]], f"{file}:{self._line[occurrence]}"
 
     def _closest_of(self, side: int, texts: Texts) -> Matches:
         """The closest match of each text of one side with each set."""
@@ -182,7 +231,8 @@ class EvaluationSets:
             kinds = np.where(is_exact, 3, np.where(whole, 2, 1))
             occurrences = np.where(is_exact, exact, self._first[holdings])
             sides = np.full(len(rows), side)
-            parts.append(_closest(Matches(rows, self._set[occurrences], kinds, sides, occurrences)))
+            sets = np.array(self._set_of_file, np.int64)[self._file[occurrences]]
+            parts.append(_closest(Matches(rows, sets, kinds, sides, occurrences)))
         found = Matches(*(np.concatenate([getattr(part, name) for part in parts]) for name in _MATCHES))
         # From distinct texts to the rows that have them.
         starts = np.searchsorted(found.rows, np.arange(len(distinct) + 1))
@@ -193,11 +243,9 @@ class EvaluationSets:
         """The first occurrence of a text, given by its hash, in a holding; -1 if it has others only."""
         if not len(self._exact_keys):
             return np.full(len(texts), -1)
-        number = np.minimum(np.searchsorted(self._exact, texts), len(self._exact) - 1)
-        keys = number.astype(np.int64) * len(self._first) + holdings
+        keys = texts ^ mixed(holdings, 0)
         place = np.minimum(np.searchsorted(self._exact_keys, keys), len(self._exact_keys) - 1)
-        is_there = (self._exact[number] == texts) & (self._exact_keys[place] == keys)
-        return np.where(is_there, self._first_exact[place], -1)
+        return np.where(self._exact_keys[place] == keys, self._first_exact[place], -1)
 
     def _found(self, texts: pa.LargeStringArray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """The texts that match, by row, the sentences, and whether they match as a whole; in blocks."""
@@ -219,7 +267,6 @@ class EvaluationSets:
                 grams.starts,
                 *self._texts,
                 *self._ngrams,
-                self._holder_starts,
                 self._holders,
                 self._needed,
                 rows,
@@ -259,13 +306,14 @@ def _ranges(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.arange(len(origin)) - before[origin] + starts[origin], origin
 
 
-def _with_table(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct hashes and a hash table of their places, for the kernels; at most half of it is taken."""
-    from .kernels.contamination_kernels import fill_table
+def _with_index(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.uint64]:
+    """Hashes in ascending order, where each value of their leading bits starts, and the shift to these."""
+    from .kernels.contamination_kernels import index_keys
 
-    table = np.full(2 ** max(4, math.ceil(math.log2(2 * len(keys) + 1))), -1, np.int32)
-    fill_table(keys, table)
-    return keys, table
+    bits = max(1, math.ceil(math.log2(len(keys) + 1)) - 1)
+    starts, shift = np.empty(2**bits + 1, np.int32), np.uint64(64 - bits)
+    index_keys(keys, shift, starts)
+    return keys, starts, shift
 
 
 def contamination(reference: Texts, translation: Texts, sets: EvaluationSets) -> pa.Int32Array:
