@@ -442,7 +442,7 @@ for command, name, summary in (
     (export, "export", "Write an encoder for sentence-transformers or onnxruntime."),
     (reproduce, "reproduce", "Compute the papers' tables again on your data."),
     (stats, "stats", "Compare references with translations, and corpora."),
-    (diff, "diff", "Compare the selections of two recipes."),
+    (diff, "diff", "Compare the selections of two recipes or releases."),
     (inspect, "inspect", "Show random pairs of a release."),
     (merge, "merge", "Put releases together."),
     (publish, "publish", "Publish a release in a folder or on the Hugging Face hub."),

@@ -86,6 +86,26 @@ def test_the_manifest_has_those_of_the_releases(folders: tuple[Path, Path], merg
     assert digest(MADE_OF_B) in card
 
 
+def test_the_difference_to_a_release(folders: tuple[Path, Path], merged: Path) -> None:
+    result = CliRunner().invoke(app, ["diff", str(folders[1]), str(merged), "--json", "-n", "3"])
+    assert result.exit_code == 0, result.output
+    (short,) = json.loads(result.stdout)
+    before, after = ({p for p, row in rows(each).items() if row["short"]} for each in (folders[1], merged))
+    assert len(before & after) > 10 and len(after - before) > 10
+    assert (short["pairs"], short["both"]) == (950, len(before & after))
+    assert (short["gained"], short["lost"]) == (len(after - before), len(before - after))
+    shown = {pair["pair_id"]: pair for pair in short["gained_examples"]}
+    assert len(shown) == 3 and shown.keys() <= after - before
+    assert all(pair["reference_length"] <= 10 for pair in shown.values())
+    for arguments, message in (
+        ([str(merged), "recipe.yaml"], "got one of each"),
+        ([str(merged), str(merged), "--set", "seed=2"], "--set changes a recipe"),
+        ([str(merged), str(merged), "shorter"], "no selection 'shorter'; did you mean short?"),
+    ):
+        result = CliRunner().invoke(app, ["diff", *arguments])
+        assert result.exit_code == 2 and message in result.stderr, result.output
+
+
 def test_repeated_pairs_are_refused(folders: tuple[Path, Path], tmp_path: Path) -> None:
     result = command(*folders, "--output", tmp_path / "both")
     assert result.exit_code == 2 and "(250 are repeated); give --drop-repeated" in result.stderr
