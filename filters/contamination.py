@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -27,7 +27,7 @@ MATCH_TYPE = pa.struct(
     [("set", pa.string()), ("kind", pa.string()), ("side", pa.string()), ("place", pa.string())]
 )
 _SIDES = ("reference", "translation")
-_BUCKET_BITS = 4  # n-grams are sorted bucket by bucket, so that they are not in memory twice
+_RANGES = 16
 _AT_ONCE = 1 << 16  # matches that are held at once
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -64,23 +64,6 @@ class Matches:
 _MATCHES = tuple(field.name for field in fields(Matches))
 
 
-@dataclass
-class _Read:
-    """What was read of the sets, by column in the order of the files.
-
-    ngrams: by the first bits of their hashes, the hashes, and the occurrences of sentences that hold them.
-    """
-
-    columns: dict[str, list[np.ndarray]] = field(default_factory=lambda: defaultdict(list))
-    ngrams: list[list[tuple[np.ndarray, np.ndarray]]] = field(
-        default_factory=lambda: [[] for _ in range(2**_BUCKET_BITS)]
-    )
-
-    def column(self, name: str, dtype: type) -> np.ndarray:
-        """A column, which is not kept here any longer."""
-        return np.concatenate([*self.columns.pop(name, ()), np.empty(0, dtype)])
-
-
 class EvaluationSets:
     """The sentences of the sets as hashes, without their texts.
 
@@ -93,9 +76,9 @@ class EvaluationSets:
         self.sets: list[str] = []
         self._files: list[str] = []
         self._set_of_file: list[int] = []
-        read = self._read(sentences)
+        columns = self._read(sentences)
         # Occurrences, by sentence and then in the order of the files.
-        hashes = read.column("normalised", np.uint64)
+        hashes = columns.pop("normalised").values()
         order = np.argsort(hashes, kind="stable").astype(np.int32)
         hashes = hashes[order]
         is_new = np.ones(len(hashes), np.bool_)
@@ -105,12 +88,11 @@ class EvaluationSets:
         self._starts = np.append(np.flatnonzero(is_new), len(is_new)).astype(np.int32)
         sentence = np.cumsum(is_new, dtype=np.int32) - np.int32(1)
         del is_new
-        sizes = [len(lines) for lines in read.columns["line"]]
-        self._file = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)[order]
-        self._line = read.column("line", np.int32)[order]
+        self._file = columns.pop("file").values()[order]
+        self._line = columns.pop("line").values()[order]
         places = self._index_holdings(sentence)
         # The different texts of a holding, and where it has each first.
-        exact = read.column("exact", np.uint64)[order] ^ mixed(places, 0)
+        exact = columns.pop("exact").values()[order] ^ mixed(places, 0)
         del places
         self._exact_keys, first = np.unique(exact, return_index=True)
         self._first_exact = first.astype(np.int32)
@@ -119,14 +101,16 @@ class EvaluationSets:
         firsts = order[self._starts[:-1]]
         of_occurrence[firsts] = np.arange(len(firsts), dtype=np.int32)
         del order, sentence
-        self._index_ngrams(read.ngrams, of_occurrence, len(firsts), share)
+        ends = np.cumsum(columns.pop("count").values(), dtype=np.int64)
+        self._index_ngrams(columns.pop("ngram").values(), ends, of_occurrence, len(firsts), share)
 
-    def _read(self, sentences: Iterable[SetSentences]) -> "_Read":
-        """What is kept of all occurrences of sentences."""
+    def _read(self, sentences: Iterable[SetSentences]) -> "dict[str, _Growing]":
+        """What is kept of all occurrences of sentences, as columns; the hashes of all their n-grams."""
         # import numba, which planning does not need
         from ..tokens.columns import hash_texts, hash_tokens, ngrams, normalised
 
-        read, before = _Read(), 0
+        columns = {name: _Growing(np.int32) for name in ("file", "line", "count")}
+        columns |= {name: _Growing(np.uint64) for name in ("exact", "normalised", "ngram")}
         for part in sentences:
             if part.set not in self.sets:
                 self.sets.append(part.set)
@@ -135,16 +119,13 @@ class EvaluationSets:
             texts = pa.array(part.texts, pa.large_string())
             plain = normalised(texts)
             grams = ngrams(hash_tokens(plain, "whitespace"), self.n)
-            read.columns["line"].append(part.lines)
-            read.columns["exact"].append(hash_texts(texts))
-            read.columns["normalised"].append(hash_texts(plain))
-            occurrences = np.repeat(np.arange(before, before + len(texts), dtype=np.int32), grams.counts())
-            buckets = (grams.hashes >> np.uint64(64 - _BUCKET_BITS)).astype(np.int64)
-            for bucket, ngrams_read in enumerate(read.ngrams):
-                rows = buckets == bucket
-                ngrams_read.append((grams.hashes[rows], occurrences[rows]))
-            before += len(texts)
-        return read
+            columns["file"].add(np.full(len(texts), len(self._files) - 1, np.int32))
+            columns["line"].add(part.lines)
+            columns["exact"].add(hash_texts(texts))
+            columns["normalised"].add(hash_texts(plain))
+            columns["count"].add(grams.counts())
+            columns["ngram"].add(grams.hashes)
+        return columns
 
     def _index_holdings(self, sentence: np.ndarray) -> np.ndarray:
         """Index the holdings: a set that has a sentence, however often, and where it has it first.
@@ -161,26 +142,21 @@ class EvaluationSets:
         return places
 
     def _index_ngrams(
-        self,
-        ngrams: "list[list[tuple[np.ndarray, np.ndarray]]]",
-        of_occurrence: np.ndarray,
-        sentences: int,
-        share: float,
+        self, ngrams: np.ndarray, ends: np.ndarray, of_occurrence: np.ndarray, sentences: int, share: float
     ) -> None:
         """The sentences that hold each n-gram, and how many of its n-grams make a match of a sentence.
 
-        ngrams: by bucket, the hashes and the occurrences that hold them; emptied. of_occurrence: the sentence
-        that an occurrence is the first of, or -1.
+        ngrams: of all occurrences. ends: where those of each occurrence end. of_occurrence: the sentence that
+        an occurrence is the first of, or -1.
         """
-        size = sum(len(hashes) for bucket in ngrams for hashes, _ in bucket)
-        all_hashes, all_holders = np.empty(size, np.uint64), np.empty(size, np.int32)
+        all_hashes, all_holders = np.empty(len(ngrams), np.uint64), np.empty(len(ngrams), np.int32)
         totals, end = np.zeros(sentences, np.int32), 0
-        while ngrams:
-            bucket = ngrams.pop(0)
-            hashes = np.concatenate([np.empty(0, np.uint64), *(hashes for hashes, _ in bucket)])
-            holders = of_occurrence[np.concatenate([np.empty(0, np.int32), *(held for _, held in bucket)])]
-            del bucket
-            hashes, holders = hashes[holders >= 0], holders[holders >= 0]
+        # One range of hashes after the other, because sorting takes several times as much memory.
+        for low in range(0, 2**64, 2**64 // _RANGES):
+            in_range = (ngrams >= np.uint64(low)) & (ngrams <= np.uint64(low + 2**64 // _RANGES - 1))
+            rows = np.flatnonzero(in_range)
+            holders = of_occurrence[np.searchsorted(ends, rows, side="right")]
+            hashes, holders = ngrams[rows[holders >= 0]], holders[holders >= 0]
             # Each n-gram of a sentence counts once.
             order = np.lexsort((holders, hashes))
             hashes, holders = hashes[order], holders[order]
@@ -304,6 +280,27 @@ def _ranges(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarra
     before = np.cumsum(counts) - counts
     origin = np.repeat(np.arange(len(counts)), counts)
     return np.arange(len(origin)) - before[origin] + starts[origin], origin
+
+
+class _Growing:
+    """An array that grows in its place: many small ones would leave gaps in memory that nothing else fits."""
+
+    def __init__(self, dtype: type) -> None:
+        self._values: np.ndarray = np.empty(0, dtype)
+        self._size = 0
+
+    def add(self, values: np.ndarray) -> None:
+        """Append values."""
+        end = self._size + len(values)
+        if end > len(self._values):
+            self._values.resize(end + end // 8, refcheck=False)
+        self._values[self._size : end] = values
+        self._size = end
+
+    def values(self) -> np.ndarray:
+        """All values; nothing can be added afterwards."""
+        self._values.resize(self._size, refcheck=False)
+        return self._values
 
 
 def _with_index(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.uint64]:

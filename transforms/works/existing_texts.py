@@ -26,9 +26,9 @@ from .duplicate_groups import fingerprints
 
 _BLOCK = 10_000
 _ROW_GROUP = 20_000
-# Of text, of which a line has 50 bytes and a record 20; near duplicates have twelve of 44.
-_CHUNK_BYTES = 256 << 20
-_NEAR_CHUNK_BYTES = _CHUNK_BYTES // 16
+# Of files. A record has 16 bytes; a near duplicate has twelve of 48.
+_CHUNK_BYTES = 512 << 20
+_NEAR_CHUNK_BYTES = _CHUNK_BYTES // 32
 _OTHER_FORMATS = (".csv", ".json", ".jsonl", ".tmx", ".xml", ".zip", ".tar")
 
 
