@@ -78,7 +78,7 @@ class EvaluationSets:
         self._set_of_file: list[int] = []
         columns = self._read(sentences)
         # Occurrences, by sentence and then in the order of the files.
-        hashes = columns.pop("normalised").values()
+        hashes = columns.pop("normalised")
         order = np.argsort(hashes, kind="stable").astype(np.int32)
         hashes = hashes[order]
         is_new = np.ones(len(hashes), np.bool_)
@@ -88,11 +88,11 @@ class EvaluationSets:
         self._starts = np.append(np.flatnonzero(is_new), len(is_new)).astype(np.int32)
         sentence = np.cumsum(is_new, dtype=np.int32) - np.int32(1)
         del is_new
-        self._file = columns.pop("file").values()[order]
-        self._line = columns.pop("line").values()[order]
+        self._file = columns.pop("file")[order]
+        self._line = columns.pop("line")[order]
         places = self._index_holdings(sentence)
         # The different texts of a holding, and where it has each first.
-        exact = columns.pop("exact").values()[order] ^ mixed(places, 0)
+        exact = columns.pop("exact")[order] ^ mixed(places, 0)
         del places
         self._exact_keys, first = np.unique(exact, return_index=True)
         self._first_exact = first.astype(np.int32)
@@ -101,10 +101,10 @@ class EvaluationSets:
         firsts = order[self._starts[:-1]]
         of_occurrence[firsts] = np.arange(len(firsts), dtype=np.int32)
         del order, sentence
-        ends = np.cumsum(columns.pop("count").values(), dtype=np.int64)
-        self._index_ngrams(columns.pop("ngram").values(), ends, of_occurrence, len(firsts), share)
+        ends = np.cumsum(columns.pop("count"), dtype=np.int64)
+        self._index_ngrams(columns.pop("ngram"), ends, of_occurrence, len(firsts), share)
 
-    def _read(self, sentences: Iterable[SetSentences]) -> "dict[str, _Growing]":
+    def _read(self, sentences: Iterable[SetSentences]) -> dict[str, np.ndarray]:
         """What is kept of all occurrences of sentences, as columns; the hashes of all their n-grams."""
         # import numba, which planning does not need
         from ..tokens.columns import hash_texts, hash_tokens, ngrams, normalised
@@ -125,7 +125,7 @@ class EvaluationSets:
             columns["normalised"].add(hash_texts(plain))
             columns["count"].add(grams.counts())
             columns["ngram"].add(grams.hashes)
-        return columns
+        return {name: column.values() for name, column in columns.items()}
 
     def _index_holdings(self, sentence: np.ndarray) -> np.ndarray:
         """Index the holdings: a set that has a sentence, however often, and where it has it first.
@@ -134,12 +134,12 @@ class EvaluationSets:
         """
         count = max(len(self.sets), 1)
         keys = sentence.astype(np.int64) * count + np.array(self._set_of_file, np.int64)[self._file]
-        holdings, first, places = np.unique(keys, return_index=True, return_inverse=True)
-        del keys
-        self._first = first.astype(np.int32)
-        starts = np.searchsorted(holdings, np.arange(len(self._starts)) * count)
+        is_new = np.ones(len(keys), np.bool_)  # sets are read one after the other, so the keys ascend
+        is_new[1:] = keys[1:] != keys[:-1]
+        self._first = np.flatnonzero(is_new).astype(np.int32)
+        starts = np.searchsorted(keys[self._first], np.arange(len(self._starts)) * count)
         self._holding_starts = starts.astype(np.int32)
-        return places
+        return np.cumsum(is_new, dtype=np.int32) - np.int32(1)
 
     def _index_ngrams(
         self, ngrams: np.ndarray, ends: np.ndarray, of_occurrence: np.ndarray, sentences: int, share: float
