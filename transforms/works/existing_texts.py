@@ -27,8 +27,8 @@ from .duplicate_groups import fingerprints
 _BLOCK = 10_000
 _ROW_GROUP = 20_000
 # Of files. A record has 16 bytes; a near duplicate has twelve of 48.
-_CHUNK_BYTES = 512 << 20
-_NEAR_CHUNK_BYTES = _CHUNK_BYTES // 32
+_CHUNK_BYTES = 256 << 20
+_NEAR_CHUNK_BYTES = _CHUNK_BYTES // 16
 _OTHER_FORMATS = (".csv", ".json", ".jsonl", ".tmx", ".xml", ".zip", ".tar")
 
 
