@@ -114,7 +114,7 @@ RECIPE_HASH = DatasetColumn(
     "recipe_hash",
     pa.string(),
     "",
-    "The hash of the recipe, inputs and models that the release was made from, the same for all its pairs; "
+    "The hash of the recipe, inputs and models that the pair was made from, the same for all pairs of a run; "
     "manifest.json lists what it stands for.",
 )
 HELD_OUT = DatasetColumn(

@@ -2,6 +2,7 @@
 
     python benchmarks/duplicates.py                      # 10 million pairs, in parts of 10,000
     python benchmarks/duplicates.py --pairs 2_000_000 --similarity 0.8     # near duplicates
+    python benchmarks/duplicates.py --pairs 1_000_000 --against 10_000_000 # compared with existing texts
 
 Each of the stages works on all parts in this process, one part after the other, and prints its pairs a second
 and the process's peak memory since its start. `fingerprints` reads text, so it is measured on some parts with
@@ -21,6 +22,7 @@ import pyarrow as pa
 from paranmt.filters.duplicates.minhash import BANDS, SKETCH_WORDS
 from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage.dataset import part_file, write_part
+from paranmt.transforms.storage.file_hashes import HashCache, hash_paths
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.duplicate_groups import (
     FindGroups,
@@ -30,6 +32,7 @@ from paranmt.transforms.works.duplicate_groups import (
     MarkDuplicates,
     count_buckets,
 )
+from paranmt.transforms.works.existing_texts import Chunk, HashExisting, count_chunks
 
 KEY = "0" * 16
 START = "made-up/pairs"
@@ -47,13 +50,26 @@ def main() -> None:
     parser.add_argument("--part-rows", type=int, default=10_000)
     parser.add_argument("--text-parts", type=int, default=20)
     parser.add_argument("--similarity", type=float)
+    parser.add_argument("--against", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        measure(Path(folder), options.pairs, options.part_rows, options.text_parts, options.similarity)
+        measure(
+            Path(folder),
+            options.pairs,
+            options.part_rows,
+            options.text_parts,
+            options.similarity,
+            options.against,
+        )
 
 
 def measure(
-    folder: Path, pairs: int, part_rows: int, text_parts: int, similarity: float | None = None
+    folder: Path,
+    pairs: int,
+    part_rows: int,
+    text_parts: int,
+    similarity: float | None = None,
+    against: int = 0,
 ) -> None:
     """Run the stages in `folder`."""
     workspace = Workspace(str(folder))
@@ -77,19 +93,43 @@ def measure(
     report("fingerprints", (len(texts) - 1) * part_rows, lambda: run(make, workspace, texts[1:]))
 
     files = tuple((0, part_file("fingerprints", part, KEY)) for part in parts)
+    existing = hash_existing(folder, workspace, against, similarity, random) if against else ()
     buckets = [Task(f"{bucket:05d}", KEY, ()) for bucket in range(count)]
     if similarity is None:
-        report("groups", pairs, lambda: run(FindGroups("groups", files, count), workspace, buckets))
+        report(
+            "groups",
+            pairs,
+            lambda: run(FindGroups("groups", files, count, existing=existing), workspace, buckets),
+        )
         groups = tuple(part_file("groups", bucket.part, KEY) for bucket in buckets)
     else:
-        find = FindLinks("links", files, count, similarity)
+        find = FindLinks("links", files, count, similarity, existing=existing)
         report("links", pairs, lambda: run(find, workspace, buckets))
-        join = JoinLinks("groups", tuple(part_file("links", bucket.part, KEY) for bucket in buckets))
+        join = JoinLinks("groups", tuple(part_file("links", bucket.part, KEY) for bucket in buckets), (1,))
         report("groups", pairs, lambda: run(join, workspace, [Task("00000", KEY, ())]))
         groups = (part_file("groups", "00000", KEY),)
     tasks = [Task(part, KEY, (("ingest", part_file("ingest", part, KEY)),)) for part in parts]
-    mark = MarkDuplicates("duplicates", (START,), groups)
+    mark = MarkDuplicates("duplicates", (START, "existing.txt"), groups)
     report("duplicates", pairs, lambda: run(mark, workspace, tasks))
+
+
+def hash_existing(
+    folder: Path, workspace: Workspace, texts: int, similarity: float | None, random: np.random.Generator
+) -> tuple[tuple[int, str], ...]:
+    """Run the stage `against` on a file of made-up texts; its files, as `groups` takes them."""
+    path = folder / "existing.txt"
+    words = np.array([f"word{number}" for number in range(WORDS)])
+    with path.open("w") as file:
+        for first in range(0, texts, 100_000):
+            lines = words[random.integers(0, WORDS, (min(100_000, texts - first), LENGTH))]
+            file.writelines(f"{' '.join(line)}\n" for line in lines)
+    chunks = count_chunks(str(path), similarity)
+    digest = hash_paths([str(path)], HashCache(str(folder / "hashes.json")))
+    made = tuple(Chunk(str(path), digest, number, chunks) for number in range(chunks))
+    tasks = [Task(f"{number:05d}", KEY, ()) for number in range(chunks)]
+    work = HashExisting("against", "reference", similarity, made)
+    report("against", texts, lambda: run(work, workspace, tasks))
+    return tuple((1, part_file("against", task.part, KEY)) for task in tasks)
 
 
 def fingerprints(

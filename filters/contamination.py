@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..base.bounds import Bounds, NotNone, check_numbers
+from ..base.hashing import mixed
 from ..base.paths import FilePath
 from .score import Score
 from .text_columns import Texts, blocks, with_nulls
@@ -26,6 +27,7 @@ MATCH_TYPE = pa.struct(
     [("set", pa.string()), ("kind", pa.string()), ("side", pa.string()), ("place", pa.string())]
 )
 _SIDES = ("reference", "translation")
+_RANGES = 16
 _AT_ONCE = 1 << 16  # matches that are held at once
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -63,85 +65,108 @@ _MATCHES = tuple(field.name for field in fields(Matches))
 
 
 class EvaluationSets:
-    """The sentences of the sets as hashes, without their texts: some 100 to 200 bytes for each sentence."""
+    """The sentences of the sets as hashes, without their texts.
+
+    Some 60 bytes for each sentence, and 16 for each of its n-grams.
+    """
 
     def __init__(self, sentences: Iterable[SetSentences], n: int, share: float) -> None:
         """n: words of an n-gram. share: of a sentence's distinct n-grams, how many make a match."""
         self.n = n
         self.sets: list[str] = []
         self._files: list[str] = []
-        joined = self._read(sentences)
-        keys, first, sentence = np.unique(joined["normalised"], return_index=True, return_inverse=True)
-        self._texts = _with_table(keys)
+        self._set_of_file: list[int] = []
+        columns = self._read(sentences)
         # Occurrences, by sentence and then in the order of the files.
-        order = np.argsort(sentence, kind="stable")
-        self._starts = np.concatenate([[0], np.cumsum(np.bincount(sentence, minlength=len(keys)))])
-        self._set, self._file, self._line = (joined[name][order] for name in ("set", "file", "line"))
-        # Holdings: a set that has a sentence, however often, and where it has it first.
-        holding = sentence[order].astype(np.int64) * max(len(self.sets), 1) + self._set
-        holdings, self._first, place = np.unique(holding, return_index=True, return_inverse=True)
-        self._holding_starts = np.searchsorted(holdings, np.arange(len(keys) + 1) * max(len(self.sets), 1))
+        hashes = columns.pop("normalised")
+        order = np.argsort(hashes, kind="stable").astype(np.int32)
+        hashes = hashes[order]
+        is_new = np.ones(len(hashes), np.bool_)
+        is_new[1:] = hashes[1:] != hashes[:-1]
+        self._texts = _with_index(hashes[is_new])
+        del hashes
+        self._starts = np.append(np.flatnonzero(is_new), len(is_new)).astype(np.int32)
+        sentence = np.cumsum(is_new, dtype=np.int32) - np.int32(1)
+        del is_new
+        self._file = columns.pop("file")[order]
+        self._line = columns.pop("line")[order]
+        places = self._index_holdings(sentence)
         # The different texts of a holding, and where it has each first.
-        self._exact, number = np.unique(joined["exact"][order], return_inverse=True)
-        self._exact_keys, self._first_exact = np.unique(
-            number.astype(np.int64) * len(holdings) + place, return_index=True
-        )
-        self._index_ngrams(joined["tokens"], joined["length"], first, share)
+        exact = columns.pop("exact")[order] ^ mixed(places, 0)
+        del places
+        self._exact_keys, first = np.unique(exact, return_index=True)
+        self._first_exact = first.astype(np.int32)
+        del exact, first
+        of_occurrence = np.full(len(order), -1, np.int32)  # the sentence that an occurrence is the first of
+        firsts = order[self._starts[:-1]]
+        of_occurrence[firsts] = np.arange(len(firsts), dtype=np.int32)
+        del order, sentence
+        ends = np.cumsum(columns.pop("count"), dtype=np.int64)
+        self._index_ngrams(columns.pop("ngram"), ends, of_occurrence, len(firsts), share)
 
     def _read(self, sentences: Iterable[SetSentences]) -> dict[str, np.ndarray]:
-        """What is kept of all occurrences of sentences, as columns; the hashes of all their tokens."""
+        """What is kept of all occurrences of sentences, as columns; the hashes of all their n-grams."""
         # import numba, which planning does not need
-        from ..tokens.columns import hash_texts, hash_tokens, normalised
+        from ..tokens.columns import hash_texts, hash_tokens, ngrams, normalised
 
-        columns: dict[str, list[np.ndarray]] = {
-            name: [] for name in ("set", "file", "line", "exact", "normalised", "length", "tokens")
-        }
+        columns = {name: _Growing(np.int32) for name in ("file", "line", "count")}
+        columns |= {name: _Growing(np.uint64) for name in ("exact", "normalised", "ngram")}
         for part in sentences:
             if part.set not in self.sets:
                 self.sets.append(part.set)
             self._files.append(part.file)
+            self._set_of_file.append(self.sets.index(part.set))
             texts = pa.array(part.texts, pa.large_string())
             plain = normalised(texts)
-            tokens = hash_tokens(plain, "whitespace")
-            size = len(texts)
-            columns["set"].append(np.full(size, self.sets.index(part.set), np.int32))
-            columns["file"].append(np.full(size, len(self._files) - 1, np.int32))
-            columns["line"].append(part.lines)
-            columns["exact"].append(hash_texts(texts))
-            columns["normalised"].append(hash_texts(plain))
-            columns["length"].append(tokens.counts())
-            columns["tokens"].append(tokens.hashes)
-        types = {"exact": np.uint64, "normalised": np.uint64, "tokens": np.uint64, "length": np.int64}
-        return {
-            name: np.concatenate([*parts, np.empty(0, types.get(name, np.int32))])
-            for name, parts in columns.items()
-        }
+            grams = ngrams(hash_tokens(plain, "whitespace"), self.n)
+            columns["file"].add(np.full(len(texts), len(self._files) - 1, np.int32))
+            columns["line"].add(part.lines)
+            columns["exact"].add(hash_texts(texts))
+            columns["normalised"].add(hash_texts(plain))
+            columns["count"].add(grams.counts())
+            columns["ngram"].add(grams.hashes)
+        return {name: column.values() for name, column in columns.items()}
 
-    def _index_ngrams(self, tokens: np.ndarray, lengths: np.ndarray, first: np.ndarray, share: float) -> None:
+    def _index_holdings(self, sentence: np.ndarray) -> np.ndarray:
+        """Index the holdings: a set that has a sentence, however often, and where it has it first.
+
+        sentence: of each occurrence. The holding of each occurrence.
+        """
+        count = max(len(self.sets), 1)
+        keys = sentence.astype(np.int64) * count + np.array(self._set_of_file, np.int64)[self._file]
+        is_new = np.ones(len(keys), np.bool_)  # sets are read one after the other, so the keys ascend
+        is_new[1:] = keys[1:] != keys[:-1]
+        self._first = np.flatnonzero(is_new).astype(np.int32)
+        starts = np.searchsorted(keys[self._first], np.arange(len(self._starts)) * count)
+        self._holding_starts = starts.astype(np.int32)
+        return np.cumsum(is_new, dtype=np.int32) - np.int32(1)
+
+    def _index_ngrams(
+        self, ngrams: np.ndarray, ends: np.ndarray, of_occurrence: np.ndarray, sentences: int, share: float
+    ) -> None:
         """The sentences that hold each n-gram, and how many of its n-grams make a match of a sentence.
 
-        tokens, lengths: of all occurrences. first: the first occurrence of each different sentence.
+        ngrams: of all occurrences. ends: where those of each occurrence end. of_occurrence: the sentence that
+        an occurrence is the first of, or -1.
         """
-        from ..tokens.columns import HashedTokens, ngrams
-
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        tokens_of = [tokens[starts[place] : starts[place + 1]] for place in first]
-        distinct_tokens = HashedTokens(
-            np.concatenate([*tokens_of, np.empty(0, np.uint64)]),
-            np.concatenate([[0], np.cumsum(lengths[first])]),
-        )
-        grams = ngrams(distinct_tokens, self.n)
-        hashes, holders = grams.hashes, np.repeat(np.arange(len(first), dtype=np.int32), grams.counts())
-        # Each n-gram of a sentence counts once.
-        order = np.lexsort((holders, hashes))
-        hashes, holders = hashes[order], holders[order]
-        fresh = np.ones(len(hashes), np.bool_)
-        fresh[1:] = (hashes[1:] != hashes[:-1]) | (holders[1:] != holders[:-1])
-        hashes, self._holders = hashes[fresh], holders[fresh]
-        distinct, counts = np.unique(hashes, return_counts=True)
-        self._ngrams = _with_table(distinct)
-        self._holder_starts = np.concatenate([[0], np.cumsum(counts)])
-        totals = np.bincount(self._holders, minlength=len(first))
+        all_hashes, all_holders = np.empty(len(ngrams), np.uint64), np.empty(len(ngrams), np.int32)
+        totals, end = np.zeros(sentences, np.int32), 0
+        # One range of hashes after the other, because sorting takes several times as much memory.
+        for low in range(0, 2**64, 2**64 // _RANGES):
+            in_range = (ngrams >= np.uint64(low)) & (ngrams <= np.uint64(low + 2**64 // _RANGES - 1))
+            rows = np.flatnonzero(in_range)
+            holders = of_occurrence[np.searchsorted(ends, rows, side="right")]
+            hashes, holders = ngrams[rows[holders >= 0]], holders[holders >= 0]
+            # Each n-gram of a sentence counts once.
+            order = np.lexsort((holders, hashes))
+            hashes, holders = hashes[order], holders[order]
+            fresh = np.ones(len(hashes), np.bool_)
+            fresh[1:] = (hashes[1:] != hashes[:-1]) | (holders[1:] != holders[:-1])
+            hashes, holders = hashes[fresh], holders[fresh]
+            totals += np.bincount(holders, minlength=sentences).astype(np.int32)
+            all_hashes[end : end + len(hashes)], all_holders[end : end + len(hashes)] = hashes, holders
+            end += len(hashes)
+        self._ngrams, self._holders = _with_index(all_hashes[:end]), all_holders[:end]
         self._needed = np.maximum(np.ceil(share * totals - 1e-9), 1).astype(np.int32)
 
     def matches(self, reference: Texts, translation: Texts) -> Matches:
@@ -160,7 +185,7 @@ class EvaluationSets:
     def place(self, occurrence: int) -> tuple[str, str]:
         """The set of an occurrence, and its file and line."""
         file = self._files[self._file[occurrence]]
-        return self.sets[self._set[occurrence]], f"{file}:{self._line[occurrence]}"
+        return self.sets[self._set_of_file[self._file[occurrence]]], f"{file}:{self._line[occurrence]}"
 
     def _closest_of(self, side: int, texts: Texts) -> Matches:
         """The closest match of each text of one side with each set."""
@@ -182,7 +207,8 @@ class EvaluationSets:
             kinds = np.where(is_exact, 3, np.where(whole, 2, 1))
             occurrences = np.where(is_exact, exact, self._first[holdings])
             sides = np.full(len(rows), side)
-            parts.append(_closest(Matches(rows, self._set[occurrences], kinds, sides, occurrences)))
+            sets = np.array(self._set_of_file, np.int64)[self._file[occurrences]]
+            parts.append(_closest(Matches(rows, sets, kinds, sides, occurrences)))
         found = Matches(*(np.concatenate([getattr(part, name) for part in parts]) for name in _MATCHES))
         # From distinct texts to the rows that have them.
         starts = np.searchsorted(found.rows, np.arange(len(distinct) + 1))
@@ -193,11 +219,9 @@ class EvaluationSets:
         """The first occurrence of a text, given by its hash, in a holding; -1 if it has others only."""
         if not len(self._exact_keys):
             return np.full(len(texts), -1)
-        number = np.minimum(np.searchsorted(self._exact, texts), len(self._exact) - 1)
-        keys = number.astype(np.int64) * len(self._first) + holdings
+        keys = texts ^ mixed(holdings, 0)
         place = np.minimum(np.searchsorted(self._exact_keys, keys), len(self._exact_keys) - 1)
-        is_there = (self._exact[number] == texts) & (self._exact_keys[place] == keys)
-        return np.where(is_there, self._first_exact[place], -1)
+        return np.where(self._exact_keys[place] == keys, self._first_exact[place], -1)
 
     def _found(self, texts: pa.LargeStringArray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """The texts that match, by row, the sentences, and whether they match as a whole; in blocks."""
@@ -219,7 +243,6 @@ class EvaluationSets:
                 grams.starts,
                 *self._texts,
                 *self._ngrams,
-                self._holder_starts,
                 self._holders,
                 self._needed,
                 rows,
@@ -259,13 +282,35 @@ def _ranges(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.arange(len(origin)) - before[origin] + starts[origin], origin
 
 
-def _with_table(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct hashes and a hash table of their places, for the kernels; at most half of it is taken."""
-    from .kernels.contamination_kernels import fill_table
+class _Growing:
+    """An array that grows in its place: many small ones would leave gaps in memory that nothing else fits."""
 
-    table = np.full(2 ** max(4, math.ceil(math.log2(2 * len(keys) + 1))), -1, np.int32)
-    fill_table(keys, table)
-    return keys, table
+    def __init__(self, dtype: type) -> None:
+        self._values: np.ndarray = np.empty(0, dtype)
+        self._size = 0
+
+    def add(self, values: np.ndarray) -> None:
+        """Append values."""
+        end = self._size + len(values)
+        if end > len(self._values):
+            self._values.resize(end + end // 8, refcheck=False)
+        self._values[self._size : end] = values
+        self._size = end
+
+    def values(self) -> np.ndarray:
+        """All values; nothing can be added afterwards."""
+        self._values.resize(self._size, refcheck=False)
+        return self._values
+
+
+def _with_index(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.uint64]:
+    """Hashes in ascending order, where each value of their leading bits starts, and the shift to these."""
+    from .kernels.contamination_kernels import index_keys
+
+    bits = max(1, math.ceil(math.log2(len(keys) + 1)) - 1)
+    starts, shift = np.empty(2**bits + 1, np.int32), np.uint64(64 - bits)
+    index_keys(keys, shift, starts)
+    return keys, starts, shift
 
 
 def contamination(reference: Texts, translation: Texts, sets: EvaluationSets) -> pa.Int32Array:

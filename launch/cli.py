@@ -24,6 +24,7 @@ from .commands.embed_command import embed, export
 from .commands.evaluate_command import evaluate
 from .commands.init_command import init
 from .commands.inspect_command import inspect
+from .commands.merge_command import merge
 from .commands.nmt_train_command import nmt_train
 from .commands.paraphrase_command import paraphrase
 from .commands.publish_command import publish
@@ -479,8 +480,9 @@ for command, name, summary in (
     (export, "export", "Write an encoder for sentence-transformers or onnxruntime."),
     (reproduce, "reproduce", "Compute the papers' tables again on your data."),
     (stats, "stats", "Compare references with translations, and corpora."),
-    (diff, "diff", "Compare the selections of two recipes."),
+    (diff, "diff", "Compare the selections of two recipes or releases."),
     (inspect, "inspect", "Show random pairs of a release."),
+    (merge, "merge", "Put releases together."),
     (publish, "publish", "Publish a release in a folder or on the Hugging Face hub."),
     (verify, "verify", "Compare a release with its manifest."),
     (nmt_train, "nmt-train", "Train a translation model."),

@@ -1,23 +1,23 @@
 """The compiled loops of `contamination`: which sentences of the evaluation sets each row of a column matches.
 
-Texts and n-grams are hashes. A table maps a hash to its place in `keys`: it has a power of two of
-slots, and a slot holds a place or -1.
+Texts and n-grams are hashes, in ascending order. An index of them has the place of the first one with each
+value of its leading bits.
 """
 
 import numpy as np
 
 from ...base.compiled import compiled, helper
+from ...tokens.kernels import sort_part
 
 
 @compiled
-def fill_table(keys: np.ndarray, table: np.ndarray) -> None:
-    """Put the place of each key into the table; `keys` are distinct, and the table has free slots."""
-    mask = np.uint64(len(table) - 1)
-    for place in range(len(keys)):
-        slot = keys[place] & mask
-        while table[slot] >= 0:
-            slot = slot + np.uint64(1) & mask
-        table[slot] = place
+def index_keys(keys: np.ndarray, shift: np.uint64, starts: np.ndarray) -> None:
+    """Where the keys start that have each value when they are shifted; the last one is their number."""
+    place = 0
+    for leading in range(len(starts)):
+        while place < len(keys) and keys[place] >> shift < np.uint64(leading):
+            place += 1
+        starts[leading] = place
 
 
 @compiled
@@ -27,10 +27,11 @@ def find_matches(
     ngrams: np.ndarray,
     starts: np.ndarray,
     text_keys: np.ndarray,
-    text_table: np.ndarray,
+    text_starts: np.ndarray,
+    text_shift: np.uint64,
     ngram_keys: np.ndarray,
-    ngram_table: np.ndarray,
-    holder_starts: np.ndarray,
+    ngram_starts: np.ndarray,
+    ngram_shift: np.uint64,
     holders: np.ndarray,
     needed: np.ndarray,
     rows: np.ndarray,
@@ -42,28 +43,29 @@ def find_matches(
     Returns how many matches were found, and the first row that was not looked at because its matches may not
     fit into the last three arrays, which have room for at least one row's.
 
-    Row i is the text `texts[i]` with the n-grams `ngrams[starts[i]:starts[i + 1]]`. N-gram j occurs in the
-    sentences `holders[holder_starts[j]:holder_starts[j + 1]]`, and sentence k matches with `needed[k]` of its
+    Row i is the text `texts[i]` with the n-grams `ngrams[starts[i]:starts[i + 1]]`, which are sorted here.
+    The sentence `holders[j]` has the n-gram `ngram_keys[j]`, and sentence k matches with `needed[k]` of its
     n-grams.
     """
     counts = np.zeros(len(needed), np.int32)
     touched = np.empty(len(needed), np.int32)
-    seen = np.full(len(ngram_keys), -1, np.int32)  # the last row that has an n-gram
     size = 0
     for row in range(first, len(texts)):
-        copied = _place(texts[row], text_keys, text_table)
+        copied = _place(texts[row], text_keys, text_starts, text_shift)
         touched_count = 0
+        sort_part(ngrams, starts[row], starts[row + 1])
         for place in range(starts[row], starts[row + 1]):
-            ngram = _place(ngrams[place], ngram_keys, ngram_table)
-            if ngram < 0 or seen[ngram] == row:
+            ngram = ngrams[place]
+            if place > starts[row] and ngram == ngrams[place - 1]:
                 continue
-            seen[ngram] = row
-            for position in range(holder_starts[ngram], holder_starts[ngram + 1]):
+            position = _place(ngram, ngram_keys, ngram_starts, ngram_shift)
+            while 0 <= position < len(ngram_keys) and ngram_keys[position] == ngram:
                 sentence = holders[position]
                 if counts[sentence] == 0:
                     touched[touched_count] = sentence
                     touched_count += 1
                 counts[sentence] += 1
+                position += 1
         if size + touched_count + 1 > len(rows):
             return size, row
         if copied >= 0:
@@ -79,10 +81,15 @@ def find_matches(
 
 
 @helper
-def _place(key: np.uint64, keys: np.ndarray, table: np.ndarray) -> int:
-    """The place of a key in `keys`; -1 if it is not there."""
-    mask = np.uint64(len(table) - 1)
-    slot = key & mask
-    while table[slot] >= 0 and keys[table[slot]] != key:
-        slot = slot + np.uint64(1) & mask
-    return table[slot]
+def _place(key: np.uint64, keys: np.ndarray, starts: np.ndarray, shift: np.uint64) -> int:
+    """The place of the first key that is equal; -1 if there is none."""
+    leading = np.int64(key >> shift)
+    first, end = starts[leading], starts[leading + 1]
+    last = end
+    while first < last:
+        middle = (first + last) >> 1
+        if keys[middle] < key:
+            first = middle + 1
+        else:
+            last = middle
+    return first if first < end and keys[first] == key else -1

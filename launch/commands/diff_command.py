@@ -1,11 +1,11 @@
-"""`paranmt diff`: compares the selections of two recipes."""
+"""`paranmt diff`: compares the selections of two recipes, or of two releases."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...base.errors import RecipeError
+from ...base.errors import InputError, RecipeError
 from ..display.console import print_json, print_text, table
 from .command_options import set_option
 
@@ -14,39 +14,67 @@ if TYPE_CHECKING:
 
 
 def diff(
-    first: Annotated[Path, typer.Argument(metavar="RECIPE_A", help="A recipe.", show_default=False)],
-    second: Annotated[Path, typer.Argument(metavar="RECIPE_B", help="Another recipe.", show_default=False)],
+    first: Annotated[str, typer.Argument(metavar="A", help="A recipe, or a release.", show_default=False)],
+    second: Annotated[
+        str, typer.Argument(metavar="B", help="Another recipe, or another release.", show_default=False)
+    ],
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="SELECTION", help="The selections to compare; by default all that both recipes have."
-        ),
+        typer.Argument(metavar="SELECTION", help="The selections to compare; by default all that both have."),
     ] = None,
-    overrides: Annotated[list[str] | None, set_option("Change one value of RECIPE_B.")] = None,
+    overrides: Annotated[list[str] | None, set_option("Change one value of the recipe B.")] = None,
     count: Annotated[int, typer.Option("--count", "-n", min=0, help="How many random pairs to show.")] = 5,
     seed: Annotated[int, typer.Option("--seed", help="The seed by which pairs are drawn.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show how many pairs the selections of a recipe gain and lose against another recipe's, with examples.
+    """Show how many pairs the selections of B gain and lose against those of A, with examples.
 
     \b
     paranmt diff old.yaml new.yaml
     paranmt diff recipe.yaml recipe.yaml short --set "select.short.where=reference_length < 9" -n 10
 
-    Both recipes must have the same bitext, and their scores must be computed. Nothing is written.
-    """
-    from ...pipeline.difference import difference
-    from ...pipeline.recipe.recipe import Recipe
+    paranmt diff releases/2024 releases/2025
 
-    recipes = Recipe.load(first).located(), Recipe.load(second, overrides or ()).located()
-    common = [name for name in recipes[0].select if name in recipes[1].select]
-    if not (names or common):
-        raise RecipeError("the recipes have no selection of the same name")
-    differences = [difference(*recipes, name, count, seed) for name in names or common]
+    Two recipes must have the same bitext, and their scores must be computed. Pairs of releases are compared
+    by their pair_id. Nothing is written.
+    """
+    recipes = [path.endswith((".yaml", ".yml")) for path in (first, second)]
+    if any(recipes) and not all(recipes):
+        raise RecipeError("expected two recipes (.yaml) or two releases, got one of each")
+    if not any(recipes) and overrides:
+        raise RecipeError("--set changes a recipe, but two releases are compared")
+    between = _of_recipes if all(recipes) else _of_releases
+    differences = between(first, second, names, overrides, count, seed)
     if as_json:
         print_json(differences)
     else:
         print_text("\n\n".join(map(_text, differences)))
+
+
+def _of_recipes(
+    first: str, second: str, names: list[str] | None, overrides: list[str] | None, count: int, seed: int
+) -> "list[SelectionDifference]":
+    from ...pipeline.difference import difference
+    from ...pipeline.recipe.recipe import Recipe
+
+    recipes = Recipe.load(Path(first)).located(), Recipe.load(Path(second), overrides or ()).located()
+    common = [name for name in recipes[0].select if name in recipes[1].select]
+    if not (names or common):
+        raise RecipeError("the recipes have no selection of the same name")
+    return [difference(*recipes, name, count, seed) for name in names or common]
+
+
+def _of_releases(
+    first: str, second: str, names: list[str] | None, overrides: list[str] | None, count: int, seed: int
+) -> "list[SelectionDifference]":
+    from ...pipeline.release.open_release import open_release
+    from ...pipeline.release.release_difference import release_difference, selections_of
+
+    releases = open_release(first), open_release(second)
+    common = selections_of(*releases)
+    if not (names or common):
+        raise InputError("the releases have no selection of the same name")
+    return [release_difference(*releases, name, count, seed) for name in names or common]
 
 
 def _text(difference: "SelectionDifference") -> str:

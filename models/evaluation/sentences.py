@@ -83,7 +83,7 @@ def read_sentences(file: SetFile) -> Iterator[tuple[int, str]]:
     sentence, so labels, scores and ids are left out. If a field starts with a number or a label of fastText,
     what follows it is a sentence too. Lines that are not UTF-8 are read as Windows-1252.
     """
-    is_csv = _ending(file.name) == ".csv"
+    is_csv = ending(file.name) == ".csv"
     for number, line in numbered_lines(file.url):
         for field in _fields(decoded(line), is_csv):
             label = _LABEL.match(field)
@@ -105,7 +105,8 @@ def decoded(line: bytes) -> str:
         return line.decode("windows-1252", "replace")
 
 
-def _ending(name: str) -> str:
+def ending(name: str) -> str:
+    """The ending of a file's name, in lower case, without that of its compression."""
     path = PurePosixPath(name.lower())
     return PurePosixPath(path.stem).suffix if path.suffix in COMPRESSIONS else path.suffix
 

@@ -49,8 +49,19 @@ class Certificate(ContaminationSummary):
     sets: Sequence[CertifiedSet]
     matches: MatchesFile
 
-    def of_fewer(self, summary: ContaminationSummary, matches: pa.Table, written: OtherFile) -> "Certificate":
-        """The certificate of some of the pairs. summary: theirs. matches: theirs, as they were `written`."""
+    def with_examples(self, others: Sequence["Certificate"]) -> "Certificate":
+        """The certificate with the examples of others of the same sets, too."""
+        sets = []
+        for of_set in zip(self.sets, *(other.sets for other in others), strict=True):
+            examples = {
+                kind: [pair for each in of_set for pair in each.examples.get(kind, ())]
+                for kind in of_set[0].examples
+            }
+            sets.append(replace(of_set[0], examples=examples))
+        return replace(self, sets=sets)
+
+    def of_pairs(self, summary: ContaminationSummary, matches: pa.Table, written: OtherFile) -> "Certificate":
+        """The certificate of other pairs. summary: theirs. matches: theirs, as they were `written`."""
         ids = set(matches["pair_id"].to_pylist())
         sets = [
             replace(

@@ -219,6 +219,18 @@ class CutSummary:
 
 
 @dataclass(frozen=True)
+class MergedSummary:
+    """A release that another one has the pairs of: its manifest, and the SHA-256 of its manifest.json.
+
+    left_out: pairs that the merged release lacks, because a release before this one has their pair_id.
+    """
+
+    manifest: "ReleaseSummary"
+    manifest_sha256: str
+    left_out: Count = 0
+
+
+@dataclass(frozen=True)
 class ReleaseSummary:
     """What is known of a release: the content of its `manifest.json`, from which its card is written too.
 
@@ -226,8 +238,9 @@ class ReleaseSummary:
     manifest itself. recipe: with defaults filled in. made_of: what the
     release depends on, whose hash `recipe_hash` each pair has. packages: the versions with which the release
     was written. computed_with: versions by stage. cut_from: the releases that it was cut from, the first one
-    first; then `rows_in` of a corpus are its pairs in the last of them. url, date_published (ISO 8601):
-    appear only if given.
+    first; then `rows_in` of a corpus are its pairs in the last of them. merged_from: the releases that it was
+    merged from; then `rows_in` are the pairs in them, `made_of` lists their `recipe_hash`, and each pair
+    keeps its own. url, date_published (ISO 8601): appear only if given.
     """
 
     name: str
@@ -245,6 +258,7 @@ class ReleaseSummary:
     packages: Mapping[str, str] = field(default_factory=dict)
     computed_with: Mapping[str, Sequence[VersionCounts]] = field(default_factory=dict)
     cut_from: Sequence[CutSummary] = ()
+    merged_from: Sequence[MergedSummary] = ()
     other_files: Mapping[FileName, OtherFile] = field(default_factory=dict)
     url: str | None = None
     date_published: str | None = None
@@ -278,6 +292,16 @@ class ReleaseSummary:
     def recipe_hash(self) -> str:
         """The hash of `made_of`."""
         return digest(self.made_of)
+
+    @property
+    def origins(self) -> "list[ReleaseSummary]":
+        """The releases of the runs that made the pairs: this one, unless it was merged from others."""
+        return [origin for each in self.merged_from for origin in each.manifest.origins] or [self]
+
+    @property
+    def translation_model_hashes(self) -> list[str]:
+        """The hashes of the models that translated the pairs."""
+        return [model.hash for model in self.models if model.role == "translate"]
 
     @property
     def licences(self) -> list[str]:

@@ -265,14 +265,16 @@ def _provenance(total: GroupCounts, manifest: ReleaseSummary) -> Iterator[str]:
 
 
 def _hashes(total: GroupCounts, manifest: ReleaseSummary) -> Iterator[str]:
-    """Whether each pair names this release's recipe and, if it was translated, its model."""
-    recipe = manifest.recipe_hash
-    model = next((model.hash for model in manifest.models if model.role == "translate"), None)
-    expected = {"translated": model, "existing": None}
+    """Whether each pair names the recipe that it was made by and, if it was translated, its model."""
+    models = {origin.recipe_hash: origin.translation_model_hashes for origin in manifest.origins}
     wrong = Counter[str]()
     for (status, model_hash, recipe_hash), pairs in total.hashes.items():
-        wrong["recipe_hash"] += pairs * (recipe_hash != recipe)
-        wrong["translation_model_hash"] += pairs * (expected.get(status or "", model_hash) != model_hash)
+        made_by: Sequence[str | None] = models.get(recipe_hash or "", [model_hash]) or [None]
+        expected = {"translated": made_by, "existing": [None]}
+        wrong["recipe_hash"] += pairs * (recipe_hash not in models)
+        wrong["translation_model_hash"] += pairs * (
+            model_hash not in expected.get(status or "", [model_hash])
+        )
     for column in ("recipe_hash", "translation_model_hash"):
         yield from _expected(f"pairs with a {column} that is not in manifest.json", wrong[column], 0)
 

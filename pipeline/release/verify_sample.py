@@ -93,12 +93,12 @@ def verify_sample(
     """
     if release.manifest is None:
         raise InputError(f"{release.url} has no manifest.json, which names the scores")
-    recipe = Recipe.from_yaml(json.dumps(dict(release.manifest.recipe)), name="the recipe in manifest.json")
+    recipe = _recipe(release.manifest.origins[0])
     given = dict(models or {})
     model = given.pop(TRANSLATE, None)
     for name in given.keys() - recipe.scores.keys():
         raise InputError(f"no score {name!r} to give a model for; there are: {', '.join(recipe.scores)}")
-    again = None if model is None else _options(recipe, release.manifest, model)
+    made = None if model is None else _made_with(release.manifest, model)
     pairs = release.pairs().sample(count, seed)
     failures: list[str] = []
     checked, not_checked = {}, {}
@@ -113,15 +113,11 @@ def verify_sample(
         found, checked[name] = _compare(pairs, name, computed, tolerance, differs, cuts)
         failures += _first(found)
     check = SampleCheck(len(pairs), failures, checked, not_checked)
-    if again is None:
+    if made is None:
         return check
-    options, digest = again
-    if len({each.hash for each in release.manifest.models if each.role == TRANSLATE}) > 1:
-        where = f"translation_model_hash = '{digest}'"
-        return _with_translations(release, options, where, count, seed, check)
-    return _with_forced(
-        release, options, count, seed, _with_translations(release, options, "true", count, seed, check)
-    )
+    options, of_origin = made
+    translated = _with_translations(release, options, of_origin, count, seed, check)
+    return _with_forced(release, options, of_origin, count, seed, translated)
 
 
 def _measuring(
@@ -251,25 +247,40 @@ def _first(lines: list[str]) -> list[str]:
     return lines if more <= 0 else [*lines[:_SHOWN], f"… and {more:,} more pairs like the last one"]
 
 
-def _options(recipe: Recipe, manifest: ReleaseSummary, model: str) -> tuple[TranslateOptions, str]:
-    """The recipe's options with this model, which must be one that the manifest names, and its hash."""
-    if not any(each.role == TRANSLATE for each in manifest.models):
+def _recipe(origin: ReleaseSummary) -> Recipe:
+    return Recipe.from_yaml(json.dumps(dict(origin.recipe)), name="the recipe in manifest.json")
+
+
+def _made_with(manifest: ReleaseSummary, model: str) -> tuple[TranslateOptions, str]:
+    """The options with this model of the recipe whose pairs it translated, and a condition on these pairs.
+
+    Of a release that was merged, they are the pairs of the first of its releases that has the model.
+    """
+    origins = [origin for origin in manifest.origins if origin.translation_model_hashes]
+    if not origins:
         raise InputError("no pair of this release was translated by a model; leave out --model")
-    if recipe.translate.search is not None and recipe.translate.search.sampling:
-        raise InputError("these translations were drawn at random, part by part; leave out --model")
-    options = resolve(replace(recipe.translate, model=model))
-    digest = hash_paths(model_files(options), _cache())
+    for origin in origins:
+        recipe = _recipe(origin)
+        options = resolve(replace(recipe.translate, model=model))
+        digest = hash_paths(model_files(options), _cache())
+        if digest in origin.translation_model_hashes:
+            if recipe.translate.search is not None and recipe.translate.search.sampling:
+                raise InputError("these translations were drawn at random, part by part; leave out --model")
+            where = f" and recipe_hash = '{origin.recipe_hash}'" if manifest.merged_from else ""
+            if len(origin.translation_model_hashes) > 1:
+                where += f" and translation_model_hash = '{digest}'"
+            return options, where
     _check_hash(model, digest, manifest, TRANSLATE)
-    return options, digest
+    raise AssertionError("the manifest lists the models of its releases")
 
 
 def _with_translations(
-    release: Release, options: TranslateOptions, made_by: str, count: int, seed: int, check: SampleCheck
+    release: Release, options: TranslateOptions, of_origin: str, count: int, seed: int, check: SampleCheck
 ) -> SampleCheck:
-    """Translate pairs again. made_by: a condition that selects those of this model."""
+    """Translate pairs again. of_origin: a condition that selects those of this model."""
     chosen = "translation_rank" in release.schema.names
     names = ["pair_id", "source", "translation", "translation_log_prob"]
-    where = f"translation_status = 'translated' and {made_by}"
+    where = f"translation_status = 'translated'{of_origin}"
     pairs = release.pairs(where, [*names, *(["translation_rank"] if chosen else [])]).sample(count, seed)
     ranks = pairs["translation_rank"].to_pylist() if chosen else [1] * len(pairs)
     translator = load(options, cache_folder("models"))
@@ -289,11 +300,11 @@ def _with_translations(
 
 
 def _with_forced(
-    release: Release, options: TranslateOptions, count: int, seed: int, check: SampleCheck
+    release: Release, options: TranslateOptions, of_origin: str, count: int, seed: int, check: SampleCheck
 ) -> SampleCheck:
     """Also score existing translations again that have a log-probability of the model."""
     names = ["pair_id", "source", "translation", "translation_log_prob"]
-    where = "translation_status = 'existing' and translation_log_prob is not null"
+    where = f"translation_status = 'existing' and translation_log_prob is not null{of_origin}"
     pairs = release.pairs(where, names).sample(count, seed)
     if not len(pairs):
         return check

@@ -16,6 +16,9 @@ class DuplicatesStage(StageKind):
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         groups, names = planning.stage("groups"), input_names(planning)
+        options = planning.recipe.duplicates
+        assert options is not None
+        names += tuple(path.rstrip("/").rpartition("/")[2] for path in dict.fromkeys(options.against))
         work = MarkDuplicates(name, names, groups.files)
         made_of = {"inputs": list(names)}
         ingest = planning.stage("ingest")

@@ -1,7 +1,7 @@
 """The `groups` stage: the pairs that are duplicates of each other."""
 
 from ...transforms.works.duplicate_groups import FindGroups, JoinLinks
-from .links import BucketsStage, bucketed
+from .links import BucketsStage, bucketed, existing_files, read_of
 from .name import StageName
 from .stage import Planning, Stage
 
@@ -17,7 +17,8 @@ class GroupsStage(BucketsStage):
         assert options is not None
         if options.similarity is not None:
             links = planning.stage("links")
-            return self.whole_stage(name, links, {}, JoinLinks(name, links.files), 1)
-        fingerprints = planning.stage("fingerprints")
-        buckets, files, made_of = bucketed(planning, fingerprints, None)
-        return self.whole_stage(name, fingerprints, made_of, FindGroups(name, files, buckets), buckets)
+            numbers = tuple(sorted({number for number, _ in existing_files(planning)}))
+            return self.whole_stage(name, [links], {}, JoinLinks(name, links.files, numbers), 1)
+        buckets, files, made_of = bucketed(planning, None)
+        work = FindGroups(name, files, buckets, existing=existing_files(planning))
+        return self.whole_stage(name, read_of(planning), made_of, work, buckets)

@@ -2,10 +2,11 @@
 
 ingest → translate (→ choose) → model/<score> → score/<score> → deciles/<score>
        → pool/<name> → trials/<name> → fresh/<name> → tune/<name>
-       → fingerprints → links → groups → duplicates → select/<name>
+       → fingerprints, against → links → groups → duplicates → select/<name>
        → release → train/<name> → paraphraser/<name> → evaluate/<name> → report
 """
 
+from .against import AgainstStage
 from .choose import ChooseStage
 from .deciles import DecilesStage
 from .duplicates import DuplicatesStage
@@ -42,6 +43,7 @@ STAGES: dict[str, StageKind] = {
     "fresh": FreshStage(),
     "tune": TuneStage(),
     "fingerprints": FingerprintsStage(),
+    "against": AgainstStage(),
     "links": LinksStage(),
     "groups": GroupsStage(),
     "duplicates": DuplicatesStage(),

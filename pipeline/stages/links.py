@@ -10,6 +10,7 @@ from ..forecast.samples import Measurement
 from ..forecast.whole import Whole
 from ..keys import digest
 from ..recipe.recipe import Recipe
+from .against import paths_of
 from .name import StageName
 from .stage import Planning, Stage
 from .stage_kind import StageKind
@@ -36,17 +37,34 @@ class LinksStage(BucketsStage):
     def plan(self, name: StageName, planning: Planning) -> Stage:
         options = planning.recipe.duplicates
         assert options is not None and options.similarity is not None
-        fingerprints = planning.stage("fingerprints")
-        buckets, files, made_of = bucketed(planning, fingerprints, options.similarity)
-        work = FindLinks(name, files, buckets, options.similarity)
-        return self.whole_stage(name, fingerprints, made_of, work, buckets)
+        buckets, files, made_of = bucketed(planning, options.similarity)
+        work = FindLinks(name, files, buckets, options.similarity, existing=existing_files(planning))
+        return self.whole_stage(name, read_of(planning), made_of, work, buckets)
+
+
+def read_of(planning: Planning) -> list[Stage]:
+    """The stages with the records of all texts: of pairs, and of texts that exist already."""
+    options = planning.recipe.duplicates
+    assert options is not None
+    against = [planning.stage("against")] if options.against else []
+    return [planning.stage("fingerprints"), *against]
+
+
+def existing_files(planning: Planning) -> tuple[tuple[int, str], ...]:
+    """The files of the stage `against`, each with the number of its path."""
+    inputs, (_, *against) = len(input_names(planning)), read_of(planning)
+    return tuple(
+        (inputs + path, file)
+        for stage in against
+        for path, file in zip(paths_of(stage), stage.files, strict=True)
+    )
 
 
 def bucketed(
-    planning: Planning, fingerprints: Stage, similarity: float | None
+    planning: Planning, similarity: float | None
 ) -> tuple[int, tuple[tuple[int, str], ...], dict[str, object]]:
     """The number of buckets, each file of fingerprints with its input's number, and the ingredients."""
-    names = input_names(planning)
+    names, fingerprints = input_names(planning), planning.stage("fingerprints")
     numbers = [names.index(planning.inputs[origin_of(task.part)]) for task in fingerprints.tasks]
     buckets = count_buckets(fingerprints.rows, similarity)
     files = tuple(zip(numbers, fingerprints.files, strict=True))

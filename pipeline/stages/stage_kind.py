@@ -123,18 +123,17 @@ class StageKind:
         return Stage(self, name, needs, key, everything, tuple(tasks), work, rows, columns, gpu=gpu)
 
     def whole_stage(
-        self, name: StageName, read: Stage, made_of: Mapping[str, object], work: Work, tasks: int
+        self, name: StageName, read: Sequence[Stage], made_of: Mapping[str, object], work: Work, tasks: int
     ) -> Stage:
-        """A stage whose tasks each read all parts of another stage."""
-        keys = [task.key for task in read.tasks]
+        """A stage whose tasks each read all parts of other stages. It has the rows of the first."""
+        keys = [task.key for stage in read for task in stage.tasks]
         numbered = tuple(
             Task(f"{number:05d}", digest(name, self.version, made_of, keys, number), ())
             for number in range(tasks)
         )
         key = digest(name, [task.key for task in numbered])
-        return Stage(
-            self, name, (read.name,), key, {**made_of, read.name: read.key}, numbered, work, read.rows
-        )
+        needs = tuple(stage.name for stage in read)
+        return Stage(self, name, needs, key, {**made_of, **keys_of(read)}, numbered, work, read[0].rows)
 
     # --- computing
 

@@ -98,6 +98,17 @@ def test_a_sentence_may_match_any_number_of_others() -> None:
     )
 
 
+def test_a_sentence_takes_few_bytes() -> None:
+    random = np.random.default_rng(1)
+    texts = [" ".join(words) for words in random.integers(0, 5_000, (20_000, 12)).astype(str).tolist()]
+    sets = EvaluationSets([sentences("x", *texts)], 8, 0.7)
+    kept = [
+        each for value in vars(sets).values() for each in (value if isinstance(value, tuple) else (value,))
+    ]
+    size = sum(each.nbytes for each in kept if isinstance(each, np.ndarray))
+    assert size <= len(texts) * (68 + 5 * 16)  # five n-grams each
+
+
 def test_captions_are_known_to_be_in_sts(shared: Path) -> None:
     """Tasks of STS 2014, 2015 and 2017 took captions from Flickr30k, as Multi30k did."""
     with gzip.open(shared / "data/multi30k-captions5-en/train.1.en.gz", "rt", encoding="utf-8") as file:

@@ -33,7 +33,7 @@ from paranmt.transforms.storage.workspace import Workspace
 
 COMMANDS = [
     *"init demo run plan status results clean select tune recipe translate train evaluate stats".split(),
-    *"nmt-train paraphrase launch diff inspect publish verify embed export reproduce analyse".split(),
+    *"nmt-train paraphrase launch diff inspect merge publish verify embed export reproduce analyse".split(),
 ]
 
 

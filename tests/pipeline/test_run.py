@@ -25,6 +25,8 @@ from paranmt.pipeline.lock import workspace_lock
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.preview import preview
 from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.release.cut import cut_release
+from paranmt.pipeline.release.open_release import open_release
 from paranmt.pipeline.run import run
 from paranmt.pipeline.status import workspace_status
 from paranmt.tokens.definition import normalise
@@ -235,6 +237,24 @@ def test_near_duplicates_include_the_exact_ones(copied: Path) -> None:
     files = [str(copied / "work" / entry.file) for entry in parts]
     near = one(f"SELECT sum(duplicates), count(duplicate_of) FROM read_parquet({files})")
     assert near > exact and near[1] > exact[1]  # type: ignore[operator]
+
+
+def test_pairs_are_duplicates_of_the_texts_of_a_release(copied: Path) -> None:
+    second = copied / "second"
+    cut_release(open_release(copied / "work"), "corpus = 'second'", second)
+    recipe = Recipe.load(copied / "recipe.yaml", [f"duplicates.against=[{second}]"])
+    assert go(recipe, last="duplicates").computed == ("against", "groups", "duplicates")
+    files = [str(copied / "work" / entry.file) for entry in make_plan(recipe).manifest("duplicates").parts]
+    marked = dict(duckdb.sql(f"SELECT pair_id, duplicate_of FROM read_parquet({files})").fetchall())
+    texts = dict(
+        duckdb.sql(f"SELECT pair_id, translation FROM '{copied}/work/release/data/*.parquet'").fetchall()
+    )
+    existing = pq.read_table(second / "data")["translation"].to_pylist()
+    for pair_id, of in marked.items():
+        if normalise(texts[pair_id]) in set(map(normalise, existing)):
+            assert normalise(existing[int(of.removeprefix("second:")) - 1]) == normalise(texts[pair_id])
+        else:
+            assert of is None or of.startswith("first/")
 
 
 def test_only_refuses_stale_inputs_and_redo_recomputes(copied: Path) -> None:

@@ -211,7 +211,7 @@ def test_duplicates_of_few_pairs(
     program: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for similarity in (None, 0.8):
-        program("duplicates").measure(tmp_path / str(similarity), 700, 300, 2, similarity)
+        program("duplicates").measure(tmp_path / str(similarity), 700, 300, 2, similarity, against=50)
         assert "\nduplicates " in capsys.readouterr().out
 
 

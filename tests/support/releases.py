@@ -1,5 +1,7 @@
 """A release of made-up pairs in which everything is true: scores, deciles, selections, card and metadata."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -42,9 +44,12 @@ select: {{short: {{where: {SHORT}}}}}
 """
 
 
-def release_rows(rows: int) -> pa.Table:
-    """Two corpora; every eleventh pair has no similarity, and every hundredth no translation."""
-    choose = Random(5)
+def release_rows(rows: int, first: int = 0, made_of: Mapping[str, object] = MADE_OF) -> pa.Table:
+    """Two corpora; every eleventh pair has no similarity, and every hundredth no translation.
+
+    first: the record before the first pair's.
+    """
+    choose = Random(5 + first)
     texts: dict[str, list[str | None]] = {"reference": [], "translation": []}
     for row in range(rows):
         words = [choose.choice(options) for options in (SUBJECTS, VERBS, OBJECTS, PLACES)]
@@ -52,10 +57,10 @@ def release_rows(rows: int) -> pa.Table:
         changed = " ".join(OTHER.get(word, word) if choose.random() < 0.5 else word for word in words)
         texts["translation"].append(None if row % 100 == 50 else f"{changed} {row}.")
     corpora = ["news" if row < rows * 2 // 3 else "web" for row in range(rows)]
-    ids = [f"{corpus}/{corpus}.tsv:{row + 1}" for row, corpus in enumerate(corpora)]
+    ids = [f"{corpus}/{corpus}.tsv:{first + row + 1}" for row, corpus in enumerate(corpora)]
     pairs = pa.table({"pair_id": ids, **texts})
     missing = np.arange(rows) % 11 == 0
-    similarity = np.random.default_rng(2).random(rows).astype(np.float32)
+    similarity = np.random.default_rng(2 + first).random(rows).astype(np.float32)
     values = {
         PRIMARY: pa.array(similarity, mask=missing),
         **{name: SCORES[name]().measure(pairs) for name in ("reference_length", "trigram_overlap")},
@@ -71,7 +76,7 @@ def release_rows(rows: int) -> pa.Table:
         "translation_tokens": pa.nulls(rows, pa.int32()),
         "translation_rank": pa.nulls(rows, pa.int32()),
         "translation_model_hash": pa.nulls(rows, pa.string()),
-        "recipe_hash": [digest(MADE_OF)] * rows,
+        "recipe_hash": [digest(made_of)] * rows,
         "translation_status": ["failed" if text is None else "existing" for text in texts["translation"]],
         **values,
         **{decile_name(n): exact_deciles(v, ids, derive_seed(1, "deciles")) for n, v in values.items()},
@@ -83,9 +88,16 @@ def release_rows(rows: int) -> pa.Table:
     return pa.table([pairs[field.name].cast(field.type) for field in wanted], wanted)
 
 
-def write_release(folder: Path, rows: int = 4_000, files: int = 2) -> Path:
-    """Write the release's folder: data, card, Croissant and manifest."""
-    table = release_rows(rows)
+def write_release(
+    folder: Path,
+    rows: int = 4_000,
+    files: int = 2,
+    first: int = 0,
+    made_of: Mapping[str, object] = MADE_OF,
+    **changes: object,
+) -> Path:
+    """Write the release's folder: data, card, Croissant and manifest. changes: to fields of the manifest."""
+    table = release_rows(rows, first, made_of)
     (folder / "data").mkdir(parents=True)
     infos = {}
     for number in range(files):
@@ -93,7 +105,7 @@ def write_release(folder: Path, rows: int = 4_000, files: int = 2) -> Path:
         first, last = number * rows // files, (number + 1) * rows // files
         part = release_table([table.slice(first, last - first)], decile_name(PRIMARY), True)
         infos[name] = write_release_file(part, folder / name, decile_name(PRIMARY), {})
-    summary = _summary(table, infos)
+    summary = replace(_summary(table, infos), made_of=made_of, **changes)  # type: ignore[arg-type]
     for name, text in release_texts(summary, {}).items():
         (folder / name).write_bytes(text)
     return folder
@@ -131,5 +143,4 @@ def _summary(table: pa.Table, files: dict) -> ReleaseSummary:
         primary_score=PRIMARY,
         selections=[SelectionSummary("short", SHORT, selected, 0, selected)],
         recipe=Recipe.from_yaml(RECIPE).canonical(),
-        made_of=MADE_OF,
     )

@@ -48,15 +48,21 @@ def count_sentences(path: str) -> dict[str, int | None]:
     }
 
 
+def pair_files(path: str) -> list[SetFile]:
+    """The files of a path that are read; of a release, those with its pairs."""
+    files = list_files(path)
+    is_release = {"manifest.json", "data"} <= {PurePosixPath(file.name).parts[0] for file in files}
+    return [file for file in files if file.is_read and (not is_release or file.name.startswith("data/"))]
+
+
 def _sentences(path: str) -> Iterator[tuple[SetFile, Iterator[tuple[int, str]] | None]]:
     """The files of a set, each with its sentences and their lines (rows of Parquet); None if it is not read.
 
     Of a release, only the pairs are read.
     """
-    files = list_files(path)
-    is_release = {"manifest.json", "data"} <= {PurePosixPath(file.name).parts[0] for file in files}
+    files, read = list_files(path), set(pair_files(path))
     for file in files:
-        if not file.is_read or (is_release and not file.name.startswith("data/")):
+        if file not in read:
             yield file, None
         else:
             yield file, _rows(file) if file.name.lower().endswith(".parquet") else read_sentences(file)

@@ -9,13 +9,16 @@ than one bucket or one part in memory, and text is only read part by part.
 For near duplicates (`filters.minhash`) a pair has a record of 52 bytes for each of its bands, and there is a
 stage more: `links` writes which pairs of a bucket are similar, and `groups` joins the links of all buckets.
 
+Texts that exist elsewhere (`existing_texts`) have such records too. Of a bucket, `groups` and `links` take
+those whose hash a pair has.
+
 Pairs are identified by 64 bits, the number of their input file and that of their record, because all pair_ids
 together would need several times as much memory. Files are numbered in the order of their names, so the
 smaller number belongs to the smaller pair_id, with records compared as numbers.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -35,6 +38,9 @@ from ...filters.duplicates.minhash import BANDS, SKETCH_WORDS, Links, find_links
 from ..beam.task_work import PartWork, Task
 from ..storage.dataset import read_columns, read_joined, read_range
 from ..storage.workspace import Workspace
+
+EXISTING = np.uint32(0)
+"""The preference of existing texts, which is before that of any score."""
 
 BUCKET_RECORDS = 2_000_000  # of 20 bytes, or 52 for near duplicates; sorting takes about five times as much
 
@@ -88,18 +94,31 @@ class MakeFingerprints(PartWork):
         texts = [pairs[side] for side in sides(self.of)]
         orders = preference(pairs[self.keep], self.higher_is_better)
         records = split_ids(pairs["pair_id"])[1]
-        if self.similarity is None:
-            made = {"hash": text_hashes(pairs["pair_id"], texts), "preference": orders, "record": records}
-        else:
-            bands, sketches = signatures(pairs["pair_id"], texts, self.similarity)
-            made = {
-                "hash": bands.ravel(),
-                "preference": np.repeat(orders, BANDS),
-                "record": np.repeat(records, BANDS),
-                **{name: np.repeat(sketches[:, i], BANDS) for i, name in enumerate(_SKETCHES)},
-            }
-        table = pa.table(made)
+        columns_of_pair = {"preference": orders, "record": records}
+        table = fingerprints(pairs["pair_id"], texts, self.similarity, columns_of_pair)
         return table.take(np.argsort(table["hash"].to_numpy(), kind="stable")), {}
+
+
+def fingerprints(
+    pair_ids: pa.ChunkedArray,
+    texts: Sequence[pa.Array | pa.ChunkedArray],
+    similarity: float | None,
+    columns: Mapping[str, np.ndarray],
+) -> pa.Table:
+    """The records of pairs: the hash of the texts, and these columns.
+
+    For near duplicates, a record for each band with its hash, these columns, and the sketch of the texts.
+    """
+    if similarity is None:
+        return pa.table({"hash": text_hashes(pair_ids, texts), **columns})
+    bands, sketches = signatures(pair_ids, texts, similarity)
+    return pa.table(
+        {
+            "hash": bands.ravel(),
+            **{name: np.repeat(values, BANDS) for name, values in columns.items()},
+            **{name: np.repeat(sketches[:, i], BANDS) for i, name in enumerate(_SKETCHES)},
+        }
+    )
 
 
 @dataclass(frozen=True)
@@ -107,11 +126,13 @@ class BucketWork(PartWork):
     """Work on the records of one bucket.
 
     fingerprints: for each part, the number of its input file, and its file in the stage `fingerprints`.
+    existing: for each file of the stage `against`, the number of its path, which is above those of inputs.
     """
 
     stage: str
     fingerprints: tuple[tuple[int, str], ...]
     buckets: int
+    existing: tuple[tuple[int, str], ...] = field(default=(), kw_only=True)
 
     row_group_rows = _GROUPS_ROWS
 
@@ -128,6 +149,15 @@ class BucketWork(PartWork):
             columns["id"].append(numbered(number, table["record"].to_numpy()))
             for name in ("hash", "preference", *further):
                 columns[name].append(table[name].to_numpy())
+        if self.existing:
+            of_pairs = np.unique(np.concatenate([np.empty(0, np.uint64), *columns["hash"]]))
+        for number, file in self.existing if columns["hash"] else ():
+            table = read_range(workspace, file, "hash", low, high)
+            table = table.filter(pa.array(_among(table["hash"].to_numpy(), of_pairs)))
+            columns["id"].append(numbered(number, table["record"].to_numpy()))
+            columns["preference"].append(np.full(len(table), EXISTING))
+            for name in ("hash", *further):
+                columns[name].append(table[name].to_numpy())
         # One column after the other, so that only one is in memory twice.
         return {name: np.concatenate(columns.pop(name)) for name in list(columns)}
 
@@ -138,7 +168,8 @@ class FindGroups(BucketWork):
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         columns = self.read(workspace, int(task.part), ())
-        return _groups_table(find_groups(Records(columns["hash"], columns["preference"], columns["id"])))
+        groups = find_groups(Records(columns["hash"], columns["preference"], columns["id"]))
+        return _groups_table(groups, [number for number, _ in self.existing])
 
 
 @dataclass(frozen=True)
@@ -157,10 +188,14 @@ class FindLinks(BucketWork):
 
 @dataclass(frozen=True)
 class JoinLinks(PartWork):
-    """Joins the links of all buckets into groups. links: the files of the stage `links`."""
+    """Joins the links of all buckets into groups.
+
+    links: the files of the stage `links`. existing: the numbers of the paths with existing texts.
+    """
 
     stage: str
     links: tuple[str, ...]
+    existing: tuple[int, ...] = ()
 
     row_group_rows = _GROUPS_ROWS
 
@@ -174,21 +209,34 @@ class JoinLinks(PartWork):
                 table = read_range(workspace, file, "ids", 0, 2**64 - 1)
                 yield Links(**{name: table[name].to_numpy() for name in table.column_names})
 
-        return _groups_table(join_links(buckets))
+        return _groups_table(join_links(buckets), self.existing)
 
 
-def _groups_table(groups: Groups) -> tuple[pa.Table, dict[str, int]]:
-    """The table of a part of `groups`, and its counts."""
-    table = pa.table({"id": groups.ids, "kept": groups.kept, "size": groups.sizes})
-    return table, {"groups": int(np.count_nonzero(groups.ids == groups.kept))}
+def _groups_table(groups: Groups, existing: Sequence[int]) -> tuple[pa.Table, dict[str, int]]:
+    """The table of a part of `groups`, and its counts. existing: the numbers of paths with existing texts.
+
+    Existing texts are kept, but only pairs have rows and are counted in sizes.
+    """
+    is_pair = ~np.isin(groups.ids >> np.uint64(_RECORD_BITS), np.array(existing, np.uint64))
+    kept, of_group = np.unique(groups.kept, return_inverse=True)
+    pairs = np.bincount(of_group[is_pair], minlength=len(kept)).astype(np.int32)
+    table = pa.table({"id": groups.ids, "kept": groups.kept, "size": pairs[of_group]})
+    return table.filter(pa.array(is_pair)), {"groups": len(kept)}
+
+
+def _among(hashes: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Which hashes are among the known ones, which are sorted and different; (n,) bool."""
+    if not len(known):
+        return np.zeros(len(hashes), np.bool_)
+    return known[np.minimum(np.searchsorted(known, hashes), len(known) - 1)] == hashes
 
 
 @dataclass(frozen=True)
 class MarkDuplicates(PartWork):
     """Makes the columns of one part.
 
-    inputs: the beginnings of the pair_ids of all input files, by their number. groups: the files of the stage
-    `groups`.
+    inputs: the beginnings of the pair_ids of all input files, by their number, and then the names of the
+    paths with existing texts. groups: the files of the stage `groups`.
     """
 
     stage: str

@@ -43,6 +43,18 @@ def test_the_model_gives_the_translations_of_the_release(folder: Path) -> None:
     assert verify(open_release(folder / "work")) == []
 
 
+def test_the_model_gives_the_translations_of_a_merged_release(folder: Path, tmp_path: Path) -> None:
+    for number, where in enumerate(("length(reference) % 2 = 0", "length(reference) % 2 = 1")):
+        cut = ["select", str(folder / "work"), "--where", where, "--output", str(tmp_path / str(number))]
+        assert CliRunner().invoke(app, cut).exit_code == 0
+    merge = ["merge", str(tmp_path / "0"), str(tmp_path / "1"), "--output", str(tmp_path / "both")]
+    assert CliRunner().invoke(app, merge).exit_code == 0
+    assert verify(open_release(tmp_path / "both")) == []
+    result = command(tmp_path / "both", "--sample", 46, "--model", folder / "model")
+    assert result.exit_code == 0, result.output
+    assert "45 pairs are translated as in the release" in result.stderr
+
+
 def test_each_pair_names_its_model_recipe_and_rank(folder: Path) -> None:
     release = open_release(folder / "work")
     assert release.manifest is not None

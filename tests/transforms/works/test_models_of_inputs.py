@@ -14,6 +14,7 @@ from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.open_release import open_release
+from paranmt.pipeline.release.verify import verify
 from paranmt.pipeline.release.verify_sample import verify_sample
 from paranmt.pipeline.run import run
 from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
@@ -76,6 +77,7 @@ def test_each_corpus_is_translated_by_its_model(tmp_path: Path, models: dict[str
     pairs = release.pairs().to_table().to_pylist()
     hashes = {(row["corpus"], row["translation_model_hash"]) for row in pairs}
     assert hashes == {("a", listed["one (a, c)"]), ("b", listed["two (b)"]), ("c", listed["one (a, c)"])}
+    assert verify(release) == []
     for name, count in (("one", 90), ("two", 45)):
         check = verify_sample(release, 200, 1, {"translate": str(models[name])})
         assert (check.failures, check.translated) == ([], count)

@@ -1,0 +1,142 @@
+"""What a release says anew whose pairs are those of other releases: counts, and certificates."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from ...base.errors import InputError
+from ...base.streams import reading
+from ...filters.contamination import KINDS
+from ...transforms.storage.dataset import write_parquet
+from ...transforms.storage.release_files import FileInfo
+from .certificate import CERTIFICATE, FOLDER, MATCHES_SCHEMA
+from .open_release import Release
+from .release_parquet import open_parquet, read_typed
+from .release_summary import (
+    ContaminationSummary,
+    CorpusSummary,
+    OtherFile,
+    ReleaseSummary,
+    ScoreSummary,
+    SelectionSummary,
+    TranslationCounts,
+    other_file,
+)
+from .verify import GroupCounts, check_files
+
+
+@dataclass
+class Written:
+    """What was written: the files, their counts, and the matches with evaluation sets by score."""
+
+    files: dict[str, FileInfo] = field(default_factory=dict)
+    counts: GroupCounts = field(default_factory=GroupCounts)
+    matches: dict[str, pa.Table] = field(default_factory=dict)
+
+
+def whole_manifest(release: Release) -> ReleaseSummary:
+    """The manifest of a release. InputError if it has none, or its files are not those of the manifest."""
+    if release.manifest is None:
+        raise InputError(f"{release.url} has no manifest.json; expected the folder of a release")
+    if failures := check_files(release):
+        raise InputError(f"{release.url} is not whole: {failures[0]}; nothing was written")
+    return release.manifest
+
+
+def counted_again(
+    manifest: ReleaseSummary, counts: GroupCounts, matches: Mapping[str, pa.Table]
+) -> ReleaseSummary:
+    """The manifest with what was counted in its pairs. matches: with evaluation sets, by score."""
+    return replace(
+        manifest,
+        corpora=[_corpus(each, counts) for each in manifest.corpora if counts.corpora[each.corpus]],
+        translation=TranslationCounts(
+            **{status: counts.statuses[status] for status in TranslationCounts.__dataclass_fields__}
+        ),
+        scores=[_score(score, counts) for score in manifest.scores],
+        selections=[_selection(selection, counts) for selection in manifest.selections],
+        contamination=[
+            _contamination(comparison, counts, matches[comparison.score])
+            for comparison in manifest.contamination
+        ],
+    )
+
+
+def _corpus(corpus: CorpusSummary, counts: GroupCounts) -> CorpusSummary:
+    pairs = counts.corpora[corpus.corpus]
+    return replace(corpus, rows_in=corpus.pairs, pairs=pairs, rejects={}, cleaned=())
+
+
+def _score(score: ScoreSummary, counts: GroupCounts) -> ScoreSummary:
+    if score.name in counts.deciles:
+        tenths = counts.deciles[score.name].counts
+        return replace(score, n=int(tenths[1:].sum()), nulls=int(tenths[0]), values={})
+    found = counts.values[score.name]
+    values = {str(value): pairs for value, pairs in found.most_common() if value is not None}
+    return replace(score, n=found.total() - found[None], nulls=found[None], values=values)
+
+
+def _selection(selection: SelectionSummary, counts: GroupCounts) -> SelectionSummary:
+    selected, passed, null, _ = (int(number) for number in counts.selected[selection.name])
+    return replace(selection, passed=passed, null=null, selected=selected, clauses=())
+
+
+# --- evaluation sets
+
+
+def read_matches(release: Release) -> dict[str, pa.Table]:
+    """For each score of contamination, the list of all matches in the release."""
+    assert release.manifest is not None, "it was checked"
+    matches = {}
+    for comparison in release.manifest.contamination:
+        url = f"{release.folder}/{FOLDER}/{comparison.score}.parquet"
+        with reading(url):
+            table = open_parquet(url).read()
+            table.validate(full=True)
+        if not table.schema.equals(MATCHES_SCHEMA):
+            raise InputError(f"{url} is not a list of matches as paranmt writes it; fetch the release again")
+        matches[comparison.score] = table
+    return matches
+
+
+def _contamination(of: ContaminationSummary, counts: GroupCounts, matches: pa.Table) -> ContaminationSummary:
+    """The comparison with evaluation sets, counted again."""
+    values = counts.values[of.score]
+    found = matches.group_by(["set", "kind"]).aggregate([([], "count_all")]).to_pylist()
+    pairs = {(row["set"], row["kind"]): row["count_all"] for row in found}
+    kinds = KINDS[::-1]
+    return replace(
+        of,
+        compared=values.total() - values[None],
+        pairs={kind: values[KINDS.index(kind) + 1] for kind in kinds},
+        sets=[
+            replace(each, pairs={kind: pairs.get((each.name, kind), 0) for kind in kinds}) for each in of.sets
+        ],
+    )
+
+
+def write_certificates(
+    releases: Sequence[Release], summary: ReleaseSummary, matches: Mapping[str, pa.Table], folder: Path
+) -> dict[str, OtherFile]:
+    """Write each certificate with its list of matches. releases: those that the pairs are from."""
+    files = {}
+    for comparison in summary.contamination:
+        path = f"{FOLDER}/{comparison.score}"
+        (folder / path).parent.mkdir(exist_ok=True)
+        write_parquet(matches[comparison.score], str(folder / f"{path}.parquet"))
+        files[f"{path}.parquet"] = listed = other_file((folder / f"{path}.parquet").read_bytes())
+        certificates = []
+        for release in releases:
+            url = f"{release.folder}/{path}.json"
+            certificates.append(read_typed(url, CERTIFICATE))
+            if [each.name for each in certificates[-1].sets] != [each.name for each in comparison.sets]:
+                raise InputError(f"{url} is of other sets than manifest.json names; fetch the release again")
+        first, *others = certificates
+        text = CERTIFICATE.text(
+            first.with_examples(others).of_pairs(comparison, matches[comparison.score], listed)
+        )
+        (folder / f"{path}.json").write_bytes(text)
+        files[f"{path}.json"] = other_file(text)
+    return files
