@@ -317,5 +317,11 @@ def rejects_by_reason(corpora: Sequence[CorpusSummary]) -> dict[str, int]:
 
 
 def type_name(type_: pa.DataType) -> str:
-    """The name of a column's type: Arrow's, except that Arrow's `float` is called `float32`."""
-    return re.sub(r"\bfloat\b", "float32", str(type_))
+    """The name of a column's type: Arrow's, except that Arrow's `float` is called `float32`.
+
+    The values of a list are its elements, as they are in a file: Arrow has another name for them in memory.
+
+    >>> type_name(pa.list_(pa.float32()))
+    'list<element: float32>'
+    """
+    return re.sub(r"\bfloat\b", "float32", str(type_).replace("list<item: ", "list<element: "))
