@@ -122,7 +122,14 @@ def _summary(
     digest = sha256(f"{release.folder}/{MANIFEST_FILE}")
     parent = CutSummary(manifest.name, manifest.pairs, digest, " ".join(where.split()))
     corpora = [
-        replace(corpus, rows_in=corpus.pairs, pairs=counts.corpora[corpus.corpus], rejects={}, cleaned=())
+        replace(
+            corpus,
+            rows_in=corpus.pairs,
+            pairs=counts.corpora[corpus.corpus],
+            rejects={},
+            cleaned=(),
+            further=0,
+        )
         for corpus in manifest.corpora
         if counts.corpora[corpus.corpus]
     ]

@@ -88,7 +88,10 @@ class CleaningCounts:
 
 @dataclass(frozen=True)
 class CorpusSummary:
-    """One input corpus. rejects: rows that could not become pairs, by reason. cleaned: in order."""
+    """One input corpus. rejects: rows that could not become pairs, by reason. cleaned: in order.
+
+    further: the pairs beyond the first one of a row, if several translations of a row are kept.
+    """
 
     corpus: str
     source_language: str | None
@@ -98,6 +101,7 @@ class CorpusSummary:
     domain: str | None = None
     licence: str | None = None
     cleaned: Sequence[CleaningCounts] = ()
+    further: Count = 0
 
 
 @dataclass(frozen=True)
@@ -273,6 +277,12 @@ class ReleaseSummary:
             "rows_per_file",
             COUNT,
         )
+
+    @property
+    def keep(self) -> int:
+        """How many translations of a row the recipe keeps at most."""
+        options = self.recipe.get("choose")
+        return _number({"keep": 1, **(options if isinstance(options, dict) else {})}, "keep", COUNT)
 
     @property
     def recipe_hash(self) -> str:

@@ -18,5 +18,4 @@ class DuplicatesStage(StageKind):
         groups, names = planning.stage("groups"), input_names(planning)
         work = MarkDuplicates(name, names, groups.files)
         made_of = {"inputs": list(names)}
-        ingest = planning.stage("ingest")
-        return self.parts_stage(name, [ingest], made_of, work, whole=[groups], columns=DUPLICATE_FACTS)
+        return self.parts_stage(name, [planning.rows], made_of, work, whole=[groups], columns=DUPLICATE_FACTS)
