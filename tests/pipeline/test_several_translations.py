@@ -15,6 +15,7 @@ from translate_runs import SOURCES, write_recipe
 from paranmt.base.hashing import derive_seed, seeded_hash
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.difference import difference
+from paranmt.pipeline.forecast.pilot import by_rows_of_bitext
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.open_release import open_release
@@ -220,3 +221,11 @@ def test_diff(folder: Path, release: list[Row]) -> None:
     back = difference(several, one, "long", 5, 1)
     assert (back.gained, back.lost) == (0, len(further))
     assert [e["pair_id"] for e in back.lost_examples] == [e["pair_id"] for e in found.gained_examples]
+
+
+def test_a_pilot_measures_by_the_rows_of_the_bitext(folder: Path) -> None:
+    manifest = read_manifest(Workspace(str(folder / "work")), "choose")
+    assert manifest is not None and manifest.rows > 2 * len(SOURCES)
+    entries = by_rows_of_bitext(manifest.parts, manifest.rows, 2 * len(SOURCES))
+    assert sum(entry.rows for entry in entries) == pytest.approx(2 * len(SOURCES), abs=2)
+    assert by_rows_of_bitext(manifest.parts, manifest.rows, manifest.rows) == manifest.parts
