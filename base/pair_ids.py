@@ -3,7 +3,8 @@
 The id of a pair is that of its record in the input: <corpus>/<file name>:<record>. If several translations of
 a record are kept, each is a pair: the first one has the record's id, the others have #2, #3, … behind it.
 
-Recipes import this module, so it imports `pyarrow.compute` inside the functions that need it.
+Recipes import this module, so it imports `pyarrow.compute`, and makes arrays of lists (which imports pandas),
+inside the functions that need it.
 """
 
 import numpy as np
@@ -11,8 +12,6 @@ import pyarrow as pa
 
 MOST_PAIRS = 64
 """The most pairs that a record can become."""
-
-_SUFFIXES = pa.array(["", *(f"#{place}" for place in range(2, MOST_PAIRS + 1))])
 
 
 def numbered_ids(records: pa.ChunkedArray | pa.Array, places: np.ndarray) -> pa.ChunkedArray | pa.Array:
@@ -25,7 +24,8 @@ def numbered_ids(records: pa.ChunkedArray | pa.Array, places: np.ndarray) -> pa.
     """
     import pyarrow.compute as pc
 
-    return pc.binary_join_element_wise(records, _SUFFIXES.take(pa.array(places)), "")
+    suffixes = pa.array(["", *(f"#{place}" for place in range(2, MOST_PAIRS + 1))])
+    return pc.binary_join_element_wise(records, suffixes.take(pa.array(places)), "")
 
 
 def record_ids(pair_ids: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
@@ -358,6 +357,8 @@ def read_joined(
 
 def _repeated(records: pa.Table, pair_ids: pa.ChunkedArray) -> pa.Table:
     """The records of a part, each as often as it has pairs; as they are if the pairs are others' pairs."""
+    import pyarrow.compute as pc  # slow, and planning does not need it
+
     of_pairs = record_ids(pair_ids)
     is_first = pc.equal(of_pairs, pair_ids)
     rows = pa.array(np.cumsum(is_first.to_numpy()) - 1)
