@@ -40,7 +40,8 @@ PAIR_ID = DatasetColumn(
     "pair_id",
     pa.string(),
     "",
-    "The way back to the input: <corpus>/<file name>:<record>, records counted from 1.",
+    "The way back to the input: <corpus>/<file name>:<record>, records counted from 1, with #2, #3, … behind "
+    "it in further pairs of a record of which several translations are kept.",
 )
 CORPUS = DatasetColumn(
     "corpus", pa.string(), "", "The input corpus the pair comes from, as the recipe names it."

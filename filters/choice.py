@@ -1,6 +1,6 @@
-"""Which candidate of an n-best list becomes the translation."""
+"""Which candidates of an n-best list become translations."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -43,3 +43,32 @@ def first_allowed(rows: np.ndarray, keys: np.ndarray, allowed: np.ndarray, pairs
     chosen = np.full(pairs, -1, np.int64)
     chosen[found] = searched[first]
     return chosen
+
+
+Unlike = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""Whether each of some candidates is unlike the one beside it: two lists of indices, (m,), give (m,) bool."""
+
+
+def kept_candidates(
+    rows: np.ndarray, keys: np.ndarray, allowed: np.ndarray, pairs: int, keep: int, unlike: Unlike
+) -> np.ndarray:
+    """The indices of the candidates that are kept of each pair, at most `keep`, in order; (pairs, keep).
+
+    The first one is that of `first_allowed`. Each further one is the next allowed candidate that is unlike
+    all that are kept already. -1 where there is no such candidate.
+
+    >>> rows, keys, texts = np.array([0, 0, 0]), np.array([1, 2, 3]), np.array(["a", "a", "b"])
+    >>> unlike = lambda some, kept: texts[some] != texts[kept]
+    >>> kept_candidates(rows, keys, np.array([True] * 3), 1, 3, unlike).tolist()
+    [[0, 2, -1]]
+    """
+    kept = np.full((pairs, keep), -1, np.int64)
+    allowed = allowed.copy()
+    for place in range(keep):
+        kept[:, place] = first_allowed(rows, keys, allowed, pairs)
+        allowed[kept[:, place][kept[:, place] >= 0]] = False
+        left = np.flatnonzero(allowed)
+        if place + 1 == keep or not len(left):
+            break
+        allowed[left] = unlike(left, kept[rows[left], place])
+    return kept

@@ -22,8 +22,8 @@ from .stages.stage import translation_stage
 class SelectionDifference:
     """What the second recipe's selection gains and loses against the first recipe's, with random pairs.
 
-    pairs: of the whole bitext. both: those that are in both selections. An example has pair_id, reference,
-    translation and the columns that the conditions name.
+    pairs: of the whole bitext, by either recipe. both: those that are in both selections. An example has
+    pair_id, reference, translation and the columns that the conditions name.
     """
 
     selection: str
@@ -47,7 +47,10 @@ def difference(
     before, after = selecting(first, selection), selecting(second, selection)
     if _parts(before) != _parts(after):
         raise RecipeError("the recipes have other bitexts or parts, so their pairs cannot be compared")
-    masks = list(zip(_masks(before), _masks(after), strict=True))
+    masks = [
+        _aligned(before, after, number, *both)
+        for number, both in enumerate(zip(_masks(before), _masks(after), strict=True))
+    ]
     gained = [~old & new for old, new in masks]
     lost = [old & ~new for old, new in masks]
     return SelectionDifference(
@@ -58,8 +61,8 @@ def difference(
         both=sum(int(np.count_nonzero(old & new)) for old, new in masks),
         gained=sum(int(np.count_nonzero(mask)) for mask in gained),
         lost=sum(int(np.count_nonzero(mask)) for mask in lost),
-        gained_examples=_examples(after, before, gained, examples, seed),
-        lost_examples=_examples(before, after, lost, examples, seed),
+        gained_examples=_examples(before, after, after, gained, examples, seed),
+        lost_examples=_examples(before, after, before, lost, examples, seed),
     )
 
 
@@ -104,27 +107,72 @@ def _drawn(mask: np.ndarray, keys: Keys, cuts: Cuts) -> np.ndarray:
     return kept
 
 
+def _aligned(
+    before: Selecting, after: Selecting, number: int, old: np.ndarray, new: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The masks of a part, for all pairs of `_pair_ids`. A pair that a recipe has not, it does not select."""
+    if _have_records(before, after):
+        return old, new
+    every = _pair_ids(before, after, number)
+
+    def spread(chosen: Selecting, mask: np.ndarray) -> np.ndarray:
+        rows = pc.index_in(every, value_set=_ids(chosen, number).combine_chunks())
+        return np.asarray(pc.fill_null(pa.array(mask).take(rows.combine_chunks()), False))
+
+    return spread(before, old), spread(after, new)
+
+
+def _have_records(*recipes: Selecting) -> bool:
+    """Whether each record of the bitext is one pair, so that the recipes have the same pairs."""
+    return all(chosen.plan.recipe.choose.keep == 1 for chosen in recipes)
+
+
+def _ids(chosen: Selecting, number: int) -> pa.ChunkedArray:
+    """The pair_ids of a part, which the first file that a selection reads has."""
+    (_, file), *_ = chosen.tasks[number].inputs
+    return read_columns(chosen.plan.workspace, file, [])["pair_id"]
+
+
+def _pair_ids(before: Selecting, after: Selecting, number: int) -> pa.ChunkedArray:
+    """The pair_ids of a part by one recipe, then those that only the other one has."""
+    ids = _ids(before, number)
+    if _have_records(before, after):
+        return ids
+    others = _ids(after, number)
+    is_new = pc.invert(pc.is_in(others, value_set=ids.combine_chunks()))
+    return pa.chunked_array([*ids.chunks, *others.filter(is_new).chunks], ids.type)
+
+
 def _examples(
-    chosen: Selecting, other: Selecting, masks: Sequence[np.ndarray], count: int, seed: int
+    before: Selecting, after: Selecting, chosen: Selecting, masks: Sequence[np.ndarray], count: int, seed: int
 ) -> list[dict[str, object]]:
-    """`count` random pairs of those in the masks, with the columns that the conditions name."""
-    workspace, ingest = chosen.plan.workspace, chosen.plan.stage("ingest")
-    candidates: list[tuple[int, int, int]] = []  # hash, part, row
+    """`count` random pairs of those in the masks, with the columns that the conditions name.
+
+    chosen: the recipe that has all of these pairs.
+    """
+    candidates: list[tuple[int, int, str]] = []  # hash, part, pair_id
     for number, mask in enumerate(masks):
         if not mask.any():
             continue
-        rows = np.flatnonzero(mask)
-        ids = read_columns(workspace, ingest.file(number), ["pair_id"])["pair_id"].take(pa.array(rows))
-        hashes = seeded_hash(ids.to_pylist(), seed)
+        ids = _pair_ids(before, after, number).filter(pa.array(mask)).to_pylist()
+        hashes = seeded_hash(ids, seed)
         order = np.argsort(hashes, kind="stable")[:count]
-        candidates += [(int(hashes[place]), number, int(rows[place])) for place in order]
+        candidates += [(int(hashes[place]), number, ids[place]) for place in order]
         candidates = sorted(candidates)[:count]
-    translate = chosen.plan.stage(translation_stage(chosen.plan.recipe))
+    plan = chosen.plan
+    ingest, translations = plan.stage("ingest"), plan.stage(translation_stage(plan.recipe))
+    other = before if chosen is after else after
     pairs = []
-    for _, number, row in candidates:
-        texts = {ingest.file(number): ["source", "reference"], translate.file(number): ["translation"]}
-        pair = read_joined(workspace, texts).slice(row, 1).to_pylist()[0]
+    for _, number, pair_id in candidates:
+        texts = {ingest.file(number): ["source", "reference"], translations.file(number): ["translation"]}
+        pair = _row(read_joined(plan.workspace, texts), pair_id)
         for selection in (chosen, other):
-            pair |= selection.table(selection.tasks[number]).slice(row, 1).to_pylist()[0]
+            pair |= _row(selection.table(selection.tasks[number]), pair_id)
         pairs.append(pair)
     return pairs
+
+
+def _row(table: pa.Table, pair_id: str) -> dict[str, object]:
+    """The pair with this id; empty if the table has none."""
+    row = pc.index(table["pair_id"], pair_id).as_py()
+    return {} if row < 0 else table.slice(row, 1).to_pylist()[0]

@@ -57,6 +57,14 @@ def run_pilot(plan: Plan, runner: Runner, pairs: int, observer: Observer) -> Pil
         _clear(workspace)
 
 
+def by_rows_of_bitext(entries: Sequence[Entry], pairs: int, rows: int) -> tuple[Entry, ...]:
+    """The entries with the rows of the bitext that their pairs are made of, which a forecast multiplies by.
+
+    pairs: of the whole stage, if rows may become several pairs. rows: of the bitext.
+    """
+    return tuple(replace(entry, rows=round(entry.rows * rows / max(1, pairs))) for entry in entries)
+
+
 def _clear(workspace: Workspace) -> None:
     workspace.remove(*workspace.sizes(""))
     if workspace.is_local:
@@ -106,7 +114,7 @@ class _Piloting:
             self._measured["translate"].load = warmed
         stages = tuple(self._samples(final, stage) for stage in final.stages)
         corpora = self._corpora(files, parts)
-        rows_per_file = self._plan.recipe.release.rows_per_file
+        rows_per_file = max(1, self._plan.recipe.release.rows_per_file // self._plan.recipe.choose.keep)
         return Pilot(corpora, stages, rows_per_file, time.perf_counter() - began)
 
     def _warm_up(self, parts: Sequence[SamplePart]) -> list[SamplePart]:
@@ -133,6 +141,8 @@ class _Piloting:
         measured = self._measured.setdefault(stage.name, _Measured())
         entries = manifest.parts[:1] if stage.is_single_job else manifest.parts
         size = sum(part.bytes for part in manifest.parts) if stage.is_single_job else None
+        if plan.recipe.choose.keep > 1:
+            entries = by_rows_of_bitext(entries, manifest.rows, plan.stages[0].rows)
         new = []
         for entry in entries:
             place = (entry.part, entry.key)

@@ -142,6 +142,30 @@ def _choose(data: dict[str, Data]) -> Iterator[Problem]:
         )
     if isinstance(where, str):
         yield from _condition(("choose", "where"), where, columns)
+    yield from _keep(data, kept)
+
+
+def _keep(data: dict[str, Data], kept: Data) -> Iterator[Problem]:
+    """What a recipe says of keeping several candidates. kept: how many are stored."""
+    from ...transforms.model_kinds import comparing  # imports pyarrow.compute, which is slow
+
+    keep, unlike = value_at(data, ("choose", "keep")), value_at(data, ("choose", "unlike"))
+    if isinstance(keep, int) and isinstance(kept, int) and keep > max(kept, 1):
+        yield Problem(
+            ("choose", "keep"),
+            f"expected at most translate.keep_candidates, which is {kept}, because only stored candidates "
+            "can be kept",
+        )
+    if isinstance(unlike, str) and unlike != "true":
+        if keep in (None, 1):
+            yield Problem(
+                ("choose", "unlike"),
+                "expected keep of at least 2, because one candidate is compared with none",
+            )
+        scores = _scores(data)
+        yield from _condition(
+            ("choose", "unlike"), unlike, {name: scores[name].dtype for name in comparing(scores)}
+        )
 
 
 def _candidate_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:

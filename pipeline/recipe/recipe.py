@@ -16,6 +16,7 @@ from ...base.bounds import COUNT, PAIRS, SEED
 from ...base.documents import read_document
 from ...base.errors import RecipeError
 from ...base.hashing import derive_seed
+from ...base.pair_ids import MOST_PAIRS
 from ...base.paths import FilePath
 from ...filters import SCORES
 from ...filters.duplicates.exact import DuplicatesOf
@@ -58,7 +59,7 @@ class Ingest(BaseModel):
 
 
 class CandidateChoice(BaseModel):
-    """Which candidate of the n-best list becomes the translation."""
+    """Which candidates of the n-best list become translations."""
 
     model_config = STRICT
 
@@ -70,11 +71,16 @@ class CandidateChoice(BaseModel):
     candidate that meets it has no translation. Scores of encoders cannot be used, here and in `order`."""
     seed: int | None = Field(default=None, ge=0, le=SEED.high)
     """Seed of the random order; by default it follows from the recipe's seed."""
+    keep: int = Field(default=1, ge=1, le=MOST_PAIRS)
+    """How many candidates are kept at most. Each is a pair of its own, with its own scores and deciles."""
+    unlike: str = "true"
+    """An SQL condition over scores that compare a translation with its reference. After the first candidate,
+    only those are kept for which it is true with each kept one in the place of the reference."""
 
     @property
     def is_needed(self) -> bool:
         """Whether another candidate than the best may be chosen."""
-        return self.order != "best" or self.where != "true"
+        return self.order != "best" or self.where != "true" or self.keep > 1
 
 
 class Duplicates(BaseModel):

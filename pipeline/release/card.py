@@ -54,6 +54,8 @@ def dataset_card(release: ReleaseSummary) -> str:
         primary_decile=decile_name(release.primary_score),
         rows_in=sum(corpus.rows_in for corpus in release.corpora),
         rejects=rejects_by_reason(release.corpora),
+        keep=release.keep,
+        further=sum(corpus.further for corpus in release.corpora),
         bytes=sum(file.bytes for file in release.files.values()),
         most_nulls=max((score.nulls for score in release.scores), default=0),
         scores={score.name: score for score in release.scores},

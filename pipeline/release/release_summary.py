@@ -88,7 +88,10 @@ class CleaningCounts:
 
 @dataclass(frozen=True)
 class CorpusSummary:
-    """One input corpus. rejects: rows that could not become pairs, by reason. cleaned: in order."""
+    """One input corpus. rejects: rows that could not become pairs, by reason. cleaned: in order.
+
+    further: the pairs beyond the first one of a row, if several translations of a row are kept.
+    """
 
     corpus: str
     source_language: str | None
@@ -98,6 +101,7 @@ class CorpusSummary:
     domain: str | None = None
     licence: str | None = None
     cleaned: Sequence[CleaningCounts] = ()
+    further: Count = 0
 
 
 @dataclass(frozen=True)
@@ -289,6 +293,12 @@ class ReleaseSummary:
         )
 
     @property
+    def keep(self) -> int:
+        """How many translations of a row the recipe keeps at most."""
+        options = self.recipe.get("choose")
+        return _number({"keep": 1, **(options if isinstance(options, dict) else {})}, "keep", COUNT)
+
+    @property
     def recipe_hash(self) -> str:
         """The hash of `made_of`."""
         return digest(self.made_of)
@@ -341,5 +351,11 @@ def rejects_by_reason(corpora: Sequence[CorpusSummary]) -> dict[str, int]:
 
 
 def type_name(type_: pa.DataType) -> str:
-    """The name of a column's type: Arrow's, except that Arrow's `float` is called `float32`."""
-    return re.sub(r"\bfloat\b", "float32", str(type_))
+    """The name of a column's type: Arrow's, except that Arrow's `float` is called `float32`.
+
+    The values of a list are its elements, as they are in a file: Arrow has another name for them in memory.
+
+    >>> type_name(pa.list_(pa.float32()))
+    'list<element: float32>'
+    """
+    return re.sub(r"\bfloat\b", "float32", str(type_).replace("list<item: ", "list<element: "))

@@ -66,7 +66,7 @@ def counted_again(
 
 def _corpus(corpus: CorpusSummary, counts: GroupCounts) -> CorpusSummary:
     pairs = counts.corpora[corpus.corpus]
-    return replace(corpus, rows_in=corpus.pairs, pairs=pairs, rejects={}, cleaned=())
+    return replace(corpus, rows_in=corpus.pairs, pairs=pairs, rejects={}, cleaned=(), further=0)
 
 
 def _score(score: ScoreSummary, counts: GroupCounts) -> ScoreSummary:

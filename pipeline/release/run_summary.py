@@ -115,7 +115,9 @@ def _corpora(plan: Plan) -> list[CorpusSummary]:
     for part in plan.manifest("ingest").parts:
         corpus = counts[corpus_of(part.part)]
         corpus.update(part.counts)
-        corpus["pairs"] += part.rows
+        corpus["rows"] += part.rows
+    for part in plan.manifest(translation_stage(plan.recipe)).parts:
+        counts[corpus_of(part.part)]["pairs"] += part.rows
     corpora = []
     for entry in plan.recipe.bitext:
         corpus_counts = counts[entry.corpus]
@@ -124,8 +126,9 @@ def _corpora(plan: Plan) -> list[CorpusSummary]:
             CorpusSummary(
                 corpus=entry.corpus,
                 source_language=entry.source_language,
-                rows_in=corpus_counts["pairs"] + sum(rejects.values()),
+                rows_in=corpus_counts["rows"] + sum(rejects.values()),
                 pairs=corpus_counts["pairs"],
+                further=corpus_counts["pairs"] - corpus_counts["rows"],
                 rejects=rejects,
                 domain=entry.domain,
                 licence=entry.licence,

@@ -35,7 +35,10 @@ NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\u
 
 @dataclass(frozen=True)
 class FunnelStep:
-    """One line of the funnel. kind: a `total`, a `part` of the total above it, or rows `lost` from it."""
+    """One line of the funnel.
+
+    kind: a `total`, a `part` of the total above it, rows `lost` from it, or pairs that are `more` than rows.
+    """
 
     kind: str
     label: str
@@ -127,6 +130,7 @@ def _funnel(data: ReportData) -> list[FunnelStep]:
     steps = [
         FunnelStep("total", "rows in", sum(corpus.rows_in for corpus in data.corpora)),
         *(FunnelStep("lost", reason, n) for reason, n in rejects_by_reason(data.corpora).items()),
+        FunnelStep("more", "further translations of a row", sum(corpus.further for corpus in data.corpora)),
         FunnelStep("total", "pairs", sum(corpus.pairs for corpus in data.corpora)),
         FunnelStep("part", "translated by the model", done.translated),
         FunnelStep("part", "existing translations", done.existing),

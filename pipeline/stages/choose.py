@@ -1,10 +1,11 @@
-"""The `choose` stage: another candidate of the n-best list than the best becomes the translation."""
+"""The `choose` stage: other candidates of the n-best list than the best become translations."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from ...base.dataset_columns import TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
 from ...filters.where.condition import Where
-from ...transforms.model_kinds import measures_candidates
+from ...transforms.model_kinds import comparing, measures_candidates
 from ...transforms.storage.dataset import corpus_of
 from ...transforms.works.candidate_choice import ChoosePart
 from ..recipe.recipe import Recipe
@@ -52,4 +53,15 @@ def choosing(
     seed = recipe.seed_of("choose", choice.seed)
     if choice.order == "random":
         ingredients["seed"] = seed
-    return ChoosePart(choice.order, seed, where, tuple(scores), planning.existing), ingredients, models
+    work = ChoosePart(choice.order, seed, where, tuple(scores), planning.existing)
+    if choice.keep > 1:
+        unlike = Where.parse(
+            choice.unlike, {column: measures[column].dtype for column in comparing(measures)}
+        )
+        compared = {column: measuring(planning, column) for column in sorted(unlike.columns)}
+        models += [model for model, _, _ in compared.values() if model is not None and model not in models]
+        parts = tuple(part for _, part, _ in compared.values())
+        work = replace(work, keep=choice.keep, unlike=unlike, compared=parts)
+        ingredients |= {"keep": choice.keep, "unlike": unlike.canonical}
+        ingredients["compared"] = {column: made_of for column, (_, _, made_of) in compared.items()}
+    return work, ingredients, models

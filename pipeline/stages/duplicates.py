@@ -21,5 +21,4 @@ class DuplicatesStage(StageKind):
         names += tuple(path.rstrip("/").rpartition("/")[2] for path in dict.fromkeys(options.against))
         work = MarkDuplicates(name, names, groups.files)
         made_of = {"inputs": list(names)}
-        ingest = planning.stage("ingest")
-        return self.parts_stage(name, [ingest], made_of, work, whole=[groups], columns=DUPLICATE_FACTS)
+        return self.parts_stage(name, [planning.rows], made_of, work, whole=[groups], columns=DUPLICATE_FACTS)

@@ -1,6 +1,6 @@
 """The kinds of stage, in the order in which a run computes them.
 
-ingest → translate (→ choose) → model/<score> → score/<score> → deciles/<score>
+ingest (→ wanted/<score>) → translate (→ choose) → model/<score> → score/<score> → deciles/<score>
        → pool/<name> → trials/<name> → fresh/<name> → tune/<name>
        → fingerprints, against → links → groups → duplicates → select/<name>
        → release → train/<name> → paraphraser/<name> → evaluate/<name> → report
@@ -30,9 +30,11 @@ from .train import TrainStage
 from .translate import TranslateStage
 from .trials import TrialsStage
 from .tune import TuneStage
+from .wanted import WantedStage
 
 STAGES: dict[str, StageKind] = {
     "ingest": IngestStage(),
+    "wanted": WantedStage(),
     "translate": TranslateStage(),
     "choose": ChooseStage(),
     "model": ModelStage(),

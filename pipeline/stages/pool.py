@@ -33,7 +33,7 @@ class PoolStage(StageKind):
         read = {stage.name: stage for stage in (range_stage(part, planning) for part in ranges) if stage}
         read |= {stage.name: stage for stage in where_stages(entry, planning)}
         ingest, translations = planning.stage("ingest"), planning.translations
-        inputs = {stage.name: stage for stage in (ingest, translations, *read.values())}
+        inputs = {stage.name: stage for stage in (planning.rows, ingest, translations, *read.values())}
         columns = columns_of(read.values())
         columns |= {ingest.name: ("reference",), translations.name: ("translation",)}
         ingredients = {**drawing(entry, seed), "ranges": {part.key: part.where for part in ranges}}
@@ -70,5 +70,5 @@ class PoolStage(StageKind):
 
 
 def _tasks(stage: Stage) -> list[RankTask]:
-    """All pairs are ranked by the hashes of their ids, which `ingest` has."""
+    """All pairs are ranked by the hashes of their ids, which the first input has."""
     return [RankTask(task.part, task.inputs[:1]) for task in stage.part_tasks]

@@ -49,7 +49,7 @@ class ReleaseStage(StageKind):
         made_of = ingredients | models | {s.name: digest([task.key for task in s.tasks]) for s in datasets}
         corpora = _with_hashes(provenance_of(recipe), recipe, planning.stage("translate"), digest(made_of))
         position_of = {entry.part: position for position, entry in enumerate(planning.entries)}
-        rows = [(entry.part, entry.rows) for entry in planning.entries]
+        rows = [(entry.part, entry.rows * recipe.choose.keep) for entry in planning.entries]
         tasks = []
         for number, group in enumerate(plan_release_files(rows, recipe.release.rows_per_file)):
             keys = [[stage.tasks[position_of[part]].key for stage in datasets] for part in group]

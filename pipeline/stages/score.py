@@ -1,7 +1,7 @@
 """The `score/<name>` stages: a score of each pair."""
 
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
 
 from ...base.dataset_columns import score_column
 from ...models.training.train_options import resolve_device
@@ -22,18 +22,23 @@ class ScoreStage(StageKind):
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         measure = planning.recipe.scores[name.label]
-        model, work, ingredients = measuring(planning, name.label)
         reads = {*measure.reads, *(() if measure.holds_out() is None else ("reference",))}
         inputs = []
         if reads & INGEST_COLUMNS:
             inputs.append(planning.stage("ingest"))
-        if reads & TRANSLATE_COLUMNS:
+        if reads & TRANSLATE_COLUMNS or planning.recipe.choose.keep > 1:
             inputs.append(planning.translations)
+        return self.scoring(name, planning, inputs)
+
+    def scoring(self, name: StageName, planning: Planning, inputs: Sequence[Stage]) -> Stage:
+        """A stage that measures the score with this label on the pairs of the inputs."""
+        measure = planning.recipe.scores[name.label]
+        model, work, ingredients = measuring(planning, name.label)
         return self.parts_stage(
             name,
             inputs,
             ingredients,
-            work,
+            replace(work, stage=name),
             whole=[model] if model else [],
             columns=(score_column(name.label, measure.dtype, measure.unit, measure.doc),),
             gpu=work.device == "cuda",

@@ -31,7 +31,7 @@ class SelectStage(StageKind):
         recipe, selection = planning.recipe, planning.recipe.select[name.label]
         where = Where.parse(selection.where, where_columns(recipe))
         read = dict.fromkeys(stage for stage, column in given_columns(recipe) if column.name in where.columns)
-        inputs = [planning.stage("ingest"), *(planning.stage(stage.kind, stage.label) for stage in read)]
+        inputs = [planning.rows, *(planning.stage(stage.kind, stage.label) for stage in read)]
         provenance = provenance_of(recipe)
         named = sorted(where.columns & {"corpus", "domain", "licence", "source_language"})
         ingredients: dict[str, object] = {"where": where.canonical, "sample": selection.sample}

@@ -123,6 +123,11 @@ class Planning:
         return self.stage(translation_stage(self.recipe))
 
     @property
+    def rows(self) -> Stage:
+        """The first stage with a row for each pair: `ingest`, unless a record may become several pairs."""
+        return self.translations if self.recipe.choose.keep > 1 else self.stage("ingest")
+
+    @property
     def existing(self) -> frozenset[str]:
         """The corpora that came with translations."""
         return frozenset(entry.corpus for entry in self.recipe.bitext if entry.translation)

@@ -18,7 +18,7 @@ from ..release.release_summary import ModelSummary
 from .name import StageName
 from .planned import Plan
 from .select import provenance_of
-from .stage import Planning, Stage, columns_of
+from .stage import Planning, Stage
 from .stage_kind import StageKind, StageRun
 from .where_columns import columns_before_translation, given_before_translation
 
@@ -124,11 +124,11 @@ def _wanted(name: StageName, planning: Planning) -> tuple[SelectPart, list[Stage
     """What finds the pairs to translate, and the stages whose scores it reads."""
     recipe = planning.recipe
     where = Where.parse(recipe.translate.where, columns_before_translation(recipe.scores))
-    given = given_before_translation(recipe.scores)
-    read = [
-        planning.stage(stage.kind, stage.label) for stage, column in given if column.name in where.columns
-    ]
-    return SelectPart(name, name, where, provenance_of(recipe), columns_of(read)), read
+    kind = "wanted" if recipe.choose.keep > 1 else "score"
+    named = [column.name for _, column in given_before_translation(recipe.scores)]
+    read = [planning.stage(kind, column) for column in named if column in where.columns]
+    columns: dict[str, tuple[str, ...]] = {stage.name: (stage.label,) for stage in read}
+    return SelectPart(name, name, where, provenance_of(recipe), columns), read
 
 
 def planned_model(recipe: Recipe, entry: BitextInput, planning: Planning) -> PlannedModel:

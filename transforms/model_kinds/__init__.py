@@ -4,6 +4,8 @@ To add one, write a module in this folder with a `ModelKind`, and add it to `MOD
 scores have as their `model_kind`. `language_model.py` is an example.
 """
 
+from collections.abc import Mapping
+
 from ...filters.score import Score
 from .classifiers import CLASSIFIER
 from .evaluation_sets import EVALUATION_SETS
@@ -26,6 +28,12 @@ MODEL_KINDS: dict[str, ModelKind] = {
 def measures_candidates(score: Score | type[Score]) -> bool:
     """Whether a score can be measured on candidates, before the translations are chosen among them."""
     return score.model_kind is None or not MODEL_KINDS[score.model_kind].trains_on_translations
+
+
+def comparing(scores: Mapping[str, Score]) -> list[str]:
+    """The names of the scores that compare the texts of a pair and can be measured on candidates."""
+    texts = {"reference", "translation"}
+    return [name for name, score in scores.items() if measures_candidates(score) and {*score.reads} == texts]
 
 
 def model_kind_of(score: Score) -> ModelKind | None:

@@ -1,9 +1,10 @@
 """A dataset: Parquet parts and the manifest that lists them.
 
 A part's file is `<part>-<key>.parquet` and never changes once it exists. Every dataset after `ingest` has
-the same parts with the same rows in the same order, and contains `pair_id` and its own columns. When
-datasets are read together, their pairs are compared. Whenever a part is read, it is compared with the hashes
-in its seal (`sealed_parquet`).
+the same parts with the same rows in the same order, and contains `pair_id` and its own columns. But if
+several translations of a record are kept, the datasets from `choose` on have a row for each of them, and
+those before have one for each record. When datasets are read together, their pairs are compared. Whenever a
+part is read, it is compared with the hashes in its seal (`sealed_parquet`).
 """
 
 import json
@@ -20,6 +21,7 @@ import pyarrow.parquet as pq
 import xxhash
 
 from ...base.errors import DamagedError, WorkspaceError, first_line
+from ...base.pair_ids import record_ids
 from .content_hash import column_hashes
 from .lease import check_lease
 from .sealed_parquet import Footer, check_blocks, open_parquet, read_footer, seal_parquet
@@ -327,7 +329,8 @@ def read_joined(
 ) -> pa.Table:
     """Columns of one part from the files of several datasets, side by side (file → columns, None for all).
 
-    joined: columns of the part that were read before, to which these are added.
+    joined: columns of the part that were read before, to which these are added. A file with a row for each
+    record is repeated for the record's pairs, if another one has those.
     """
     first = next(iter(files), "")
     for file, columns in files.items():
@@ -335,6 +338,10 @@ def read_joined(
         if joined is None:
             joined = table
             continue
+        if len(table) < len(joined):
+            table = _repeated(table, joined["pair_id"])
+        elif len(table) > len(joined):
+            joined = _repeated(joined, table["pair_id"])
         if not table["pair_id"].equals(joined["pair_id"]):
             raise WorkspaceError(
                 f"{workspace.path(file)} and {workspace.path(first)} do not hold the same pairs in the same "
@@ -346,6 +353,21 @@ def read_joined(
     if joined is None:
         raise ValueError("read_joined needs at least one file")
     return joined
+
+
+def _repeated(records: pa.Table, pair_ids: pa.ChunkedArray) -> pa.Table:
+    """The records of a part, each as often as it has pairs; as they are if the pairs are others' pairs."""
+    import pyarrow.compute as pc  # slow, and planning does not need it
+
+    of_pairs = record_ids(pair_ids)
+    is_first = pc.equal(of_pairs, pair_ids)
+    rows = pa.array(np.cumsum(is_first.to_numpy()) - 1)
+    if not of_pairs.filter(is_first).equals(records["pair_id"]) or not len(records):
+        return records
+    if not of_pairs.equals(records["pair_id"].take(rows)):
+        return records
+    place = records.schema.get_field_index("pair_id")
+    return records.take(rows).set_column(place, "pair_id", pair_ids)
 
 
 def sorted_entries(entries: Iterable[Entry], order: Sequence[str]) -> tuple[Entry, ...]:

@@ -1,4 +1,4 @@
-"""The `choose` stage: a candidate of each n-best list becomes the translation of its pair."""
+"""The `choose` stage: one candidate of each n-best list becomes a translation, or several of them do."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
-from ...filters.choice import first_allowed, random_keys, score_keys
+from ...base.pair_ids import numbered_ids
+from ...filters.choice import Unlike, first_allowed, kept_candidates, random_keys, score_keys
 from ...filters.where.condition import Where
 from ..beam.task_work import PartWork, Task
 from ..storage.dataset import corpus_of, read_joined
@@ -25,8 +26,10 @@ class ChoosePart(PartWork):
 
     order: `best`, `random`, or one of the scores, the best value first and null last. scores: what `order`
     and `where` name, which is measured on every candidate. existing: the corpora with translations of their
-    own, which have no candidates and stay as they are. The counts of a part are the number of rows with each
-    status.
+    own, which have no candidates and stay as they are. keep: how many candidates of a record become pairs;
+    after the first one, those with a text of their own for which `unlike` is true with each kept one as the
+    reference. compared: the scores that `unlike` names. A record without any is one pair without a
+    translation. The counts of a part are the number of rows with each status.
     """
 
     order: str
@@ -34,11 +37,15 @@ class ChoosePart(PartWork):
     where: Where
     scores: tuple[ScorePart, ...]
     existing: frozenset[str]
+    keep: int = 1
+    unlike: Where | None = None
+    compared: tuple[ScorePart, ...] = ()
     stage: str = "choose"
 
     @property
     def packages(self) -> tuple[str, ...]:
-        return tuple(sorted({"duckdb", *(package for score in self.scores for package in score.packages)}))
+        scores = (*self.scores, *self.compared)
+        return tuple(sorted({"duckdb", *(package for score in scores for package in score.packages)}))
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         facts = [column.name for column in (TRANSLATION, *TRANSLATION_FACTS)]
@@ -67,16 +74,27 @@ class ChoosePart(PartWork):
 
     def _choose(self, workspace: Workspace, pairs: pa.Table, corpus: str) -> pa.Table:
         measured = self.measured(workspace, pairs, corpus)
-        candidates, rows, chosen = measured.table, measured.table["row"].to_numpy(), measured.first()
+        candidates = measured.table
+        texts = candidates.select(["source", "reference", "translation"])
+
+        def unlike(some: np.ndarray, kept: np.ndarray) -> np.ndarray:
+            return self._unlike(workspace, texts.take(pa.array(some)), texts.take(pa.array(kept)), corpus)
+
+        kept = measured.kept(self.keep, unlike)
+        is_pair = kept >= 0
+        is_pair[:, 0] = True
+        records, places = np.nonzero(is_pair)
+        chosen = kept[is_pair]
         taken = candidates.take(pa.array(chosen, mask=chosen < 0))  # null where there is none
+        of_pairs = pairs.select(["pair_id", "translation_status"]).take(pa.array(records))
         status = pc.if_else(
-            pa.array((chosen < 0) & np.isin(np.arange(len(pairs)), rows)),
+            pa.array((chosen < 0) & np.isin(records, candidates["row"].to_numpy())),
             OUT_OF_BOUNDS,
-            pairs["translation_status"],
+            of_pairs["translation_status"],
         )
         return pa.table(
             {
-                "pair_id": pairs["pair_id"],
+                "pair_id": numbered_ids(of_pairs["pair_id"], places),
                 "translation": taken["translation"],
                 "translation_log_prob": taken["translation_log_prob"],
                 "translation_tokens": taken["translation_tokens"],
@@ -84,6 +102,18 @@ class ChoosePart(PartWork):
                 TRANSLATION_RANK.name: taken[TRANSLATION_RANK.name],
             }
         )
+
+    def _unlike(self, workspace: Workspace, some: pa.Table, kept: pa.Table, corpus: str) -> np.ndarray:
+        """Whether each candidate differs from the kept one beside it, and `unlike` is true of the two."""
+        place = some.schema.get_field_index("reference")
+        both = some.set_column(place, "reference", kept["translation"])
+        for score in self.compared:
+            values, *_ = score.measure(workspace, both, corpus)
+            both = both.append_column(score.column, values)
+        differs = np.asarray(pc.not_equal(both["translation"], both["reference"]))
+        if self.unlike is None:
+            return differs
+        return differs & np.asarray(pc.fill_null(self.unlike.evaluate(both), False))
 
     def _keys(self, pairs: pa.Table, candidates: pa.Table) -> np.ndarray:
         rows, ranks = candidates["row"].to_numpy(), candidates[TRANSLATION_RANK.name].to_numpy()
@@ -115,6 +145,11 @@ class MeasuredCandidates:
         if where is not None:
             allowed = allowed & np.asarray(pc.fill_null(where.evaluate(self.table), False))
         return first_allowed(self.table["row"].to_numpy(), self.keys, allowed, self.pairs)
+
+    def kept(self, keep: int, unlike: Unlike) -> np.ndarray:
+        """The candidates of each pair that are kept, (pairs, keep); see `kept_candidates`."""
+        rows = self.table["row"].to_numpy()
+        return kept_candidates(rows, self.keys, self.allowed, self.pairs, keep, unlike)
 
 
 def candidate_rows(pairs: pa.Table) -> pa.Table:

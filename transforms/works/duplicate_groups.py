@@ -12,9 +12,10 @@ stage more: `links` writes which pairs of a bucket are similar, and `groups` joi
 Texts that exist elsewhere (`existing_texts`) have such records too. Of a bucket, `groups` and `links` take
 those whose hash a pair has.
 
-Pairs are identified by 64 bits, the number of their input file and that of their record, because all pair_ids
-together would need several times as much memory. Files are numbered in the order of their names, so the
-smaller number belongs to the smaller pair_id, with records compared as numbers.
+Pairs are identified by 64 bits, the number of their input file, that of their record, and which pair of the
+record they are, because all pair_ids together would need several times as much memory. Files are numbered in
+the order of their names, so the smaller number belongs to the smaller pair_id, with records compared as
+numbers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...base.dataset_columns import DUPLICATE_OF, DUPLICATES
+from ...base.pair_ids import MOST_PAIRS, record_ids
 from ...filters.duplicates.exact import (
     DuplicatesOf,
     Groups,
@@ -44,7 +46,7 @@ EXISTING = np.uint32(0)
 
 BUCKET_RECORDS = 2_000_000  # of 20 bytes, or 52 for near duplicates; sorting takes about five times as much
 
-_RECORD_BITS = 40
+_FILE_BITS = 24
 _SKETCHES = tuple(f"sketch_{word}" for word in range(SKETCH_WORDS))
 # A bucket reads whole row groups. Smaller ones would have more metadata than records.
 _FINGERPRINTS_ROWS = 1_000
@@ -217,7 +219,7 @@ def _groups_table(groups: Groups, existing: Sequence[int]) -> tuple[pa.Table, di
 
     Existing texts are kept, but only pairs have rows and are counted in sizes.
     """
-    is_pair = ~np.isin(groups.ids >> np.uint64(_RECORD_BITS), np.array(existing, np.uint64))
+    is_pair = ~np.isin(groups.ids >> np.uint64(64 - _FILE_BITS), np.array(existing, np.uint64))
     kept, of_group = np.unique(groups.kept, return_inverse=True)
     pairs = np.bincount(of_group[is_pair], minlength=len(kept)).astype(np.int32)
     table = pa.table({"id": groups.ids, "kept": groups.kept, "size": pairs[of_group]})
@@ -248,7 +250,7 @@ class MarkDuplicates(PartWork):
         return ("numpy",)
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
-        pair_ids = read_columns(workspace, task.input("ingest"), [])["pair_id"]
+        pair_ids = read_columns(workspace, task.inputs[0][1], [])["pair_id"]
         duplicate_of, sizes = self._columns(workspace, pair_ids)
         table = pa.table({"pair_id": pair_ids, DUPLICATE_OF.name: duplicate_of, DUPLICATES.name: sizes})
         return table, {"duplicates": len(duplicate_of) - duplicate_of.null_count}
@@ -273,23 +275,34 @@ class MarkDuplicates(PartWork):
         return pa.array(duplicate_of, pa.string()), pa.array(sizes)
 
     def _pair_id(self, id: int) -> str:
-        return f"{self.inputs[id >> _RECORD_BITS]}:{id & 2**_RECORD_BITS - 1}"
+        number, record = id >> 64 - _FILE_BITS, id % 2 ** (64 - _FILE_BITS)
+        place = f"#{record % MOST_PAIRS + 1}" if record % MOST_PAIRS else ""
+        return f"{self.inputs[number]}:{record // MOST_PAIRS}{place}"
 
 
 def numbered(number: int, records: np.ndarray) -> np.ndarray:
-    """The ids of pairs, (n,) uint64, from the number of their input file and their records."""
-    return np.uint64(number << _RECORD_BITS) | records
+    """The ids of pairs, (n,) uint64, from the number of their input file and what `split_ids` gives."""
+    return np.uint64(number << 64 - _FILE_BITS) | records
 
 
 def split_ids(pair_ids: pa.ChunkedArray) -> tuple[str, np.ndarray]:
-    """The beginning that all pair_ids of a part share, and their records, (n,) uint64.
+    """The beginning that all pair_ids of a part share, and a number for the rest of each, (n,) uint64.
 
-    >>> start, records = split_ids(pa.chunked_array([["a/b.en:1", "a/b.en:12"]]))
-    >>> start, records.tolist()
-    ('a/b.en', [1, 12])
+    The number is the record times `MOST_PAIRS`, plus which of the record's pairs it is, from 0.
+
+    >>> start, numbers = split_ids(pa.chunked_array([["a/b.en:1", "a/b.en:12", "a/b.en:12#3"]]))
+    >>> start, numbers.tolist()
+    ('a/b.en', [64, 768, 770])
     """
     if not len(pair_ids):
         return "", np.empty(0, np.uint64)
     start = pair_ids[0].as_py().rpartition(":")[0]
-    records = pc.binary_replace_slice(pair_ids.cast(pa.binary()), 0, len(start.encode()) + 1, b"")
-    return start, records.cast(pa.string()).cast(pa.uint64()).to_numpy()
+    rests = pc.binary_replace_slice(pair_ids.cast(pa.binary()), 0, len(start.encode()) + 1, b"")
+    rests = rests.cast(pa.string())
+    records = record_ids(rests)
+    numbers = records.cast(pa.uint64()).to_numpy() * np.uint64(MOST_PAIRS)
+    if not records.equals(rests):
+        is_later = pc.not_equal(records, rests)
+        later = pc.replace_substring_regex(rests.filter(is_later), ".*#", "").cast(pa.uint64())
+        numbers[is_later.to_numpy()] += later.to_numpy() - np.uint64(1)
+    return start, numbers

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...base.errors import InputError
+from ...base.pair_ids import MOST_PAIRS
 from ...base.streams import file_system, numbered_lines
 from ...filters.duplicates.exact import DuplicatesOf, sides
 from ...models.evaluation.sentences import SetFile, decoded, ending
@@ -80,7 +81,8 @@ class HashExisting(PartWork):
             for number, (records, texts) in enumerate(read_texts(chunk.path, sides(self.of))):
                 if number % chunk.chunks == chunk.number:
                     ids = pa.chunked_array([pa.array(records).cast(pa.string())])
-                    tables.append(fingerprints(ids, texts, self.similarity, {"record": records}))
+                    columns = {"record": records * np.uint64(MOST_PAIRS)}  # as `split_ids` numbers them
+                    tables.append(fingerprints(ids, texts, self.similarity, columns))
         if not tables:
             tables.append(fingerprints(*_empty(self.of), self.similarity, {"record": np.empty(0, np.uint64)}))
         table = pa.concat_tables(tables)

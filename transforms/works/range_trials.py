@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from ...base.errors import InputError
 from ...base.hashing import derive_seed
+from ...base.pair_ids import record_ids
 from ...filters.ranks.draws import Smallest, drawn, sample_keys
 from ...filters.ranks.radix import Cuts, find_cuts
 from ...filters.where.condition import Where
@@ -110,7 +111,8 @@ class MakePool(PartWork):
     ) -> tuple[pa.Table, dict[str, np.ndarray]]:
         """The pairs, then those with other candidates that a range takes; which rows each range has."""
         assert self.choice is not None
-        measured = self.choice.measured(workspace, pairs, corpus)
+        records = pairs.filter(pa.array(_first_of_records(pairs["pair_id"])))
+        measured = self.choice.measured(workspace, records, corpus)
         scores = {score.column for score in self.choice.scores}
         types = tuple((name, kind) for name, kind in self.types if name in scores)
         first = {
@@ -127,7 +129,7 @@ class MakePool(PartWork):
                 pairs.select(["pair_id", "reference", "translation"]),
                 pa.table(
                     {
-                        "pair_id": pairs["pair_id"].take(pa.array(rows)),
+                        "pair_id": records["pair_id"].take(pa.array(rows)),
                         "reference": others["reference"],
                         "translation": others["translation"],
                     }
@@ -139,6 +141,12 @@ class MakePool(PartWork):
             chosen[key] = np.zeros(len(table), np.bool_)
             chosen[key][[row_of[int(candidate)] for candidate in candidates if candidate >= 0]] = True
         return table, chosen
+
+
+def _first_of_records(pair_ids: pa.ChunkedArray) -> np.ndarray:
+    """Which pairs are the first ones here of their record, (n,) bool: its candidates count once."""
+    of_pairs = record_ids(pair_ids).to_numpy()
+    return np.concatenate([np.ones(min(1, len(of_pairs)), np.bool_), of_pairs[1:] != of_pairs[:-1]])
 
 
 @cache

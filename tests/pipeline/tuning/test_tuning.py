@@ -285,15 +285,17 @@ def test_other_development_sets_can_be_named(tuned: Path, tmp_path: Path) -> Non
     assert make_plan(Recipe.load(path)).condition("trials/found").state == "stale"
 
 
-@pytest.mark.parametrize("order", ["best", "random"])
-def test_each_range_takes_the_first_candidate_within_its_bounds(tmp_path: Path, order: str) -> None:
+@pytest.mark.parametrize(("order", "keep"), [("best", 1), ("random", 1), ("best", 3)])
+def test_each_range_takes_the_first_candidate_within_its_bounds(
+    tmp_path: Path, order: str, keep: int
+) -> None:
     """Wieting et al. 2017, section 5.7, by a plain loop over the stored lists."""
     write_recipe(tmp_path, str(write_model(tmp_path / "model")), ", keep_candidates: 3")
     write_sts(tmp_path / "dev/STS2012-train")
     file = tmp_path / "recipe.yaml"
     scores = "\n  translation_cost: {}\n  translation_length: {}\n"
     text = file.read_text().replace("{translation_cost: {}}", scores) + (
-        f"choose: {{order: {order}, where: translation_length < 14}}\n"
+        f"choose: {{order: {order}, where: translation_length < 14, keep: {keep}}}\n"
         "tune: {found: {data: dev, scores: [translation_length], ranges: papers, pairs: 2}}\n"
     )
     file.write_text(text)
@@ -314,7 +316,9 @@ def test_each_range_takes_the_first_candidate_within_its_bounds(tmp_path: Path, 
                 if low <= len(candidate.split()) <= min(high, 13):
                     expected[row["pair_id"]] = candidate
                     break
-        found = {row["pair_id"]: row["translation"] for row in pool if row[part.key]}
+        inside = [row for row in pool if row[part.key]]
+        found = {row["pair_id"]: row["translation"] for row in inside}
+        assert len(found) == len(inside)
         assert found == {pair: text for pair, text in expected.items() if text}
         taken += len(found)
     assert taken > 50

@@ -16,7 +16,7 @@ from translate_runs import rows_of, write_recipe
 from paranmt.base.dataset_columns import CANDIDATES
 from paranmt.base.errors import RecipeError
 from paranmt.filters import TranslationCost, TranslationLength, TrigramOverlap, UnigramOverlap
-from paranmt.filters.choice import first_allowed, random_keys
+from paranmt.filters.choice import first_allowed, kept_candidates, random_keys
 from paranmt.filters.where.condition import Where
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.plan import make_plan
@@ -38,7 +38,13 @@ LISTS = [
 
 
 def choose(
-    folder: Path, where: str = "true", order: str = "best", seed: int = 0, lists: Sequence = LISTS
+    folder: Path,
+    where: str = "true",
+    order: str = "best",
+    seed: int = 0,
+    lists: Sequence = LISTS,
+    keep: int = 1,
+    unlike: str = "true",
 ) -> list[dict[str, object]]:
     """The rows that the stage makes of n-best lists of (text, log-probability, tokens)."""
     workspace = Workspace(str(folder))
@@ -65,8 +71,12 @@ def choose(
     }
     parsed = Where.parse(where, {name: score.dtype for name, score in scores.items()})
     used = {*parsed.columns, *({order} & scores.keys())}
-    parts = tuple(ScorePart(f"score/{name}", name, scores[name]) for name in sorted(used))
-    work = ChoosePart(order, seed, parsed, parts, frozenset({"b"}))
+    apart = Where.parse(unlike, {name: score.dtype for name, score in scores.items()})
+    parts, compared = (
+        tuple(ScorePart(f"score/{name}", name, scores[name]) for name in sorted(names))
+        for names in (used, apart.columns)
+    )
+    work = ChoosePart(order, seed, parsed, parts, frozenset({"b"}), keep, apart, compared)
     files = tuple((stage, part_file(stage, "a/a-0", "k")) for stage in ("ingest", "translate"))
     table, counts = work.make(workspace, Task("a/a-0", "k", files))
     rows: list[dict[str, object]] = table.to_pylist()
@@ -113,6 +123,49 @@ def test_the_best_candidate_by_a_score(
     assert [row["translation_rank"] for row in choose(tmp_path, where, order)] == expected
 
 
+SEVERAL = [
+    # Overlaps of unigrams: the second with the first 4/5, the third with the first 2/5, the fourth with the
+    # first 4/5 and with the third 3/5.
+    [("a b c d e", -1.0, 6), ("a b c d x", -2.0, 6), ("a b y y y", -3.0, 6), ("a b c d y", -4.0, 6)],
+    [("a b", -1.0, 3), ("a b", -1.5, 4), ("a c", -2.0, 3), ("d e", -3.0, 3)],
+    [],
+]
+
+
+@pytest.mark.parametrize(
+    ("keep", "unlike", "where", "expected"),
+    [
+        (1, "true", "true", [[1], [1], [None]]),
+        (2, "true", "true", [[1, 2], [1, 3], [None]]),  # never the same text twice
+        (4, "true", "true", [[1, 2, 3, 4], [1, 3, 4], [None]]),
+        (4, "unigram_overlap <= 0.5", "true", [[1, 3], [1, 3, 4], [None]]),
+        (4, "unigram_overlap < 0.5", "true", [[1, 3], [1, 4], [None]]),
+        (4, "unigram_overlap < 0.7", "translation_cost > 0.2", [[2, 3], [1, 3, 4], [None]]),
+        (2, "unigram_overlap < 0.7", "translation_cost > 0.6", [[4], [3, 4], [None]]),
+        (2, "unigram_overlap < 0.7", "translation_cost > 2", [[None], [None], [None]]),
+    ],
+)
+def test_several_candidates(
+    tmp_path: Path, keep: int, unlike: str, where: str, expected: list[list[int | None]]
+) -> None:
+    rows = choose(tmp_path, where, lists=SEVERAL, keep=keep, unlike=unlike)
+    ids = [
+        f"a/a.xx:{record}" + (f"#{place}" if place > 1 else "")
+        for record, ranks in enumerate(expected, start=1)
+        for place in range(1, len(ranks) + 1)
+    ]
+    assert [row["pair_id"] for row in rows] == ids
+    assert [row["translation_rank"] for row in rows] == [rank for ranks in expected for rank in ranks]
+    records = [ranked for ranked, ranks in zip(SEVERAL, expected, strict=True) for _ in ranks]
+    for row, ranked in zip(rows, records, strict=True):
+        rank = row["translation_rank"]
+        names = ("translation", "translation_log_prob", "translation_tokens")
+        found = tuple(row[name] for name in names)
+        assert found == (ranked[rank - 1] if isinstance(rank, int) else (None, None, None))
+        status = "translated" if rank else "out_of_bounds" if ranked else "failed"
+        assert row["translation_status"] == status
+
+
 def test_a_random_candidate(tmp_path: Path) -> None:
     """Every place is equally likely, and a pair's candidate depends on nothing but its id and the seed."""
     lists = [[(f"{rank}", -1.0, 2) for rank in range(4)]] * 2_000
@@ -147,6 +200,41 @@ def test_the_first_allowed(lists: list[list[tuple[int, bool]]]) -> None:
         while wanted is not None and not ranked[wanted][1]:  # an equal key that may not be chosen
             wanted = [key for key, _ in ranked].index(min(good), wanted + 1)
         assert index == (-1 if wanted is None else start + wanted)
+        start += len(ranked)
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.integers(0, 9)), max_size=6), max_size=5
+    ),
+    st.integers(1, 4),
+    st.integers(0, 4),
+)
+def test_candidates_are_kept_if_they_are_unlike_all_that_are_kept(
+    lists: list[list[tuple[int, bool, int]]], keep: int, apart: int
+) -> None:
+    """By a plain loop: two candidates are unlike if their numbers are further apart than `apart`."""
+    rows = np.array([row for row, ranked in enumerate(lists) for _ in ranked], np.int64)
+    keys, allowed, numbers = (
+        np.array([one[column] for ranked in lists for one in ranked], dtype)
+        for column, dtype in enumerate((np.int64, np.bool_, np.int64))
+    )
+    found = kept_candidates(
+        rows,
+        keys,
+        allowed,
+        len(lists),
+        keep,
+        lambda some, kept: np.abs(numbers[some] - numbers[kept]) > apart,
+    )
+    start = 0
+    for ranked, indices in zip(lists, found.tolist(), strict=True):
+        kept: list[int] = []
+        for place in sorted(range(len(ranked)), key=lambda place: ranked[place][0]):
+            if ranked[place][1] and all(abs(ranked[place][2] - ranked[other][2]) > apart for other in kept):
+                kept.append(place)
+        expected = [start + place for place in kept[:keep]]
+        assert indices == expected + [-1] * (keep - len(expected))
         start += len(ranked)
 
 
@@ -260,6 +348,14 @@ def test_existing_translations_have_no_choice(model: Path, tmp_path: Path) -> No
         ("{where: paraphrase_similarity > 0}", 3, "paraphrase_similarity"),
         ("{where: trigram_overlap_decile < 3}", 3, "trigram_overlap_decile"),
         ("{where: trigram_overlap}", 3, "not true or false"),
+        ("{keep: 3, unlike: trigram_overlap < 0.5 and sentence_bleu < 0.5}", 3, None),
+        ("{keep: 1}", 0, None),
+        ("{keep: 2}", 0, "expected at most translate.keep_candidates, which is 0"),
+        ("{keep: 4}", 3, "expected at most translate.keep_candidates, which is 3"),
+        ("{keep: 0}", 3, "choose.keep"),
+        ("{unlike: trigram_overlap < 0.5}", 3, "expected keep of at least 2"),
+        ("{keep: 2, unlike: translation_length < 5}", 3, "translation_length"),
+        ("{keep: 2, unlike: paraphrase_similarity < 0.5}", 3, "paraphrase_similarity"),
     ],
 )
 def test_recipes(choice: str, kept: int, expected: str | None) -> None:
