@@ -40,9 +40,12 @@ from .target import (
     check_no_secret,
     check_places,
     device_overrides,
+    frozen,
     gpu_stages,
     is_local,
     pairs,
+    step_name,
+    steps,
 )
 
 if TYPE_CHECKING:
@@ -325,10 +328,8 @@ class Kubernetes(Target):
         )
 
     def _recipe_map(self, recipe: "Recipe") -> Object:
-        data = recipe.model_dump(mode="json")
-        return config_map(
-            f"{self.prefix}-recipe", self.prefix, self.namespace, {"recipe.yaml": to_yaml(data)}
-        )
+        data = {"recipe.yaml": frozen(recipe)}
+        return config_map(f"{self.prefix}-recipe", self.prefix, self.namespace, data)
 
     def _job(self, recipe: "Recipe", consent: list[str]) -> Object:
         volumes = self._volumes()
@@ -380,10 +381,10 @@ class Kubernetes(Target):
         last = "cpu"
         for name, kind, arguments in runs:
             if (last, kind) == ("cpu", "gpu"):
-                commands.append((container_name(f"gpus-for-{name}"), self._scale(self.gpus)))
-                commands.append((container_name(f"wait-for-{name}"), self._wait("gpu")))
+                commands.append((step_name(f"gpus-for-{name}"), self._scale(self.gpus)))
+                commands.append((step_name(f"wait-for-{name}"), self._wait("gpu")))
             if (last, kind) == ("gpu", "cpu"):
-                commands.append((container_name(f"no-gpus-for-{name}"), self._scale(0)))
+                commands.append((step_name(f"no-gpus-for-{name}"), self._scale(0)))
             commands.append((name, self._run(kind, [*arguments, *consent])))
             last = kind
         return commands
@@ -409,33 +410,6 @@ class Kubernetes(Target):
             *["--environment-type", "external", "--environment-config", "localhost:50000"],
             *["--parallelism", str(parallel)],
         ]
-
-
-def steps(on_gpus: list[str]) -> list[tuple[str, str, list[str]]]:
-    """The runs that a recipe takes, in order: a name, the kind of cluster, and the options of `run`.
-
-    >>> steps([])
-    [('run', 'cpu', [])]
-    >>> [name for name, kind, arguments in steps(["translate"])]
-    ['until-ingest', 'translate', 'run']
-    """
-    before = {"translate": "ingest", "train": "release"}
-    runs: list[tuple[str, str, list[str]]] = []
-    for stage in on_gpus:
-        until = before[stage.split("/")[0]]
-        if f"until-{until}" not in [name for name, _, _ in runs]:
-            runs.append((f"until-{until}", "cpu", ["--until", until]))
-        runs.append((container_name(stage), "gpu", ["--only", stage]))
-    return [*runs, ("run", "cpu", [])]
-
-
-def container_name(stage: str) -> str:
-    """A stage's name as a valid name of a container.
-
-    >>> container_name("train/My_avg")
-    'train-my-avg'
-    """
-    return "".join(c if c.isalnum() and c.isascii() else "-" for c in stage.lower())[:63].strip("-")
 
 
 def default_job_server() -> str:

@@ -484,22 +484,30 @@ def test_commands_are_those_that_run_knows(recipe: Path) -> None:
     words = [word for each in containers(job["spec"]["template"]) for word in each["command"]]
     dataflow = rendered(recipe, *DATAFLOW, "--accelerator", "nvidia-l4")["run.sh"]
     words += shlex.split(dataflow.partition(" -- ")[0].replace("\\\n", " "), comments=True)
-    script = rendered(recipe, "slurm", "--gpus-per-node", "2")["paranmt.sbatch"]
-    words += [
-        *script.split("\nparanmt run ")[1].split("\n")[0].split(),
-        "--dask-scheduler",
-        "--gpu-dask-scheduler",
-    ]
+    for name, script in rendered(recipe, "slurm", "--gpus-per-node", "2", "--job-per-phase").items():
+        if name.endswith(".sbatch"):
+            words += script.split("\nparanmt run ")[1].split("\n")[0].split()
+    words += ["--dask-scheduler", "--gpu-dask-scheduler"]
     used = {word for word in words if word.startswith("--")}
-    assert {"--until", "--only", "--set", "--dataflow-accelerator"} <= used
+    assert {"--until", "--only", "--dataflow-accelerator"} <= used
     assert used <= flags
 
 
-def test_the_recipe_of_the_job_is_the_one_given(recipe: Path) -> None:
-    found = objects(rendered(recipe, *KUBERNETES, "--gpus", "1", "--set", "seed=5"))
-    text = of_kind(found, "ConfigMap")["paranmt-recipe"]["data"]["recipe.yaml"]
-    changes = ["seed=5", "translate.device=cuda", "train.avg.device=cuda", "train.second.device=cpu"]
-    assert Recipe.from_yaml(text).canonical() == Recipe.load(recipe, changes).canonical()
+def test_the_recipe_of_the_run_is_the_one_given(recipe: Path) -> None:
+    changed = ["--set", "seed=5"]
+    found = objects(rendered(recipe, *KUBERNETES, "--gpus", "1", *changed))
+    kubernetes = of_kind(found, "ConfigMap")["paranmt-recipe"]["data"]["recipe.yaml"]
+    dataflow = rendered(recipe, *DATAFLOW, "--accelerator", "nvidia-l4", *changed)["recipe.yaml"]
+    slurm = rendered(recipe, "slurm", "--gpus-per-node", "1", *changed)["paranmt.sbatch"]
+    (slurm,) = re.findall(r"<<'END_OF_RECIPE'\n(.*\n)END_OF_RECIPE\n", slurm, re.S)
+    for text, second in ((kubernetes, "cpu"), (dataflow, "cpu"), (slurm, "cuda")):
+        changes = [
+            "seed=5",
+            "translate.device=cuda",
+            "train.avg.device=cuda",
+            f"train.second.device={second}",
+        ]
+        assert Recipe.from_yaml(text).canonical() == Recipe.load(recipe, changes).canonical()
 
 
 def test_relative_paths_are_those_of_the_volume(tmp_path: Path) -> None:
@@ -644,6 +652,8 @@ def test_no_object_is_a_secret_or_has_one(recipe: Path) -> None:
         (["slurm", "--gpus-per-node", "17"], "each of the 17 GPUs needs a processor, and a node has 16"),
         (["slurm", "--gpu-type", "a100"], "--gpu-type needs --gpus-per-node"),
         (["slurm", "--set", "translate.device=cuda"], "give --gpus-per-node, or set translate.device: cpu"),
+        (["slurm", "--job-per-phase"], "--job-per-phase needs --gpus-per-node"),
+        (["slurm", "--gpu-partition", "g"], "--gpu-partition needs --job-per-phase"),
         (["slurm", "--partition", "a b"], "--partition: expected a name without spaces, got 'a b'"),
         (["slurm", "--set", "workspace=memory://x"], "which only one process can see"),
         (["dataflow"], "dataflow needs --project, such as --project my-project"),
