@@ -36,6 +36,9 @@ logger = logging.getLogger(__name__)
 _KEPT = "nmt-"
 """Begins the names of folders with checkpoints; the hash of a training follows."""
 
+CHECKPOINTS = "*.pt"
+"""The names of checkpoints in these folders."""
+
 PresetName = Literal["tiny", "small", "base", "big"]
 
 

@@ -6,6 +6,7 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ...base.whole_files import put
@@ -19,20 +20,22 @@ STORE_SECONDS = 600.0  # between two copies of a checkpoint on an object store
 
 
 @contextmanager
-def resumable(workspace: Workspace, name: str) -> Iterator[Path]:
+def resumable(workspace: Workspace, name: str, pattern: str = CHECKPOINT) -> Iterator[Path]:
     """A local scratch folder, in which the next attempt at the same work finds the checkpoints of this one.
 
     If the workspace is local, so is the folder. On an object store, checkpoints that are newer there are
     fetched first. While the block runs, new ones are stored at most every ten minutes, and once more if it
     ends by an error or an interrupt. Everything is removed when the block ends, unless another run has taken
     over the workspace (WorkspaceError). A run that lost its workspace stores nothing.
+
+    pattern: of the names of checkpoints, as in a shell.
     """
     scratch = workspace.scratch_folder(name)
     if workspace.is_local:
         yield scratch
         check_lease(workspace)
     else:
-        copies = _Copies(workspace, f"{TEMPORARY}/{name}", scratch)
+        copies = _Copies(workspace, f"{TEMPORARY}/{name}", scratch, pattern)
         copies.fetch()
         with copies.kept():
             yield scratch
@@ -44,18 +47,21 @@ def resumable(workspace: Workspace, name: str) -> Iterator[Path]:
 class _Copies:
     """The copies, in a folder of an object store, of the checkpoints of a local scratch folder."""
 
-    def __init__(self, workspace: Workspace, folder: str, scratch: Path) -> None:
-        self._workspace, self._folder, self._scratch = workspace, folder, scratch
+    def __init__(self, workspace: Workspace, folder: str, scratch: Path, pattern: str) -> None:
+        self._workspace, self._folder, self._scratch, self._pattern = workspace, folder, scratch, pattern
         self._stored: dict[Path, tuple[int, int]] = {}  # the state in which a checkpoint was stored
 
     def fetch(self) -> None:
         for name, listed in self._workspace.listing(self._folder).items():
             file = self._scratch / name.removeprefix(f"{self._folder}/")
-            if file.name != CHECKPOINT or (file.exists() and file.stat().st_mtime >= listed.modified):
+            if not fnmatchcase(file.name, self._pattern):
+                continue
+            if file.exists() and file.stat().st_mtime >= listed.modified:
                 continue
             with self._workspace.copied(name) as copy:
                 if copy is not None:
                     put(copy, file)
+                    os.utime(file, (listed.modified, listed.modified))  # the order in which they were made
                     self._stored[file] = _state(file)
 
     @contextmanager
@@ -85,8 +91,12 @@ class _Copies:
     def _store(self) -> None:
         try:
             check_lease(self._workspace)
-            for file in sorted(self._scratch.rglob(CHECKPOINT)):
+            files = sorted(self._scratch.rglob(self._pattern))
+            for file in files:
                 self._store_file(file)
+            for file in self._stored.keys() - files:  # training has replaced it by later ones
+                self._workspace.remove(self._stored_name(file))
+                del self._stored[file]
         except Exception as error:  # any error of a store: it must not cost a training
             logger.warning("no checkpoint was stored in %s: %s", self._workspace.path(self._folder), error)
 
@@ -95,8 +105,11 @@ class _Copies:
             os.link(file, link)  # training replaces the file while it is being stored
             state = _state(link)
             if self._stored.get(file) != state:
-                self._workspace.put(link, f"{self._folder}/{file.relative_to(self._scratch).as_posix()}")
+                self._workspace.put(link, self._stored_name(file))
                 self._stored[file] = state
+
+    def _stored_name(self, file: Path) -> str:
+        return f"{self._folder}/{file.relative_to(self._scratch).as_posix()}"
 
 
 def _state(file: Path) -> tuple[int, int]:

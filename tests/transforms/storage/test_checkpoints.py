@@ -154,6 +154,17 @@ def test_the_newer_checkpoint_is_taken(store: Workspace) -> None:
         assert (scratch / CHECKPOINT).read_text() == "later, on another host"
 
 
+def test_checkpoints_that_training_removed_are_not_kept(store: Workspace) -> None:
+    for removed, written in ((), ("1.pt", "2.pt")), (("1.pt",), ("3.pt", "log.txt")):
+        with pytest.raises(Killed), resumable(store, "job", "*.pt") as scratch:
+            for name in removed:
+                (scratch / name).unlink()
+            for name in written:
+                (scratch / name).write_text(name)
+            raise Killed
+    assert list(store.sizes(TEMPORARY)) == [f"{TEMPORARY}/job/{name}" for name in ("2.pt", "3.pt")]
+
+
 def test_a_checkpoint_is_stored_once(store: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     put: list[str] = []
     monkeypatch.setattr(Workspace, "put", lambda workspace, file, name: put.append(file.read_text()))
