@@ -115,7 +115,7 @@ class Kubernetes(Target):
     examples = (
         "paranmt launch render kubernetes recipe.yaml --out k8s --image ghcr.io/you/paranmt:0.1 --workers 8",
         "paranmt launch render kubernetes recipe.yaml --out k8s --image ghcr.io/you/paranmt:0.1 --gpus 8"
-        " --volume-claim corpus --mount /work",
+        " --namespace corpora --volume-claim corpus --mount /work",
     )
 
     image: str | None = option(
@@ -146,7 +146,9 @@ class Kubernetes(Target):
     )
     driver_memory: str = option("--driver-memory", "SIZE", "Memory of the Job.", "16Gi")
     prefix: str = option("--name", "NAME", "The prefix of the names of all objects.", "paranmt")
-    namespace: str | None = option("--namespace", "NAME", "The namespace; by default kubectl's.")
+    namespace: str | None = option(
+        "--namespace", "NAME", "The namespace; needed with GPUs, by default kubectl's."
+    )
     service_account: str | None = option(
         "--service-account", "NAME", "The service account of the Job and the workers."
     )
@@ -228,20 +230,14 @@ class Kubernetes(Target):
         )
         self.matching(_IMAGE, "an image with its tag", "job_server_image")
         self.matching(_NAME, "at most 40 lower-case letters, digits and hyphens", "prefix")
-        named = (
-            "namespace",
-            "service_account",
-            "secret",
-            "volume_claim",
-            "gpu_runtime_class",
-            "priority_class",
-        )
-        self.matching(
-            _DNS,
-            "the name of an object (lower-case letters, digits, hyphens and dots)",
-            *named,
-            "pull_secrets",
-        )
+        named = ["namespace", "service_account", "secret", "volume_claim", "gpu_runtime_class"]
+        named += ["priority_class", "pull_secrets"]
+        self.matching(_DNS, "the name of an object (lower-case letters, digits, hyphens and dots)", *named)
+        if self.gpus and not self.namespace:
+            raise RecipeError(
+                "--gpus needs --namespace: the Job may scale the workers with GPUs by a RoleBinding, which "
+                "names the namespace of its service account"
+            )
         self.matching(
             r"[A-Za-z0-9./_-]+(=[A-Za-z0-9._-]*)?:(NoSchedule|PreferNoSchedule|NoExecute)",
             "KEY=VALUE:NoSchedule or KEY:NoSchedule",
@@ -309,7 +305,7 @@ class Kubernetes(Target):
     def _role(self) -> list[Object]:
         about = metadata(f"{self.prefix}-run", self.prefix, self.namespace, DRIVER)
         account: list[Object] = [{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": about}]
-        role = scaling_role(self._gpu_workers, self._account or "", self.prefix, self.namespace)
+        role = scaling_role(self._gpu_workers, self._account or "", self.prefix, self.namespace or "")
         return role if self.service_account else [*account, *role]
 
     @property

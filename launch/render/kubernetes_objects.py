@@ -167,7 +167,7 @@ class Volumes:
 
     def environment(self, cpus: int) -> list[Object]:
         """The variables. They limit threads, as a container that may use 4 of 96 processors sees all 96."""
-        values = {"PARANMT_CACHE": CACHE, "OMP_NUM_THREADS": str(cpus), **self.env}
+        values = {"PARANMT_CACHE": CACHE, "TMPDIR": CACHE, "OMP_NUM_THREADS": str(cpus), **self.env}
         return [{"name": name, "value": value} for name, value in values.items()]
 
     def env_from(self) -> list[Object]:
@@ -241,7 +241,7 @@ def worker_pod(
     return content
 
 
-def scaling_role(deployment_name: str, account: str, prefix: str, namespace: str | None) -> list[Object]:
+def scaling_role(deployment_name: str, account: str, prefix: str, namespace: str) -> list[Object]:
     """Allow a service account to scale one Deployment, and nothing else."""
     about = metadata(f"{prefix}-gpus", prefix, namespace, DRIVER)
     rbac = "rbac.authorization.k8s.io"
@@ -258,7 +258,7 @@ def scaling_role(deployment_name: str, account: str, prefix: str, namespace: str
             "kind": "RoleBinding",
             "metadata": about,
             "roleRef": {"apiGroup": rbac, "kind": "Role", "name": about["name"]},
-            "subjects": [{"kind": "ServiceAccount", "name": account}],
+            "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": namespace}],
         },
     ]
 

@@ -38,7 +38,7 @@ from paranmt.launch.runners.dataflow import DataflowRunner
 from paranmt.pipeline.recipe.recipe import Recipe
 
 IMAGE = "ghcr.io/you/paranmt:0.1"
-KUBERNETES = ["kubernetes", "--image", IMAGE]
+KUBERNETES = ["kubernetes", "--image", IMAGE, "--namespace", "corpora"]
 DATAFLOW = [
     *["dataflow", "--project", "my-project", "--region", "europe-west4"],
     *["--temp-location", "gs://bucket/temp", "--image", IMAGE],
@@ -378,7 +378,7 @@ def test_gpus_are_dasks_by_default_and_only_there_while_they_are_used(recipe: Pa
     ]
     assert binding["roleRef"]["name"] == role["metadata"]["name"]
     (account,) = of_kind(found, "ServiceAccount")
-    assert [subject["name"] for subject in binding["subjects"]] == [account]
+    assert binding["subjects"] == [{"kind": "ServiceAccount", "name": account, "namespace": "corpora"}]
     accounts = {name: template["spec"].get("serviceAccountName") for name, template in pods(found).items()}
     assert {name for name, used in accounts.items() if used} == {"paranmt-run"}
 
@@ -404,6 +404,10 @@ def test_options_of_pods_reach_every_pod(recipe: Path) -> None:
         assert template["spec"]["tolerations"] == [*own, spot, slow]
         (cache,) = [volume for volume in template["spec"]["volumes"] if volume["name"] == "cache"]
         assert cache["emptyDir"] == {"sizeLimit": "200Gi"}
+    # What is built for an object store lies there too, and not in the container's own layer.
+    (worker,) = containers(pods(found)["news-gpu-worker"])
+    values = {each["name"]: each["value"] for each in worker["env"]}
+    assert {"name": "cache", "mountPath": values["TMPDIR"]} in worker["volumeMounts"]
     (job,) = of_kind(found, "Job").values()
     assert job["spec"]["ttlSecondsAfterFinished"] == 3600
 
@@ -645,6 +649,7 @@ def test_no_object_is_a_secret_or_has_one(recipe: Path) -> None:
         ([*KUBERNETES, "--cache-size", "lots"], "--cache-size: expected an amount of memory such as 8Gi"),
         ([*KUBERNETES, "--ttl", "-1"], "--ttl: expected at least 0, got -1"),
         (["kubernetes"], "kubernetes needs --image, such as --image ghcr.io/you/paranmt:0.1"),
+        (["kubernetes", "--image", IMAGE, "--gpus", "1"], "--gpus needs --namespace"),
         (["kubernetes", "--image", "paranmt"], "--image: expected an image with its tag"),
         (["slurm", "--time", "soon"], "--time: expected a time limit such as 24:00:00"),
         (["slurm", "--memory", "64 GB"], "--memory: expected an amount of memory such as 64G"),
