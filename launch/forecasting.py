@@ -8,7 +8,7 @@ from ..base.bounds import NOT_NEGATIVE
 from ..base.errors import RecipeError
 from .commands.command_options import MACHINES, check_number
 from .display.console import print_json, print_text, progress_line, say
-from .display.forecast_text import forecast_note, forecast_summary, forecast_text
+from .display.forecast_text import forecast_note, forecast_summary, forecast_text, runner_advice
 from .display.progress import counted
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ def show_forecast(
         return
     print_text(forecast_text(kept))
     say(forecast_note(kept))
+    advice = runner_advice(kept.forecast)
+    if advice is not None:
+        say(advice)
     print_text(forecast_summary(kept.forecast))
 
 

@@ -108,7 +108,14 @@ def _needed(
     needed |= {task.record for task in plan.ingest_tasks}
     # Without this record, we could not distinguish published files from files that somebody else put there.
     needed |= {name for name in files if name.endswith("/_published.json")}
-    return needed | {name for name in files if _is_scratch(plan, name)}
+    # Unfinished trainings that this recipe's next run will resume.
+    scratch = {
+        scratch_name(stage.folder, key)
+        for stage in plan.stages
+        for key in (stage.key, *(task.key for task in stage.part_tasks))
+    }
+    temporary = (name for name in files if name.startswith(f"{TEMPORARY}/"))
+    return needed | {name for name in temporary if name.split("/")[1] in scratch}
 
 
 def _published(workspace: Workspace, folder: str) -> set[str]:
@@ -168,21 +175,13 @@ def _written() -> Iterator[str]:
     for folder, kind in _folders().items():
         yield from (*kind.by_key(folder, "<key>"), *kind.current(folder), *kind.files(folder, "<key>"))
         yield f"{folder}/_failed.json"
+        yield f"{TEMPORARY}/{scratch_name(folder, '<key>')}/*"
 
 
 _PROCESS = r"[^/]+-\d+(?:\.\d+)?"
-_TEMPORARY = rf"{TEMPORARY}/(?:{_PROCESS}-[0-9a-f]{{32}}|{scratch_name(home(''), '')[:-1]}[^/]+-{_KEY}/).*"
+_TEMPORARY = rf"{TEMPORARY}/{_PROCESS}-[0-9a-f]{{32}}.*"
 _SIGNS = rf"(?:{HEARTBEATS}/{_PROCESS}\.json|_logs/\d{{8}}T\d{{6}}Z-[0-9a-f]{{6}}/{_PROCESS}\.jsonl)"
 _OTHERS = re.compile(f"{_TEMPORARY}|{_SIGNS}")
-
-
-def _is_scratch(plan: Plan, name: str) -> bool:
-    """Whether a file belongs to unfinished training that this recipe's next run will resume."""
-    return any(
-        name.startswith(f"{TEMPORARY}/{scratch_name(stage.folder, stage.key)}/")
-        for stage in plan.stages
-        if stage.is_single_job
-    )
 
 
 def _is_young(name: str, modified: float) -> bool:

@@ -2,7 +2,9 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +18,7 @@ from .command_options import given_options, set_option
 from .training_folder import training_folder
 
 if TYPE_CHECKING:
+    from ...models.translation.nmt_options import NmtOptions
     from ...models.translation.nmt_training import NmtProgress
     from ...pipeline.recipe.document import Data
     from ...pipeline.recipe.recipe import Recipe
@@ -92,13 +95,34 @@ def nmt_train(
     options = read_section(NmtOptions, data, sets or (), "nmt-train")
     pairs = bitext_pairs(bitext, bitext_recipe.ingest.max_characters)
     told = NmtStates()
-    with training_folder(model, "paranmt nmt-train", clear_checkpoints) as (trained, scratch, _):
-        with progress_line() as show:
-            result = train_nmt(pairs, trained, options, lambda state: show(told.text(state)), scratch)
+    with (
+        _stored_checkpoints(bitext_recipe, options) as stored,
+        training_folder(model, "paranmt nmt-train", clear_checkpoints) as (trained, beside, _),
+        progress_line() as show,
+    ):
+        result = train_nmt(pairs, trained, options, lambda state: show(told.text(state)), stored or beside)
     say(
         f"{model}: trained on {counted(result.train_pairs, 'pair')} in {duration(result.seconds)}, "
         f"BLEU {result.dev_bleu:.1f} on {counted(result.dev_pairs, 'held-out pair')}"
     )
+
+
+@contextmanager
+def _stored_checkpoints(recipe: "Recipe", options: "NmtOptions") -> Iterator[Path | None]:
+    """A scratch folder whose checkpoints lie in the recipe's workspace, if that is on an object store."""
+    from ...models.translation.nmt_options import CHECKPOINTS
+    from ...pipeline.keys import digest
+    from ...transforms.storage.checkpoints import resumable
+    from ...transforms.storage.workspace import Workspace
+
+    workspace = Workspace(recipe.workspace)
+    if workspace.is_local:
+        yield None
+        return
+    decisive = asdict(replace(options, device="auto", threads=None))
+    name = f"nmt-train-{digest(recipe.model_dump(mode='json')['bitext'], decisive)}"
+    with resumable(workspace, name, CHECKPOINTS) as scratch:
+        yield scratch
 
 
 def _bitext_recipe(

@@ -12,7 +12,7 @@ from ...base.errors import RecipeError
 from ..commands.command_options import MACHINES, option
 from ..runners.dataflow import DataflowRunner, as_flags
 from .kubernetes_objects import to_yaml
-from .target import MARK, RecipeSource, Target, check_places, device_overrides, is_local
+from .target import MARK, RecipeSource, Target, check_places, device_overrides, frozen, is_local
 
 # Google offers some GPUs only with certain machine families: https://cloud.google.com/compute/docs/gpus
 _MACHINES = {
@@ -72,7 +72,7 @@ class Dataflow(Target):
     def render(self, source: RecipeSource) -> dict[str, str]:
         self._check()
         recipe = source.load()
-        changes = [*source.overrides, *device_overrides(recipe, int(bool(self.accelerator)), "--accelerator")]
+        recipe = source.load(device_overrides(recipe, int(bool(self.accelerator)), "--accelerator"))
         check_places(recipe)
         if is_local(recipe.workspace):
             raise RecipeError(
@@ -80,12 +80,14 @@ class Dataflow(Target):
                 "read; name an object store, such as gs://my-bucket/work"
             )
         self._check_inputs(source)
-        words = ["paranmt", "run", str(source.file.resolve()), *source.consent]
-        words += [word for change in changes for word in ("--set", change)]
-        files = {"run.sh": _SCRIPT.format(mark=MARK, command=_folded([*words, *self.run_options()]))}
+        options = _folded([*source.consent, *self.run_options()])
+        files = {
+            "run.sh": _SCRIPT.format(mark=MARK, options=options),
+            "recipe.yaml": f"# {MARK} dataflow`.\n{frozen(recipe)}",
+        }
         for kind in ("cpu", "gpu") if self.accelerator else ("cpu",):
-            options = to_yaml(self.job_options(gpu=kind == "gpu"))
-            files[f"{kind}-options.yaml"] = f"# {MARK} dataflow`: Beam's options of a job.\n{options}"
+            job = to_yaml(self.job_options(gpu=kind == "gpu"))
+            files[f"{kind}-options.yaml"] = f"# {MARK} dataflow`: Beam's options of a job.\n{job}"
         return files
 
     def run_options(self) -> list[str]:
@@ -181,16 +183,13 @@ class Dataflow(Target):
 
 
 def _folded(words: list[str]) -> str:
-    """A command with one option per line."""
-    text = shlex.quote(words[0])
-    for word in words[1:]:
-        text += (" \\\n    " if word.startswith("--") else " ") + shlex.quote(word)
-    return text
+    """Options of a command, one per line."""
+    return "".join((" \\\n    " if word.startswith("--") else " ") + shlex.quote(word) for word in words)
 
 
 _SCRIPT = """\
 #!/bin/sh
 # {mark} dataflow`. It needs credentials: gcloud auth application-default login
 set -eu
-exec {command}
+exec paranmt run "$(dirname "$0")/recipe.yaml"{options}
 """

@@ -1,29 +1,36 @@
-"""Target `kubernetes`: Flink session clusters, their worker pools, and a Job that runs the recipe on them.
+"""Target `kubernetes`: clusters of Dask or Flink, and a Job that runs the recipe on them.
 
-With GPUs there are two Flink clusters: one whose task managers have a GPU each, and one without GPUs. A
-Flink cluster gives a job any free slots, and Beam cannot ask for particular ones, so in a mixed cluster the
-parts of a GPU stage would land on machines without a GPU. Because each stage is a separate job, and a run
-continues where the last one stopped, the Job runs the recipe in turns: up to the GPU stages on the cluster
-without GPUs, the GPU stages on the other, and the rest on the first again.
+With GPUs there are two clusters: one whose workers have a GPU each, and one without GPUs. A Flink cluster
+gives a job any free slots, and Beam cannot ask for particular ones, so in a mixed cluster the parts of a GPU
+stage would land on machines without a GPU. Because each stage is a separate job, and a run continues where
+the last one stopped, the Job runs the recipe in turns: up to the GPU stages on the cluster without GPUs, the
+GPU stages on the other, and the rest on the first again. Workers with GPUs exist only during the turns on
+GPUs: the Job scales their Deployment up before and down to zero afterwards.
 """
 
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from ...base.bounds import NONE_OR_MORE
 from ...base.errors import RecipeError
 from ..commands.command_options import MACHINES, MACHINES_OR_NONE, option
-from .kubernetes_flink import Cluster, FlinkImages, Sizes, cluster_objects
+from . import kubernetes_dask, kubernetes_flink
+from .kubernetes_flink import FlinkImages
 from .kubernetes_objects import (
     DRIVER,
     PYTHON_USER,
+    Cluster,
     Object,
+    PodOptions,
+    Sizes,
     Volumes,
     config_map,
     container,
     metadata,
     network_policy,
     pod_security,
+    scaling_role,
     to_yaml,
 )
 from .target import (
@@ -33,9 +40,12 @@ from .target import (
     check_no_secret,
     check_places,
     device_overrides,
+    frozen,
     gpu_stages,
     is_local,
     pairs,
+    step_name,
+    steps,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +53,7 @@ if TYPE_CHECKING:
 
 _NAME = r"[a-z]([a-z0-9-]{0,38}[a-z0-9])?"
 _DNS = r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"
+_LABEL = r"([a-z0-9.-]+/)?{word}=({word})?".format(word="[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 _IMAGE = r"[a-z0-9][a-zA-Z0-9._:/-]*(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})"
 # Folders of the image and the pods. No volume may be mounted in the first ones, nor directly on the others.
 _TAKEN = frozenset("bin boot cache dev etc lib lib64 opt proc recipe run sbin sys usr".split())
@@ -65,30 +76,57 @@ for server in sys.argv[1:]:
                 sys.exit(f"{server} did not answer within an hour: {error}")
             time.sleep(2)
 """
+# Dask's runner needs one worker to begin with; the others join when they come.
+_WAIT_FOR_A_WORKER = """\
+import sys
+from distributed import Client
+with Client(sys.argv[1], timeout=3600) as client:
+    try:
+        client.wait_for_workers(1, timeout=3600)
+    except TimeoutError:
+        sys.exit(f"{sys.argv[1]}: no worker joined within an hour")
+"""
+_SCALE = """\
+import json, os, ssl, sys, urllib.error, urllib.request
+folder = "/var/run/secrets/kubernetes.io/serviceaccount"
+deployment, replicas = sys.argv[1:]
+token, namespace = (open(f"{folder}/{name}").read() for name in ("token", "namespace"))
+server = f"https://{os.environ['KUBERNETES_SERVICE_HOST']}:{os.environ['KUBERNETES_SERVICE_PORT']}"
+request = urllib.request.Request(
+    f"{server}/apis/apps/v1/namespaces/{namespace}/deployments/{deployment}/scale",
+    json.dumps({"spec": {"replicas": int(replicas)}}).encode(),
+    {"Authorization": f"Bearer {token}", "Content-Type": "application/merge-patch+json"},
+    method="PATCH",
+)
+try:
+    urllib.request.urlopen(request, context=ssl.create_default_context(cafile=f"{folder}/ca.crt"), timeout=60)
+except urllib.error.HTTPError as error:
+    sys.exit(f"{deployment} could not be scaled to {replicas}: {error}; is role.yaml applied?")
+print(f"{deployment} is scaled to {replicas}")
+"""
 
 
 @dataclass(frozen=True)
 class Kubernetes(Target):
-    """Apache Flink on Kubernetes."""
+    """Dask or Apache Flink on Kubernetes."""
 
     name = "kubernetes"
-    summary = "Flink clusters on Kubernetes, and a Job that runs the recipe on them."
+    summary = "Dask or Flink clusters on Kubernetes, and a Job that runs the recipe on them."
     examples = (
         "paranmt launch render kubernetes recipe.yaml --out k8s --image ghcr.io/you/paranmt:0.1 --workers 8",
         "paranmt launch render kubernetes recipe.yaml --out k8s --image ghcr.io/you/paranmt:0.1 --gpus 8"
-        " --volume-claim corpus --mount /work",
+        " --namespace corpora --volume-claim corpus --mount /work",
     )
 
     image: str | None = option(
         "--image", "IMAGE", "The paranmt image with its tag, in a registry that the cluster can read."
     )
-    workers: int = option(
-        "--workers",
-        "N",
-        "How many workers without a GPU; each is a task manager with a worker pool.",
-        2,
-        MACHINES,
+    runner: str | None = option(
+        "--runner",
+        "dask|flink",
+        "The engine; by default dask with GPUs, because a lost worker then loses only its part, else flink.",
     )
+    workers: int = option("--workers", "N", "How many workers without a GPU.", 2, MACHINES)
     cpus: int = option("--cpus", "N", "Processors of each worker without a GPU.", 4, MACHINES)
     worker_memory: str = option("--memory", "SIZE", "Memory of each worker without a GPU.", "16Gi")
     gpus: int = option("--gpus", "N", "How many workers with one GPU each; 0 for none.", 0, MACHINES_OR_NONE)
@@ -108,7 +146,9 @@ class Kubernetes(Target):
     )
     driver_memory: str = option("--driver-memory", "SIZE", "Memory of the Job.", "16Gi")
     prefix: str = option("--name", "NAME", "The prefix of the names of all objects.", "paranmt")
-    namespace: str | None = option("--namespace", "NAME", "The namespace; by default kubectl's.")
+    namespace: str | None = option(
+        "--namespace", "NAME", "The namespace; needed with GPUs, by default kubectl's."
+    )
     service_account: str | None = option(
         "--service-account", "NAME", "The service account of the Job and the workers."
     )
@@ -129,6 +169,29 @@ class Kubernetes(Target):
         "The folder where the volume is mounted; relative paths of the recipe start there.",
         "/work",
     )
+    cache_size: str = option(
+        "--cache-size", "SIZE", "The disk of each pod for models and files that are being built.", "64Gi"
+    )
+    pod_labels: tuple[str, ...] = option(
+        "--label", "NAME=VALUE", "A label of all objects and pods. Can be repeated.", ()
+    )
+    tolerations: tuple[str, ...] = option(
+        "--toleration",
+        "KEY[=VALUE]:EFFECT",
+        "A taint that all pods tolerate, such as spot=true:NoSchedule. Can be repeated.",
+        (),
+    )
+    priority_class: str | None = option("--priority-class", "NAME", "The priority class of all pods.")
+    pull_secrets: tuple[str, ...] = option(
+        "--pull-secret", "NAME", "A Secret for pulling images. Can be repeated.", ()
+    )
+    ttl: int | None = option(
+        "--ttl",
+        "SECONDS",
+        "How long the Job is kept after its end; by default until it is deleted.",
+        None,
+        NONE_OR_MORE,
+    )
     flink_image: str = option("--flink-image", "IMAGE", "The image of Flink.", "flink:1.19.3-java17")
     job_server_image: str | None = option(
         "--job-server-image",
@@ -145,25 +208,42 @@ class Kubernetes(Target):
         clusters = [self._cluster("cpu", self.workers, self.cpus, self.worker_memory)]
         if self.gpus:
             clusters.append(self._cluster("gpu", self.gpus, self.gpu_cpus, self.gpu_memory))
-        images = FlinkImages(self.flink_image, self.job_server_image or default_job_server())
-        files = {
-            f"{cluster.kind}-cluster.yaml": cluster_objects(cluster, images, self._volumes())
-            for cluster in clusters
-        }
+        files = {f"{cluster.kind}-cluster.yaml": self._cluster_objects(cluster) for cluster in clusters}
         files["job.yaml"] = [self._recipe_map(recipe), self._job(recipe, source.consent)]
         files["network-policy.yaml"] = [network_policy(self.prefix, self.namespace)]
-        return {name: f"# {MARK} kubernetes`.\n{to_yaml(objects)}" for name, objects in files.items()}
+        if self.gpus:
+            files["role.yaml"] = self._role()
+        options = PodOptions(
+            pairs(self.pod_labels, "--label"), self.tolerations, self.priority_class, self.pull_secrets
+        )
+        return {
+            name: f"# {MARK} kubernetes`.\n{to_yaml([options.applied(each) for each in objects])}"
+            for name, objects in files.items()
+        }
 
     def _check(self) -> None:
         self.needed("ghcr.io/you/paranmt:0.1", "image")
-        self.check_memory("worker_memory", "gpu_memory", "driver_memory")
+        self.matching("dask|flink", "dask or flink", "runner")
+        self.check_memory("worker_memory", "gpu_memory", "driver_memory", "cache_size")
         self.matching(
             _IMAGE, "an image with its tag, such as ghcr.io/you/paranmt:0.1", "image", "flink_image"
         )
         self.matching(_IMAGE, "an image with its tag", "job_server_image")
         self.matching(_NAME, "at most 40 lower-case letters, digits and hyphens", "prefix")
-        named = ("namespace", "service_account", "secret", "volume_claim", "gpu_runtime_class")
+        named = ["namespace", "service_account", "secret", "volume_claim", "gpu_runtime_class"]
+        named += ["priority_class", "pull_secrets"]
         self.matching(_DNS, "the name of an object (lower-case letters, digits, hyphens and dots)", *named)
+        if self.gpus and not self.namespace:
+            raise RecipeError(
+                "--gpus needs --namespace: the Job may scale the workers with GPUs by a RoleBinding, which "
+                "names the namespace of its service account"
+            )
+        self.matching(
+            r"[A-Za-z0-9./_-]+(=[A-Za-z0-9._-]*)?:(NoSchedule|PreferNoSchedule|NoExecute)",
+            "KEY=VALUE:NoSchedule or KEY:NoSchedule",
+            "tolerations",
+        )
+        self.matching(_LABEL, "NAME=VALUE, as Kubernetes writes labels", "pod_labels")
         self.matching(r"[a-z0-9.-]+/[A-Za-z0-9._-]+", "a name such as nvidia.com/gpu", "gpu_resource")
         self.matching(r"/[A-Za-z0-9._/-]*[A-Za-z0-9._-]", "an absolute folder", "mount")
         self.matching(r"[A-Za-z_][A-Za-z0-9_]*=.*", "NAME=VALUE", "env")
@@ -207,20 +287,45 @@ class Kubernetes(Target):
             runtime_class=self.gpu_runtime_class if gpu else None,
         )
 
+    @property
+    def _engine(self) -> str:
+        return self.runner or ("dask" if self.gpus else "flink")
+
+    def _cluster_objects(self, cluster: Cluster) -> list[Object]:
+        if self._engine == "dask":
+            return kubernetes_dask.cluster_objects(cluster, self._volumes())
+        images = FlinkImages(self.flink_image, self.job_server_image or default_job_server())
+        return kubernetes_flink.cluster_objects(cluster, images, self._volumes())
+
+    @property
+    def _account(self) -> str | None:
+        """The service account of the Job, which may scale the workers with GPUs if there are any."""
+        return self.service_account or (f"{self.prefix}-run" if self.gpus else None)
+
+    def _role(self) -> list[Object]:
+        about = metadata(f"{self.prefix}-run", self.prefix, self.namespace, DRIVER)
+        account: list[Object] = [{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": about}]
+        role = scaling_role(self._gpu_workers, self._account or "", self.prefix, self.namespace or "")
+        return role if self.service_account else [*account, *role]
+
+    @property
+    def _gpu_workers(self) -> str:
+        """The Deployment of the workers with GPUs."""
+        return f"{self.prefix}-gpu-{'worker' if self._engine == 'dask' else 'taskmanager'}"
+
     def _volumes(self) -> Volumes:
         return Volumes(
             claim=self.volume_claim,
             mount=self.mount,
+            cache_size=self.cache_size,
             env=pairs(self.env, "--env"),
             secret=self.secret,
             service_account=self.service_account,
         )
 
     def _recipe_map(self, recipe: "Recipe") -> Object:
-        data = recipe.model_dump(mode="json")
-        return config_map(
-            f"{self.prefix}-recipe", self.prefix, self.namespace, {"recipe.yaml": to_yaml(data)}
-        )
+        data = {"recipe.yaml": frozen(recipe)}
+        return config_map(f"{self.prefix}-recipe", self.prefix, self.namespace, data)
 
     def _job(self, recipe: "Recipe", consent: list[str]) -> Object:
         volumes = self._volumes()
@@ -242,9 +347,9 @@ class Kubernetes(Target):
         pod: Object = {
             "restartPolicy": "Never",
             "securityContext": pod_security(PYTHON_USER),
-            "automountServiceAccountToken": self.service_account is not None,
+            "automountServiceAccountToken": self._account is not None,
             "enableServiceLinks": False,
-            **volumes.account(),
+            **({"serviceAccountName": self._account} if self._account else {}),
             "initContainers": containers[:-1],
             "containers": containers[-1:],
             "volumes": [*volumes.volumes(), recipe_map],
@@ -256,6 +361,7 @@ class Kubernetes(Target):
             "metadata": metadata(f"{self.prefix}-run", self.prefix, self.namespace, DRIVER),
             "spec": {
                 "backoffLimit": _TRIES,
+                **({"ttlSecondsAfterFinished": self.ttl} if self.ttl is not None else {}),
                 "podFailurePolicy": {"rules": [disrupted]},
                 "template": {
                     "metadata": {"labels": metadata("", self.prefix, None, DRIVER)["labels"]},
@@ -266,49 +372,40 @@ class Kubernetes(Target):
 
     def _commands(self, recipe: "Recipe", consent: list[str]) -> list[tuple[str, list[str]]]:
         """The names and commands of the Job's containers, which run one after the other."""
-        kinds = ("cpu", "gpu") if self.gpus else ("cpu",)
-        servers = [f"{self.prefix}-{kind}-{port}" for kind in kinds for port in _REACHED]
         runs = steps(gpu_stages(recipe) if self.gpus else [])
-        waiting = ("wait", ["python", "-c", _WAIT, *servers])
-        return [waiting, *((name, self._run(kind, [*arguments, *consent])) for name, kind, arguments in runs)]
+        commands = [("wait", self._wait("cpu"))]
+        last = "cpu"
+        for name, kind, arguments in runs:
+            if (last, kind) == ("cpu", "gpu"):
+                commands.append((step_name(f"gpus-for-{name}"), self._scale(self.gpus)))
+                commands.append((step_name(f"wait-for-{name}"), self._wait("gpu")))
+            if (last, kind) == ("gpu", "cpu"):
+                commands.append((step_name(f"no-gpus-for-{name}"), self._scale(0)))
+            commands.append((name, self._run(kind, [*arguments, *consent])))
+            last = kind
+        return commands
+
+    def _scale(self, replicas: int) -> list[str]:
+        return ["python", "-c", _SCALE, self._gpu_workers, str(replicas)]
+
+    def _wait(self, kind: str) -> list[str]:
+        name = f"{self.prefix}-{kind}"
+        if self._engine == "dask":
+            return ["python", "-c", _WAIT_FOR_A_WORKER, kubernetes_dask.scheduler_address(name)]
+        return ["python", "-c", _WAIT, *(f"{name}-{server}" for server in _REACHED)]
 
     def _run(self, kind: str, arguments: list[str]) -> list[str]:
-        servers = f"{self.prefix}-{kind}"
+        name = f"{self.prefix}-{kind}"
+        words = ["paranmt", "run", "/recipe/recipe.yaml", *arguments, "--runner", self._engine]
+        if self._engine == "dask":
+            return [*words, "--dask-scheduler", kubernetes_dask.scheduler_address(name)]
         parallel = self.gpus if kind == "gpu" else self.workers
         return [
-            *["paranmt", "run", "/recipe/recipe.yaml", *arguments],
-            *["--runner", "flink", "--flink-master", f"{servers}-jobmanager:8081"],
-            *["--job-endpoint", f"{servers}-jobserver:8099"],
+            *words,
+            *["--flink-master", f"{name}-jobmanager:8081", "--job-endpoint", f"{name}-jobserver:8099"],
             *["--environment-type", "external", "--environment-config", "localhost:50000"],
             *["--parallelism", str(parallel)],
         ]
-
-
-def steps(on_gpus: list[str]) -> list[tuple[str, str, list[str]]]:
-    """The runs that a recipe takes, in order: a name, the kind of cluster, and the options of `run`.
-
-    >>> steps([])
-    [('run', 'cpu', [])]
-    >>> [name for name, kind, arguments in steps(["translate"])]
-    ['until-ingest', 'translate', 'run']
-    """
-    before = {"translate": "ingest", "train": "release"}
-    runs: list[tuple[str, str, list[str]]] = []
-    for stage in on_gpus:
-        until = before[stage.split("/")[0]]
-        if f"until-{until}" not in [name for name, _, _ in runs]:
-            runs.append((f"until-{until}", "cpu", ["--until", until]))
-        runs.append((container_name(stage), "gpu", ["--only", stage]))
-    return [*runs, ("run", "cpu", [])]
-
-
-def container_name(stage: str) -> str:
-    """A stage's name as a valid name of a container.
-
-    >>> container_name("train/My_avg")
-    'train-my-avg'
-    """
-    return "".join(c if c.isalnum() and c.isascii() else "-" for c in stage.lower())[:63].strip("-")
 
 
 def default_job_server() -> str:

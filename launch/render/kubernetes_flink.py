@@ -6,19 +6,20 @@ model. Two task managers must not share a pool: their workers would have the sam
 stop the wrong one. Each task manager has one slot, so only one model uses the GPU.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .kubernetes_objects import (
     PYTHON_USER,
+    Cluster,
     Object,
     Volumes,
     config_map,
     container,
     deployment,
-    pod_security,
+    pod,
     service,
     to_yaml,
+    worker_pod,
 )
 
 _FLINK_USER = 9999  # `flink` of Flink's image
@@ -42,33 +43,6 @@ class FlinkImages:
     job_server: str
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """The resources of a worker's Python processes; gpu: the resource name of its one GPU."""
-
-    cpus: int
-    memory: str
-    gpu: str | None = None
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """A Flink cluster with one kind of worker, `cpu` or `gpu`."""
-
-    prefix: str
-    namespace: str | None
-    kind: str
-    workers: int
-    image: str
-    sizes: Sizes
-    node_labels: Mapping[str, str]
-    runtime_class: str | None
-
-    def part(self, component: str) -> str:
-        """The name of a component: `paranmt-gpu-jobmanager`."""
-        return f"{self.prefix}-{self.kind}-{component}"
-
-
 def cluster_objects(cluster: Cluster, images: FlinkImages, volumes: Volumes) -> list[Object]:
     """All objects of a cluster."""
     where = (cluster.prefix, cluster.namespace)
@@ -83,7 +57,7 @@ def cluster_objects(cluster: Cluster, images: FlinkImages, volumes: Volumes) -> 
             cluster.part("taskmanager"),
             *where,
             f"{cluster.kind}-taskmanager",
-            cluster.workers,
+            cluster.replicas,
             _task_manager(cluster, images, volumes),
         ),
     ]
@@ -141,7 +115,7 @@ def _job_manager(cluster: Cluster, images: FlinkImages) -> Object:
         readinessProbe={"httpGet": {"path": "/overview", "port": "rest"}, "periodSeconds": 5},
         livenessProbe={"tcpSocket": {"port": "rpc"}, "initialDelaySeconds": 30, "periodSeconds": 60},
     )
-    return _pod([manager], _FLINK_USER, [_configuration(cluster)])
+    return pod([manager], _FLINK_USER, [_configuration(cluster)])
 
 
 def _job_server(cluster: Cluster, images: FlinkImages) -> Object:
@@ -166,7 +140,7 @@ def _job_server(cluster: Cluster, images: FlinkImages) -> Object:
         mounts=[{"name": "artifacts", "mountPath": "/artifacts"}],
         readinessProbe={"tcpSocket": {"port": "jobs"}, "periodSeconds": 5},
     )
-    return _pod([server], PYTHON_USER, [{"name": "artifacts", "emptyDir": {}}])
+    return pod([server], PYTHON_USER, [{"name": "artifacts", "emptyDir": {}}])
 
 
 def _task_manager(cluster: Cluster, images: FlinkImages, volumes: Volumes) -> Object:
@@ -197,17 +171,7 @@ def _task_manager(cluster: Cluster, images: FlinkImages, volumes: Volumes) -> Ob
         mounts=[_CONFIGURATION],
         livenessProbe={"tcpSocket": {"port": "rpc"}, "initialDelaySeconds": 30, "periodSeconds": 60},
     )
-    pod = _pod([manager], PYTHON_USER, [_configuration(cluster), *volumes.volumes()])
-    pod = {"initContainers": [pool], **pod, **volumes.account()}
-    pod["automountServiceAccountToken"] = volumes.service_account is not None
-    if cluster.node_labels:
-        pod["nodeSelector"] = dict(cluster.node_labels)
-    if cluster.runtime_class:
-        pod["runtimeClassName"] = cluster.runtime_class
-    if cluster.sizes.gpu:
-        # Nodes with GPUs are often reserved for pods that tolerate this taint.
-        pod["tolerations"] = [{"key": cluster.sizes.gpu, "operator": "Exists", "effect": "NoSchedule"}]
-    return pod
+    return {"initContainers": [pool], **worker_pod(cluster, volumes, [manager], [_configuration(cluster)])}
 
 
 _CONFIGURATION = {"name": "flink", "mountPath": "/opt/flink/conf", "readOnly": True}
@@ -215,13 +179,3 @@ _CONFIGURATION = {"name": "flink", "mountPath": "/opt/flink/conf", "readOnly": T
 
 def _configuration(cluster: Cluster) -> Object:
     return {"name": "flink", "configMap": {"name": cluster.part("flink")}}
-
-
-def _pod(containers: list[Object], group: int, volumes: list[Object]) -> Object:
-    return {
-        "securityContext": pod_security(group),
-        "automountServiceAccountToken": False,
-        "enableServiceLinks": False,
-        "containers": containers,
-        "volumes": volumes,
-    }

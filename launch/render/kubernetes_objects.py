@@ -12,7 +12,8 @@ DRIVER = "driver"
 PYTHON_USER = 1000
 """The user of the paranmt image; see the Dockerfile."""
 _APP = "app.kubernetes.io"
-_CACHE = "/cache"
+CACHE = "/cache"
+"""Where every paranmt container mounts its cache."""
 
 
 def labels(prefix: str, component: str) -> dict[str, str]:
@@ -140,32 +141,33 @@ class Volumes:
     """What the Job and the workers share: storage, environment and service account.
 
     claim: a volume claim, mounted at `mount`. env: environment variables. secret: a Secret whose keys
-    become environment variables.
+    become environment variables. cache_size: how large a pod's cache may get.
     """
 
     claim: str | None
     mount: str
+    cache_size: str
     env: Mapping[str, str] = field(default_factory=dict)
     secret: str | None = None
     service_account: str | None = None
 
     def volumes(self) -> list[Object]:
         """The volumes of a pod."""
-        volumes: list[Object] = [{"name": "cache", "emptyDir": {}}]
+        volumes: list[Object] = [{"name": "cache", "emptyDir": {"sizeLimit": self.cache_size}}]
         if self.claim:
             volumes.append({"name": "corpus", "persistentVolumeClaim": {"claimName": self.claim}})
         return volumes
 
     def mounts(self) -> list[Object]:
         """Where a paranmt container mounts the volumes."""
-        mounts: list[Object] = [{"name": "cache", "mountPath": _CACHE}]
+        mounts: list[Object] = [{"name": "cache", "mountPath": CACHE}]
         if self.claim:
             mounts.append({"name": "corpus", "mountPath": self.mount})
         return mounts
 
     def environment(self, cpus: int) -> list[Object]:
         """The variables. They limit threads, as a container that may use 4 of 96 processors sees all 96."""
-        values = {"PARANMT_CACHE": _CACHE, "OMP_NUM_THREADS": str(cpus), **self.env}
+        values = {"PARANMT_CACHE": CACHE, "TMPDIR": CACHE, "OMP_NUM_THREADS": str(cpus), **self.env}
         return [{"name": name, "value": value} for name, value in values.items()]
 
     def env_from(self) -> list[Object]:
@@ -175,6 +177,128 @@ class Volumes:
     def account(self) -> Object:
         """The service account, if one is named."""
         return {"serviceAccountName": self.service_account} if self.service_account else {}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The resources of a worker's Python processes; gpu: the resource name of its one GPU."""
+
+    cpus: int
+    memory: str
+    gpu: str | None = None
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster of Flink or Dask with one kind of worker, `cpu` or `gpu`.
+
+    Workers with GPUs start when the Job asks for them.
+    """
+
+    prefix: str
+    namespace: str | None
+    kind: str
+    workers: int
+    image: str
+    sizes: Sizes
+    node_labels: Mapping[str, str]
+    runtime_class: str | None
+
+    @property
+    def replicas(self) -> int:
+        """How many workers there are before the Job has begun."""
+        return 0 if self.sizes.gpu else self.workers
+
+    def part(self, component: str) -> str:
+        """The name of a component: `paranmt-gpu-jobmanager`."""
+        return f"{self.prefix}-{self.kind}-{component}"
+
+
+def pod(containers: list[Object], group: int, volumes: list[Object]) -> Object:
+    """A pod that does not talk to the cluster itself."""
+    return {
+        "securityContext": pod_security(group),
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "containers": containers,
+        "volumes": volumes,
+    }
+
+
+def worker_pod(
+    cluster: Cluster, volumes: Volumes, containers: list[Object], more_volumes: list[Object]
+) -> Object:
+    """The pod of a worker: where it runs, and as whom."""
+    content = {**pod(containers, PYTHON_USER, [*more_volumes, *volumes.volumes()]), **volumes.account()}
+    content["automountServiceAccountToken"] = volumes.service_account is not None
+    if cluster.node_labels:
+        content["nodeSelector"] = dict(cluster.node_labels)
+    if cluster.runtime_class:
+        content["runtimeClassName"] = cluster.runtime_class
+    if cluster.sizes.gpu:
+        # Nodes with GPUs are often reserved for pods that tolerate this taint.
+        content["tolerations"] = [{"key": cluster.sizes.gpu, "operator": "Exists", "effect": "NoSchedule"}]
+    return content
+
+
+def scaling_role(deployment_name: str, account: str, prefix: str, namespace: str) -> list[Object]:
+    """Allow a service account to scale one Deployment, and nothing else."""
+    about = metadata(f"{prefix}-gpus", prefix, namespace, DRIVER)
+    rbac = "rbac.authorization.k8s.io"
+    rule = {
+        "apiGroups": ["apps"],
+        "resources": ["deployments/scale"],
+        "resourceNames": [deployment_name],
+        "verbs": ["get", "patch"],
+    }
+    return [
+        {"apiVersion": f"{rbac}/v1", "kind": "Role", "metadata": about, "rules": [rule]},
+        {
+            "apiVersion": f"{rbac}/v1",
+            "kind": "RoleBinding",
+            "metadata": about,
+            "roleRef": {"apiGroup": rbac, "kind": "Role", "name": about["name"]},
+            "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": namespace}],
+        },
+    ]
+
+
+@dataclass(frozen=True)
+class PodOptions:
+    """Options of all pods. tolerations: `KEY=VALUE:EFFECT` or `KEY:EFFECT`, as `kubectl taint` writes taints.
+
+    labels: also of all other objects. pull_secrets: Secrets with which images are pulled.
+    """
+
+    labels: Mapping[str, str]
+    tolerations: Sequence[str]
+    priority_class: str | None
+    pull_secrets: Sequence[str]
+
+    def applied(self, content: Object) -> Object:
+        """An object with these options; those that it has already stay."""
+        about = {**content["metadata"], "labels": {**self.labels, **content["metadata"]["labels"]}}
+        if content["kind"] not in ("Deployment", "Job"):
+            return {**content, "metadata": about}
+        template = content["spec"]["template"]
+        pod_labels = {**self.labels, **template["metadata"]["labels"]}
+        spec = {**template["spec"]}
+        tolerations = [*spec.get("tolerations", []), *map(_toleration, self.tolerations)]
+        more = {
+            "tolerations": tolerations,
+            "priorityClassName": self.priority_class,
+            "imagePullSecrets": [{"name": name} for name in self.pull_secrets],
+        }
+        spec |= {name: value for name, value in more.items() if value}
+        template = {"metadata": {**template["metadata"], "labels": pod_labels}, "spec": spec}
+        return {**content, "metadata": about, "spec": {**content["spec"], "template": template}}
+
+
+def _toleration(text: str) -> Object:
+    taint, _, effect = text.rpartition(":")
+    key, equals, value = taint.partition("=")
+    how = {"operator": "Equal", "value": value} if equals else {"operator": "Exists"}
+    return {"key": key, **how, "effect": effect}
 
 
 def to_yaml(data: object) -> str:

@@ -1,9 +1,10 @@
 """Target `slurm`: a batch script that starts Dask inside its allocation, runs the recipe on it, and stops it.
 
 Each node gets workers for stages without a GPU, and one more worker for each GPU. The two kinds of worker
-have separate schedulers. They share the node's processors, because a run works on one stage at a time. The
-script exits with the run's status. When its time is nearly up, it asks Slurm to queue the job again, and
-Slurm itself queues a preempted job again; the run then continues at the missing parts.
+have separate schedulers. They share the node's processors, because a run works on one stage at a time.
+Alternatively, each phase of a recipe is a job, and only the phases on GPUs allocate GPUs. The script holds
+the recipe, and exits with the run's status. When its time is nearly up, it asks Slurm to queue the job again,
+and Slurm itself queues a preempted job again; the run then continues at the missing parts.
 """
 
 import os
@@ -11,12 +12,16 @@ import re
 import shlex
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ...base.bounds import NONE_OR_MORE
 from ...base.errors import RecipeError
 from ..commands.command_options import MACHINES, MACHINES_OR_NONE, option
-from .target import MARK, RecipeSource, Target, check_places, device_overrides
+from .target import MARK, RecipeSource, Target, check_places, device_overrides, frozen, gpu_stages, steps
+
+if TYPE_CHECKING:
+    from ...pipeline.recipe.recipe import Recipe
 
 _TIME = r"(\d+-\d{1,2}(:\d{1,2}){0,2}|\d+(:\d{1,2}){0,2})"
 _WORD = r"[A-Za-z0-9_.,:=+-]+"
@@ -46,6 +51,15 @@ class Slurm(Target):
         "GPUs of each node; each GPU gets one more worker. 0 for none.",
         0,
         MACHINES_OR_NONE,
+    )
+    job_per_phase: bool = option(
+        "--job-per-phase",
+        "",
+        "A job for each phase, so that GPUs are allocated only while a stage uses them.",
+        False,
+    )
+    gpu_partition: str | None = option(
+        "--gpu-partition", "NAME", "The partition of jobs with GPUs; by default that of the others."
     )
     memory: str | None = option(
         "--memory", "SIZE", "Memory of each node, such as 64G; by default the partition's."
@@ -81,22 +95,32 @@ class Slurm(Target):
         self._check()
         recipe = source.load()
         gpus = self.gpus_per_node
-        changes = [*source.overrides, *device_overrides(recipe, gpus, "--gpus-per-node", driver_gpu=gpus > 0)]
+        recipe = source.load(device_overrides(recipe, gpus, "--gpus-per-node", driver_gpu=gpus > 0))
         check_places(recipe)
-        words = ["paranmt", "run", str(source.file.resolve()), *source.consent]
-        words += [word for change in changes for word in ("--set", change)]
-        words += ["--runner", "dask"]
+        if not self.job_per_phase:
+            return {f"{self.prefix}.sbatch": self._script(self.prefix, recipe, source.consent)}
+        without = replace(self, gpus_per_node=0, gpu_type=None, gpu_partition=None)
+        files = {}
+        for number, (name, kind, arguments) in enumerate(steps(gpu_stages(recipe, driver_gpu=True)), start=1):
+            phase = f"{self.prefix}-{number}-{name}"
+            script = (self if kind == "gpu" else without)._script
+            files[f"{phase}.sbatch"] = script(phase, recipe, [*arguments, *source.consent])
+        return {**files, "submit.sh": _submission(list(files))}
+
+    def _script(self, name: str, recipe: "Recipe", arguments: list[str]) -> str:
+        """The script of one job."""
         values = {
             "mark": MARK,
-            "directives": "\n".join(f"#SBATCH {line}" for line in self._directives()),
+            "directives": "\n".join(f"#SBATCH {line}" for line in self._directives(name)),
             "setup": "\n".join([*self.setup, *self._activation()]),
             "requeues": str(self.requeues),
             "interface": f" --interface {shlex.quote(self.interface)}" if self.interface else "",
             "starts": "\n".join(self._starts()),
-            "run": shlex.join(words),
+            "recipe": frozen(recipe),
+            "arguments": shlex.join([*arguments, "--runner", "dask"]),
             "joins": self._joins(),
         }
-        return {f"{self.prefix}.sbatch": _filled(_SCRIPT, values)}
+        return _filled(_SCRIPT, values)
 
     def _check(self) -> None:
         self.matching(_TIME, "a time limit such as 24:00:00 or 2-00:00:00", "time")
@@ -104,7 +128,7 @@ class Slurm(Target):
         self.matching(
             r"[A-Za-z0-9._-]+", "letters, digits, and . _ - only", "prefix", "interface", "gpu_type"
         )
-        self.matching(_WORD, "a name without spaces", "partition", "account", "qos")
+        self.matching(_WORD, "a name without spaces", "partition", "gpu_partition", "account", "qos")
         self.matching(r"[^\s'\"\\]+", "features without spaces or quotes", "constraint")
         self.matching(r"[^\n]+", "one line", "setup")
         if self.gpus_per_node > self.workers_per_node * self.cpus_per_worker:
@@ -114,24 +138,28 @@ class Slurm(Target):
             )
         if self.gpu_type and not self.gpus_per_node:
             raise RecipeError("--gpu-type needs --gpus-per-node, the number of GPUs of that type")
+        if self.job_per_phase and not self.gpus_per_node:
+            raise RecipeError("--job-per-phase needs --gpus-per-node: it is for jobs with and without GPUs")
+        if self.gpu_partition and not self.job_per_phase:
+            raise RecipeError("--gpu-partition needs --job-per-phase; otherwise give --partition")
 
-    def _directives(self) -> list[str]:
+    def _directives(self, name: str) -> list[str]:
         gpus = f"{self.gpu_type}:{self.gpus_per_node}" if self.gpu_type else str(self.gpus_per_node)
         given = {
-            "job-name": self.prefix,
+            "job-name": name,
             "nodes": str(self.nodes),
             "ntasks-per-node": str(self.workers_per_node),
             "cpus-per-task": str(self.cpus_per_worker),
             "gpus-per-node": gpus if self.gpus_per_node else None,
             "mem": self.memory,
             "time": self.time,
-            "partition": self.partition,
+            "partition": self.gpu_partition or self.partition,
             "account": self.account,
             "qos": self.qos,
             "constraint": self.constraint,
             # Five minutes before the end, to this script only, not to its steps.
             "signal": "B:USR1@300",
-            "output": f"{self.prefix}-%j.log",
+            "output": f"{name}-%j.log",
         }
         flags = ["--requeue", "--open-mode=append", "--no-kill"]
         return [f"--{name}={value}" for name, value in given.items() if value is not None] + flags
@@ -164,6 +192,25 @@ class Slurm(Target):
         return cpu_workers + (f" gpu={self.nodes * self.gpus_per_node}" if self.gpus_per_node else "")
 
 
+def _submission(files: list[str]) -> str:
+    """The script that submits the jobs."""
+    first, *others = (shlex.quote(file) for file in files)
+    lines = [f"job=$(sbatch --parsable {first})"]
+    after = '--dependency=afterok:"${job%%;*}" --kill-on-invalid-dep=yes'
+    lines += [f"job=$(sbatch --parsable {after} {file})" for file in others]
+    return _SUBMISSION.format(mark=MARK, submissions="\n".join(lines))
+
+
+_SUBMISSION = """\
+#!/bin/sh
+# {mark} slurm`. Each job begins when the one before it has succeeded.
+set -eu
+cd "$(dirname "$0")"
+{submissions}
+echo "the last job is $job"
+"""
+
+
 def _filled(script: str, values: Mapping[str, str]) -> str:
     """The script with each `@{name}` replaced; `$` belongs to the shell."""
     return re.sub(r"@\{([a-z]+)\}", lambda match: values[match[1]], script)
@@ -194,6 +241,8 @@ done
 state="$PWD/.paranmt-$SLURM_JOB_ID"
 rm -rf "$state"
 mkdir -p "$state"
+cat >"$state/recipe.yaml" <<'END_OF_RECIPE'
+@{recipe}END_OF_RECIPE
 steps=()
 run=
 asked=
@@ -306,7 +355,7 @@ say "Dask is ready: ${options[*]}"
 
 # Job control, so that the run receives interrupts even though it is in the background.
 set -m
-@{run} "${options[@]}" &
+paranmt run "$state/recipe.yaml" @{arguments} "${options[@]}" &
 run=$!
 set +m
 broken=

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ...base.errors import RecipeError
 from ...base.outputs import SEAL
 from ..commands.command_options import check_options, flags_of
+from .kubernetes_objects import to_yaml
 
 if TYPE_CHECKING:
     from ...pipeline.recipe.recipe import Recipe
@@ -140,6 +141,41 @@ def _devices(recipe: "Recipe") -> Iterator[tuple[str, str, bool]]:
     yield "translate.device", recipe.translate.device, False
     for name, training in recipe.train.items():
         yield f"train.{name}.device", training.options.device, training.run_on == "driver"
+
+
+def steps(on_gpus: list[str]) -> list[tuple[str, str, list[str]]]:
+    """The runs that a recipe takes, in order: a name, the kind of machines, and the options of `run`.
+
+    >>> steps([])
+    [('run', 'cpu', [])]
+    >>> [name for name, kind, arguments in steps(["translate"])]
+    ['until-ingest', 'translate', 'run']
+    """
+    before = {"translate": "ingest", "train": "release"}
+    runs: list[tuple[str, str, list[str]]] = []
+    for stage in on_gpus:
+        until = before[stage.split("/")[0]]
+        if f"until-{until}" not in [name for name, _, _ in runs]:
+            runs.append((f"until-{until}", "cpu", ["--until", until]))
+        runs.append((step_name(stage), "gpu", ["--only", stage]))
+    return [*runs, ("run", "cpu", [])]
+
+
+def step_name(stage: str) -> str:
+    """A stage's name as letters, digits and hyphens, as Kubernetes wants names of containers.
+
+    >>> step_name("train/My_avg")
+    'train-my-avg'
+    """
+    return "".join(c if c.isalnum() and c.isascii() else "-" for c in stage.lower())[:63].strip("-")
+
+
+def frozen(recipe: "Recipe") -> str:
+    """The recipe as YAML with every default filled in, so that later changes of its file have no effect.
+
+    Relative paths start at the recipe's folder.
+    """
+    return to_yaml(recipe.located().model_dump(mode="json"))
 
 
 def is_local(path: str) -> bool:

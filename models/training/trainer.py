@@ -4,6 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from ...base.errors import ModelError
 from ..encoders.sentence_encoder import SentenceEncoder
 from ..encoders.vectors import WordVectors
 from ..sts.sts_data import StsDataset
-from .checkpoint import TrainState, save_checkpoint
+from .checkpoint import SAVE_SECONDS, TrainState, save_checkpoint
 from .clock import IDLE
 from .determinism import deterministic, single_thread
 from .dev_scores import DevScore, best_of, key_of, measure, read_dev_sets
@@ -207,17 +208,37 @@ class _Elsewhere:
 
 
 def train_on(
-    corpus: TokenCorpus, options: TrainOptions, vectors: WordVectors | None = None
+    corpus: TokenCorpus,
+    options: TrainOptions,
+    vectors: WordVectors | None = None,
+    scratch: Path | None = None,
+    key: str = "",
 ) -> SentenceEncoder:
     """The encoder that `train_encoder` makes from the same pairs with one thread, trained in memory.
 
-    There are no checkpoints. One thread, because many such trainings share a machine.
+    scratch: a folder for a checkpoint, which is written every ten minutes; key: of the pairs and vectors. By
+    default there are no checkpoints. One thread, because many such trainings share a machine.
     """
     device = resolve_device(options.device)
-    with deterministic(), single_thread():
+    with ExitStack() as stack:
+        stack.enter_context(deterministic())
+        stack.enter_context(single_thread())
         encoder = Start(options, vectors, None).encoder(corpus.rows()).to(device)
         training = PairTraining(encoder, corpus, options, device)
-        state = TrainState("")
+        state = TrainState(f"{options!r} {key} {device} {ARITHMETIC}")
+        saved = time.monotonic()
+
+        def save(state: TrainState) -> None:
+            nonlocal saved
+            if scratch is not None:
+                save_checkpoint(scratch / CHECKPOINT, training.tensors(), state, own)
+            saved = time.monotonic()
+
+        if scratch is not None:
+            own = stack.enter_context(own_folder(scratch, None))
+            state = training.restore(scratch / CHECKPOINT, state)
         while state.epoch < options.epochs:
-            state = training.epoch(state, lambda progress: None, lambda state: None)
+            state = training.epoch(state, lambda progress: None, save)
+            if time.monotonic() - saved > SAVE_SECONDS:
+                save(state)
     return SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device)

@@ -7,6 +7,9 @@ from typing import Annotated, Literal
 from ...base.bounds import Bounds, Count, Layers, NoneOrMore, NotAll, Numbers, Positive
 from .translate_options import Device
 
+CHECKPOINTS = "*.pt"
+"""The names of the checkpoints of a training, as in a shell."""
+
 PresetName = Literal["tiny", "small", "base", "big"]
 
 

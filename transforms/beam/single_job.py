@@ -4,13 +4,15 @@ Folders are built at `_built/<stage>/<key>/`, which never changes once complete;
 files of the current recipe. Built files are compared with their manifest before they are used.
 """
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import xxhash
 
 from ...base.errors import DamagedError, WorkspaceError
+from ...models.training.scratch import CHECKPOINT
+from ..storage.checkpoints import resumable
 from ..storage.dataset import Entry, check_file, read_manifest
 from ..storage.lease import check_lease
 from ..storage.versions import package_versions
@@ -30,7 +32,7 @@ def files_record(stage: str, key: str) -> str:
 
 
 def scratch_name(stage: str, key: str) -> str:
-    """The name of the folder, among the temporary files, of a job in progress."""
+    """The name of the folder, among the temporary files, of a job or a trial in progress."""
     return f"{stage}-{key}".replace("/", "-")
 
 
@@ -80,6 +82,8 @@ class SingleJob:
     """
 
     stage: str
+    checkpoints: ClassVar[str] = CHECKPOINT
+    """The names of the checkpoints in its scratch folder, as in a shell."""
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -87,8 +91,8 @@ class SingleJob:
         return ()
 
     def __call__(self, workspace: Workspace, task: Task) -> list[Entry]:
-        scratch = workspace.scratch_folder(scratch_name(self.stage, task.key))
-        with workspace.temporary_folder() as folder:
+        scratch_folder = resumable(workspace, scratch_name(self.stage, task.key), self.checkpoints)
+        with scratch_folder as scratch, workspace.temporary_folder() as folder:
             with task_seconds() as seconds:
                 counts = self.make(workspace, task, folder, scratch)
             files = sorted(path for path in folder.rglob("*") if path.is_file())
@@ -104,7 +108,6 @@ class SingleJob:
                 _put(workspace, file, Entry(part, task.key, name, 0, 0, ""))
                 for file, part, name in zip(files, parts, names, strict=True)
             ]
-        shutil.rmtree(scratch, ignore_errors=True)
         first = replace(
             entries[0],
             rows=counts.pop("pairs", 0),
@@ -117,7 +120,8 @@ class SingleJob:
     def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         """Write the files into `folder`; return counts (`pairs`: how many pairs it was made from).
 
-        `scratch` survives an interrupted run: the next run can resume from the files in it.
+        `scratch` survives an interrupted run on this host: the next run can resume from the files in it. Of
+        these, checkpoints survive on any host.
         """
         raise NotImplementedError
 

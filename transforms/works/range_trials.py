@@ -31,7 +31,9 @@ from ...models.sts.sts_data import StsDataset, read_sts
 from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
 from ..beam.gpus import on_device
 from ..beam.model_cache import cached_model, model_lock
+from ..beam.single_job import scratch_name
 from ..beam.task_work import PartWork, Task
+from ..storage.checkpoints import resumable
 from ..storage.dataset import corpus_of, read_columns, read_joined
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
@@ -185,9 +187,9 @@ class RunTrial(PartWork):
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         key, _, number = task.part.rpartition("/")
-        return self.run(workspace, key, number)
+        return self.run(workspace, task, key, number)
 
-    def run(self, workspace: Workspace, key: str, number: str) -> tuple[pa.Table, dict[str, int]]:
+    def run(self, workspace: Workspace, task: Task, key: str, number: str) -> tuple[pa.Table, dict[str, int]]:
         """The cosines of the encoder that is trained on the range `key` with a seed."""
         from ...models.sts.correlation import pair_cosines
         from ...models.training.trainer import train_on  # imports torch, which planning does not need
@@ -208,8 +210,9 @@ class RunTrial(PartWork):
             if len(chosen):
                 keep: tuple[Units, ...] = ("words",) if pool.vectors else ()
                 corpus = pool.corpus.sample(chosen, options.text, keep)
-                with on_device(resolve_device(options.device)):
-                    encoder = train_on(corpus, options, pool.vectors)
+                scratch_folder = resumable(workspace, scratch_name(self.stage, task.key))
+                with on_device(resolve_device(options.device)), scratch_folder as scratch:
+                    encoder = train_on(corpus, options, pool.vectors, scratch, f"{task.key} {key}")
                     encoder.to("cpu")
                 measured = [
                     (dataset, is_test, pair_cosines(encoder, dataset))
@@ -242,12 +245,12 @@ class RunFreshTrial(RunTrial):
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         score, _, number = task.part.rpartition("/")
         if not task.inputs:
-            return self.run(workspace, score, number)
+            return self.run(workspace, task, score, number)
         trials = [(part, read_trial(workspace, file)) for part, file in task.inputs]
         best = best_range([(part.rpartition("/")[0], trial) for part, trial in trials])
         if best is None:
             return _trial_table("", []), {}
-        return self.run(workspace, best, number)
+        return self.run(workspace, task, best, number)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...base.dataset_columns import decile_name
 from ...models.paraphrasing.control import PARAPHRASER, all_tags, training_pairs
 from ...models.training.train_options import resolve_device
-from ...models.translation.nmt_options import NmtOptions
+from ...models.translation.nmt_options import CHECKPOINTS, NmtOptions
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob
 from ..beam.task_work import Task
@@ -40,6 +40,8 @@ class TrainParaphraser(SingleJob):
     options: NmtOptions
     directions: tuple[bool, ...]
     control: tuple[tuple[str, bool], ...] = ()
+
+    checkpoints = CHECKPOINTS
 
     @property
     def packages(self) -> tuple[str, ...]:

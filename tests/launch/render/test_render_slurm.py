@@ -19,6 +19,7 @@ import pytest
 
 from paranmt.launch.render.slurm import Slurm
 from paranmt.launch.render.target import RecipeSource
+from paranmt.pipeline.recipe.recipe import Recipe
 
 BIN = Path(sys.executable).parent
 BASH = shutil.which("bash")
@@ -54,7 +55,7 @@ def seen(dask_worker):
     names = ("OMP_NUM_THREADS", "CUDA_VISIBLE_DEVICES")
     return {**{name: os.environ.get(name) for name in names}, "threads": dask_worker.state.nthreads}
 
-report = {"arguments": sys.argv[1:], "workers": {}}
+report = {"arguments": sys.argv[1:], "recipe": open(sys.argv[2]).read(), "workers": {}}
 for flag in ("--dask-scheduler", "--gpu-dask-scheduler"):
     if flag in sys.argv and os.environ["FAKE_DASK"] == "no":
         from distributed import Client
@@ -188,9 +189,12 @@ def test_a_run_on_processors_and_gpus(rendered: Callable[..., Cluster]) -> None:
     report = cluster.report(job)
     status, output = cluster.ended(job)
     assert (status, cluster.requeued()) == (0, ""), output
-    recipe = str(cluster.folder.parent / "my recipe.yaml")
-    assert report["arguments"][:2] == ["run", recipe]
-    assert report["arguments"][2:7] == ["--set", "seed=5", "--set", "translate.device=cuda", "--runner"]
+    assert report["arguments"][0] == "run"
+    assert report["arguments"][2:4] == ["--runner", "dask"]
+    given = Recipe.load(cluster.folder.parent / "my recipe.yaml", ["seed=5", "translate.device=cuda"])
+    assert Recipe.from_yaml(report["recipe"]).canonical() == given.located().model_dump(mode="json") | {
+        "release": given.canonical()["release"]
+    }
     workers = report["workers"]
     assert [each["OMP_NUM_THREADS"] for each in workers["--dask-scheduler"]] == ["3", "3"]
     assert sorted(each["CUDA_VISIBLE_DEVICES"] for each in workers["--gpu-dask-scheduler"]) == ["4", "7"]
@@ -200,6 +204,44 @@ def test_a_run_on_processors_and_gpus(rendered: Callable[..., Cluster]) -> None:
     assert all("--overlap" in step for step in steps)
     # Only the workers with GPUs may see any.
     assert sorted("--gres=none" in step for step in steps) == [False, True, True, True]
+
+
+def test_a_job_per_phase_allocates_gpus_only_while_they_are_used(tmp_path: Path) -> None:
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text(RECIPE)
+    target = Slurm(
+        gpus_per_node=2, gpu_type="h200", partition="cpu", gpu_partition="gpu", job_per_phase=True, nodes=3
+    )
+    files = target.render(RecipeSource(recipe, (), True))
+    assert list(files) == [
+        "paranmt-1-until-ingest.sbatch", "paranmt-2-translate.sbatch", "paranmt-3-run.sbatch", "submit.sh",
+    ]  # fmt: skip
+    for name, partition, gpus, arguments in (
+        ("1-until-ingest", "cpu", [], "--until ingest --yes"),
+        ("2-translate", "gpu", ["--gpus-per-node=h200:2"], "--only translate --yes"),
+        ("3-run", "cpu", [], "--yes"),
+    ):
+        text = files[f"paranmt-{name}.sbatch"]
+        lines = [line.removeprefix("#SBATCH ") for line in text.splitlines() if line.startswith("#SBATCH")]
+        assert {f"--partition={partition}", f"--job-name=paranmt-{name}", "--nodes=3"} <= set(lines)
+        assert [line for line in lines if line.startswith("--gpus")] == gpus
+        assert ("start_scheduler gpu" in text) == bool(gpus)
+        assert f'paranmt run "$state/recipe.yaml" {arguments} --runner dask "${{options[@]}}"' in text
+
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    sbatch = tmp_path / "bin" / "sbatch"
+    sbatch.parent.mkdir()
+    sbatch.write_text('#!/bin/sh\necho "$@" >>log\necho "$(wc -l <log);cluster"\n')
+    sbatch.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{sbatch.parent}:{os.environ['PATH']}"}
+    subprocess.run(["sh", str(tmp_path / "submit.sh")], env=environment, check=True)
+    after = "--parsable --dependency=afterok:{} --kill-on-invalid-dep=yes paranmt-{}.sbatch"
+    assert (tmp_path / "log").read_text().splitlines() == [
+        "--parsable paranmt-1-until-ingest.sbatch",
+        after.format(1, "2-translate"),
+        after.format(2, "3-run"),
+    ]
 
 
 def test_a_run_that_fails_gives_its_status(rendered: Callable[..., Cluster]) -> None:

@@ -2,22 +2,26 @@ import dataclasses
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 import torch
+from commands import ok, paranmt
+from object_store import object_store
 
 from paranmt.base.errors import InputError, RecipeError
 from paranmt.models.translation import engines
 from paranmt.models.translation.fairseq_files import read_checkpoint
+from paranmt.models.translation.nmt_options import CHECKPOINTS, NmtOptions
 from paranmt.models.translation.nmt_text import prepare_text
 from paranmt.models.translation.nmt_training import (
-    NmtOptions,
     NmtProgress,
     NmtResult,
     _identity,
@@ -26,6 +30,8 @@ from paranmt.models.translation.nmt_training import (
 )
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.tokens.definition import normalise
+from paranmt.transforms.storage import checkpoints
+from paranmt.transforms.storage.workspace import TEMPORARY, Workspace
 
 NOUNS = {"pes": "dog", "muž": "man", "kůň": "horse", "sýr": "cheese", "dům": "house", "vůz": "car"}
 VERBS = {"vidí": "sees", "má": "has", "hledá": "looks for", "najde": "finds"}
@@ -190,39 +196,98 @@ def test_a_killed_training_leaves_no_model_and_no_process(tmp_path: Path) -> Non
 
 
 KILLED = """
-import os, signal, sys
+import os, signal, sys, time
 sys.path.insert(0, sys.argv[2])
 from pathlib import Path
-from test_nmt_training import OPTIONS, pairs
+from test_nmt_training import CHECKPOINTS, LAST, OPTIONS, Workspace, checkpoints, pairs, stored
 from paranmt.models.translation.nmt_training import train_nmt
+
+workspace = Workspace("s3://bucket/work")
+checkpoints.STORE_SECONDS = 0.1
 
 def die(now):
     if now.epoch == 2 and now.dev_loss is not None and now.updates > 2:
+        end = time.monotonic() + 60
+        while not any(name.endswith(LAST) for name in stored(workspace)) and time.monotonic() < end:
+            time.sleep(0.05)
         os.kill(os.getpid(), signal.SIGKILL)
 
-train_nmt(pairs(300), Path(sys.argv[1]), OPTIONS, die, Path(sys.argv[1]).parent / "scratch")
+with checkpoints.resumable(workspace, "nmt", CHECKPOINTS) as scratch:
+    train_nmt(pairs(300), Path(sys.argv[1]), OPTIONS, die, scratch)
 """
+LAST = "checkpoint_last.pt"
 
 
-def test_a_killed_training_goes_on_to_the_same_model(
-    trained: tuple[Path, NmtResult, list[NmtProgress]], tmp_path: Path
+def stored(workspace: Workspace) -> list[str]:
+    return list(workspace.sizes(f"{TEMPORARY}/nmt"))
+
+
+@pytest.fixture
+def on_s3() -> Iterator[None]:
+    with object_store():
+        yield
+
+
+def test_a_killed_training_goes_on_to_the_same_model_on_another_host(
+    trained: tuple[Path, NmtResult, list[NmtProgress]],
+    on_s3: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    out, scratch = tmp_path / "m", tmp_path / "scratch"
-    killed = subprocess.run([sys.executable, "-c", KILLED, str(out), str(Path(__file__).parent)], check=False)
-    assert killed.returncode == -signal.SIGKILL and not out.exists()
-    (kept,) = scratch.iterdir()
-    last = kept / "checkpoints/checkpoint_last.pt"
-    last.write_bytes(last.read_bytes()[:-1_000])  # as a kill leaves it that comes while it is written
-    (scratch / "notes.txt").write_text("mine")
+    for host in ("first", "second"):
+        (tmp_path / host).mkdir()
+    support = os.pathsep.join([*sys.path, str(Path(__file__).parents[2] / "support")])
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path / "first/m"), str(Path(__file__).parent)],
+        env={**os.environ, "TMPDIR": str(tmp_path / "first"), "PYTHONPATH": support},
+        check=False,
+    )
+    workspace = Workspace("s3://bucket/work")
+    assert killed.returncode == -signal.SIGKILL and not (tmp_path / "first/m").exists()
+    (last,) = (name for name in stored(workspace) if name.endswith(LAST))
+    content = workspace.read(last)
+    assert content is not None
+    workspace.write_bytes(last, content[:-1_000])  # as if it was stored while it was written
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "second"))
     told: list[NmtProgress] = []
-    train_nmt(pairs(300), out, OPTIONS, told.append, scratch)
+    out = tmp_path / "second/m"
+    with checkpoints.resumable(workspace, "nmt", CHECKPOINTS) as scratch:
+        train_nmt(pairs(300), out, OPTIONS, told.append, scratch)
+        (kept,) = scratch.iterdir()
+        assert kept.exists(), "a kill before the model has its name would lose the training"
     epochs = [progress.epoch for progress in told if progress.step == "train" and progress.epoch]
     assert min(epochs) > 1, "it began again"
-    assert kept.exists(), "a kill before the model has its name would lose the training"
-    clear_checkpoints(scratch)
-    assert [path.name for path in scratch.iterdir()] == ["notes.txt"]
+    assert not stored(workspace)
     ours, whole = (read_checkpoint(folder / "model.pt").tensors for folder in (out, trained[0]))
     assert all(torch.equal(ours[name], whole[name]) for name in whole) and ours.keys() == whole.keys()
+
+
+def test_the_command_keeps_checkpoints_in_a_workspace_on_a_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    recipe = tmp_path / "recipe.yaml"
+    bitext = "{corpus: a, format: moses, source: a.cs, reference: a.en, source_language: cs}"
+    recipe.write_text(f"workspace: memory://nmt-of-command\nbitext: [{bitext}]\ntranslate: {{model: m}}\n")
+    found: list[list[str]] = []
+
+    def train(pairs: object, out: Path, options: object, report: object, scratch: Path) -> NmtResult:
+        found.append([path.name for path in scratch.rglob("*.pt")])
+        (scratch / "nmt-0123456789abcdef").mkdir(exist_ok=True)
+        (scratch / "nmt-0123456789abcdef" / LAST).write_text("half a model")
+        if len(found) == 1:
+            raise InputError("the disk is full")
+        out.mkdir()
+        return NmtResult(str(out), 1, 1, 0, 1, 1, 0.0, 0.0, 1.0)
+
+    monkeypatch.setattr("paranmt.models.translation.nmt_training.train_nmt", train)
+    assert "the disk is full" in paranmt("nmt-train", recipe).output
+    workspace = Workspace("memory://nmt-of-command")
+    assert [name.rpartition("/")[2] for name in workspace.sizes(TEMPORARY)] == [LAST]
+    shutil.rmtree(workspace.scratch)  # another host
+    ok("nmt-train", recipe)
+    assert found == [[], [LAST]]
+    assert not workspace.sizes(TEMPORARY) and (tmp_path / "m").exists()
 
 
 def test_checkpoints_are_cleared_and_nothing_else(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from commands import ok, paranmt
 from nmt_models import sentences, write_model
 
-from paranmt.launch.display.forecast_text import forecast_summary, time_span
+from paranmt.launch.display.forecast_text import forecast_summary, runner_advice, time_span
 from paranmt.launch.display.status_text import status_text
 from paranmt.pipeline.forecast.file import FORECAST_FILE, against_forecast
 from paranmt.pipeline.forecast.forecast import Forecast, Interval, make_forecast
@@ -197,6 +197,18 @@ def test_the_summary_in_one_line() -> None:
     )  # fmt: skip
     said = forecast_summary(found)
     assert said == "51.4 million pairs: 2.9–3.4 h on 4 GPUs, 11.6–13.6 GPU h, 38 GB, $29–34"
+
+
+@pytest.mark.parametrize(
+    ("workers", "gpu_hours", "is_advised"), [(64, 12.0, True), (64, 0.0, False), (4, 12.0, False)]
+)
+def test_dask_is_advised_on_a_cluster_with_gpus(workers: int, gpu_hours: float, is_advised: bool) -> None:
+    one, hours = Interval(1, 1, 1), Interval(gpu_hours, gpu_hours, gpu_hours)
+    found = Forecast(
+        9, 9, 0.9, Machines(workers, 4, 16), (),
+        seconds=one, gpu_hours=hours, cpu_hours=one, bytes=one, money=None,
+    )  # fmt: skip
+    assert ("--runner dask" in (runner_advice(found) or "")) == is_advised
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.sts.correlation import pair_cosines, pearson
 from paranmt.models.sts.development_sets import development_files, read_development
 from paranmt.models.sts.sts_data import read_sts
+from paranmt.models.training.checkpoint import TrainState, save_checkpoint
 from paranmt.models.training.determinism import single_thread
 from paranmt.models.training.pairs import PairList, tokenise_pairs
 from paranmt.models.training.train_options import TextOptions, TrainOptions
@@ -175,6 +176,33 @@ def test_a_trial_trains_the_encoder_that_its_pairs_alone_would_give(
         train_encoder(few, options, tmp_path / "alone", tmp_path / "scratch")
     for name in ("vocabulary.txt", "model.safetensors", "config.json"):
         assert (tmp_path / "trial" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
+
+
+def test_a_trial_that_was_killed_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = TrainOptions(
+        seed=3, epochs=3, batch=4, mega_batch=2, encoder=AveragingOptions(dimension=6, word_dropout=0.3)
+    )
+    stream = PairList(*([f"{side} w{n % 7} w{n % 3}" for n in range(40)] for side in "ab"))
+    (tmp_path / "aside").mkdir()
+    corpus = tokenise_pairs(stream, options.text, tmp_path / "shared", tmp_path / "aside", options.streams)
+    train_on(corpus, options).save(tmp_path / "undisturbed")
+    stood: list[int] = []
+
+    def save(path: Path, tensors: object, state: TrainState, aside: Path) -> None:
+        stood.append(state.steps)
+        if len(stood) == 8:
+            raise KeyboardInterrupt
+        save_checkpoint(path, tensors, state, aside)  # type: ignore[arg-type]
+
+    for module in ("trainer", "pair_training"):
+        monkeypatch.setattr(f"paranmt.models.training.{module}.SAVE_SECONDS", 0.0)
+    monkeypatch.setattr("paranmt.models.training.trainer.save_checkpoint", save)
+    with pytest.raises(KeyboardInterrupt):
+        train_on(corpus, options, scratch=tmp_path / "scratch", key="k")
+    train_on(corpus, options, scratch=tmp_path / "scratch", key="k").save(tmp_path / "trial")
+    assert stood[8] > stood[6] > 10, "the second attempt went on after the first one's last checkpoint"
+    for name in ("vocabulary.txt", "model.safetensors"):
+        assert (tmp_path / "trial" / name).read_bytes() == (tmp_path / "undisturbed" / name).read_bytes()
 
 
 def test_a_trial_starts_from_word_vectors(tmp_path: Path) -> None:
@@ -580,6 +608,17 @@ def test_only_what_tuning_needs_is_computed_and_clean_keeps_it(tuned: Path) -> N
     assert not (work / "release").exists() and not (work / "score" / "perplexity").exists()
     removed = clean(Recipe.load(tuned / "recipe.yaml"), dry_run=True).removed
     assert not [name for name in removed if name.startswith(("pool", "trials", "fresh", "tune", "_built"))]
+
+
+def test_clean_keeps_the_checkpoints_of_trials_that_go_on(tuned: Path) -> None:
+    recipe = Recipe.load(tuned / "recipe.yaml")
+    wanted = make_plan(recipe).stage("trials/found").tasks[0].key
+    files = [f"_temporary/trials-found-{key}/checkpoint.safetensors" for key in (wanted, "0123456789abcdef")]
+    for name in files:
+        (tuned / "work" / name).parent.mkdir(parents=True)
+        (tuned / "work" / name).write_text("a checkpoint")
+    assert [name for name in clean(recipe).removed if name in files] == files[1:]
+    assert (tuned / "work" / files[0]).exists()
 
 
 def test_too_few_pairs_for_any_trial_is_an_error(tmp_path: Path) -> None:
