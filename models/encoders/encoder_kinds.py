@@ -44,6 +44,27 @@ class AveragingOptions(UnitOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PositionalOptions(UnitOptions):
+    """The mean of the units' vectors, whose numbers are weighted by the units' places.
+
+    Sukhbaatar et al. 2015, section 4.1; InferSent, table 4.
+    """
+
+    type: Literal["positional"] = "positional"
+
+    @property
+    def wants_gpu(self) -> bool:
+        """No, as for the mean."""
+        return False
+
+    def build(self, rows: Mapping[Units, int], units: Units) -> "Encoder":
+        """See `Positional`."""
+        from .positional import Positional
+
+        return Positional(rows[units], self, units)
+
+
+@dataclass(frozen=True, kw_only=True)
 class StateOptions(UnitOptions):
     """The options of encoders that read a sentence unit by unit."""
 
@@ -332,6 +353,7 @@ class MixedOptions(EncoderOptions):
 
 ENCODERS: dict[str, type[EncoderOptions]] = {
     "avg": AveragingOptions,
+    "positional": PositionalOptions,
     "lstm": LstmOptions,
     "lstm_avg": LstmAveragingOptions,
     "bilstm": BiLstmOptions,

@@ -19,6 +19,7 @@ from paranmt.models.encoders.encoder_kinds import (
     LstmAveragingOptions,
     LstmOptions,
     MixedOptions,
+    PositionalOptions,
     TransformerOptions,
 )
 from paranmt.models.encoders.encoder_options import EncoderOptions
@@ -34,6 +35,7 @@ WORDS = AveragingOptions(dimension=4)
 # Small encoders of every type, with which the tests below are run.
 SMALL: dict[str, EncoderOptions] = {
     "avg": WORDS,
+    "positional": PositionalOptions(dimension=4),
     "lstm": LstmOptions(dimension=4, size=3),
     "lstm_avg": LstmAveragingOptions(dimension=4, peepholes=False),
     "bilstm": BiLstmOptions(dimension=4, size=3, combine="tanh", pooling="max"),

@@ -24,6 +24,7 @@ from paranmt.models.encoders.encoder_kinds import (
     InnerAttentionOptions,
     LstmAveragingOptions,
     LstmOptions,
+    PositionalOptions,
     TransformerOptions,
 )
 from paranmt.models.encoders.encoder_options import EncoderOptions
@@ -132,6 +133,17 @@ def cse(x: np.ndarray, weights: Weights) -> np.ndarray:
     return np.concatenate(sums)
 
 
+def positional(x: np.ndarray, weights: Weights) -> np.ndarray:
+    """Sukhbaatar et al. 2015, section 4.1, number by number; divided by the length."""
+    length, dimension = x.shape
+    sums = np.zeros(dimension)
+    for j in range(1, length + 1):
+        for k in range(1, dimension + 1):
+            weight = (1 - j / length) - k / dimension * (1 - 2 * j / length)
+            sums[k - 1] += weight * x[j - 1, k - 1]
+    return sums / length
+
+
 def convnet(x: np.ndarray, weights: Weights) -> np.ndarray:
     maxima = []
     for number in range(4):
@@ -231,6 +243,7 @@ CASES: list[tuple[EncoderOptions, Definition]] = [
     ),
     (InnerAttentionOptions(**_SIZES, views=2), attention),
     (CseOptions(dimension=4, filters=2), cse),
+    (PositionalOptions(dimension=4), positional),
     (ConvNetOptions(dimension=4, filters=3), convnet),
     (TransformerOptions(dimension=4, heads=2, feed_forward=3), transformer),
 ]

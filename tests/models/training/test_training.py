@@ -21,6 +21,7 @@ from paranmt.models.encoders.encoder import Encoder
 from paranmt.models.encoders.encoder_kinds import (
     ENCODERS,
     AveragingOptions,
+    BiLstmOptions,
     Component,
     LstmAveragingOptions,
     MixedOptions,
@@ -578,6 +579,20 @@ def test_starting_from_vectors(tmp_path: Path) -> None:
         train_encoder(
             _pairs(), replace(options, encoder=AveragingOptions()), tmp_path / "out", tmp_path / "scratch"
         )
+
+
+def test_without_a_learning_rate_an_encoder_stays_untrained(tmp_path: Path) -> None:
+    """InferSent, table 4: a BiLSTM with random weights over given vectors."""
+    path = tmp_path / "v.txt"
+    path.write_text("UUUNKKK 0 0 9\nthe 1 2 3\ncat 4 5 6\n", encoding="utf-8")
+    bilstm = BiLstmOptions(dimension=3, size=4, combine="concatenate", pooling="max")
+    options = replace(_SMALL, vectors=str(path), encoder=bilstm, learning_rate=0.0, epochs=1)
+    train_encoder(_pairs(), options, tmp_path / "out", tmp_path / "scratch")
+    trained = SentenceEncoder.load(tmp_path / "out")
+    assert _table(trained.encoder).tolist() == [[0, 0, 9], [1, 2, 3], [4, 5, 6]]
+    weights = trained.encoder.state_dict()
+    for name, value in _started(options, trained).state_dict().items():
+        assert torch.equal(weights[name], value), name
 
 
 @pytest.mark.parametrize("tags", ["start", "end", "both"])
