@@ -97,12 +97,9 @@ class EvaluationSets:
         self._exact_keys, first = np.unique(exact, return_index=True)
         self._first_exact = first.astype(np.int32)
         del exact, first
-        of_occurrence = np.full(len(order), -1, np.int32)  # the sentence that an occurrence is the first of
-        firsts = order[self._starts[:-1]]
-        of_occurrence[firsts] = np.arange(len(firsts), dtype=np.int32)
+        columns["first"] = order[self._starts[:-1]]
         del order, sentence
-        ends = np.cumsum(columns.pop("count"), dtype=np.int64)
-        self._index_ngrams(columns.pop("ngram"), ends, of_occurrence, len(firsts), share)
+        self._index_ngrams(columns, share)
 
     def _read(self, sentences: Iterable[SetSentences]) -> dict[str, np.ndarray]:
         """What is kept of all occurrences of sentences, as columns; the hashes of all their n-grams."""
@@ -141,14 +138,18 @@ class EvaluationSets:
         self._holding_starts = starts.astype(np.int32)
         return np.cumsum(is_new, dtype=np.int32) - np.int32(1)
 
-    def _index_ngrams(
-        self, ngrams: np.ndarray, ends: np.ndarray, of_occurrence: np.ndarray, sentences: int, share: float
-    ) -> None:
+    def _index_ngrams(self, columns: dict[str, np.ndarray], share: float) -> None:
         """The sentences that hold each n-gram, and how many of its n-grams make a match of a sentence.
 
-        ngrams: of all occurrences. ends: where those of each occurrence end. of_occurrence: the sentence that
-        an occurrence is the first of, or -1.
+        columns: emptied of the n-grams of all occurrences, how many each occurrence has, and the first
+        occurrence of each sentence.
         """
+        ngrams, ends = columns.pop("ngram"), np.cumsum(columns.pop("count"), dtype=np.int64)
+        firsts = columns.pop("first")
+        sentences = len(firsts)
+        of_occurrence = np.full(len(ends), -1, np.int32)  # the sentence that an occurrence is the first of
+        of_occurrence[firsts] = np.arange(sentences, dtype=np.int32)
+        del firsts
         all_hashes, all_holders = np.empty(len(ngrams), np.uint64), np.empty(len(ngrams), np.int32)
         totals, end = np.zeros(sentences, np.int32), 0
         # One range of hashes after the other, because sorting takes several times as much memory.
@@ -166,8 +167,11 @@ class EvaluationSets:
             totals += np.bincount(holders, minlength=sentences).astype(np.int32)
             all_hashes[end : end + len(hashes)], all_holders[end : end + len(hashes)] = hashes, holders
             end += len(hashes)
+        del ngrams, ends, of_occurrence
         self._ngrams, self._holders = _with_index(all_hashes[:end]), all_holders[:end]
-        self._needed = np.maximum(np.ceil(share * totals - 1e-9), 1).astype(np.int32)
+        needed = share * totals
+        needed -= 1e-9
+        self._needed = np.maximum(np.ceil(needed, out=needed), 1, out=needed).astype(np.int32)
 
     def matches(self, reference: Texts, translation: Texts) -> Matches:
         """The closest match of each pair of a block with each set."""
