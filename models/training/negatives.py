@@ -22,27 +22,34 @@ def choose_negatives(
     pool: NegativePool,
     exclusions: Exclusions,
     generator: np.random.Generator,
+    below_partner: float | None = None,
 ) -> np.ndarray:
     """For each of 2n sentences the index of its negative, −1 where all are excluded, (2n,) int64.
 
     vectors: (2n, dimension) float32; sentence i is a reference and n + i its translation. pool: `all`
     2n sentences (the papers' code), or those of the `other_side` only (Wieting et al. 2019). mode:
     `max` the nearest by cosine; `rand` any sentence that is not excluded, all alike likely; `mix` a fair
-    coin between the two for each sentence (Revisiting recurrent networks, section 3.2).
+    coin between the two for each sentence (Revisiting recurrent networks, section 3.2). below_partner: see
+    `hardest_negatives`.
     """
     if mode == "max":
-        return hardest_negatives(vectors, pool, exclusions)
+        return hardest_negatives(vectors, pool, exclusions, below_partner)
     random = _random_negatives(pool, exclusions, generator)
     if mode == "rand":
         return random
-    hardest = hardest_negatives(vectors, pool, exclusions)
+    hardest = hardest_negatives(vectors, pool, exclusions, below_partner)
     return np.where(generator.random(len(random)) < 0.5, hardest, random)
 
 
-def hardest_negatives(vectors: torch.Tensor, pool: NegativePool, exclusions: Exclusions) -> np.ndarray:
+def hardest_negatives(
+    vectors: torch.Tensor, pool: NegativePool, exclusions: Exclusions, below_partner: float | None = None
+) -> np.ndarray:
     """For each of 2n sentences the nearest other by cosine, the first of equals, (2n,) int64.
 
     −1 where all sentences of the pool are excluded.
+
+    below_partner: a sentence is excluded, too, unless its cosine is lower than that of the partner by at
+    least this, so that other paraphrases are no negatives (ParaNMT, footnote 4).
 
     On a CPU the cosines are those of the float32 unit vectors in float64, so for the same vectors the choice
     depends neither on the processor nor on the number of threads. Lower precision rules out nearly all other
@@ -51,6 +58,10 @@ def hardest_negatives(vectors: torch.Tensor, pool: NegativePool, exclusions: Exc
     # A part at a time, so that no second matrix is allocated.
     units = torch.cat([unit_vectors(part) for part in vectors.split(_UNIT_ROWS)])
     every = np.arange(len(units))
+    if below_partner is not None:
+        exact = units.double() if units.device.type == "cpu" else units
+        limits = (exact * exact.roll(len(exact) // 2, dims=0)).sum(dim=1) - below_partner
+        return _nearest_of(every, exact, pool, exclusions, limits)
     if units.device.type != "cpu":
         return _nearest_of(every, units, pool, exclusions)
     if nearest_kernels.IS_AVAILABLE and units.sum().isfinite():
@@ -85,9 +96,16 @@ def _nearest_by_products(units: torch.Tensor, pool: NegativePool, exclusions: Ex
 
 
 def _nearest_of(
-    rows: np.ndarray, units: torch.Tensor, pool: NegativePool, exclusions: Exclusions
+    rows: np.ndarray,
+    units: torch.Tensor,
+    pool: NegativePool,
+    exclusions: Exclusions,
+    highest_cosines: torch.Tensor | None = None,
 ) -> np.ndarray:
-    """The nearest of some sentences, in ascending order, with all cosines in the precision of `units`."""
+    """The nearest of some sentences, in ascending order, with all cosines in the precision of `units`.
+
+    highest_cosines: of each of all sentences, (2n,); those with a higher one are excluded.
+    """
     n = len(units) // 2
     tolerance = EQUAL if units.dtype == torch.float64 else 0.0
     nearest = [np.empty(0, np.int64)]
@@ -96,7 +114,11 @@ def _nearest_of(
     for queries, start, end in halves:
         size = _block_rows(end - start)
         for block in (queries[first : first + size] for first in range(0, len(queries), size)):
-            cosines = units[torch.from_numpy(block).to(units.device)] @ units[start:end].T
+            queried = torch.from_numpy(block).to(units.device)
+            cosines = units[queried] @ units[start:end].T
+            if highest_cosines is not None:
+                is_near = cosines > highest_cosines[queried, None] + tolerance
+                cosines.masked_fill_(is_near, -torch.inf)
             cells = exclusions.cells(block, slice(start, end))
             row, column = (torch.from_numpy(side).to(units.device) for side in cells)
             cosines[row, column] = exclusions.cosine

@@ -226,7 +226,12 @@ class PairTraining:
                 vectors = self._embedded(sentences)
                 exclusions = Exclusions(texts, options.negatives_exclude)
                 negatives = choose_negatives(
-                    vectors, options.negatives, options.negative_pool, exclusions, generator
+                    vectors,
+                    options.negatives,
+                    options.negative_pool,
+                    exclusions,
+                    generator,
+                    options.negatives_below_partner,
                 )
                 negatives = processes.from_first(torch.from_numpy(negatives)).numpy()
             self._warn_of_missing((negatives < 0).mean())

@@ -138,6 +138,9 @@ class TrainOptions(EncoderTraining):
     partner, with `own_pair` (the papers' rule) only these two. Where most texts recur within a mega-batch,
     `own_pair` takes copies for negatives and only pulls sentences together. `infonce` leaves out all pairs
     that share a text."""
+    negatives_below_partner: NotNegative | None = None
+    """By how much a nearest negative's cosine must be lower than the partner's, so that other paraphrases are
+    no negatives (ParaNMT, footnote 4, which found it worse, even with 0). Slower; by default, not asked."""
     temperature: Positive = 0.05
     """What `infonce` divides cosines by."""
     mask_above: Finite | None = None

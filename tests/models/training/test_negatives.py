@@ -282,3 +282,30 @@ def test_mix_takes_about_half_from_each() -> None:
     )
     assert 0.42 < (mixed == hardest).mean() < 0.58
     assert (most == hardest).all()
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    vectors=_VECTORS,
+    pool=st.sampled_from(get_args(NegativePool)),
+    gap=st.sampled_from([0.0, 0.1, 0.5, 2.0]),
+)
+def test_negatives_must_be_farther_than_the_partner(
+    vectors: list[list[int]], pool: NegativePool, gap: float
+) -> None:
+    array = np.array(vectors, np.float32)
+    count = len(array)
+    texts = list(range(count))
+    cosines = _brute_force(array.astype(np.float64), texts, pool, "equal_texts")
+    units = array / np.maximum(np.linalg.norm(array.astype(np.float64), axis=1, keepdims=True), 1e-5)
+    partner = (np.arange(count) + count // 2) % count
+    limits = (units * units[partner]).sum(axis=1) - gap
+    chosen = hardest_negatives(torch.from_numpy(array), pool, Exclusions(np.array(texts), "equal_texts"), gap)
+    for row, negative in enumerate(chosen.tolist()):
+        there = np.isfinite(cosines[row])
+        surely = cosines[row][there & (cosines[row] < limits[row] - 1e-6)]
+        if negative == -1:
+            assert not len(surely)
+        else:
+            assert there[negative] and cosines[row][negative] <= limits[row] + 1e-6
+            assert cosines[row][negative] >= surely.max(initial=-1.0) - 1e-5
