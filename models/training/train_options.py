@@ -17,6 +17,7 @@ NegativeMode = Literal["max", "rand", "mix"]
 NegativePool = Literal["all", "other_side"]
 NegativesExclude = Literal["own_pair", "equal_texts"]
 Objective = Literal["margin", "infonce"]
+WordWeights = Literal["none", "sif", "idf"]
 Precision = Literal["auto", "float32", "bfloat16", "float16"]
 
 ARITHMETIC = 5
@@ -153,6 +154,10 @@ class TrainOptions(EncoderTraining):
     """Whether the learning rate stays the same, or falls in a straight line towards 0."""
     warmup_steps: NoneOrMore = 0
     """Mini-batches in which the learning rate rises from 0."""
+    word_weights: WordWeights = "none"
+    """What the vectors of an average are multiplied by before the first epoch: `sif`, weights of rare words
+    without the common component (Arora et al. 2017), or `idf`; see `weigh_words`. With `vectors`,
+    `learning_rate: 0.0` and `epochs: 1`, these are baselines that are not trained."""
     embedding_updates: Literal["rows", "dense"] = "rows"
     """`rows` changes only the vectors of units in the mini-batch (see `RowAdam`). `dense` changes the whole
     table in every step, as the papers' code does."""
@@ -180,6 +185,11 @@ class TrainOptions(EncoderTraining):
         super().__post_init__()
         if self.patience is not None and not self.dev:
             raise RecipeError("patience counts evaluations on development sets: set dev to their folder")
+        if self.word_weights != "none" and (self.encoder.type != "avg" or self.start is not None):
+            raise RecipeError(
+                f"word_weights: {self.word_weights} weighs the rows of a new average: set type to avg, "
+                "and leave start out"
+            )
         if self.scramble_swaps is not None and not self.scramble:
             raise RecipeError("scramble_swaps only works with scramble: set scramble to the share of pairs")
         if self.lambda_words and self.embedding_updates == "rows":

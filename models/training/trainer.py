@@ -23,6 +23,7 @@ from .same_texts import MANY
 from .scratch import CHECKPOINT, TOKENS, NotFiniteError, own_folder, write_not_finite
 from .start import Start
 from .train_options import ARITHMETIC, TrainOptions, resolve_device
+from .word_weights import weigh_words
 
 logger = logging.getLogger(__name__)
 
@@ -121,7 +122,10 @@ def train_encoder(
 
         corpus = _shared_corpus(tokenised, stream, stream_key, scratch / TOKENS, own, processes)
         with deterministic():
-            encoder = beginning.encoder(corpus.rows()).to(device)
+            encoder = beginning.encoder(corpus.rows())
+            if options.word_weights != "none":
+                weigh_words(encoder, corpus, options.word_weights)
+            encoder.to(device)
             for parameter in encoder.parameters():
                 processes.from_first(parameter.data)
             names = tuple(dataset.label for dataset in sets)
@@ -223,7 +227,10 @@ def train_on(
     with ExitStack() as stack:
         stack.enter_context(deterministic())
         stack.enter_context(single_thread())
-        encoder = Start(options, vectors, None).encoder(corpus.rows()).to(device)
+        encoder = Start(options, vectors, None).encoder(corpus.rows())
+        if options.word_weights != "none":
+            weigh_words(encoder, corpus, options.word_weights)
+        encoder.to(device)
         training = PairTraining(encoder, corpus, options, device)
         state = TrainState(f"{options!r} {key} {device} {ARITHMETIC}")
         saved = time.monotonic()

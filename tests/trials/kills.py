@@ -121,7 +121,8 @@ def _finish(place: Path, before: dict[str, tuple[int, int]], steps: Steps, other
 def _check_end(process: ForkServerProcess, place: Path) -> None:
     """Broken where a command that nobody killed failed."""
     if process.exitcode:
-        raise Broken("traceback" if "Traceback" in log_of(place) else "unclear", log_of(place))
+        log = f"ended with {process.exitcode}: {log_of(place)}"
+        raise Broken("traceback" if "Traceback" in log else "unclear", log)
 
 
 def _check_kept(place: Path, before: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:

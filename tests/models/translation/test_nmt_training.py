@@ -168,7 +168,7 @@ def test_training(trained: tuple[Path, NmtResult, list[NmtProgress]], tmp_path: 
 
 TRAIN = """
 import sys
-sys.path.insert(0, sys.argv[2])
+sys.path[:0] = sys.argv[2:]
 from pathlib import Path
 from test_nmt_training import OPTIONS, pairs
 from paranmt.models.translation.nmt_training import train_nmt
@@ -180,7 +180,8 @@ train_nmt(pairs(300), Path(sys.argv[1]), options, lambda now: now.loss and print
 
 def test_a_killed_training_leaves_no_model_and_no_process(tmp_path: Path) -> None:
     out = tmp_path / "m"
-    command = [sys.executable, "-c", TRAIN, str(out), str(Path(__file__).parent)]
+    folders = Path(__file__).parent, Path(__file__).parents[2] / "support"
+    command = [sys.executable, "-c", TRAIN, str(out), *map(str, folders)]
     parent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None and "loss" in parent.stdout.readline()
     children = psutil.Process(parent.pid).children()
