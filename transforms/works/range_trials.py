@@ -101,10 +101,11 @@ class MakePool(PartWork):
     def _can_be_trained_on(self, table: pa.Table) -> np.ndarray:
         from ...tokens.columns import count_tokens  # imports numba, which planning does not need
 
-        assert self.text.tokens != "moses", "the recipe refuses them"
+        tokens_of = self.text.tokens
+        assert tokens_of == "words" or tokens_of == "whitespace", "the recipe refuses others"
         keep = np.ones(len(table), np.bool_)
         for side in ("reference", "translation"):
-            tokens = count_tokens(table[side], self.text.tokens)
+            tokens = count_tokens(table[side], tokens_of)
             keep &= (tokens > 0) & ((tokens <= self.text.max_tokens) | (self.text.long_pairs == "cut"))
         return keep
 
