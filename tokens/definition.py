@@ -3,14 +3,11 @@
 import re
 import unicodedata
 from itertools import groupby
-from typing import Literal, cast
+from typing import Literal
 
 Tokens = Literal["words", "whitespace"]
-UncasedTokens = Literal["words", "whitespace", "moses"]
-EncoderTokens = Literal["words", "whitespace", "moses", "cased_words", "cased_whitespace", "cased_moses"]
-"""Those of encoders, which can also have the tokens of Moses's English tokenizer, and can keep their case."""
-
-_CASED = "cased_"
+EncoderTokens = Literal["words", "whitespace", "moses"]
+"""Those of encoders, which can also have the tokens of Moses's English tokenizer."""
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 _STEP = 16
@@ -30,20 +27,6 @@ def tokenize(text: str, tokens: Tokens = "words") -> list[str]:
     if tokens == "whitespace":
         return text.split()
     return _WORD_OR_SIGN.findall(nfc(text))
-
-
-def is_cased(tokens: EncoderTokens) -> bool:
-    """Whether tokens of this kind keep their case."""
-    return tokens.startswith(_CASED)
-
-
-def uncased(tokens: EncoderTokens) -> UncasedTokens:
-    """The same tokens in lower case.
-
-    >>> uncased("cased_words"), uncased("moses")
-    ('words', 'moses')
-    """
-    return cast(UncasedTokens, tokens.removeprefix(_CASED))
 
 
 def nfc(text: str) -> str:

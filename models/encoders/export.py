@@ -15,7 +15,7 @@ import safetensors.torch
 from ...base.errors import ModelError
 from ...base.outputs import new_folder
 from ...tokens.characters import SPACE, WORD, classes
-from ...tokens.definition import Tokens, is_cased
+from ...tokens.definition import Tokens
 from .encoder_kinds import AveragingOptions
 from .sentence_encoder import SentenceEncoder
 from .sentence_transformer import SentenceTransformerEncoder
@@ -58,8 +58,6 @@ def _exportable(encoder: SentenceEncoder) -> Vocabulary:
         reason = (
             "its units are subwords of cut and lower-cased words, which no single tokenizer of theirs cuts"
         )
-    elif is_cased(vocabulary.tokens):
-        reason = "its tokens keep their case, and the tokenizer that is written has lower case"
     elif vocabulary.tokens == "moses":
         reason = "its tokens are those of Moses, which their tokenizers cannot cut"
     elif vocabulary.tags != "none":
@@ -72,7 +70,7 @@ def _exportable(encoder: SentenceEncoder) -> Vocabulary:
 def tokenizer(vocabulary: Vocabulary) -> dict[str, object]:
     """A tokenizer.json whose ids are those of `Vocabulary.ids`, for a vocabulary of words without tags."""
     tokens = vocabulary.tokens
-    assert tokens == "words" or tokens == "whitespace", "an encoder with such tokens is refused before"
+    assert tokens != "moses", "an encoder with such tokens is refused before"
     stranger, capital = _unused(vocabulary.entries)
     # Tokenizers with younger tables may know characters that Python does not, and compose or lower-case them.
     own = set().union(*vocabulary.entries)

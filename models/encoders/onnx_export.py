@@ -9,7 +9,6 @@ import torch
 
 from ...base.errors import ModelError
 from ...base.outputs import new_folder
-from ...tokens.definition import is_cased
 from .averaging import Averaging
 from .encoder import Encoder
 from .export import tokenizer, write_json
@@ -58,7 +57,7 @@ def export_onnx(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: P
         (scratch / "model.onnx").write_bytes(model.SerializeToString(deterministic=True))
         for vocabulary in encoder.vocabularies.values():
             vocabulary.save(scratch / f"vocabulary.{vocabulary.units}.txt")
-            if vocabulary.units == "words" and vocabulary.tags == "none" and not is_cased(vocabulary.tokens):
+            if vocabulary.units == "words" and vocabulary.tags == "none":
                 write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
         write_json(scratch / "config.json", _config(encoder))
 
@@ -68,7 +67,7 @@ def _config(encoder: SentenceEncoder) -> dict[str, object]:
     return {
         "format": _FORMAT,
         "dimension": encoder.dimension,
-        "text": {"tokens": tokens, "lower_case": not is_cased(tokens)},
+        "text": {"tokens": tokens, "lower_case": True},
         "inputs": [
             {
                 "units": units,

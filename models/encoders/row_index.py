@@ -4,16 +4,8 @@ import numpy as np
 import pyarrow as pa
 
 from ...base.compiled import compiled
-from ...tokens.columns import (
-    Texts,
-    count_spaced,
-    hash_texts,
-    hash_tokens,
-    hash_trigrams,
-    lower_tokens,
-    spaced_tokens,
-)
-from ...tokens.definition import EncoderTokens, is_cased, uncased
+from ...tokens.columns import Texts, count_spaced, hash_texts, hash_tokens, hash_trigrams, lower_tokens
+from ...tokens.definition import EncoderTokens
 from .subword_units import SubwordVocabulary
 from .token_ids import TokenIds
 from .vocabulary import END_TAG, START_TAG, TAG_UNITS, Vocabulary, words
@@ -27,9 +19,8 @@ def spaced_words(sentences: Texts, tokens: EncoderTokens) -> pa.LargeStringArray
     >>> spaced_words(pa.array(["It rained.", None]), "words").to_pylist()
     ['it rained .', '']
     """
-    kind = uncased(tokens)
-    if kind != "moses":
-        return spaced_tokens(sentences, kind) if is_cased(tokens) else lower_tokens(sentences, kind)
+    if tokens != "moses":
+        return lower_tokens(sentences, tokens)
     cut = (" ".join(words(sentence or "", tokens)) for sentence in sentences.to_pylist())
     return pa.array(cut, pa.large_string())
 

@@ -17,7 +17,7 @@ from ...base.bounds import COUNT
 from ...base.documents import read_json
 from ...base.errors import ModelError
 from ...base.whole_files import written_whole
-from ...tokens.definition import EncoderTokens, is_cased
+from ...tokens.definition import EncoderTokens
 from ..finite import check_finite
 from ..gpu import has_gpu
 from .encoder import Encoder, embed
@@ -100,7 +100,7 @@ class SentenceEncoder:
             "text": {
                 "units": streams[0] if alone else streams,
                 "tokens": tokens,
-                "lower_case": not is_cased(tokens),
+                "lower_case": True,
                 "tags": tags,
             },
             "rows": rows[0] if alone else rows,
@@ -190,7 +190,7 @@ def _text(folder: Path, config: Mapping[str, Any]) -> tuple[EncoderTokens, Tags,
         any(units not in get_args(Units) for units in streams)
         or text["tokens"] not in get_args(EncoderTokens)
         or tags not in get_args(Tags)
-        or text["lower_case"] is not (not is_cased(text["tokens"]))
+        or text["lower_case"] is not True
     ):
         raise ModelError(f"{folder / _CONFIG}: this version does not know the text options {text}")
     for count in counts:

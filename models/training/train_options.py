@@ -33,8 +33,7 @@ class TextOptions(Numbers):
     `mixed` encoder has its own."""
     tokens: EncoderTokens = "words"
     """`words` (words and signs of raw text), `whitespace` (text that is tokenised already), or `moses` (those
-    of Moses's English tokenizer, without escapes; needs the extra `moses`), in lower case. `cased_words`,
-    `cased_whitespace` and `cased_moses` keep their case, as vectors such as GloVe's 840B have it."""
+    of Moses's English tokenizer, without escapes; needs the extra `moses`). All are lower-cased."""
     vocabulary_size: Count = 200_000
     """How many of the most frequent units have a vector of their own."""
     minimum_count: Count = 1

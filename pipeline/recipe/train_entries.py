@@ -18,7 +18,6 @@ from ...filters.where.ranges import SettingValue
 from ...models.encoders.encoder_kinds import ENCODERS
 from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
 from ...models.training.train_options import Objective, TrainOptions
-from ...tokens.definition import Tokens
 from ...transforms.pair_files import PairFileOptions
 from .one_level import OnOneLevel
 from .section import read_section, strict_adapter
@@ -162,11 +161,8 @@ class Tuning(_Entry[TrainOptions]):
             raise RecipeError("the encoders of tune do not start from a trained encoder: leave start out")
         if "subwords" in options.streams:
             raise RecipeError("the encoders of tune have no subwords: set units to words or trigrams")
-        if options.text.tokens not in get_args(Tokens):
-            raise RecipeError(
-                "the encoders of tune have no Moses tokens and none that keep their case: set text.tokens to "
-                f"{' or '.join(get_args(Tokens))}"
-            )
+        if options.text.tokens == "moses":
+            raise RecipeError("the encoders of tune have no Moses tokens: set text.tokens to another kind")
 
     def _check_grid(self) -> None:
         if self.grid and self.scores:

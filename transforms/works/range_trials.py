@@ -101,11 +101,10 @@ class MakePool(PartWork):
     def _can_be_trained_on(self, table: pa.Table) -> np.ndarray:
         from ...tokens.columns import count_tokens  # imports numba, which planning does not need
 
-        tokens_of = self.text.tokens
-        assert tokens_of == "words" or tokens_of == "whitespace", "the recipe refuses others"
+        assert self.text.tokens != "moses", "the recipe refuses them"
         keep = np.ones(len(table), np.bool_)
         for side in ("reference", "translation"):
-            tokens = count_tokens(table[side], tokens_of)
+            tokens = count_tokens(table[side], self.text.tokens)
             keep &= (tokens > 0) & ((tokens <= self.text.max_tokens) | (self.text.long_pairs == "cut"))
         return keep
 
