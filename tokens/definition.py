@@ -6,8 +6,10 @@ from itertools import groupby
 from typing import Literal
 
 Tokens = Literal["words", "whitespace"]
-EncoderTokens = Literal["words", "whitespace", "moses"]
-"""Those of encoders, which can also have the tokens of Moses's English tokenizer."""
+Cut = Literal["words", "whitespace", "moses"]
+"""How encoders cut sentences, which can also be as Moses's English tokenizer does it."""
+EncoderTokens = Literal["words", "whitespace", "moses", "cased_words", "cased_whitespace", "cased_moses"]
+"""The tokens of encoders: lower-cased, or as they are in the text."""
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 _STEP = 16
@@ -27,6 +29,22 @@ def tokenize(text: str, tokens: Tokens = "words") -> list[str]:
     if tokens == "whitespace":
         return text.split()
     return _WORD_OR_SIGN.findall(nfc(text))
+
+
+def cut_and_case(tokens: EncoderTokens) -> tuple[Cut, bool]:
+    """How the tokens of an encoder are cut, and whether they are lower-cased.
+
+    >>> cut_and_case("words"), cut_and_case("cased_words")
+    (('words', True), ('words', False))
+    """
+    match tokens:
+        case "cased_words":
+            return "words", False
+        case "cased_whitespace":
+            return "whitespace", False
+        case "cased_moses":
+            return "moses", False
+    return tokens, True
 
 
 def nfc(text: str) -> str:

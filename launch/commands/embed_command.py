@@ -56,7 +56,7 @@ def embed(
         typer.Option(
             "--tokens",
             help="How the words of a file of vectors were cut, which no such file says: words, whitespace or "
-            "moses.",
+            "moses; with cased_ before it if they have capitals.",
         ),
     ] = "words",
 ) -> None:

@@ -58,7 +58,7 @@ def evaluate(
         typer.Option(
             "--tokens",
             help="How the words of files of vectors were cut, which no such file says: words, whitespace or "
-            "moses. Encoders of ours know it.",
+            "moses; with cased_ before it if they have capitals. Encoders of ours know it.",
         ),
     ] = "words",
     as_json: AsJson = False,

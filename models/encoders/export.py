@@ -1,7 +1,8 @@
 """Averages of word vectors as folders that sentence-transformers loads.
 
 The folder holds a `StaticEmbedding`: the mean of the rows whose numbers a `tokenizers.Tokenizer` gives. Its
-rules are written with Python's own tables of characters, so they cut and lower-case text as `words` does.
+rules are written with Python's own tables of characters, so they cut text, and lower-case it, as `words`
+does.
 """
 
 import json
@@ -15,7 +16,7 @@ import safetensors.torch
 from ...base.errors import ModelError
 from ...base.outputs import new_folder
 from ...tokens.characters import SPACE, WORD, classes
-from ...tokens.definition import Tokens
+from ...tokens.definition import Tokens, cut_and_case
 from .encoder_kinds import AveragingOptions
 from .sentence_encoder import SentenceEncoder
 from .sentence_transformer import SentenceTransformerEncoder
@@ -55,10 +56,8 @@ def _exportable(encoder: SentenceEncoder) -> Vocabulary:
     elif vocabulary.units == "trigrams":
         reason = "its units are trigrams, which overlap, and their tokenizers cut no such units"
     elif vocabulary.units == "subwords":
-        reason = (
-            "its units are subwords of cut and lower-cased words, which no single tokenizer of theirs cuts"
-        )
-    elif vocabulary.tokens == "moses":
+        reason = "its units are subwords of words, which no single tokenizer of theirs cuts"
+    elif cut_and_case(vocabulary.tokens)[0] == "moses":
         reason = "its tokens are those of Moses, which their tokenizers cannot cut"
     elif vocabulary.tags != "none":
         reason = "it has units for the ends of a sentence (text.tags), and their StaticEmbedding adds none"
@@ -69,19 +68,24 @@ def _exportable(encoder: SentenceEncoder) -> Vocabulary:
 
 def tokenizer(vocabulary: Vocabulary) -> dict[str, object]:
     """A tokenizer.json whose ids are those of `Vocabulary.ids`, for a vocabulary of words without tags."""
-    tokens = vocabulary.tokens
+    tokens, lower_case = cut_and_case(vocabulary.tokens)
     assert tokens != "moses", "an encoder with such tokens is refused before"
     stranger, capital = _unused(vocabulary.entries)
     # Tokenizers with younger tables may know characters that Python does not, and compose or lower-case them.
     own = set().union(*vocabulary.entries)
     strangers = _of(map(chr, range(_CODES)), lambda c: unicodedata.category(c) == "Cn" and c not in own)
-    normalizers = [_replace({"Regex": f"[{strangers}]"}, stranger), _final_sigma(tokens)]
+    normalizers: list[dict[str, object]] = [_replace({"Regex": f"[{strangers}]"}, stranger)]
     word, space = (_ranges(np.flatnonzero(classes(tokens) == kind)) for kind in (WORD, SPACE))
     entries = vocabulary.entries
     if tokens == "words":
-        # İ is a letter, but the second character of its lower case is a sign at which the text would be cut.
-        entries, word = [entry.replace("İ".lower(), capital) for entry in entries], word + capital
-        normalizers = [normalizers[0], {"type": "NFC"}, normalizers[1], _replace({"String": "İ"}, capital)]
+        normalizers.append({"type": "NFC"})
+    if lower_case:
+        normalizers.append(_final_sigma(tokens))
+        if tokens == "words":
+            # İ is a letter, but the second character of its lower case is a sign, which would cut the text.
+            entries, word = [entry.replace("İ".lower(), capital) for entry in entries], word + capital
+            normalizers.append(_replace({"String": "İ"}, capital))
+        normalizers.append({"type": "Lowercase"})
     unknown = "[unknown]"
     while unknown in entries:
         unknown = f"[{unknown}]"
@@ -90,7 +94,7 @@ def tokenizer(vocabulary: Vocabulary) -> dict[str, object]:
         "truncation": None,
         "padding": None,
         "added_tokens": [],
-        "normalizer": {"type": "Sequence", "normalizers": [*normalizers, {"type": "Lowercase"}]},
+        "normalizer": {"type": "Sequence", "normalizers": normalizers},
         "pre_tokenizer": {
             "type": "Split",
             "pattern": {"Regex": f"[{word}]+|[^{word}{space}]"},

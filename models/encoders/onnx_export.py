@@ -9,6 +9,7 @@ import torch
 
 from ...base.errors import ModelError
 from ...base.outputs import new_folder
+from ...tokens.definition import cut_and_case
 from .averaging import Averaging
 from .encoder import Encoder
 from .export import tokenizer, write_json
@@ -32,8 +33,8 @@ def export_onnx(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: P
     For each kind of units the graph takes the rows of the units, (sentences, longest) int64, and a mask of
     the same shape, 1 for a unit and 0 for padding. It gives (sentences, dimension) float32, zeros for an
     empty sentence. Words without tags get a tokenizer.json too. The folder appears once it is complete.
-    ModelError if it exists, if the encoder is no average and no mixture of averages, if it is too large for
-    one file, or without the package `onnx`.
+    ModelError if it exists, if the encoder is no average and no mixture of averages or has Moses's tokens, if
+    it is too large for one file, or without the package `onnx`.
     """
     if isinstance(encoder, SentenceTransformerEncoder):
         raise ModelError("it is a model of sentence-transformers, which has an export to ONNX of its own")
@@ -41,6 +42,8 @@ def export_onnx(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: P
         import onnx
     except ImportError:
         raise ModelError("export to ONNX needs the package onnx: pip install 'paranmt[onnx]'") from None
+    if any(cut_and_case(vocabulary.tokens)[0] == "moses" for vocabulary in encoder.vocabularies.values()):
+        raise ModelError("its tokens are those of Moses, which the rules beside a graph do not cover")
     size = sum(4 * parameter.numel() for parameter in encoder.encoder.parameters())
     if size > _MOST_BYTES:
         raise ModelError(
@@ -64,10 +67,11 @@ def export_onnx(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: P
 
 def _config(encoder: SentenceEncoder) -> dict[str, object]:
     (tokens,) = {vocabulary.tokens for vocabulary in encoder.vocabularies.values()}
+    cut, lower_case = cut_and_case(tokens)
     return {
         "format": _FORMAT,
         "dimension": encoder.dimension,
-        "text": {"tokens": tokens, "lower_case": True},
+        "text": {"tokens": cut, "lower_case": lower_case},
         "inputs": [
             {
                 "units": units,

@@ -4,8 +4,16 @@ import numpy as np
 import pyarrow as pa
 
 from ...base.compiled import compiled
-from ...tokens.columns import Texts, count_spaced, hash_texts, hash_tokens, hash_trigrams, lower_tokens
-from ...tokens.definition import EncoderTokens
+from ...tokens.columns import (
+    Texts,
+    count_spaced,
+    hash_texts,
+    hash_tokens,
+    hash_trigrams,
+    lower_tokens,
+    spaced_tokens,
+)
+from ...tokens.definition import EncoderTokens, cut_and_case
 from .subword_units import SubwordVocabulary
 from .token_ids import TokenIds
 from .vocabulary import END_TAG, START_TAG, TAG_UNITS, Vocabulary, words
@@ -19,10 +27,11 @@ def spaced_words(sentences: Texts, tokens: EncoderTokens) -> pa.LargeStringArray
     >>> spaced_words(pa.array(["It rained.", None]), "words").to_pylist()
     ['it rained .', '']
     """
-    if tokens != "moses":
-        return lower_tokens(sentences, tokens)
-    cut = (" ".join(words(sentence or "", tokens)) for sentence in sentences.to_pylist())
-    return pa.array(cut, pa.large_string())
+    cut, lower_case = cut_and_case(tokens)
+    if cut != "moses":
+        return lower_tokens(sentences, cut) if lower_case else spaced_tokens(sentences, cut)
+    spaced = (" ".join(words(sentence or "", tokens)) for sentence in sentences.to_pylist())
+    return pa.array(spaced, pa.large_string())
 
 
 def count_words(sentences: Texts, tokens: EncoderTokens) -> np.ndarray:

@@ -17,7 +17,7 @@ from ...base.bounds import COUNT
 from ...base.documents import read_json
 from ...base.errors import ModelError
 from ...base.whole_files import written_whole
-from ...tokens.definition import EncoderTokens
+from ...tokens.definition import EncoderTokens, cut_and_case
 from ..finite import check_finite
 from ..gpu import has_gpu
 from .encoder import Encoder, embed
@@ -40,8 +40,8 @@ class SentenceEncoder:
 
     Its folder holds config.json, model.safetensors and vocabulary.txt, or a `vocabulary.<units>.txt` for each
     of several streams; subwords have sentencepiece.model instead. The config says how text becomes ids: the
-    kind of tokens, that they are lower-cased, and the units. development: the labels of the development sets
-    on which its training chose it, if any.
+    kind of tokens, whether they are lower-cased, and the units. development: the labels of the development
+    sets on which its training chose it, if any.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class SentenceEncoder:
             "text": {
                 "units": streams[0] if alone else streams,
                 "tokens": tokens,
-                "lower_case": True,
+                "lower_case": cut_and_case(tokens)[1],
                 "tags": tags,
             },
             "rows": rows[0] if alone else rows,
@@ -153,8 +153,8 @@ class SentenceEncoder:
     ) -> "SentenceEncoder":
         """The average of word vectors read from a GloVe or word2vec text file.
 
-        Words are looked up lower-cased. Words that the file does not have share one row, which counts in the
-        mean; `read_vectors` describes it.
+        Words are looked up lower-cased, unless `tokens` are cased ones. Words that the file does not have
+        share one row, which counts in the mean; `read_vectors` describes it.
         """
         vectors = read_vectors(path)
         with torch.device("meta"):
@@ -190,7 +190,7 @@ def _text(folder: Path, config: Mapping[str, Any]) -> tuple[EncoderTokens, Tags,
         any(units not in get_args(Units) for units in streams)
         or text["tokens"] not in get_args(EncoderTokens)
         or tags not in get_args(Tags)
-        or text["lower_case"] is not True
+        or text["lower_case"] is not cut_and_case(text["tokens"])[1]
     ):
         raise ModelError(f"{folder / _CONFIG}: this version does not know the text options {text}")
     for count in counts:

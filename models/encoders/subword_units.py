@@ -19,8 +19,8 @@ from .vocabulary import UNKNOWN_ROW, Tags, Units, Vocabulary, words
 class SubwordVocabulary(Vocabulary):
     """The pieces of a sentencepiece model; the one for unknown characters has the shared row 0.
 
-    A sentence's words, lower-cased and joined by spaces, are what the model cuts. A sentence with words of
-    which the model leaves nothing, such as invisible characters, has the unknown unit.
+    A sentence's words, joined by spaces, are what the model cuts. A sentence with words of which the model
+    leaves nothing, such as invisible characters, has the unknown unit.
     """
 
     def __init__(self, model: bytes, tokens: EncoderTokens = "words", place: str = "the model") -> None:

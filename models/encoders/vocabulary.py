@@ -7,7 +7,7 @@ from typing import Literal
 from ...base.documents import read_document
 from ...base.errors import ModelError
 from ...base.whole_files import written_whole
-from ...tokens.definition import EncoderTokens, tokenize
+from ...tokens.definition import EncoderTokens, cut_and_case, tokenize
 from .moses_tokens import moses_tokens
 
 Units = Literal["words", "trigrams", "subwords"]
@@ -25,17 +25,18 @@ UNKNOWN_ROW = 0  # shared by all units without a row of their own; it counts in 
 
 
 def words(sentence: str, tokens: EncoderTokens = "words") -> list[str]:
-    """The lower-cased tokens, in training and in evaluation alike.
+    """The tokens, lower-cased unless they are cased ones, in training and in evaluation alike.
 
-    >>> words("It rained.")
-    ['it', 'rained', '.']
+    >>> words("It rained."), words("It rained.", "cased_words")
+    (['it', 'rained', '.'], ['It', 'rained', '.'])
     """
-    cut = moses_tokens(sentence) if tokens == "moses" else tokenize(sentence, tokens)
-    return [token.lower() for token in cut]
+    cut, lower_case = cut_and_case(tokens)
+    found = moses_tokens(sentence) if cut == "moses" else tokenize(sentence, cut)
+    return [token.lower() for token in found] if lower_case else found
 
 
 def trigrams(sentence: str, tokens: EncoderTokens = "words") -> list[str]:
-    """All runs of three characters of the lower-cased tokens, joined and padded by single spaces.
+    """All runs of three characters of the words, joined and padded by single spaces.
 
     The spaces count as characters, so trigrams cross words. ParaNMT, section 4.1.
 

@@ -286,7 +286,7 @@ class _StreamWriter:
             elif self._units == "subwords":
                 units = kept
             else:
-                units = UNITS[self._units](" ".join(kept), "whitespace")
+                units = UNITS[self._units](" ".join(kept), "cased_whitespace")
             flat += [self._number[unit] for unit in units]
             ends.append(self._end + len(flat))
         numbers = np.array(flat, dtype=np.int32)

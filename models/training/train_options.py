@@ -33,7 +33,8 @@ class TextOptions(Numbers):
     `mixed` encoder has its own."""
     tokens: EncoderTokens = "words"
     """`words` (words and signs of raw text), `whitespace` (text that is tokenised already), or `moses` (those
-    of Moses's English tokenizer, without escapes; needs the extra `moses`). All are lower-cased."""
+    of Moses's English tokenizer, without escapes; needs the extra `moses`). All are lower-cased;
+    `cased_words`, `cased_whitespace` and `cased_moses` keep their case."""
     vocabulary_size: Count = 200_000
     """How many of the most frequent units have a vector of their own."""
     minimum_count: Count = 1
@@ -47,7 +48,7 @@ class TextOptions(Numbers):
     """What happens to pairs with a longer side: `drop` drops them, `cut` cuts both sides."""
     sentencepiece: FilePath | None = None
     """The sentencepiece model that cuts words into subwords; by default one is trained on the pairs. It gets
-    lower-cased tokens with spaces between; for one of raw text set `tokens` to whitespace."""
+    the tokens with spaces between; for one of raw text set `tokens` to whitespace or cased_whitespace."""
     subword_size: Count = 50_000
     """How many pieces a sentencepiece model that is trained on the pairs has, at most (for subwords,
     `vocabulary_size` and `minimum_count` have no effect)."""

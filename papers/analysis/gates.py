@@ -16,7 +16,7 @@ from ...models.encoders.recurrence import Steps
 from ...models.encoders.sentence_encoder import SentenceEncoder
 from ...models.encoders.token_ids import TokenIds
 from ...models.evaluation.table import Column, Row, Table, Value
-from ...tokens.definition import tokenize
+from ...tokens.definition import cut_and_case, tokenize
 from .conllu import EMPTY, AnnotatedSentence, AnnotatedWord
 
 # What each gate of a variant is multiplied by, in the order of the gates' numbers.
@@ -54,15 +54,15 @@ def word_norms(encoder: SentenceEncoder, sentences: Sequence[AnnotatedSentence])
     """
     layers = _layers(encoder)
     vocabulary = encoder.vocabularies["words"]
-    tokens = vocabulary.tokens
-    if tokens == "moses":  # they are not always parts of the text
+    cut, _ = cut_and_case(vocabulary.tokens)
+    if cut == "moses":  # they are not always parts of the text
         raise ModelError("expected an encoder with tokens words or whitespace, got one with moses")
     ids = TokenIds.of([vocabulary.ids(sentence.text) for sentence in sentences])
     before = vocabulary.tags in ("start", "both")
     owned = [
         (word, [first + before + unit for unit in own])
         for sentence, first in zip(sentences, ids.starts[:-1], strict=True)
-        for word, own in _units_of_words(sentence, tokenize(sentence.text, tokens))
+        for word, own in _units_of_words(sentence, tokenize(sentence.text, cut))
         if own
     ]
     if not owned:

@@ -18,6 +18,7 @@ from ...filters.where.ranges import SettingValue
 from ...models.encoders.encoder_kinds import ENCODERS
 from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
 from ...models.training.train_options import Objective, TrainOptions
+from ...tokens.definition import cut_and_case
 from ...transforms.pair_files import PairFileOptions
 from .one_level import OnOneLevel
 from .section import read_section, strict_adapter
@@ -161,7 +162,7 @@ class Tuning(_Entry[TrainOptions]):
             raise RecipeError("the encoders of tune do not start from a trained encoder: leave start out")
         if "subwords" in options.streams:
             raise RecipeError("the encoders of tune have no subwords: set units to words or trigrams")
-        if options.text.tokens == "moses":
+        if cut_and_case(options.text.tokens)[0] == "moses":
             raise RecipeError("the encoders of tune have no Moses tokens: set text.tokens to another kind")
 
     def _check_grid(self) -> None:

@@ -4,7 +4,7 @@ import random
 import unicodedata
 
 from paranmt.models.encoders.vocabulary import words
-from paranmt.tokens.definition import Tokens
+from paranmt.tokens.definition import EncoderTokens
 
 
 def unicode_texts() -> list[str]:
@@ -22,7 +22,7 @@ def unicode_texts() -> list[str]:
     return [*texts, "", " \n", "ΟΔΥΣΣΕΥΣ", "ΣΑΣ ΣΑʰΣʰ ΑΣ_ ΑΣ'Α", "İSTANBUL i̇stanbul", "cafe\u0301 CAFÉ 가각"]
 
 
-def half_of_the_units(texts: list[str], tokens: Tokens) -> list[str]:
+def half_of_the_units(texts: list[str], tokens: EncoderTokens) -> list[str]:
     """Without those of characters that Python does not know, which other programs may lower-case."""
     units = sorted({unit for text in texts for unit in words(text, tokens)})
     return [unit for unit in units[::2] if all(unicodedata.category(character) != "Cn" for character in unit)]

@@ -16,9 +16,10 @@ from paranmt.models.encoders import moses_tokens
 from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.export import export_encoder
 from paranmt.models.encoders.loading import load_encoder
+from paranmt.models.encoders.onnx_export import export_onnx
 from paranmt.models.encoders.row_index import RowIndex, count_words
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.encoders.vocabulary import Vocabulary, words
+from paranmt.models.encoders.vocabulary import Units, Vocabulary, words
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TextOptions, TrainOptions
 from paranmt.models.training.trainer import train_encoder
@@ -58,7 +59,9 @@ def test_columns_have_the_same_moses_tokens_as_sentences(units: str) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("tokens", ["words", "whitespace", pytest.param("moses", marks=needs_moses)])
+@pytest.mark.parametrize(
+    "tokens", ["words", "whitespace", pytest.param("moses", marks=needs_moses), "cased_words"]
+)
 def test_the_tokens_of_training_are_in_the_config_and_in_use(tmp_path: Path, tokens: EncoderTokens) -> None:
     pairs = PairList(["He didn't go, Mr. X.", "It's a dog."], ["Mr. X didn't go.", "A dog, it's."])
     options = TrainOptions(
@@ -76,11 +79,46 @@ def test_the_tokens_of_training_are_in_the_config_and_in_use(tmp_path: Path, tok
 
 
 @needs_moses
-def test_moses_tokens_cannot_be_exported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("tokens", ["moses", "cased_moses"])
+def test_moses_tokens_cannot_be_exported(tmp_path: Path, tokens: EncoderTokens) -> None:
     (tmp_path / "v.txt").write_text("a 1 2\n")
-    encoder = load_encoder(tmp_path / "v.txt", tokens="moses")
-    with pytest.raises(ModelError, match="tokens are those of Moses"):
-        export_encoder(encoder, tmp_path / "exported")
+    encoder = load_encoder(tmp_path / "v.txt", tokens=tokens)
+    for export in (export_encoder, export_onnx):
+        if export is export_onnx:
+            pytest.importorskip("onnx")
+        with pytest.raises(ModelError, match="tokens are those of Moses"):
+            export(encoder, tmp_path / "exported")
+
+
+CASED = ["cased_words", "cased_whitespace", pytest.param("cased_moses", marks=needs_moses)]
+
+
+@pytest.mark.parametrize("tokens", CASED)
+def test_cased_tokens_have_rows_of_their_own(tmp_path: Path, tokens: EncoderTokens) -> None:
+    (tmp_path / "v.txt").write_text("apple 1 2\nApple 3 5\nof 7 7\n")
+    SentenceEncoder.from_vectors(str(tmp_path / "v.txt"), tokens).save(tmp_path / "avg")
+    encoder = SentenceEncoder.load(tmp_path / "avg")
+    text = json.loads((tmp_path / "avg/config.json").read_text())["text"]
+    assert (text["tokens"], text["lower_case"]) == (tokens, False)
+    (vocabulary,) = encoder.vocabularies.values()
+    assert vocabulary.ids("Apple of apple APPLE") == [2, 3, 1, 0]
+    assert encoder.encode(["apple", "Apple", "Apple of"]).tolist() == [[1, 2], [3, 5], [5, 6]]
+
+
+@pytest.mark.parametrize("tokens", CASED)
+@pytest.mark.parametrize("units", ["trigrams", "subwords"])
+def test_trigrams_and_subwords_of_cased_tokens_keep_their_case(
+    tmp_path: Path, units: Units, tokens: EncoderTokens
+) -> None:
+    pairs = PairList(["ABC ABD XBC", "abc abd"], ["XBC abd", "ABC xbc"])
+    text = TextOptions(units=units, tokens=tokens, subword_size=30)
+    options = TrainOptions(encoder=AveragingOptions(dimension=4), epochs=1, text=text, seed=3)
+    train_encoder(pairs, options, tmp_path / "avg", tmp_path / "scratch")
+    (vocabulary,) = SentenceEncoder.load(tmp_path / "avg").vocabularies.values()
+    assert {character for unit in vocabulary.entries for character in unit} >= set("ABCDXabcdx")
+    assert vocabulary.ids("ABC") != vocabulary.ids("abc")
+    ids = RowIndex(vocabulary).token_ids(pa.array(["ABC xbc", "abd"]))
+    assert ids.ids.tolist() == vocabulary.ids("ABC xbc") + vocabulary.ids("abd")
 
 
 def test_without_sacremoses_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,8 +129,9 @@ def test_without_sacremoses_the_error_says_what_to_install(monkeypatch: pytest.M
 
 
 def test_tuning_refuses_moses_tokens() -> None:
-    with pytest.raises(RecipeError, match="no Moses tokens"):
-        Tuning(data="d", options=TrainOptions(text=TextOptions(tokens="moses")))
+    for tokens in ("moses", "cased_moses"):
+        with pytest.raises(RecipeError, match="no Moses tokens"):
+            Tuning(data="d", options=TrainOptions(text=TextOptions(tokens=tokens)))
 
 
 def test_commands_state_the_tokens_of_word_vectors(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from ...models.sts.correlation import pearson
 from ...models.sts.development_sets import development_files, read_development
 from ...models.sts.sts_data import StsDataset, read_sts
 from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
+from ...tokens.definition import cut_and_case
 from ..beam.gpus import on_device
 from ..beam.model_cache import cached_model, model_lock
 from ..beam.single_job import scratch_name
@@ -101,10 +102,11 @@ class MakePool(PartWork):
     def _can_be_trained_on(self, table: pa.Table) -> np.ndarray:
         from ...tokens.columns import count_tokens  # imports numba, which planning does not need
 
-        assert self.text.tokens != "moses", "the recipe refuses them"
+        cut, _ = cut_and_case(self.text.tokens)
+        assert cut != "moses", "the recipe refuses them"
         keep = np.ones(len(table), np.bool_)
         for side in ("reference", "translation"):
-            tokens = count_tokens(table[side], self.text.tokens)
+            tokens = count_tokens(table[side], cut)
             keep &= (tokens > 0) & ((tokens <= self.text.max_tokens) | (self.text.long_pairs == "cut"))
         return keep
 

@@ -23,7 +23,7 @@ from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subword_units import SubwordVocabulary
 from paranmt.models.encoders.vocabulary import Tags, Units, Vocabulary
 from paranmt.pipeline import embed_file
-from paranmt.tokens.definition import EncoderTokens, Tokens
+from paranmt.tokens.definition import EncoderTokens
 
 needs_package = pytest.mark.skipif(
     importlib.util.find_spec("sentence_transformers") is None, reason="sentence-transformers is not installed"
@@ -162,14 +162,14 @@ def test_a_file_that_appears_meanwhile_is_kept(monkeypatch: pytest.MonkeyPatch) 
 # --- export
 
 
-def average(entries: list[str], tokens: Tokens = "words") -> SentenceEncoder:
+def average(entries: list[str], tokens: EncoderTokens = "words") -> SentenceEncoder:
     """An average with random vectors."""
     encoder = AveragingOptions(dimension=8).build({"words": len(entries) + 1}, "words")
     return SentenceEncoder(draw_weights(encoder, 1), Vocabulary(entries, "words", tokens))
 
 
-@pytest.mark.parametrize("tokens", ["words", "whitespace"])
-def test_the_tokenizer_cuts_and_lower_cases_as_ours(tokens: Tokens) -> None:
+@pytest.mark.parametrize("tokens", ["words", "whitespace", "cased_words", "cased_whitespace"])
+def test_the_tokenizer_cuts_and_lower_cases_as_ours(tokens: EncoderTokens) -> None:
     """Of the units, half are in the vocabulary, so they have different numbers; the others have 0."""
     tokenizers = pytest.importorskip("tokenizers")
     texts = unicode_texts()
@@ -181,8 +181,8 @@ def test_the_tokenizer_cuts_and_lower_cases_as_ours(tokens: Tokens) -> None:
 
 
 @needs_package
-@pytest.mark.parametrize("tokens", ["words", "whitespace"])
-def test_an_exported_model_gives_the_same_vectors(tokens: Tokens) -> None:
+@pytest.mark.parametrize("tokens", ["words", "whitespace", "cased_words", "cased_whitespace"])
+def test_an_exported_model_gives_the_same_vectors(tokens: EncoderTokens) -> None:
     from sentence_transformers import SentenceTransformer
 
     texts = unicode_texts()

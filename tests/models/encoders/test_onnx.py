@@ -19,7 +19,7 @@ from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import UNITS, Tags, Units, Vocabulary
-from paranmt.tokens.definition import Tokens
+from paranmt.tokens.definition import EncoderTokens
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "encoders.md"
 needs_onnx = pytest.mark.skipif(importlib.util.find_spec("onnx") is None, reason="onnx is not installed")
@@ -45,7 +45,7 @@ def encoder_of(
     options: EncoderOptions,
     texts: list[str],
     units: Units = "words",
-    tokens: Tokens = "words",
+    tokens: EncoderTokens = "words",
     tags: Tags = "none",
 ) -> SentenceEncoder:
     """An encoder with random vectors that knows half of the units of the texts."""
@@ -77,7 +77,7 @@ def documented() -> Callable[[Path, list[str]], np.ndarray]:
 
 
 @needs_runtime
-@pytest.mark.parametrize("tokens", ["words", "whitespace"])
+@pytest.mark.parametrize("tokens", ["words", "whitespace", "cased_words"])
 @pytest.mark.parametrize(
     ("options", "units", "tags"),
     [
@@ -91,7 +91,7 @@ def documented() -> Callable[[Path, list[str]], np.ndarray]:
     ],
 )
 def test_onnxruntime_gives_the_same_vectors(
-    options: EncoderOptions, units: Units, tags: Tags, tokens: Tokens
+    options: EncoderOptions, units: Units, tags: Tags, tokens: EncoderTokens
 ) -> None:
     texts = [*unicode_texts()[::9], "", " \n", "?", "unknown", "İSTANBUL", "ΟΔΥΣΣΕΥΣ"]
     encoder = encoder_of(options, texts, units, tokens, tags)
