@@ -1,6 +1,7 @@
 """Runs and cleanings that are killed, also while they publish: the next run ends in the same bytes."""
 
 import multiprocessing
+import multiprocessing.connection
 import os
 import signal
 import sys
@@ -38,6 +39,7 @@ IMPORTED = [
 ]
 forking = multiprocessing.get_context("forkserver")
 forking.set_forkserver_preload(IMPORTED)
+_asking = threading.Lock()  # a process tells its exit status once, and `start` asks all those before
 
 OPERATIONS = {
     "run": 1200,
@@ -77,7 +79,7 @@ def kills(seed: int, shared: Path, folder: Path, steps: Steps) -> Verdict:
     for what, arguments in commands:
         moment = Moment(place, choose.randint(1, OPERATIONS[what]), choose.choice((0.0, 0.0, 0.01, 0.05)))
         process = start(place, arguments, moment)
-        process.join()
+        wait_for(process)
         where = f"at change {moment.number}" + (f" and {moment.delay} s later" if moment.delay else "")
         ended = "killed" if process.exitcode == -signal.SIGKILL else f"ended with {process.exitcode} before"
         steps.append(f"{what}: {ended}, {where}")
@@ -104,7 +106,7 @@ def _finish(place: Path, before: dict[str, tuple[int, int]], steps: Steps, other
     others: how work in progress of another recipe begins, which is kept for that one.
     """
     process = start(place, ["run"])
-    process.join()
+    wait_for(process)
     steps.append("run")
     _check_end(process, place)
     _check_kept(place, before)
@@ -159,8 +161,16 @@ def start(place: Path, arguments: Sequence[str], moment: Moment | None = None) -
     command, *options = arguments
     given = [command, str(place / "recipe.yaml"), *options, *(["--yes"] if command == "run" else [])]
     process = forking.Process(target=_command, args=(given, str(place / "log.txt"), moment))
-    process.start()
+    with _asking:
+        process.start()
     return process
+
+
+def wait_for(process: ForkServerProcess) -> None:
+    """Until it ends; unlike `join`, while another thread starts processes."""
+    multiprocessing.connection.wait([process.sentinel])
+    with _asking:
+        process.join()
 
 
 def kill(process: ForkServerProcess) -> None:
@@ -169,7 +179,7 @@ def kill(process: ForkServerProcess) -> None:
         os.killpg(process.pid or 0, signal.SIGKILL)
     except ProcessLookupError:
         pass
-    process.join()
+    wait_for(process)
 
 
 def log_of(place: Path) -> str:
