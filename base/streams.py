@@ -77,6 +77,30 @@ def file_system(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
         ) from error
 
 
+def files_below(filesystem: fsspec.AbstractFileSystem, root: str) -> list[str]:
+    """All files in a folder and in those below it, sorted; the file itself if `root` is one.
+
+    Local folders that are links are searched like others, each folder once.
+    """
+    if not isinstance(filesystem, LocalFileSystem):
+        return sorted(filesystem.find(root))
+    if os.path.isdir(root):
+        return sorted(_local_files(root))
+    return [root] if os.path.exists(root) else []
+
+
+def _local_files(folder: str) -> Iterator[str]:
+    seen = set()
+    for base, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(base)
+        if real in seen:  # a link to a folder above it, or another to the same folder
+            folders.clear()
+            continue
+        seen.add(real)
+        folders.sort()
+        yield from (os.path.join(base, name) for name in names)
+
+
 @contextmanager
 def reaching(url: str) -> Iterator[None]:
     """Turn an error of a file system into an InputError that names the file.

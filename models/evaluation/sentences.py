@@ -1,7 +1,6 @@
 """The sentences of an evaluation set, whatever its layout, so that a corpus can be compared with them."""
 
 import csv
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from ...base.documents import parse_json
 from ...base.errors import InputError
-from ...base.streams import COMPRESSIONS, file_system, numbered_lines, reaching
+from ...base.streams import COMPRESSIONS, file_system, files_below, numbered_lines, reaching
 
 MIN_WORDS = 3
 """The fewest words with a letter that make a field a sentence."""
@@ -51,28 +50,14 @@ def list_files(path: str) -> list[SetFile]:
             raise InputError(f"there is no evaluation set {path}; correct the path")
         if filesystem.isfile(root):
             files = {PurePosixPath(root).name: root}
-        elif isinstance(filesystem, LocalFileSystem):
-            files = {os.path.relpath(file, root): file for file in _files_below(root)}
         else:
-            files = {file[len(root.rstrip("/")) + 1 :]: file for file in filesystem.find(root)}
+            files = {file[len(root.rstrip("/")) + 1 :]: file for file in files_below(filesystem, root)}
     is_local = isinstance(filesystem, LocalFileSystem)
     return [
         SetFile(name, file if is_local else filesystem.unstrip_protocol(file))
         for name, file in sorted(files.items())
         if not any(part.startswith(".") for part in PurePosixPath(name).parts)
     ]
-
-
-def _files_below(folder: str) -> Iterator[str]:
-    seen = set()
-    for base, folders, names in os.walk(folder, followlinks=True):
-        real = os.path.realpath(base)
-        if real in seen:  # a link to a folder above it, or another to the same folder
-            folders.clear()
-            continue
-        seen.add(real)
-        folders.sort()
-        yield from (os.path.join(base, name) for name in names)
 
 
 def read_sentences(file: SetFile) -> Iterator[tuple[int, str]]:

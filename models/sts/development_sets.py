@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from ...base.errors import InputError
-from ...base.streams import file_system, reaching
+from ...base.streams import file_system, files_below, reaching
 from .sts_data import DevSets, StsDataset, is_development, read_sts
 
 _EXPECTED: dict[DevSets, str] = {
@@ -31,7 +31,7 @@ def development_files(folders: Sequence[str], sets: DevSets = "standard") -> lis
         filesystem, root = file_system(folder)
         with reaching(folder):
             paths = [
-                path for path in sorted(filesystem.find(root)) if is_development(PurePosixPath(path), sets)
+                path for path in files_below(filesystem, root) if is_development(PurePosixPath(path), sets)
             ]
         if not paths:
             raise InputError(f"{folder} holds no development set: expected {_EXPECTED[sets]}")

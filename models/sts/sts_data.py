@@ -13,7 +13,7 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from ...base.errors import InputError
-from ...base.streams import file_system, lines_in_memory, reaching, utf8_lines
+from ...base.streams import file_system, files_below, lines_in_memory, reaching, utf8_lines
 
 _SEMEVAL = re.compile(r"STS(?P<year>20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
 _YEAR = re.compile(r"20([12]\d)|STS(1[2-7])(?!\d)", re.IGNORECASE)
@@ -106,7 +106,7 @@ def read_sts(
     with reaching(data):
         if not filesystem.exists(root):
             raise InputError(f"there is no STS folder {data}; correct the path")
-        paths = [path for path in sorted(filesystem.find(root)) if wanted(PurePosixPath(path))]
+        paths = [path for path in files_below(filesystem, root) if wanted(PurePosixPath(path))]
     files: dict[_Year, dict[str, list[tuple[str, str]]]] = {}
     datasets = []
     for path in paths:

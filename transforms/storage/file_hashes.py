@@ -20,7 +20,7 @@ from fsspec.implementations.local import LocalFileSystem
 from ...base.documents import read_json
 from ...base.errors import InputError, RecipeError
 from ...base.host_cache import cache_folder
-from ...base.streams import file_system, open_raw, open_stream, reaching, reading
+from ...base.streams import file_system, files_below, open_raw, open_stream, reaching, reading
 from ...base.whole_files import written_whole
 from ...models.checksums import CHECKSUMS
 
@@ -139,13 +139,13 @@ def _files(path: str) -> list[tuple[str, str]]:
     """A file, or all files in a folder, each with its name in the folder; RecipeError if there is none."""
     fs, inner = file_system(path)
     with reaching(path):
-        files = sorted(fs.find(inner)) if fs.isdir(inner) else [inner]
+        files = files_below(fs, inner)
         exists = bool(files) and fs.exists(files[0])
     if not exists:
         raise RecipeError(f"there is no file or folder {path}; correct the recipe's path")
     return [
         (
-            file[len(inner) :] if file != inner else os.path.basename(file),
+            file[len(inner.rstrip("/")) :] if file != inner else os.path.basename(file),
             fs.unstrip_protocol(file) if "://" in path else file,
         )
         for file in files

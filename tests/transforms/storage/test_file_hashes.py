@@ -1,6 +1,7 @@
 import gzip
 import json
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import xxhash
 
 from paranmt.base.errors import InputError
 from paranmt.transforms.storage import file_hashes
-from paranmt.transforms.storage.file_hashes import FileHash, HashCache, hash_file
+from paranmt.transforms.storage.file_hashes import FileHash, HashCache, hash_file, hash_paths
 
 
 def old(path: Path, data: bytes, seconds: int = 1_000_000_000) -> str:
@@ -127,3 +128,21 @@ def test_files_on_other_file_systems(tmp_path: Path) -> None:
 def test_a_missing_file_is_named() -> None:
     with pytest.raises(InputError, match="nowhere: cannot be opened"):
         HashCache().file_hash("nowhere")
+
+
+@pytest.mark.parametrize("path", ["sets", "sets/", "../here/sets"])
+def test_folders_are_hashed_wherever_they_are(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Relative or not, and with a folder that is a link: the same hash of the same names and contents."""
+    for folder in ("here/sets", "elsewhere/linked", "whole"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "here/sets/a.txt").write_text("a")
+    (tmp_path / "elsewhere/linked/b.txt").write_text("b")
+    (tmp_path / "here/sets/linked").symlink_to("../../elsewhere/linked")
+    shutil.copytree(tmp_path / "here/sets", tmp_path / "whole/sets")
+    monkeypatch.chdir(tmp_path / "here")
+    hashed = hash_paths([path], HashCache())
+    assert hashed == hash_paths([str(tmp_path / "whole/sets")], HashCache())
+    (tmp_path / "elsewhere/linked/b.txt").write_text("c")
+    assert hashed != hash_paths([path], HashCache())
