@@ -16,6 +16,7 @@ from ...base.errors import ModelError, RecipeError, first_line
 from .batching import Budget, forced_candidates, in_batches, within_memory
 from .ctranslate2_export import VERSION, export_ctranslate2
 from .ctranslate2_weights import check_weights
+from .languages import language_tokens
 from .model_folder import ModelFolder, build_once, digest
 from .subwords import MarianSubwords, Pieces, Subwords
 from .torch_engine.network_loading import load_model
@@ -57,14 +58,26 @@ class CTranslate2Translator:
     fairseq excludes them after it. So the first search excludes nothing, and its own sums are the costs. If
     it produced something forbidden (an empty translation, padding), the sentence is searched again with that
     excluded, and the second pass computes the costs of its candidates.
+
+    begin: the token before every translation, for a model that begins with its language's. It is no part of
+    the translation, and its log-probability no part of the cost. Where the end symbol is among the likeliest
+    words after it, CTranslate2 goes on with a hypothesis less than the beam.
     """
 
-    def __init__(self, model: Path, subwords: Pieces, options: "TranslateOptions", threads: int) -> None:
+    def __init__(
+        self,
+        model: Path,
+        subwords: Pieces,
+        options: "TranslateOptions",
+        threads: int,
+        begin: str | None = None,
+    ) -> None:
         self._budget = Budget.of(options)
         self._length_penalty = options.length_penalty
         self._subwords = subwords
         self._limits = _read_limits(model)
-        self._max_length = min(options.max_length, self._limits.target_positions - 1)
+        self._begin = [] if begin is None else [begin]
+        self._max_length = min(options.max_length, self._limits.target_positions - 1 - len(self._begin))
         symbols = _target_symbols(model)
         # As in fairseq, padding is not a word, and a beam is never wider than the number of words.
         self._beam = min(options.beam, len(symbols) - 1)
@@ -111,7 +124,7 @@ class CTranslate2Translator:
     def score(self, sentences: Sequence[str], translations: Sequence[str]) -> list[Candidate | None]:
         """See `Translator.score`."""
         sources, targets = self._subwords.encode(sentences), self._subwords.encode_targets(translations)
-        longest = self._limits.source_positions, self._limits.target_positions
+        longest = self._limits.source_positions, self._limits.target_positions - len(self._begin)
         scored, halvings = forced_candidates(
             translations, sources, targets, self._force, self._budget, longest, self._map_batches
         )
@@ -151,11 +164,12 @@ class CTranslate2Translator:
         """free: the search may produce empty translations and padding too."""
         return self._engine.translate_batch(
             rows,
+            target_prefix=[self._begin] * len(rows) if self._begin else None,
             beam_size=self._beam,
             num_hypotheses=self._beam,
             length_penalty=max(self._length_penalty, _LEAST_PENALTY),
-            min_decoding_length=0 if free else 1,
-            max_decoding_length=self._max_length,
+            min_decoding_length=0 if free else 1 + len(self._begin),
+            max_decoding_length=self._max_length + len(self._begin),
             max_input_length=0,
             suppress_sequences=None if free or self._padding is None else [[self._padding]],
             return_end_token=True,
@@ -167,15 +181,19 @@ class CTranslate2Translator:
 
         An empty hypothesis that is not in the list changed nothing, because the list is full without it.
         """
-        return any(tokens == [_END] or self._padding in tokens for tokens in result.hypotheses)
+        return any(tokens == [*self._begin, _END] or self._padding in tokens for tokens in result.hypotheses)
 
     def _candidates_of_search(self, result: ctranslate2.TranslationResult, n_best: int) -> list[Candidate]:
-        penalty = max(self._length_penalty, _LEAST_PENALTY)
+        penalty, begun = max(self._length_penalty, _LEAST_PENALTY), len(self._begin)
+        found = None if self._is_reordered(result) else n_best
         return [
             Candidate(
-                self._subwords.decode(_without_end(tokens)), score * len(tokens) ** penalty, len(tokens), ()
+                self._subwords.decode(self._words(tokens)),
+                score * len(tokens) ** penalty,  # CTranslate2 counts the token of the language
+                len(tokens) - begun,
+                (),
             )
-            for tokens, score in zip(result.hypotheses[:n_best], result.scores[:n_best], strict=True)
+            for tokens, score in zip(result.hypotheses[:found], result.scores[:found], strict=True)
         ]
 
     def _second_pass(
@@ -187,10 +205,11 @@ class CTranslate2Translator:
     ) -> dict[int, list[Candidate]]:
         """Candidates of these rows with the model's log-probabilities, computed for `len(rows)` at a time."""
         pairs = [
-            (number, _without_end(tokens))
+            (number, self._words(tokens))
             for number in numbers
-            # Ending a cut hypothesis changes its rank, so the whole beam is scored then.
-            for tokens in results[number].hypotheses[: None if _is_cut(results[number]) else n_best]
+            for tokens in results[number].hypotheses[
+                : None if self._is_reordered(results[number]) else n_best
+            ]
         ]
         candidates: dict[int, list[Candidate]] = {number: [] for number in numbers}
         for start in range(0, len(pairs), len(rows)):
@@ -203,8 +222,21 @@ class CTranslate2Translator:
 
     def _force(self, sources: Sequence[Tokens], targets: Sequence[Tokens]) -> list[list[float]]:
         """Log-probabilities of the target tokens and the end symbol after them."""
+        begun = len(self._begin)
+        targets = [[*self._begin, *target] for target in targets] if begun else targets
         scored = self._engine.score_batch(sources, targets, max_input_length=0)
-        return [list(result.log_probs) for result in scored]
+        return [list(result.log_probs)[begun:] for result in scored]
+
+    def _is_reordered(self, result: ctranslate2.TranslationResult) -> bool:
+        """Whether our order of the hypotheses may differ from CTranslate2's.
+
+        Ending a cut hypothesis changes its rank; and CTranslate2's ranks count the token of the language.
+        """
+        return bool(self._begin) or _is_cut(result)
+
+    def _words(self, tokens: list[str]) -> list[str]:
+        """The tokens of a hypothesis that are its text."""
+        return tokens[len(self._begin) : -1 if tokens[-1:] == [_END] else None]
 
 
 def load(
@@ -218,14 +250,17 @@ def load(
     _check_precision(options)
     threads = threads or int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
     path = Path(folder.url) if folder.kind == "ctranslate2" else converted(folder, cache_dir)
-    subwords: Pieces = Subwords(folder.subwords_path())
+    begin = language_tokens(folder, options)
+    subwords: Pieces
     if folder.has_marian_subwords:
-        subwords = MarianSubwords(Path(folder.url), options.target_language)
-    return CTranslate2Translator(path, subwords, options, threads)
+        subwords = MarianSubwords(Path(folder.url), begin.source)
+    else:
+        subwords = Subwords(folder.subwords_path(), begin.source)
+    return CTranslate2Translator(path, subwords, options, threads, begin.target)
 
 
 def converted(folder: ModelFolder, cache_dir: Path) -> Path:
-    """The CTranslate2 model of a local fairseq or Marian folder, in the cache under the hash of its files."""
+    """The CTranslate2 model of a local folder of another kind, in the cache under the hash of its files."""
 
     def convert(out: Path) -> None:
         write_ctranslate2(folder, out)
@@ -234,7 +269,7 @@ def converted(folder: ModelFolder, cache_dir: Path) -> Path:
 
 
 def write_ctranslate2(folder: ModelFolder, out: Path) -> None:
-    """Write a local fairseq or Marian folder as a CTranslate2 folder that stands alone, subwords included."""
+    """Write a local folder of another kind as a CTranslate2 folder that stands alone, subwords included."""
     model = load_model(folder)
     export_ctranslate2(model, out)
     if folder.subwords is not None:
@@ -250,10 +285,6 @@ def write_ctranslate2(folder: ModelFolder, out: Path) -> None:
         model.text.symbols()[1][model.symbols.pad] if begins_from_padding else None,
     )
     (out / _LIMITS).write_text(json.dumps(asdict(limits)) + "\n", encoding="utf-8")
-
-
-def _without_end(tokens: list[str]) -> list[str]:
-    return tokens[:-1] if tokens[-1:] == [_END] else tokens
 
 
 def _is_cut(result: ctranslate2.TranslationResult) -> bool:

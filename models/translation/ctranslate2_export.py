@@ -7,6 +7,7 @@ import torch
 from ctranslate2.specs import attention_spec, common_spec, model_spec, transformer_spec
 
 from .fairseq_checkpoint import Architecture, Stack
+from .torch_engine.text import filled
 from .torch_engine.weights import Model
 
 VERSION = 1  # raised when the same model would be written differently
@@ -56,8 +57,8 @@ def export_ctranslate2(model: Model, out: Path) -> None:
         decoder.projection.bias = weights.output_bias.numpy()
     spec = transformer_spec.TransformerSpec(encoder, decoder)
     source, target = (_vocabulary(symbols, model) for symbols in model.text.symbols())
-    spec.register_source_vocabulary(_filled(source, len(tensors["encoder.embed_tokens.weight"])))
-    target = _filled(target, len(tensors["decoder.embed_tokens.weight"]))
+    spec.register_source_vocabulary(filled(source, len(tensors["encoder.embed_tokens.weight"])))
+    target = filled(target, len(tensors["decoder.embed_tokens.weight"]))
     spec.register_target_vocabulary(target)
     spec.config.add_source_eos = True
     spec.config.decoder_start_token = target[model.symbols.start]
@@ -114,8 +115,3 @@ def _vocabulary(symbols: list[str], model: Model) -> list[str]:
     if model.symbols.start == model.symbols.pad:
         return symbols
     return ["<blank>" if symbol == "<pad>" else symbol for symbol in symbols]
-
-
-def _filled(symbols: list[str], types: int) -> list[str]:
-    """As many symbols as the matrix has rows; rows without a name get one that occurs in no text."""
-    return symbols + [f"<no symbol {number}>" for number in range(len(symbols), types)]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ...base.errors import ModelError, RecipeError
 from ..gpu import has_gpu
+from .languages import model_languages
 from .model_folder import ModelFolder, fetch, read_model_folder
-from .target_language import check_target_language
 from .translator import Translator
 
 if TYPE_CHECKING:
@@ -64,6 +64,24 @@ def resolve(options: "TranslateOptions", gpu: bool | None = None) -> "TranslateO
     return replace(options, engine=engine, device=device, precision=precision, batch_tokens=batch_tokens)
 
 
+def with_languages(
+    options: "TranslateOptions", source: str | None = None, target: str | None = None
+) -> "TranslateOptions":
+    """The same options with the models' own codes of the languages; RecipeError for one that is not theirs.
+
+    source, target: the languages of the text, for models that need both where the options name none. None of
+    both stays for models of one pair of languages.
+    """
+    for url, folder in zip(options.models, _folders(options), strict=True):
+        languages = model_languages(folder)
+        named = options.source_language, options.target_language
+        if languages.is_many_to_many:
+            named = named[0] or source, named[1] or target
+        codes = languages.chosen(*named, url)
+        options = replace(options, source_language=codes[0], target_language=codes[1])
+    return options
+
+
 def model_files(options: "TranslateOptions") -> list[str]:
     """Paths or URLs of the files that translations depend on; their hashes enter a part's key."""
     return [f"{folder.url.rstrip('/')}/{name}" for folder in _folders(options) for name in folder.files]
@@ -87,6 +105,7 @@ def load(options: "TranslateOptions", cache_dir: Path, threads: int | None = Non
     """
     if "auto" in (options.engine, options.device, options.precision, options.batch_tokens):
         options = resolve(options)
+    options = with_languages(options)
     folders = [fetch(folder, cache_dir) for folder in _folders(options)]
     return ENGINES[options.engine].load(folders, options, cache_dir, threads)
 
@@ -119,7 +138,7 @@ def _load_torch(
 ENGINES: dict[str, EngineKind] = {
     "torch": EngineKind(
         load=_load_torch,
-        reads=("fairseq", "marian"),
+        reads=("fairseq", "marian", "m2m100"),
         packages=("sentencepiece", "torch"),
         precisions={"cpu": ("float32", "bfloat16"), "cuda": ("float32", "float16", "bfloat16")},
         takes_ensembles=True,
@@ -127,7 +146,7 @@ ENGINES: dict[str, EngineKind] = {
     ),
     "ctranslate2": EngineKind(
         load=_load_ctranslate2,
-        reads=("fairseq", "marian", "ctranslate2"),
+        reads=("fairseq", "marian", "m2m100", "ctranslate2"),
         packages=("ctranslate2", "sentencepiece"),
         takes_a_gpu=False,
         cpu_batch_tokens=512,
@@ -145,6 +164,7 @@ _FASTEST: dict[str, str] = {"cpu": "ctranslate2", "cuda": "torch"}
 _KINDS = {
     "fairseq": "fairseq checkpoint",
     "marian": "Marian model in Hugging Face's files",
+    "m2m100": "M2M-100 or NLLB-200 model in Hugging Face's files",
     "ctranslate2": "CTranslate2 model",
 }
 
@@ -171,7 +191,7 @@ def _folders(options: "TranslateOptions") -> list[ModelFolder]:
     if not options.models:
         raise RecipeError(
             "translate.model is not given; "
-            "name the folder of a fairseq checkpoint, a CTranslate2 or a Marian model"
+            "name the folder of a fairseq checkpoint, or of a CTranslate2, Marian, M2M-100 or NLLB-200 model"
         )
     folders = [read_model_folder(url) for url in options.models]
     for url, folder in zip(options.models, folders, strict=True):
@@ -181,5 +201,4 @@ def _folders(options: "TranslateOptions") -> list[ModelFolder]:
                 f"{url} is a {_KINDS[folder.kind]}, which the engine {options.engine} cannot read; "
                 f"set engine to {' or '.join(readers)}"
             )
-        check_target_language(folder, options.target_language, url)
     return folders

@@ -22,7 +22,8 @@ from ..checksums import is_intact, write_checksums
 
 logger = logging.getLogger(__name__)
 
-_SUBWORDS = ("spm.model", "sentencepiece.bpe.model")
+_M2M_SUBWORDS = "sentencepiece.bpe.model"
+_SUBWORDS = ("spm.model", _M2M_SUBWORDS)
 _VOCABULARIES = ("*vocabulary.json", "*vocabulary.txt")
 _MARIAN_SUBWORDS = ("source.spm", "target.spm")
 _HUGGING_FACE_WEIGHTS = ("model.safetensors", "pytorch_model.bin")  # the first one is used if both are there
@@ -32,18 +33,19 @@ _verified: set[Path] = set()  # cached folders whose files this process has foun
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """A folder with a fairseq checkpoint, a CTranslate2 or a Marian model, and which of its files are used.
+    """A folder with a translation model, and which of its files are used.
 
     `weights` is the checkpoint or `model.bin`; `vocabularies` are fairseq's dictionaries
     (`dict.<language>.txt`) or the converted model's vocabulary and config; `subwords` is the
     sentencepiece model, None if text is split at spaces. For a Marian model (OPUS-MT, in Hugging Face's
     files) `weights` is `model.safetensors` or `pytorch_model.bin`, and `vocabularies` are its config, its
     vocabularies and both sentencepiece models. The latter are also used by a Marian model that was converted
-    to CTranslate2.
+    to CTranslate2. For M2M-100 (with `vocab.json`) and NLLB-200 (without), which are of the kind `m2m100`,
+    `subwords` is `sentencepiece.bpe.model`.
     """
 
     url: str
-    kind: Literal["fairseq", "ctranslate2", "marian"]
+    kind: Literal["fairseq", "ctranslate2", "marian", "m2m100"]
     weights: str
     vocabularies: tuple[str, ...]
     subwords: str | None
@@ -105,16 +107,21 @@ def _read_model_folder(url: str) -> ModelFolder:
     if chosen is None and not dictionaries:
         kind = "marian" if set(_MARIAN_SUBWORDS) & set(names) else _hugging_face_kind(filesystem, path, names)
         if kind == "marian":
-            return _marian(local, names)
+            return _hugging_face(
+                local, names, "marian", "Marian (OPUS-MT)", ("vocab.json", *_MARIAN_SUBWORDS)
+            )
+        if kind == "m2m_100":
+            return _hugging_face(local, names, "m2m100", "M2M-100 or NLLB-200", (_M2M_SUBWORDS,))
         if kind is not None:
             raise ModelError(
                 f"{url} has a model of the type {kind!r} in Hugging Face's files; "
-                "the only type that is supported is 'marian' (OPUS-MT)"
+                "supported are 'marian' (OPUS-MT) and 'm2m_100' (M2M-100, NLLB-200)"
             )
     if not dictionaries:
         raise ModelError(
             f"{url} has neither dict.<language>.txt nor source.spm and target.spm; put the dictionaries of "
-            "fairseq-preprocess beside a fairseq checkpoint, or fetch all files of a Marian (OPUS-MT) model"
+            "fairseq-preprocess beside a fairseq checkpoint, or fetch all files of a Marian (OPUS-MT), "
+            "M2M-100 or NLLB-200 model"
         )
     weights = chosen or _checkpoint(url, names)
     return ModelFolder(local, "fairseq", weights, tuple(dictionaries), subwords)
@@ -247,7 +254,10 @@ def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> None:
                 raise
 
 
-def _marian(url: str, names: Sequence[str]) -> ModelFolder:
+def _hugging_face(
+    url: str, names: Sequence[str], kind: Literal["marian", "m2m100"], called: str, needs: Sequence[str]
+) -> ModelFolder:
+    """A folder with the `config.json` and the weights of Hugging Face's, and these other files."""
     weights = _matching(names, _HUGGING_FACE_WEIGHTS)
     shards = _matching(names, [f"{name}.index.json" for name in _HUGGING_FACE_WEIGHTS])
     if shards and not weights:
@@ -255,17 +265,18 @@ def _marian(url: str, names: Sequence[str]) -> ModelFolder:
             f"{url} has its weights in several files ({shards[0]}), which is not supported; "
             "save them in one model.safetensors or pytorch_model.bin"
         )
-    needed = ("config.json", "vocab.json", *_MARIAN_SUBWORDS)
+    needed = ("config.json", *needs)
     missing = [name for name in needed if name not in names]
     if not weights:
         missing.append(" or ".join(_HUGGING_FACE_WEIGHTS))
     if missing:
         raise ModelError(
-            f"{url} is a Marian (OPUS-MT) model without {', '.join(missing)}; "
+            f"{url} is a model of the kind {called} without {', '.join(missing)}; "
             "fetch all files that Hugging Face's hub has of it"
         )
-    files = _matching(names, (*needed, "target_vocab.json"))
-    return ModelFolder(url, "marian", weights[0], tuple(files), None)
+    files = _matching(names, (*needed, "vocab.json", "target_vocab.json"))
+    subwords = _M2M_SUBWORDS if kind == "m2m100" else None
+    return ModelFolder(url, kind, weights[0], tuple(name for name in files if name != subwords), subwords)
 
 
 def _hugging_face_kind(filesystem: fsspec.AbstractFileSystem, path: str, names: Sequence[str]) -> str | None:

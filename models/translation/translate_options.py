@@ -22,11 +22,16 @@ class TranslateOptions(Numbers):
 
     model: FilePath | tuple[FilePath, ...] | None = None
     """A folder with a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece model, or
-    with a Marian (OPUS-MT) model in Hugging Face's files; a checkpoint file beside its dictionaries; or such
-    a folder on the Hugging Face hub, `hf://OWNER/NAME@COMMIT`. A list of them is an ensemble."""
+    with a Marian (OPUS-MT), M2M-100 or NLLB-200 model in Hugging Face's files; a checkpoint file beside its
+    dictionaries; or such a folder on the Hugging Face hub, `hf://OWNER/NAME@COMMIT`. A list of them is an
+    ensemble."""
+    source_language: str | None = None
+    """The language of the sources, for a model that translates from several (M2M-100, NLLB-200), by any code:
+    `cs`, `ces` or `ces_Latn`. In a recipe it is by default that of each entry of `bitext`."""
     target_language: str | None = None
-    """The language to translate into, for a Marian (OPUS-MT) model that has several: `fra` for its token
-    `>>fra<<`. Such a model needs one, and others must have none."""
+    """The language to translate into, for a model that has several: for a Marian (OPUS-MT) model `fra` for
+    its token `>>fra<<`; for M2M-100 and NLLB-200 any code, in a recipe by default the `reference_language` of
+    each entry. Such a model needs one, and others must have none."""
     engine: Annotated[str, _ENGINE] = "auto"
     """`auto` is torch on a GPU, for an ensemble or with `search`; otherwise, on a CPU, ctranslate2."""
     beam: Annotated[int, Bounds(1, 50, is_whole=True)] = 12

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,9 +17,10 @@ from ...base.streams import file_system
 from ...filters.contamination import Contamination
 from ...filters.ranks.decile_ranks import DECILES
 from ...filters.score import Score
-from ...models.translation.engines import load, model_files, resolve
+from ...models.translation.engines import load, model_files, resolve, with_languages
 from ...models.translation.model_folder import fetch_path
 from ...models.translation.translate_options import TranslateOptions
+from ...models.translation.translator import Candidate, Translator
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.storage.file_hashes import HashCache, hash_paths
 from ...transforms.storage.versions import PROCESSOR, THREADS, made_with
@@ -115,9 +116,8 @@ def verify_sample(
     check = SampleCheck(len(pairs), failures, checked, not_checked)
     if made is None:
         return check
-    options, of_origin = made
-    translated = _with_translations(release, options, of_origin, count, seed, check)
-    return _with_forced(release, options, of_origin, count, seed, translated)
+    translated = _with_translations(release, made, count, seed, check)
+    return _with_forced(release, made, count, seed, translated)
 
 
 def _measuring(
@@ -251,8 +251,29 @@ def _recipe(origin: ReleaseSummary) -> Recipe:
     return Recipe.from_yaml(json.dumps(dict(origin.recipe)), name="the recipe in manifest.json")
 
 
-def _made_with(manifest: ReleaseSummary, model: str) -> tuple[TranslateOptions, str]:
-    """The options with this model of the recipe whose pairs it translated, and a condition on these pairs.
+@dataclass(frozen=True)
+class _MadeWith:
+    """The recipe whose pairs a model translated, the options with the model, and a condition on them."""
+
+    recipe: Recipe
+    options: TranslateOptions
+    where: str
+
+    def in_turn(self, pairs: pa.Table) -> Iterator[tuple[list[int], Translator]]:
+        """The places of pairs that are translated with the same languages, and the translator for them."""
+        places: dict[TranslateOptions, list[int]] = {}
+        options = {
+            entry.corpus: with_languages(self.options, entry.source_language, entry.reference_language)
+            for entry in self.recipe.bitext
+        }
+        for place, corpus in enumerate(pairs["corpus"].to_pylist()):
+            places.setdefault(options[corpus], []).append(place)
+        for own, chosen in places.items():
+            yield chosen, load(own, cache_folder("models"))
+
+
+def _made_with(manifest: ReleaseSummary, model: str) -> _MadeWith:
+    """What this model translated.
 
     Of a release that was merged, they are the pairs of the first of its releases that has the model.
     """
@@ -269,46 +290,53 @@ def _made_with(manifest: ReleaseSummary, model: str) -> tuple[TranslateOptions, 
             where = f" and recipe_hash = '{origin.recipe_hash}'" if manifest.merged_from else ""
             if len(origin.translation_model_hashes) > 1:
                 where += f" and translation_model_hash = '{digest}'"
-            return options, where
+            return _MadeWith(recipe, options, where)
     _check_hash(model, digest, manifest, TRANSLATE)
     raise AssertionError("the manifest lists the models of its releases")
 
 
 def _with_translations(
-    release: Release, options: TranslateOptions, of_origin: str, count: int, seed: int, check: SampleCheck
+    release: Release, made: _MadeWith, count: int, seed: int, check: SampleCheck
 ) -> SampleCheck:
-    """Translate pairs again. of_origin: a condition that selects those of this model."""
+    """Translate pairs again."""
     chosen = "translation_rank" in release.schema.names
     names = ["pair_id", "source", "translation", "translation_log_prob"]
-    where = f"translation_status = 'translated'{of_origin}"
-    pairs = release.pairs(where, [*names, *(["translation_rank"] if chosen else [])]).sample(count, seed)
+    where = f"translation_status = 'translated'{made.where}"
+    pairs = release.pairs(where, [*names, "corpus", *(["translation_rank"] if chosen else [])]).sample(
+        count, seed
+    )
     ranks = pairs["translation_rank"].to_pylist() if chosen else [1] * len(pairs)
-    translator = load(options, cache_folder("models"))
-    lists = translator.translate(pairs["source"].to_pylist(), max(ranks, default=1))
+    lists: list[list[Candidate]] = [[] for _ in ranks]
+    for places, translator in made.in_turn(pairs):
+        sources = pairs["source"].take(places).to_pylist()
+        for place, found in zip(places, translator.translate(sources, max(ranks)), strict=True):
+            lists[place] = found
     rows = zip(*(pairs[name].to_pylist() for name in names), ranks, lists, strict=True)
     failures, ties = [], 0
     for pair_id, _, translation, log_prob, rank, candidates in rows:
-        found = candidates[rank - 1] if rank <= len(candidates) else None
-        if found is not None and found.text == translation and abs(found.log_prob - log_prob) <= TIE:
+        one = candidates[rank - 1] if rank <= len(candidates) else None
+        if one is not None and abs(one.log_prob - log_prob) <= TIE:
+            ties += one.text != translation
             continue
-        if found is not None and abs(found.log_prob - log_prob) <= TIE:
-            ties += 1
-            continue
-        text = "nothing" if found is None else f"{found.text!r} with {found.log_prob:.4f}"
+        text = "nothing" if one is None else f"{one.text!r} with {one.log_prob:.4f}"
         failures.append(f"{pair_id} has {translation!r} with {log_prob:.4f}, but the model gives {text}")
     return replace(check, failures=[*check.failures, *_first(failures)], translated=len(pairs), ties=ties)
 
 
-def _with_forced(
-    release: Release, options: TranslateOptions, of_origin: str, count: int, seed: int, check: SampleCheck
-) -> SampleCheck:
+def _with_forced(release: Release, made: _MadeWith, count: int, seed: int, check: SampleCheck) -> SampleCheck:
     """Also score existing translations again that have a log-probability of the model."""
     names = ["pair_id", "source", "translation", "translation_log_prob"]
-    where = f"translation_status = 'existing' and translation_log_prob is not null{of_origin}"
-    pairs = release.pairs(where, names).sample(count, seed)
+    where = f"translation_status = 'existing' and translation_log_prob is not null{made.where}"
+    pairs = release.pairs(where, [*names, "corpus"]).sample(count, seed)
     if not len(pairs):
         return check
-    scored = score_column(load(options, cache_folder("models")), pairs["source"], pairs["translation"])
+    scored: list[Candidate | None] = [None] * len(pairs)
+    for places, translator in made.in_turn(pairs):
+        own = pairs.take(places)
+        for place, one in zip(
+            places, score_column(translator, own["source"], own["translation"]), strict=True
+        ):
+            scored[place] = one
     failures = [
         f"{pair_id} has translation_log_prob {old:.4f}, but the model gives {new.log_prob if new else None}"
         for pair_id, old, new in zip(

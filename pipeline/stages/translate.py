@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 
 from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS
 from ...filters.where.condition import Where
-from ...models.translation.engines import model_files, resolve
+from ...models.translation.engines import model_files, resolve, with_languages
 from ...models.translation.translate_options import TranslateOptions
 from ...transforms.beam.task_work import HALVINGS
 from ...transforms.bitexts.inputs import BitextInput
@@ -24,7 +24,7 @@ from .where_columns import columns_before_translation, given_before_translation
 
 # Options that change no translation, and the only options that change the log-probability of a given one.
 _NOT_SEARCHED = frozenset(("score_existing", "force_precision", "where"))
-_SCORED_BY = ("model", "target_language", "engine", "device", "precision", "batch_tokens")
+_SCORED_BY = ("model", "source_language", "target_language", "engine", "device", "precision", "batch_tokens")
 
 
 class TranslateStage(StageKind):
@@ -134,6 +134,7 @@ def _wanted(name: StageName, planning: Planning) -> tuple[SelectPart, list[Stage
 def planned_model(recipe: Recipe, entry: BitextInput, planning: Planning) -> PlannedModel:
     """The model of an input, with the options that its workers will have."""
     options = resolve(recipe.translate_options(entry), planning.gpus.workers)
+    options = with_languages(options, entry.source_language, entry.reference_language)
     options = replace(options, where=TranslateOptions.where)
     return PlannedModel(options, planning.hash_files(model_files(options)))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 
 from ..batching import Budget, forced_candidates, within_memory
+from ..languages import language_tokens
 from ..model_folder import ModelFolder
 from ..search_options import SearchOptions
 from ..translator import Candidate
@@ -121,8 +122,9 @@ class TorchTranslator:
     def force(self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> list[list[float]]:
         """Log-probabilities of the target ids and the end symbol after them. The ids have no end symbols."""
         words, seen = self._padded([[*source, self._symbols.end] for source in sources])
-        before, _ = self._padded([[self._symbols.start, *target] for target in targets])
-        after, real = self._padded([[*target, self._symbols.end] for target in targets])
+        begin = self._symbols.begin
+        before, _ = self._padded([[self._symbols.start, *begin, *target] for target in targets])
+        after, real = self._padded([[*begin, *target, self._symbols.end] for target in targets])
         of_networks = []
         for network in self._networks:
 
@@ -137,7 +139,7 @@ class TorchTranslator:
             of_networks.append(chosen - log_normalisers(logits))
         mean = torch.stack(of_networks).logsumexp(dim=0) - math.log(len(of_networks))
         lengths = real.sum(dim=1).tolist()
-        return [row.tolist() for row in mean.cpu().split(lengths)]
+        return [row[len(begin) :].tolist() for row in mean.cpu().split(lengths)]
 
     def _padded(self, rows: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
         """The ids, padded on the right, and which of them are not padding."""
@@ -156,6 +158,5 @@ def load(
     """
     if threads is not None:
         torch.set_num_threads(threads)
-    return TorchTranslator(
-        ensemble([load_model(folder, options.target_language) for folder in folders]), options
-    )
+    models = [load_model(folder, language_tokens(folder, options)) for folder in folders]
+    return TorchTranslator(ensemble(models), options)

@@ -1,34 +1,48 @@
 """Load a folder's network, whichever program trained it."""
 
-import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-
-import torch
 
 from ....base.errors import ModelError
 from ..fairseq_checkpoint import FairseqCheckpoint, load_checkpoint
 from ..fairseq_files import PAD
+from ..languages import NO_TOKENS, LanguageTokens, model_languages
 from ..model_folder import ModelFolder
-from .marian import load_marian
-from .text import FairseqText, MarianText
-from .weights import Model, Symbols, Weights, sinusoids
+from ..subwords import Subwords
+from .hugging_face import load_hugging_face
+from .text import FairseqText, MarianText, m2m_symbols
+from .weights import Model, Symbols, Weights, fairseq_positions
 
 
-def load_model(folder: ModelFolder, language: str | None = None) -> Model:
+def load_model(folder: ModelFolder, begin: LanguageTokens = NO_TOKENS) -> Model:
     """The model of a local folder; ModelError names what is missing, damaged or not supported.
 
-    language: the target language, for a model that has a token for it (`check_target_language`).
+    begin: the tokens of the languages, for a model that has some (`language_tokens`).
     """
+    if folder.kind == "m2m100":
+        return _m2m(folder, begin)
     if folder.kind == "marian":
-        weights, symbols = load_marian(Path(folder.url) / folder.weights)
+        weights, symbols = load_hugging_face(Path(folder.url) / folder.weights)
         source, target = (
             len(weights.tensors[f"{side}.embed_tokens.weight"]) for side in ("encoder", "decoder")
         )
-        return Model((weights,), symbols, MarianText(Path(folder.url), source, target, language))
+        return Model((weights,), symbols, MarianText(Path(folder.url), source, target, begin.source))
     checkpoint = load_checkpoint(folder)
-    text = FairseqText(folder.subwords_path(), checkpoint.source_symbols, checkpoint.target_symbols)
+    text = FairseqText(Subwords(folder.subwords_path()), checkpoint.source_symbols, checkpoint.target_symbols)
     return Model((_fairseq_weights(checkpoint),), Symbols(start=2, pad=PAD, end=2), text)
+
+
+def _m2m(folder: ModelFolder, begin: LanguageTokens) -> Model:
+    weights, symbols = load_hugging_face(Path(folder.url) / folder.weights)
+    subwords = folder.subwords_path()
+    assert subwords is not None
+    types = len(weights.tensors["decoder.embed_tokens.weight"])
+    languages = [*model_languages(folder).tokens.values()]
+    both = m2m_symbols(Path(folder.url), subwords, types, languages)
+    if begin.target is not None:
+        symbols = replace(symbols, begin=(both.index(begin.target),))
+    return Model((weights,), symbols, FairseqText(Subwords(subwords, begin.source), both, both))
 
 
 def ensemble(models: Sequence[Model]) -> Model:
@@ -48,7 +62,5 @@ def _fairseq_weights(checkpoint: FairseqCheckpoint) -> Weights:
         if learned is not None:
             positions.append(learned[PAD + 1 :])
         else:
-            half = stack.dimension // 2
-            frequencies = torch.exp(torch.arange(half).float() * -(math.log(10000) / (half - 1)))
-            positions.append(sinusoids(stack.positions, stack.dimension, PAD + 1, frequencies))
+            positions.append(fairseq_positions(stack.positions, stack.dimension))
     return Weights(architecture, tensors, positions[0], positions[1], None)

@@ -104,7 +104,8 @@ class Searcher:
     @property
     def longest(self) -> int:
         """The most words of a translation that the models have positions for, not counting the end symbol."""
-        return min(network.decoder.positions for network in self._networks) - 1
+        positions = min(network.decoder.positions for network in self._networks)
+        return positions - 1 - len(self._symbols.begin)
 
     @torch.inference_mode()
     def search(
@@ -195,13 +196,7 @@ class Searcher:
     def _continuations(self, state: State, banned: Sequence[int], edit: Edit | None) -> Continuations:
         """The continuations of every sentence's hypotheses, by group."""
         logits = []
-        for number, (network, memory) in enumerate(zip(self._networks, state.memories, strict=True)):
-
-            def attend(layer: int, inward: Tensor, number: int = number) -> Tensor:
-                return state.tree.attend(number, layer, inward)
-
-            places = network.places(state.positions)[:, None]
-            states = network.decode(state.last, places, memory, attend)
+        for network, states in zip(self._networks, self._decode(state), strict=True):
             logits.append(network.logits(states.flatten(0, 1)))
             if self._options.temperature != 1:
                 logits[-1] /= self._options.temperature
@@ -210,6 +205,16 @@ class Searcher:
         by_sentence = together.view(*state.last.shape, -1)
         full = edit is None and self._networks[0].types - len(banned) >= 2 * self._beam
         return self._choose(Step(by_sentence, scanned, state.totals, state.keys, state.steps, full))
+
+    def _decode(self, state: State) -> Iterator[Tensor]:
+        """Each network's states (sentences, beams, dimension) of the words that it reads now."""
+        for number, (network, memory) in enumerate(zip(self._networks, state.memories, strict=True)):
+
+            def attend(layer: int, inward: Tensor, number: int = number) -> Tensor:
+                return state.tree.attend(number, layer, inward)
+
+            places = network.places(state.positions)[:, None]
+            yield network.decode(state.last, places, memory, attend)
 
     def _advance(self, state: State, best: Continuations) -> Tensor:
         """Count what ends among each group's best, and continue the best of the others."""
@@ -261,9 +266,16 @@ class Searcher:
             seeded_hash((" ".join(map(str, source)) for source in chosen), 0),
             [network.encode(words, seen) for network in self._networks],
             start=self._symbols.start,
+            begin=len(self._symbols.begin),
             groups=self._choose.groups,
             needs_words=rules.needs_words,
         )
+        for word in self._symbols.begin:
+            state.tree.grow()
+            state.tree.open()
+            for _ in self._decode(state):
+                pass  # the tree keeps what later words attend to
+            state.read(word)
         self.counts.begins += 1
         return state, *self._step(state, rules)
 
@@ -288,7 +300,7 @@ class _Waiting:
         """The sentences that fit into the batch beside those that stay; their first step is recorded."""
         none = np.zeros(0, np.int64)
         lengths = np.concatenate([none, *(part.state.lengths[part.rows] for part in staying)])
-        nodes = max((part.live for part in staying), default=1)
+        nodes = max((part.live for part in staying), default=1 + len(self._searcher._symbols.begin))
         count = self._budget.admitted(self._lengths[self._order], lengths, nodes)
         if count < len(self._order):  # a full bucket is not padded
             count = max(0, self._searcher.buckets.full_rows(len(lengths) + count) - len(lengths))
@@ -302,7 +314,7 @@ class _Waiting:
             here = slice(self._place, min(self._place + count, len(state.numbers)))
             rows = np.arange(here.start, here.stop)
             recorder.begin(state.numbers[here], Continuations(*(field[here] for field in best)), chosen[here])
-            parts.append(StatePart(state, rows, 1))
+            parts.append(StatePart(state, rows, 1 + state.begun))
             self._order, self._place = self._order[len(rows) :], here.stop
             count -= len(rows)
             if self._place == len(state.numbers):

@@ -28,12 +28,12 @@ class State:
     """The sentences in a batch, which are the first dimension of tensors.
 
     count: how many there are. The rows after them, up to a size of the buckets, repeat the last one, so that
-    nothing about them is special; their results are dropped.
-    numbers, lengths, steps, keys: (rows,) the sentences' numbers, their source tokens, how many steps each
-    has made, and a hash of each. last, totals: (rows, beams) the hypotheses' last words and
-    log-probabilities. counts: (rows, groups) the hypotheses that ended, or more. positions: (rows,) `steps`
-    on the device. words: (rows, beams, words) the ids so far, on the right, after −1 where a sentence has
-    made fewer steps; or None.
+    nothing about them is special; their results are dropped. numbers, lengths, steps, keys: (rows,) the
+    sentences' numbers, their source tokens, how many steps each has made, and a hash of each. begun: how many
+    words precede the translation in the decoder, besides the start. last, totals: (rows, beams) the
+    hypotheses' last words and log-probabilities. counts: (rows, groups) the hypotheses that ended, or more.
+    positions: (rows,) on the device, of the words that the decoder reads: `begun` + `steps`. words: (rows,
+    beams, words) the ids so far, on the right, after −1 where a sentence has made fewer steps; or None.
     """
 
     def __init__(
@@ -46,13 +46,14 @@ class State:
         *,
         beams: int,
         groups: int,
+        begun: int,
         words: Tensor | None,
         buffers: Buffers,
     ) -> None:
         """A state whose tensors of hypotheses are not filled, without `memories` and `tree`."""
         self.networks, self.count = networks, len(numbers)
         self.numbers, self.lengths, self.steps, self.keys = numbers, lengths, steps, keys
-        self.words = words
+        self.words, self.begun = words, begun
         rows = len(numbers)
         self.last = buffers.take("last", (rows, beams), torch.int64)
         self.totals = buffers.take("totals", (rows, beams), torch.float32)
@@ -61,7 +62,7 @@ class State:
         self._clock = buffers.take("clock", (rows + beams,), torch.int64)
         self._ticks = buffers.take("ticks", (rows + beams,), torch.int64)
         self.positions, self.places = self._clock[:rows], self._clock[rows:]
-        self.positions.copy_(torch.from_numpy(steps))
+        self.positions.copy_(torch.from_numpy(steps + begun))
         self._ticks.fill_(beams)[:rows].fill_(1)
         self.memories: list[Memory]
         self.tree: PrefixTree
@@ -76,21 +77,34 @@ class State:
         memories: list[Memory],
         *,
         start: int,
+        begin: int,
         groups: int,
         needs_words: bool,
     ) -> "State":
-        """Sentences before their first step, with one beam each, which has the word `start`."""
+        """Sentences before their first step, with one beam each, which has the word `start`.
+
+        begin: how many words are to be read (`read`) before the first step.
+        """
         buffers = Buffers(memories[0].mask.device)
         words = buffers.take("words", (len(numbers), 1, 0), torch.int64) if needs_words else None
         steps = np.zeros(len(numbers), np.int64)
         state = cls(
-            networks, numbers, lengths, steps, keys, beams=1, groups=groups, words=words, buffers=buffers
+            networks,
+            numbers,
+            lengths,
+            steps,
+            keys,
+            beams=1,
+            groups=groups,
+            begun=0,
+            words=words,
+            buffers=buffers,
         )
         state.last.fill_(start)
         for tensor in (state.totals, state.counts, state.places):
             tensor.zero_()
         state.memories = memories
-        state.tree = PrefixTree(networks, len(numbers), 1, 1, places=state.places, buffers=buffers)
+        state.tree = PrefixTree(networks, len(numbers), 1, 1 + begin, places=state.places, buffers=buffers)
         return state
 
     @classmethod
@@ -132,6 +146,7 @@ class State:
             arrays("keys"),
             beams=beam,
             groups=first.counts.shape[1],
+            begun=first.begun,
             words=torch.cat(words) if words else None,
             buffers=buffers,
         )
@@ -169,6 +184,12 @@ class State:
         self.tree.widen(beams)
         self.last = self.last.new_empty(len(self.last), beams)
         self.totals = self.totals.new_empty(len(self.totals), beams)
+
+    def read(self, word: int) -> None:
+        """Go on to a word that precedes every translation, once the tree has the word before it."""
+        self.last.fill_(word)
+        self.begun += 1
+        self._clock.add_(self._ticks)
 
     def advance(self, words: Tensor, parents: Tensor) -> None:
         """The device's part of going on to the next step, once `last` and `totals` are filled.

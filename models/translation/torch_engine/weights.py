@@ -1,20 +1,26 @@
 """The parts of a network, whichever program trained it."""
 
+import math
 from dataclasses import dataclass
 
 import torch
 
 from ..fairseq_checkpoint import Architecture
+from ..fairseq_files import PAD
 from .text import Text
 
 
 @dataclass(frozen=True)
 class Symbols:
-    """Ids of special symbols: decoding begins from `start`; `pad` is never produced."""
+    """Ids of special symbols: decoding begins from `start`; `pad` is never produced.
+
+    begin: what follows `start` before each translation, a language's token; it is no part of the translation.
+    """
 
     start: int
     pad: int
     end: int
+    begin: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,3 +55,10 @@ def sinusoids(positions: int, dimension: int, first: int, frequencies: torch.Ten
     """
     angles = torch.arange(first, first + positions).to(frequencies.dtype).unsqueeze(1) * frequencies
     return torch.cat([angles.sin(), angles.cos(), torch.zeros(positions, dimension % 2)], dim=1).float()
+
+
+def fairseq_positions(positions: int, dimension: int) -> torch.Tensor:
+    """Sinusoids as in fairseq, (positions, dimension): the first token is at the position after padding's."""
+    half = dimension // 2
+    frequencies = torch.exp(torch.arange(half).float() * -(math.log(10000) / (half - 1)))
+    return sinusoids(positions, dimension, PAD + 1, frequencies)

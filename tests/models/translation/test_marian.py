@@ -19,6 +19,7 @@ from paranmt.base.errors import ModelError, RecipeError  # noqa: E402
 from paranmt.models.translation import engines as translators  # noqa: E402
 from paranmt.models.translation.batching import Budget  # noqa: E402
 from paranmt.models.translation.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402
+from paranmt.models.translation.languages import LanguageTokens  # noqa: E402
 from paranmt.models.translation.model_folder import read_model_folder  # noqa: E402
 from paranmt.models.translation.search_options import SearchOptions  # noqa: E402
 from paranmt.models.translation.torch_engine.engine import TorchTranslator  # noqa: E402
@@ -123,7 +124,7 @@ def test_beam_search_is_that_of_transformers(engine: str, seed: int, least: floa
     words = np.array(sorted({word for text in TEXTS for word in text.split()}))
     numbers = np.random.default_rng(1)
     sentences = [" ".join(numbers.choice(words, size)) for size in numbers.integers(1, 11, SENTENCES)]
-    text = load_model(read_model_folder(str(tmp_path / "m")), "fra").text
+    text = load_model(read_model_folder(str(tmp_path / "m")), LanguageTokens(">>fra<<")).text
     fra = json.loads((tmp_path / "m" / "vocab.json").read_text())[">>fra<<"]
     sources = text.sources(sentences)
     assert {row[0] for row in sources} == {fra}
@@ -273,7 +274,7 @@ def test_tokens_are_those_of_transformers(tmp_path: Path) -> None:
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"source_lang": "en", "target_lang": "fr"}))
     theirs = MarianTokenizer.from_pretrained(tmp_path)
     text = load_model(read_model_folder(str(tmp_path))).text
-    french = load_model(read_model_folder(str(tmp_path)), "fra").text
+    french = load_model(read_model_folder(str(tmp_path)), LanguageTokens(">>fra<<")).text
     sentences = [*TEXTS, "unbekannte Wörter, 漢字", "", "</s> <pad>"]
     wanted = [theirs(one)["input_ids"][:-1] for one in sentences[:-1]]
     assert text.sources(sentences)[:-1] == wanted

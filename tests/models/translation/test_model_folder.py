@@ -13,9 +13,9 @@ from fake_hub import Hub, fake_hub
 from nmt_models import write_dictionaries
 
 from paranmt.base.errors import ModelError
+from paranmt.models.translation.languages import model_languages
 from paranmt.models.translation.model_folder import build_once, digest, fetch, read_model_folder
 from paranmt.models.translation.subwords import Subwords
-from paranmt.models.translation.target_language import target_languages
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_marian_folder(marian: Path) -> None:
 @pytest.mark.parametrize(
     ("gone", "told"),
     [
-        (["vocab.json"], "is a Marian .OPUS-MT. model without vocab.json; fetch all files"),
+        (["vocab.json"], "is a model of the kind Marian .OPUS-MT. without vocab.json; fetch all files"),
         (["config.json", "target.spm"], "without config.json, target.spm;"),
         (["source.spm", "target.spm"], "without source.spm, target.spm;"),
         (["pytorch_model.bin"], "without model.safetensors or pytorch_model.bin;"),
@@ -185,7 +185,7 @@ def test_target_languages(name: str, content: str, marian: Path) -> None:
     remote.put(str(marian) + "/", "/languages/", recursive=True)
     try:
         for url in (str(marian), "memory://languages"):
-            assert target_languages(read_model_folder(url)) == ["deu_Latn", "fra"]
+            assert [*model_languages(read_model_folder(url)).tokens] == ["deu_Latn", "fra"]
     finally:
         remote.rm("/languages", recursive=True)
 
@@ -194,7 +194,7 @@ def test_target_languages(name: str, content: str, marian: Path) -> None:
 def test_a_damaged_vocabulary(content: str, told: str, marian: Path) -> None:
     (marian / "vocab.json").write_text(content)
     with pytest.raises(ModelError, match=rf"vocab\.json {told}"):
-        target_languages(read_model_folder(str(marian)))
+        model_languages(read_model_folder(str(marian)))
 
 
 @pytest.mark.parametrize("content", ['{"model_type": "t5"}', "{", "[]", '{"model_type": 3}'])

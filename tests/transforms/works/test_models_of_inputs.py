@@ -8,6 +8,7 @@ from nmt_models import write_model
 from runs import Silent
 from translate_runs import go, rows_of, write_recipe
 
+from paranmt.base.errors import RecipeError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.translation import engines
 from paranmt.models.translation.translate_options import TranslateOptions
@@ -21,6 +22,7 @@ from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
 from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.storage.dataset import Entry, read_manifest
 from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.works.translating import TranslatePart
 
 
 @pytest.fixture(scope="module")
@@ -152,3 +154,54 @@ def test_the_published_recipe_names_the_model_without_its_folder(
     recipe = recipe_of(tmp_path, models, {"a": None, "b": "two"})
     published = json.dumps(recipe.published())
     assert '"model": "two"' in published and str(models["two"].parent) not in published
+
+
+def test_one_model_for_all_languages(tmp_path: Path) -> None:
+    """NLLB-200 translates each entry from its own language; another language makes only its parts again."""
+    pytest.importorskip("transformers", reason="needs transformers to make a model")
+    from m2m_models import write_m2m
+
+    model = tmp_path / "nllb"
+    write_m2m(model, is_nllb=True)
+
+    def recipe(languages: dict[str, str], translate: str = "") -> Recipe:
+        write_recipe(tmp_path, str(model), translate)
+        text = (tmp_path / "recipe.yaml").read_text()
+        (first,) = [line for line in text.splitlines() if "corpus: a" in line]
+        lines = [
+            first.replace("corpus: a", f"corpus: {corpus}").replace(
+                "source_language: xx", f"source_language: {language}"
+            )
+            for corpus, language in languages.items()
+        ]
+        (tmp_path / "recipe.yaml").write_text(text.replace(first, "\n".join(lines)))
+        return Recipe.load(tmp_path / "recipe.yaml")
+
+    go(recipe({"a": "cs", "b": "de"}), last="release")
+    rows, texts = rows_of(tmp_path), rows_of(tmp_path, "ingest")
+    found = {row["pair_id"]: row["translation"] for row in rows}
+    options = TranslateOptions(
+        model=str(model), beam=3, max_length=20, device="cpu", source_language="cs", target_language="en"
+    )
+    own = [row for row in texts if str(row["pair_id"]).startswith("a/")]
+    lists = engines.load(options, tmp_path / "cache").translate([str(row["source"]) for row in own])
+    assert [found[row["pair_id"]] for row in own] == [each[0].text if each else None for each in lists]
+    assert found[own[0]["pair_id"]] != found[str(own[0]["pair_id"]).replace("a/", "b/")]
+    check = verify_sample(open_release(tmp_path / "work"), 60, 1, {"translate": str(model)})
+    assert (check.failures, check.translated) == ([], 60)
+    before = keys(tmp_path)
+    assert make_plan(recipe({"a": "ces", "b": "deu_Latn"})).condition("translate").parts_done == 4
+    go(recipe({"a": "cs", "b": "fr"}))
+    for part, key in keys(tmp_path).items():
+        assert (key == before[part]) == part.startswith("a/")
+    with pytest.raises(
+        RecipeError, match="source_language is 'xx', for which .*nllb has no token; there are"
+    ):
+        make_plan(recipe({"a": "cs", "b": "xx"}))
+    given = recipe({"a": "xx"}, ", source_language: zh-Hant, target_language: fr")
+    work = make_plan(given).stage("translate").work
+    assert isinstance(work, TranslatePart)
+    assert (work.models["a"].options.source_language, work.models["a"].options.target_language) == (
+        "zho_Hant",
+        "fra_Latn",
+    )

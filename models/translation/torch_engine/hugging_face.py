@@ -1,4 +1,4 @@
-"""A Marian (OPUS-MT) model in Hugging Face's files, under the names that our network uses."""
+"""A Marian (OPUS-MT), M2M-100 or NLLB-200 model in Hugging Face's files, under the names of our network."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from ....base.errors import ModelError
 from ...finite import check_finite
 from ..fairseq_checkpoint import MOST_POSITIONS, Architecture, Stack, check_shapes, expected_shapes
 from ..torch_files import read_torch_file
-from .weights import Symbols, Weights, sinusoids
+from .weights import Symbols, Weights, fairseq_positions, sinusoids
 
 _ACTIVATIONS = {
     "swish": "swish",
@@ -21,17 +21,22 @@ _ACTIVATIONS = {
     "gelu": "gelu",
     "gelu_new": "gelu_accurate",
 }
+_UNSUPPORTED = {
+    "marian": ("normalize_before", "normalize_embedding", "add_bias_logits", "add_final_layer_norm"),
+    "m2m_100": (),
+}
 _SHARED = "model.shared.weight"
 _TIED = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "decoder.output_projection.weight")
 
 
-def load_marian(path: Path) -> tuple[Weights, Symbols]:
+def load_hugging_face(path: Path) -> tuple[Weights, Symbols]:
     """The network and the symbols of a file with weights and of the `config.json` in its folder.
 
     path: `model.safetensors`, or `pytorch_model.bin`, which may hold tensors only: nothing in it is run.
     """
     folder = path.parent
     settings = _settings(folder / "config.json")
+    is_m2m = settings["model_type"] == "m2m_100"
     tensors = _canonical(_tensors(path), settings)
     bias = tensors.pop("final_logits_bias", None)
     positions = _number(settings, "max_position_embeddings")
@@ -39,8 +44,8 @@ def load_marian(path: Path) -> tuple[Weights, Symbols]:
         raise ModelError(
             f"{folder}: max_position_embeddings must be from 2 to {MOST_POSITIONS:,}, it is {positions:,}"
         )
-    encoder, decoder = (_stack(settings, tensors, side, positions) for side in ("encoder", "decoder"))
-    activation = str(settings.get("activation_function", "swish"))
+    encoder, decoder = (_stack(settings, tensors, side, positions, is_m2m) for side in ("encoder", "decoder"))
+    activation = str(settings.get("activation_function", "relu" if is_m2m else "swish"))
     if activation not in _ACTIVATIONS:
         raise ModelError(
             f"{folder}: the activation {activation!r} is not supported; "
@@ -57,14 +62,16 @@ def load_marian(path: Path) -> tuple[Weights, Symbols]:
     if bias is not None and bias.numel() != target_types:
         raise ModelError(f"{path}: final_logits_bias has {bias.numel()} numbers for {target_types} words")
     check_finite(path, {} if bias is None else {"final_logits_bias": bias})
-    tables = [_positions(positions, stack.dimension) for stack in (encoder, decoder)]
+    table = fairseq_positions if is_m2m else _positions
+    tables = [table(positions, stack.dimension) for stack in (encoder, decoder)]
     weights = Weights(architecture, tensors, tables[0], tables[1], None if bias is None else bias.reshape(-1))
     symbols = Symbols(
         start=_number(settings, "decoder_start_token_id"),
         pad=_number(settings, "pad_token_id"),
         end=_number(settings, "eos_token_id"),
     )
-    for name, number in vars(symbols).items():
+    for name in ("start", "pad", "end"):
+        number = getattr(symbols, name)
         if number >= target_types:
             raise ModelError(f"{folder}: the {name} symbol is {number}, but there are {target_types} words")
     return weights, symbols
@@ -94,9 +101,10 @@ def _settings(path: Path) -> Mapping[str, object]:
     except (OSError, ValueError) as error:
         raise ModelError(f"{path} cannot be read: {error}") from error
     kind = settings.get("model_type") if isinstance(settings, dict) else None
-    if kind != "marian":
-        raise ModelError(f"{path}: the model type {kind!r} is not supported; expected 'marian'")
-    for option in ("normalize_before", "normalize_embedding", "add_bias_logits", "add_final_layer_norm"):
+    if kind not in _UNSUPPORTED:
+        kinds = " or ".join(map(repr, _UNSUPPORTED))
+        raise ModelError(f"{path}: the model type {kind!r} is not supported; expected {kinds}")
+    for option in _UNSUPPORTED[kind]:
         # transformers' own Marian supports none of these either: a model with one of them is of another kind.
         if settings.get(option):
             raise ModelError(f"{path}: Marian models with {option} are not supported")
@@ -122,7 +130,7 @@ def _canonical(given: Mapping[str, torch.Tensor], settings: Mapping[str, object]
     """float32 tensors under fairseq's names; without position vectors, which we compute."""
     tensors: dict[str, torch.Tensor] = {}
     for name, tensor in given.items():
-        if name == _SHARED or name.endswith("embed_positions.weight"):
+        if name == _SHARED or name.endswith(("embed_positions.weight", "embed_positions.weights")):
             continue
         name = "decoder.output_projection.weight" if name == "lm_head.weight" else name.removeprefix("model.")
         tensors[name] = tensor.detach().float().contiguous()
@@ -140,7 +148,11 @@ def _canonical(given: Mapping[str, torch.Tensor], settings: Mapping[str, object]
 
 
 def _stack(
-    settings: Mapping[str, object], tensors: Mapping[str, torch.Tensor], side: str, positions: int
+    settings: Mapping[str, object],
+    tensors: Mapping[str, torch.Tensor],
+    side: str,
+    positions: int,
+    pre_norm: bool,
 ) -> Stack:
     dimension, heads = _number(settings, "d_model"), _number(settings, f"{side}_attention_heads")
     layers = _number(settings, f"{side}_layers")
@@ -153,8 +165,8 @@ def _stack(
         dimension=dimension,
         feed_forward=_number(settings, f"{side}_ffn_dim"),
         heads=heads,
-        pre_norm=False,
-        final_norm=False,
+        pre_norm=pre_norm,
+        final_norm=pre_norm,
         learned_positions=False,
         embedding_norm=f"{side}.layernorm_embedding.weight" in tensors,
         positions=positions,
