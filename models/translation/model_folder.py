@@ -16,7 +16,7 @@ from ...base.documents import LARGEST_JSON, parse_json
 from ...base.errors import ModelError, first_line
 from ...base.file_locks import locked
 from ...base.host_cache import cache_folder
-from ...base.streams import file_system, reaching
+from ...base.streams import file_system, open_raw, reaching
 from ...base.whole_files import temporary_folder
 from ..checksums import is_intact, write_checksums
 
@@ -27,6 +27,10 @@ _SUBWORDS = ("spm.model", _M2M_SUBWORDS)
 _VOCABULARIES = ("*vocabulary.json", "*vocabulary.txt")
 _MARIAN_SUBWORDS = ("source.spm", "target.spm")
 _HUGGING_FACE_WEIGHTS = ("model.safetensors", "pytorch_model.bin")  # the first one is used if both are there
+_WEIGHT_INDEXES = (
+    "model.safetensors.index.json",
+    "pytorch_model.bin.index.json",
+)  # of weights in several files
 _HUB_COMMIT = re.compile(r"hf://[^/@]+/[^/@]+@[0-9a-f]{40}(/[^@]*)?")
 _verified: set[Path] = set()  # cached folders whose files this process has found intact
 
@@ -258,13 +262,7 @@ def _hugging_face(
     url: str, names: Sequence[str], kind: Literal["marian", "m2m100"], called: str, needs: Sequence[str]
 ) -> ModelFolder:
     """A folder with the `config.json` and the weights of Hugging Face's, and these other files."""
-    weights = _matching(names, _HUGGING_FACE_WEIGHTS)
-    shards = _matching(names, [f"{name}.index.json" for name in _HUGGING_FACE_WEIGHTS])
-    if shards and not weights:
-        raise ModelError(
-            f"{url} has its weights in several files ({shards[0]}), which is not supported; "
-            "save them in one model.safetensors or pytorch_model.bin"
-        )
+    weights = _matching(names, (*_HUGGING_FACE_WEIGHTS, *_WEIGHT_INDEXES))
     needed = ("config.json", *needs)
     missing = [name for name in needed if name not in names]
     if not weights:
@@ -275,8 +273,34 @@ def _hugging_face(
             "fetch all files that Hugging Face's hub has of it"
         )
     files = _matching(names, (*needed, "vocab.json", "target_vocab.json"))
+    if weights[0] in _WEIGHT_INDEXES:
+        pieces = weight_files(f"{url.rstrip('/')}/{weights[0]}")
+        if gone := sorted(set(pieces) - set(names)):
+            raise ModelError(
+                f"{url} lacks {', '.join(gone)}, which {weights[0]} names; fetch all files of the model"
+            )
+        files += pieces
     subwords = _M2M_SUBWORDS if kind == "m2m100" else None
     return ModelFolder(url, kind, weights[0], tuple(name for name in files if name != subwords), subwords)
+
+
+def weight_files(index: str) -> list[str]:
+    """The names of the files over which an index of Hugging Face's distributes the weights, sorted."""
+    try:
+        with open_raw(index) as file:
+            content = parse_json(file.read(LARGEST_JSON))
+        return sorted({_name_of_weights(name) for name in content["weight_map"].values()})
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
+        raise ModelError(
+            f"{index} cannot be read ({first_line(error)}): expected a weight_map with the names of files "
+            "in the same folder"
+        ) from error
+
+
+def _name_of_weights(name: object) -> str:
+    if not isinstance(name, str) or not re.fullmatch(r"[\w-][\w.-]*\.(safetensors|bin)", name):
+        raise ValueError(f"{name!r} is no name of weights")
+    return name
 
 
 def _hugging_face_kind(filesystem: fsspec.AbstractFileSystem, path: str, names: Sequence[str]) -> str | None:

@@ -11,6 +11,7 @@ from ....base.documents import read_json
 from ....base.errors import ModelError
 from ...finite import check_finite
 from ..fairseq_checkpoint import MOST_POSITIONS, Architecture, Stack, check_shapes, expected_shapes
+from ..model_folder import weight_files
 from ..torch_files import read_torch_file
 from .weights import Symbols, Weights, fairseq_positions, sinusoids
 
@@ -32,7 +33,8 @@ _TIED = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "decoder.
 def load_hugging_face(path: Path) -> tuple[Weights, Symbols]:
     """The network and the symbols of a file with weights and of the `config.json` in its folder.
 
-    path: `model.safetensors`, or `pytorch_model.bin`, which may hold tensors only: nothing in it is run.
+    path: `model.safetensors`, or `pytorch_model.bin`, which may hold tensors only: nothing in it is run; or
+    the index of weights in several such files.
     """
     folder = path.parent
     settings = _settings(folder / "config.json")
@@ -78,6 +80,9 @@ def load_hugging_face(path: Path) -> tuple[Weights, Symbols]:
 
 
 def _tensors(path: Path) -> Mapping[str, torch.Tensor]:
+    if path.name.endswith(".index.json"):
+        pieces = [_tensors(path.parent / name) for name in weight_files(str(path))]
+        return {name: tensor for piece in pieces for name, tensor in piece.items()}
     if path.suffix == ".safetensors":
         try:
             return load_file(path)

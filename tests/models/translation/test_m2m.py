@@ -284,6 +284,23 @@ def test_the_languages_of_a_model(named: dict[str, str], told: str, tmp_path: Pa
         loaded(tmp_path / "m", tmp_path / "cache", **named)
 
 
+def test_weights_in_several_files(tmp_path: Path) -> None:
+    theirs = write_m2m(tmp_path / "m", is_nllb=True)
+    wanted = load_model(read_model_folder(str(tmp_path / "m"))).members[0]
+    (tmp_path / "m/model.safetensors").unlink()
+    theirs.save_pretrained(tmp_path / "m", max_shard_size="30KB")
+    folder = read_model_folder(str(tmp_path / "m"))
+    assert folder.weights == "model.safetensors.index.json"
+    assert sum(name.endswith(".safetensors") for name in folder.files) > 2
+    found = load_model(folder).members[0]
+    assert all(torch.equal(found.tensors[name], tensor) for name, tensor in wanted.tensors.items())
+    texts = loaded(tmp_path / "m", tmp_path / "cache", engine="ctranslate2").translate(TEXTS)
+    (tmp_path / "m" / folder.files[3]).unlink()
+    with pytest.raises(ModelError, match="lacks model-0000"):
+        read_model_folder(str(tmp_path / "m"))
+    assert texts[0]
+
+
 def test_a_converted_model_works_without_its_original(tmp_path: Path) -> None:
     for is_nllb in (False, True):
         model = tmp_path / f"m{is_nllb}"

@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -105,11 +106,36 @@ def test_a_marian_folder_with_files_missing(gone: list[str], told: str, marian: 
         read_model_folder(str(marian))
 
 
-@pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin"])
-def test_weights_in_several_files(name: str, marian: Path) -> None:
+def test_weights_in_several_files(marian: Path) -> None:
     (marian / "pytorch_model.bin").unlink()
-    (marian / f"{name}.index.json").touch()
-    with pytest.raises(ModelError, match=rf"several files \({name}.index.json\), which is not supported"):
+    index = marian / "model.safetensors.index.json"
+    pieces = [f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]
+    index.write_text(json.dumps({"weight_map": {"b": pieces[1], "a": pieces[0], "c": pieces[1]}}))
+    with pytest.raises(ModelError, match="lacks model-00001-of-00002.safetensors, model-00002-of-00002.safe"):
+        read_model_folder(str(marian))
+    for name in pieces:
+        (marian / name).touch()
+    found = read_model_folder(str(marian))
+    assert (found.weights, found.files) == (index.name, sorted([*MARIAN, index.name, *pieces]))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "[]",
+        "{}",
+        '{"weight_map": 3}',
+        '{"weight_map": {"a": "../model.bin"}}',
+        '{"weight_map": {"a": 1}}',
+    ],
+)
+def test_a_damaged_index_of_weights(content: str, marian: Path) -> None:
+    (marian / "pytorch_model.bin").unlink()
+    (marian / "pytorch_model.bin.index.json").write_text(content)
+    with pytest.raises(
+        ModelError, match="index.json cannot be read .*: expected a weight_map with the names"
+    ):
         read_model_folder(str(marian))
 
 
