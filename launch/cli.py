@@ -38,7 +38,7 @@ from .commands.translate_command import translate
 from .commands.tune_command import run_tuning
 from .commands.verify_command import verify
 from .display.console import ending, print_json, print_text, say, table
-from .display.help import NamesInHelp
+from .display.help import CommandsInGroups, NamesInHelp
 from .display.progress import counted, duration
 from .display.results_text import results_text
 from .forecasting import show_forecast
@@ -53,10 +53,18 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="paranmt",
+    cls=CommandsInGroups,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_START, _MAKE, _LOOK = "Begin", "Make a corpus by its recipe", "Look at the pairs"
+_RELEASE, _TRANSLATE, _ENCODE = (
+    "Check and publish a release",
+    "Translate and paraphrase",
+    "Train and use encoders",
 )
 
 RecipeFile = Annotated[
@@ -94,7 +102,14 @@ def _paranmt(
     """
 
 
-@app.command("run", short_help="Run the stages of a recipe that are not up to date.")
+for command, name, summary in (
+    (demo, "demo", "Try the whole pipeline on a small bitext, without downloads."),
+    (init, "init", "Write a first recipe for your files."),
+):
+    app.command(name, short_help=summary, cls=NamesInHelp, rich_help_panel=_START)(ending(command))
+
+
+@app.command("run", short_help="Run the stages of a recipe that are not up to date.", rich_help_panel=_MAKE)
 @ending
 @with_runner
 def run(
@@ -188,7 +203,7 @@ def run(
         print_text(results_text(results(result.plan)))
 
 
-@app.command("plan", short_help="Show what a run would do.")
+@app.command("plan", short_help="Show what a run would do.", rich_help_panel=_MAKE)
 @ending
 def plan(
     recipe: RecipeFile,
@@ -260,7 +275,7 @@ def plan(
     say(_plan_summary(current_plan))
 
 
-@app.command("status", short_help="Show what is finished and what is running.")
+@app.command("status", short_help="Show what is finished and what is running.", rich_help_panel=_MAKE)
 @ending
 def status(
     workspace: Annotated[str, typer.Argument(help="A workspace, or its recipe.", show_default=False)],
@@ -288,7 +303,11 @@ def status(
         say(f"not in this recipe, but in its workspace: {', '.join(others)}")
 
 
-@app.command("results", short_help="Show the selections, evaluations and files of a finished recipe.")
+@app.command(
+    "results",
+    short_help="Show the selections, evaluations and files of a finished recipe.",
+    rich_help_panel=_MAKE,
+)
 @ending
 def show_results(recipe: RecipeFile, overrides: Overrides = None, as_json: AsJson = False) -> None:
     """Show what a recipe has made: selections, the means of evaluations, and where everything lies.
@@ -316,7 +335,7 @@ def show_results(recipe: RecipeFile, overrides: Overrides = None, as_json: AsJso
         say(f"not up to date: {', '.join(found.missing)}; `paranmt run {recipe}` computes them")
 
 
-@app.command("clean", short_help="Remove files that are no longer needed.")
+@app.command("clean", short_help="Remove files that are no longer needed.", rich_help_panel=_MAKE)
 @ending
 def clean(
     recipe: RecipeFile,
@@ -351,7 +370,7 @@ def clean(
     say(f"{what} {counted(len(result.removed), 'file')}, {result.bytes / 1e6:,.1f} MB")
 
 
-@app.command("select", short_help="Compute or preview selections.")
+@app.command("select", short_help="Compute or preview selections.", rich_help_panel=_MAKE)
 @ending
 def select(
     recipe: Annotated[
@@ -409,7 +428,9 @@ def select(
         print_text("\n\n".join(map(_preview_text, previews)))
 
 
-@app.command("tune", short_help="Find which range of a score makes the best training data.")
+@app.command(
+    "tune", short_help="Find which range of a score makes the best training data.", rich_help_panel=_MAKE
+)
 @ending
 @with_runner
 def tune(
@@ -435,7 +456,9 @@ def tune(
     run_tuning(_load(recipe, overrides), runner, only, yes, as_json, markdown)
 
 
-@app.command("recipe", short_help="Print an example recipe or the schema, or check a recipe.")
+@app.command(
+    "recipe", short_help="Print an example recipe or the schema, or check a recipe.", rich_help_panel=_START
+)
 @ending
 def recipe(
     schema: Annotated[
@@ -469,28 +492,33 @@ def recipe(
         say(f"{check} is valid: {', '.join(counts)}")
 
 
-for command, name, summary in (
-    (init, "init", "Write a first recipe for your files."),
-    (demo, "demo", "Try the whole pipeline on a small bitext, without downloads."),
-    (translate, "translate", "Translate a text file."),
-    (paraphrase, "paraphrase", "Paraphrase a text file."),
-    (train, "train", "Train a sentence encoder on a release."),
-    (evaluate, "evaluate", "Evaluate a sentence encoder."),
-    (embed, "embed", "Write the vectors of a file of sentences."),
-    (export, "export", "Write an encoder for sentence-transformers or onnxruntime."),
-    (reproduce, "reproduce", "Compute the papers' tables again on your data."),
-    (stats, "stats", "Compare references with translations, and corpora."),
-    (diff, "diff", "Compare the selections of two recipes or releases."),
-    (inspect, "inspect", "Show random pairs of a release."),
-    (merge, "merge", "Put releases together."),
-    (publish, "publish", "Publish a release in a folder or on the Hugging Face hub."),
-    (verify, "verify", "Compare a release with its manifest."),
-    (nmt_train, "nmt-train", "Train a translation model."),
+for command, name, group, summary in (
+    (inspect, "inspect", _LOOK, "Show random pairs of a release."),
+    (stats, "stats", _LOOK, "Compare references with translations, and corpora."),
+    (diff, "diff", _LOOK, "Compare the selections of two recipes or releases."),
+    (verify, "verify", _RELEASE, "Compare a release with its manifest."),
+    (merge, "merge", _RELEASE, "Put releases together."),
+    (publish, "publish", _RELEASE, "Publish a release in a folder or on the Hugging Face hub."),
+    (nmt_train, "nmt-train", _TRANSLATE, "Train a translation model."),
+    (translate, "translate", _TRANSLATE, "Translate a text file."),
+    (paraphrase, "paraphrase", _TRANSLATE, "Paraphrase a text file."),
+    (train, "train", _ENCODE, "Train a sentence encoder on a release."),
+    (evaluate, "evaluate", _ENCODE, "Evaluate a sentence encoder."),
+    (embed, "embed", _ENCODE, "Write the vectors of a file of sentences."),
+    (export, "export", _ENCODE, "Write an encoder for sentence-transformers or onnxruntime."),
+    (reproduce, "reproduce", _ENCODE, "Compute the papers' tables again on your data."),
 ):
-    app.command(name, short_help=summary, cls=NamesInHelp)(ending(command))
+    app.command(name, short_help=summary, cls=NamesInHelp, rich_help_panel=group)(ending(command))
 
-app.add_typer(analyse, name="analyse", short_help="Look at what encoders have learned.")
-app.add_typer(launch, name="launch", short_help="Write the files that run a recipe on a cluster.")
+app.add_typer(
+    analyse, name="analyse", short_help="Look at what encoders have learned.", rich_help_panel=_ENCODE
+)
+app.add_typer(
+    launch,
+    name="launch",
+    short_help="Write the files that run a recipe on a cluster.",
+    rich_help_panel="Run on a cluster",
+)
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ import re
 from importlib import import_module
 from typing import Any, get_args
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 _NAMES = re.compile(r"\{names of ([\w.]+)\.(\w+)\}")
 
@@ -20,6 +20,24 @@ class NamesInHelp(TyperCommand):
             if getattr(option, "help", None):
                 option.help = _NAMES.sub(_names, option.help)  # type: ignore[attr-defined]
         super().format_options(*arguments, **named)
+
+
+class CommandsInGroups(TyperGroup):
+    """Commands whose help has a heading for each `rich_help_panel`, in the order of their first command."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                summary = command.get_short_help_str(formatter.width)
+                groups.setdefault(getattr(command, "rich_help_panel", None) or "Commands", []).append(
+                    (name, summary)
+                )
+        width = max(len(name) for rows in groups.values() for name, _ in rows)
+        for heading, rows in groups.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), summary) for name, summary in rows])
 
 
 def _names(match: re.Match[str]) -> str:
