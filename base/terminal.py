@@ -2,7 +2,7 @@
 
 import re
 
-# Control characters but tab and newline, and the signs that reverse the direction of text.
+# Control characters except tab and newline, and the characters that reverse the direction of text.
 _LINES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _TEXT = re.compile(f"[\t\n]|{_LINES.pattern}")
 

@@ -1,7 +1,8 @@
 """Files and folders that are there whole or not at all, even if a process is killed or its machine crashes.
 
 They are built under a hidden temporary name on the file system where they will lie, and then get their own
-name. The temporary name says which process builds them, so that what a killed process left can be removed.
+name. The temporary name says which process builds them, so that the leftovers of a killed process can be
+removed.
 """
 
 import os

@@ -61,7 +61,7 @@ Training = Callable[[Pairs, WordVectors, int, int, str], float]
 
 @dataclass(frozen=True)
 class Case:
-    """Trainings on the same pairs. The first is compared with all others."""
+    """Training runs on the same pairs. The first is compared with all others."""
 
     name: str
     trainings: dict[str, Training]
@@ -285,7 +285,7 @@ def padded_words(vectors: WordVectors) -> torch.nn.Module:
 
     rows = {word: row for row, word in enumerate(vectors.words, 1)}
 
-    class Words(WordTokenizer):  # its own tokenizers leave out stop words and signs
+    class Words(WordTokenizer):  # its own tokenizers leave out stop words and punctuation
         def set_vocab(self, vocab: object) -> None: ...
 
         def get_vocab(self, vocab: object = None) -> list[str]:

@@ -57,7 +57,7 @@ class SentenceBleu(Score):
 
     score: Literal["sentence_bleu"] = "sentence_bleu"
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already)."""
     brevity: Brevity = "paper"
     """`paper` (the smoothed penalty, which translations as long as their reference get too), or
     `shorter_only` (the same penalty, but only for translations shorter than their reference)."""

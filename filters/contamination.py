@@ -355,10 +355,10 @@ class EvaluationSet:
 @dataclass(frozen=True, kw_only=True)
 class Contamination(Score):
     """How closely either side of a pair matches a sentence of the given evaluation sets: 3 if the texts are
-    the same, 2 if they are the same apart from case, signs and spacing, 1 if the side has at least a share
-    (0.7) of the sentence's n-grams (of 8 words; shorter sentences only match as a whole), otherwise 0, which
-    is also the value of the empty sentence. Select pairs with 0 before training encoders that are evaluated
-    on these sets. The share of 8-grams is that of Chowdhery et al. 2022 (PaLM), section 8.
+    the same, 2 if they are the same apart from case, punctuation and spacing, 1 if the side has at least a
+    share (0.7) of the sentence's n-grams (of 8 words; shorter sentences only match as a whole), otherwise 0,
+    which is also the value of the empty sentence. Select pairs with 0 before training encoders that are
+    evaluated on these sets. The share of 8-grams is that of Chowdhery et al. 2022 (PaLM), section 8.
     """
 
     score: Literal["contamination"] = "contamination"

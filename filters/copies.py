@@ -92,8 +92,8 @@ class Copy(Score):
 @dataclass(frozen=True)
 class CopyGrade(Copy):
     """Whether the translation is a copy of the reference: 2 if both are exactly the same, 1 if they are the
-    same but for case, signs and spacing, 0 if they differ. A low value means diverse wording; two empty
-    sentences are a copy. Copies are a known fault of such corpora. Not from a paper.
+    same apart from case, punctuation and spacing, 0 if they differ. A low value means diverse wording; two
+    empty sentences are a copy. Copies are a known fault of such corpora. Not from a paper.
     """
 
     score: Literal["copy_grade"] = "copy_grade"
@@ -104,8 +104,8 @@ class CopyGrade(Copy):
 @dataclass(frozen=True)
 class SourceCopyGrade(Copy):
     """Whether the source is a copy of the reference, and so not in another language: 2 if both are exactly
-    the same, 1 if they are the same but for case, signs and spacing, 0 if they differ. Names and numbers may
-    rightly be copies. Null where there is no source. Not from a paper.
+    the same, 1 if they are the same apart from case, punctuation and spacing, 0 if they differ. Names and
+    numbers may rightly be copies. Null where there is no source. Not from a paper.
     """
 
     score: Literal["source_copy_grade"] = "source_copy_grade"
@@ -143,7 +143,7 @@ class LongestCommonSubsequence(Score):
 
     score: Literal["longest_common_subsequence"] = "longest_common_subsequence"
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already)."""
 
     version = 1
     reads = ("reference", "translation")

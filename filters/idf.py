@@ -40,7 +40,7 @@ class AverageIdf(Score):
     """A text whose words are counted, or a table with a word and its count on each line; by default the
     references of the corpus are counted."""
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already)."""
 
     version = 2
     dtype = pa.float32()

@@ -43,7 +43,7 @@ class Length(Score):
     """What the lengths of both sides have in common."""
 
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already)."""
 
     version = 1
     dtype = pa.int32()
@@ -100,7 +100,7 @@ class LengthRatio(Score):
 
     score: Literal["length_ratio"] = "length_ratio"
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already)."""
 
     version = 1
     reads = ("reference", "translation")

@@ -46,7 +46,7 @@ class NegationConsistency(Score):
 
     score: Literal["negation_consistency"] = "negation_consistency"
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already)."""
 
     version = 1
     reads = ("reference", "translation")

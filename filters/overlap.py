@@ -49,7 +49,7 @@ class NgramOverlap(Score):
     """What the overlaps of all orders have in common."""
 
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already)."""
     counting: Counting = "clipped"
     """`clipped` (an n-gram counts as often as both sides have it), or `legacy` (as the authors' code counts:
     all repeats on the shorter side count, which is needed only to reproduce their data)."""

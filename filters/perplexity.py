@@ -80,7 +80,7 @@ class Perplexity(Score):
     lm: LanguageModelSpec = LanguageModelSpec(train_on=40_000)
     """The language model; by default a trigram model of 40,000 held-out references of the corpus."""
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already), both in
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already), both in
     training and in scoring."""
     side: Side = "translation"
     """The side that is scored, `translation` or `reference`."""

@@ -33,7 +33,7 @@ class Profanity(Score):
     side: Side = "translation"
     """The side that is searched, `translation` or `reference`."""
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already)."""
 
     version = 1
     dtype = pa.int32()

@@ -98,8 +98,8 @@ class ReferenceProbability(Score):
     classifier: ClassifierSpec = ClassifierSpec()
     """The folder of a trained classifier, or how to train one; by default one is trained."""
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already); a trained
-    classifier in a folder has its own setting."""
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already); a
+    trained classifier in a folder has its own setting."""
     side: Side = "translation"
     """The side that is scored, `translation` or `reference`."""
 

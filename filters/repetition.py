@@ -79,7 +79,7 @@ class Repetition(Score):
     n: Literal[1, 3] = 1
     """1 (words of at least three characters), or 3 (trigrams)."""
     tokens: Tokens = "words"
-    """`words` (words and signs of raw text), or `whitespace` (text that is tokenised already)."""
+    """`words` (words and punctuation of raw text), or `whitespace` (text that is tokenised already)."""
 
     version = 1
     dtype = pa.float32()

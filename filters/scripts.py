@@ -13,7 +13,7 @@ from .text_columns import Texts, blocks, with_nulls
 def character_set_share(texts: Texts, script: str = "Latin") -> pa.FloatArray:
     """Share of each sentence's letters that are of a script of Unicode, in [0, 1]; float32.
 
-    Digits, signs and spaces do not count. 1 where there are no letters, null gives null.
+    Digits, punctuation and spaces do not count. 1 where there are no letters, null gives null.
 
     >>> character_set_share(pa.array(["Zápotocký, 1950", "abж", ""])).to_pylist()
     [1.0, 0.6666666865348816, 1.0]

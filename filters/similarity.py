@@ -93,10 +93,10 @@ class ParaphraseSimilarity(Score, Generic[Spec]):
     vectors: FilePath | None = None
     """A file of word vectors to average, instead of an encoder."""
     tokens: EncoderTokens = "words"
-    """`words` (words and signs of raw text), `whitespace` (text that is tokenised already) or `moses` (those
-    of Moses's tokenizer), or one of these with `cased_` before it, which keeps the case: how the words of
-    `vectors` were cut, or how an encoder that is trained cuts text. A trained encoder in a folder has its own
-    setting."""
+    """`words` (words and punctuation of raw text), `whitespace` (text that is tokenised already) or `moses`
+    (those of Moses's tokenizer), or one of these with `cased_` before it, which keeps the case: how the words
+    of `vectors` were cut, or how an encoder that is trained cuts text. A trained encoder in a folder has its
+    own setting."""
 
     sides: tuple[PairSide, PairSide] = ("reference", "translation")
     """The two sides that are compared. With `source`, the encoder or the vectors must be given, and must know

@@ -7,6 +7,7 @@ import atexit
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -102,11 +103,12 @@ def _paranmt(
     """
 
 
-for command, name, summary in (
-    (demo, "demo", "Try the whole pipeline on a small bitext, without downloads."),
-    (init, "init", "Write a first recipe for your files."),
-):
-    app.command(name, short_help=summary, cls=NamesInHelp, rich_help_panel=_START)(ending(command))
+def _add(command: Callable[..., None], name: str, group: str, summary: str) -> None:
+    app.command(name, short_help=summary, cls=NamesInHelp, rich_help_panel=group)(ending(command))
+
+
+_add(demo, "demo", _START, "Try the whole pipeline on a small bitext, without downloads.")
+_add(init, "init", _START, "Write a first recipe for your files.")
 
 
 @app.command("run", short_help="Run the stages of a recipe that are not up to date.", rich_help_panel=_MAKE)
@@ -492,23 +494,20 @@ def recipe(
         say(f"{check} is valid: {', '.join(counts)}")
 
 
-for command, name, group, summary in (
-    (inspect, "inspect", _LOOK, "Show random pairs of a release."),
-    (stats, "stats", _LOOK, "Compare references with translations, and corpora."),
-    (diff, "diff", _LOOK, "Compare the selections of two recipes or releases."),
-    (verify, "verify", _RELEASE, "Compare a release with its manifest."),
-    (merge, "merge", _RELEASE, "Put releases together."),
-    (publish, "publish", _RELEASE, "Publish a release in a folder or on the Hugging Face hub."),
-    (nmt_train, "nmt-train", _TRANSLATE, "Train a translation model."),
-    (translate, "translate", _TRANSLATE, "Translate a text file."),
-    (paraphrase, "paraphrase", _TRANSLATE, "Paraphrase a text file."),
-    (train, "train", _ENCODE, "Train a sentence encoder on a release."),
-    (evaluate, "evaluate", _ENCODE, "Evaluate a sentence encoder."),
-    (embed, "embed", _ENCODE, "Write the vectors of a file of sentences."),
-    (export, "export", _ENCODE, "Write an encoder for sentence-transformers or onnxruntime."),
-    (reproduce, "reproduce", _ENCODE, "Compute the papers' tables again on your data."),
-):
-    app.command(name, short_help=summary, cls=NamesInHelp, rich_help_panel=group)(ending(command))
+_add(inspect, "inspect", _LOOK, "Show random pairs of a release.")
+_add(stats, "stats", _LOOK, "Compare references with translations, and corpora.")
+_add(diff, "diff", _LOOK, "Compare the selections of two recipes or releases.")
+_add(verify, "verify", _RELEASE, "Compare a release with its manifest.")
+_add(merge, "merge", _RELEASE, "Put releases together.")
+_add(publish, "publish", _RELEASE, "Publish a release in a folder or on the Hugging Face hub.")
+_add(nmt_train, "nmt-train", _TRANSLATE, "Train a translation model.")
+_add(translate, "translate", _TRANSLATE, "Translate a text file.")
+_add(paraphrase, "paraphrase", _TRANSLATE, "Paraphrase a text file.")
+_add(train, "train", _ENCODE, "Train a sentence encoder on a release.")
+_add(evaluate, "evaluate", _ENCODE, "Evaluate a sentence encoder.")
+_add(embed, "embed", _ENCODE, "Write the vectors of a file of sentences.")
+_add(export, "export", _ENCODE, "Write an encoder for sentence-transformers or onnxruntime.")
+_add(reproduce, "reproduce", _ENCODE, "Compute the papers' tables again on your data.")
 
 app.add_typer(
     analyse, name="analyse", short_help="Look at what encoders have learned.", rich_help_panel=_ENCODE

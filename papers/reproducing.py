@@ -360,8 +360,8 @@ def _setting(
     sentences = _outcomes(table, samples.data, tests)
     if systems:
         sentences.append(
-            f"each system has {pairs:,} pairs, or as many as the rarest data of its part of the table has; a "
-            "seed also draws the pairs"
+            f"each system has {pairs:,} pairs, or the size of the smallest data set in that block of the "
+            "table; a seed also draws the pairs"
         )
     if not all(isinstance(system.task, Statistics) for system in systems):
         sentences += [

@@ -97,7 +97,7 @@ def hash_texts(texts: Texts) -> np.ndarray:
 def spaced_tokens(texts: Texts, tokens: Tokens = "words", *, only_words: bool = False) -> pa.LargeStringArray:
     """The tokens of each sentence joined by single spaces; empty where a sentence is null.
 
-    only_words: leave out the signs.
+    only_words: leave out punctuation.
 
     >>> spaced_tokens(pa.array(["It didn't  rain.", None])).to_pylist()
     ["It didn ' t rain .", '']

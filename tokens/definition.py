@@ -62,9 +62,9 @@ def is_nfc(text: str) -> bool:
 
 
 def normalise(text: str) -> str:
-    """The lower-cased words without signs and spacing: two sentences are copies if these are equal.
+    """The lower-cased words without punctuation and spacing: two sentences are copies if these are equal.
 
-    A sentence that consists only of signs is not changed, so "?" and "!" are not copies.
+    A sentence that consists only of punctuation is not changed, so "?" and "!" are not copies.
 
     >>> normalise("  Two dogs,  running! ") == normalise("two dogs running")
     True

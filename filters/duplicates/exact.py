@@ -1,8 +1,8 @@
 """Duplicates: pairs with the same text, and which one of them to keep.
 
-Texts are the same if their normalised forms are (`tokens.normalise`: lower-cased words without signs and
-spacing). They are compared by 64-bit hashes: among 100 million different texts, the probability that any two
-share a hash is 1 in 3,700.
+Texts are the same if their normalised forms are (`tokens.normalise`: lower-cased words without punctuation
+and spacing). They are compared by 64-bit hashes: among 100 million different texts, the probability that any
+two share a hash is 1 in 3,700.
 """
 
 from collections.abc import Sequence

@@ -138,7 +138,7 @@ def errors(
     output: Output = None,
     markdown: Markdown = False,
 ) -> None:
-    """Show which pairs of sentences one encoder judges as people do and the other one does not.
+    """Show pairs on which one encoder agrees with the human score and the other does not.
 
     \b
     paranmt analyse errors models/lstm-avg models/avg data/sts-semeval --only 2014

@@ -55,7 +55,7 @@ def embed(
         EncoderTokens,
         typer.Option(
             "--tokens",
-            help="How the words of a file of vectors were cut, which no such file says: words, whitespace or "
+            help="Tokenisation of the word vectors: words, whitespace or "
             "moses; with cased_ before it if they have capitals.",
         ),
     ] = "words",

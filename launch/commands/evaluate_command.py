@@ -57,8 +57,8 @@ def evaluate(
         EncoderTokens,
         typer.Option(
             "--tokens",
-            help="How the words of files of vectors were cut, which no such file says: words, whitespace or "
-            "moses; with cased_ before it if they have capitals. Encoders of ours know it.",
+            help="Tokenisation of the word vectors: words, whitespace or "
+            "moses; with cased_ before it if they have capitals. Encoders know their own.",
         ),
     ] = "words",
     as_json: AsJson = False,

@@ -29,7 +29,7 @@ def train(
         list[str],
         typer.Argument(
             metavar="DATA...",
-            help="The folder of a release or its Parquet files; other people's pairs: files of PPDB, "
+            help="The folder of a release or its Parquet files; or files of pairs: of PPDB, "
             "tab-separated pairs, SNLI's JSON lines, Parquet files with two columns of text; or, for an "
             "objective with a head, files of examples.",
             show_default=False,
@@ -71,7 +71,7 @@ def train(
         str | None,
         typer.Option(
             "--format",
-            help="The format of other people's pairs: {names of transforms.pair_files.formats.FORMATS} "
+            help="The format of files of pairs: {names of transforms.pair_files.formats.FORMATS} "
             "(lexical: a word and its synonyms on each line); by default each file shows it.",
         ),
     ] = None,
@@ -115,7 +115,7 @@ def train(
         list[str] | None, set_option("Set any other key that an entry of `train` has in a recipe.")
     ] = None,
 ) -> None:
-    """Train a sentence encoder on the pairs of a release or of other people's files, or under a head.
+    """Train a sentence encoder on the pairs of a release or of files, or under a head.
 
     \b
     paranmt train work/release --selection paraphrases -o models/avg
@@ -169,13 +169,13 @@ def _option(values: "Mapping[str, Data]") -> str:
 def _pair_training(
     paths: Sequence[str], data: "dict[str, Data]", of_files: "dict[str, Data]", sets: Sequence[str]
 ) -> "Training":
-    """A training on pairs: of a release or, if the options or the paths say so, of other people's files."""
+    """A training on pairs: of a release or, if the options or the paths say so, of files of pairs."""
     from ...pipeline.recipe.section import read_section
     from ...pipeline.recipe.train_entries import AnyPairTraining
 
     if "selection" in data and of_files:
         raise RecipeError(
-            f"{_option(of_files)} is for other people's pairs: leave it out, because only releases have a "
+            f"{_option(of_files)} is for files of pairs: leave it out, because only releases have a "
             "--selection"
         )
     if "selection" not in data:

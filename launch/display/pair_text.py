@@ -56,7 +56,7 @@ def _printable(text: str | None) -> str:
 
 
 def _value(value: object) -> str:
-    """A score as text; some are labels, and the columns of other people's files can hold anything."""
+    """A score as text; some are labels, and the columns of a file can hold anything."""
     if isinstance(value, float):
         return f"{value:.3g}"
     is_count = isinstance(value, int) and not isinstance(value, bool)

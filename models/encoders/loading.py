@@ -20,7 +20,7 @@ def load_encoder(
 
     The path may also be a text file of word vectors, which are averaged. `encode` turns sentences into
     vectors. device: `cpu`, `cuda`, or `auto`, which is a GPU if there is one and the encoder gains from it.
-    tokens: how the words of a file of vectors were cut, which no such file says; folders say it themselves.
+    tokens: the tokenisation of a file of word vectors; folders say it themselves.
     ModelError if the path is none of these.
     """
     # import torch, which the names of the library do without

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def moses_tokens(sentence: str) -> list[str]:
-    """The tokens of the NFC text, case kept; signs such as & stay as they are (`-no-escape`).
+    """The tokens of the NFC text, case kept; characters such as & stay as they are (`-no-escape`).
 
     ModelError if sacremoses is not installed.
     """

@@ -63,7 +63,7 @@ class CountingEncoder:
     def note(self) -> str:
         """How text is cut, and how much it knows, for an encoder of ours or word vectors; otherwise nothing.
 
-        For word vectors cut to their commonest words this is what the results depend on.
+        For word vectors of only the most frequent words this is what the results depend on.
         """
         if not self._all:
             return ""

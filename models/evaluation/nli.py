@@ -29,7 +29,7 @@ _COLUMNS = (
     ),
     Column(name="low", type="number", meaning="the lower end of its 95 % interval over the examples"),
     Column(name="high", type="number", meaning="its upper end"),
-    Column(name="majority", type="number", meaning="the share of the commonest label, in percent"),
+    Column(name="majority", type="number", meaning="the share of the most frequent label, in percent"),
     Column(name="train", type="count", meaning="examples that the head was trained on"),
     Column(name="dev", type="count", meaning="examples on which the epoch was chosen"),
     Column(name="dev_accuracy", type="number", title="dev accuracy", meaning="the accuracy on dev"),

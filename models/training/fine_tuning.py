@@ -261,7 +261,7 @@ def _beginning(
 
 
 def _vocabulary(options: HeadOptions, units: Units, train: Examples) -> Vocabulary:
-    """The commonest units of the train examples, each occurrence counted."""
+    """The most frequent units of the train examples, each occurrence counted."""
     text, counts = options.text, Counter[str]()
     cut = words if units == "subwords" else UNITS[units]
     tags: Tags = text.tags if units == "words" else "none"

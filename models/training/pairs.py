@@ -114,7 +114,8 @@ class TokenCorpus:
 
 
 def commonest(counts: Mapping[str, int], units: Units, options: TextOptions) -> Vocabulary:
-    """A vocabulary of the commonest units. For subwords, `counts` are of words, and a model is trained."""
+    """A vocabulary of the most frequent units. For subwords, `counts` are of words, and a model is
+    trained."""
     if units == "subwords":
         return SubwordVocabulary.train(counts, options.subword_size, options.tokens)
     chosen = most_frequent(counts, options.vocabulary_size, options.minimum_count)
@@ -140,7 +141,7 @@ def tokenise_pairs(
 
     streams: the kinds of units to store. They are numbered in order of appearance while reading and
     renumbered once they are counted, so that the text is read and tokenised once. A stream without one of
-    `vocabularies` has the commonest units, equal counts in the order of code points. `progress` hears how
+    `vocabularies` has the most frequent units, equal counts in the order of code points. `progress` hears how
     many pairs are read. InputError where no pair is left, WorkspaceError where `aside` was removed meanwhile.
     """
     identity = json.dumps([key, stream.key, repr(options), list(streams)])
@@ -298,7 +299,7 @@ class _StreamWriter:
         self._counts = counts
 
     def vocabulary(self, options: TextOptions) -> Vocabulary:
-        """The commonest units; for subwords the pieces of a new model."""
+        """The most frequent units; for subwords the pieces of a new model."""
         counts = dict(zip(self._number, self._counts.tolist(), strict=True))
         return commonest(counts, self._units, options)
 

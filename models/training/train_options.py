@@ -32,8 +32,8 @@ class TextOptions(Numbers):
     """`words`, the character `trigrams` of ParaNMT's TRIGRAM, or the `subwords` of a sentencepiece model. A
     `mixed` encoder has its own."""
     tokens: EncoderTokens = "words"
-    """`words` (words and signs of raw text), `whitespace` (text that is tokenised already), or `moses` (those
-    of Moses's English tokenizer, without escapes; needs the extra `moses`). All are lower-cased;
+    """`words` (words and punctuation of raw text), `whitespace` (text that is tokenised already), or `moses`
+    (those of Moses's English tokenizer, without escapes; needs the extra `moses`). All are lower-cased;
     `cased_words`, `cased_whitespace` and `cased_moses` keep their case."""
     vocabulary_size: Count = 200_000
     """How many of the most frequent units have a vector of their own."""
@@ -87,7 +87,7 @@ class EncoderTraining(Numbers):
     each time. It makes no difference to an average. In a `mixed` encoder only words are shuffled;
     trigrams and subwords keep their order."""
     lambda_words: NotNegative = 0.0
-    """Weight of ‖W − W_start‖² over the embedding tables. Trainings on pairs need `dense` for it."""
+    """Weight of ‖W − W_start‖² over the embedding tables. Training on pairs needs `dense` for it."""
     lambda_encoder: NotNegative = 0.0
     """Weight of ‖W‖² over all other parameters of the encoder; of ‖W − W_start‖² if training starts from an
     encoder, the `universal` setting of Revisiting recurrent networks, section 4.3."""

@@ -60,8 +60,8 @@ class CTranslate2Translator:
     excluded, and the second pass computes the costs of its candidates.
 
     begin: the token before every translation, for a model that begins with its language's. It is no part of
-    the translation, and its log-probability no part of the cost. Where the end symbol is among the likeliest
-    words after it, CTranslate2 goes on with a hypothesis less than the beam.
+    the translation, and its log-probability no part of the cost. Where the end symbol is among the most
+    probable words after it, CTranslate2 goes on with a hypothesis less than the beam.
     """
 
     def __init__(

@@ -29,9 +29,9 @@ class SearchOptions(Numbers):
     """The logits are divided by it, in sampling and in search. Below 1, likelier words are drawn. Costs are
     those at this temperature."""
     top_k: NoneOrMore = 0
-    """Sample from this many likeliest words; 0 means all."""
+    """Sample from this many of the most probable words; 0 means all."""
     top_p: NotNone = 1.0
-    """Sample from the likeliest words that together have this probability; 1 means all."""
+    """Sample from the most probable words that together have this probability; 1 means all."""
     seed: Seed = 1
     """The seed of sampling. Samples depend only on it and on the sentence, never on the batch."""
 

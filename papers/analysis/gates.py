@@ -49,8 +49,8 @@ def word_norms(encoder: SentenceEncoder, sentences: Sequence[AnnotatedSentence])
     """The gates' norms for each word of the sentences, which the encoder reads as it reads any text.
 
     A unit belongs to the word in whose characters it lies. A word can have several units (`well-known`), or
-    none of its own: of `don't`, an encoder that cuts at signs reads `don`, which lies in neither `do` nor
-    `n't`. ModelError if the encoder has no gates that read words, InputError if no word has units.
+    none of its own: of `don't`, an encoder that splits at punctuation reads `don`, which lies in neither `do`
+    nor `n't`. ModelError if the encoder has no gates that read words, InputError if no word has units.
     """
     layers = _layers(encoder)
     vocabulary = encoder.vocabularies["words"]

@@ -93,7 +93,8 @@ class Duplicates(BaseModel):
     keep: str | None = None
     """The score whose best pair is kept; by default the primary score. Equal pairs: the first pair_id."""
     similarity: float | None = Field(default=None, ge=0.5, lt=1)
-    """Share of common character trigrams from which texts count as the same; by default all words must be."""
+    """Jaccard similarity of character trigrams above which texts count as the same; by default all words must
+    be."""
     against: tuple[FilePath, ...] = ()
     """Releases, Parquet and text files; a pair with one of their texts is a duplicate. By default none."""
 

@@ -67,12 +67,12 @@ class _Entry(Numbers, Generic[Options]):
 
 @dataclass(frozen=True, kw_only=True)
 class Training(_Entry[TrainOptions]):
-    """An encoder to train on the pairs of a selection or of other people's files, and how to train it."""
+    """An encoder to train on the pairs of a selection or of files, and how to train it."""
 
     selection: str | None = None
     """The name of the selection."""
     pairs: PairFileOptions | None = None
-    """Other people's files of pairs, instead of a selection."""
+    """Files of pairs, instead of a selection."""
     run_on: Literal["driver", "workers"] = "driver"
     """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
     logs: FilePath | None = None
@@ -81,7 +81,7 @@ class Training(_Entry[TrainOptions]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.selection is None) == (self.pairs is None):
-            raise RecipeError("expected either selection, the name of one, or pairs, other people's files")
+            raise RecipeError("expected either selection, the name of one, or pairs, files of pairs")
 
     @property
     def trained_on(self) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class TrainStage(SingleJobKind):
-    """Trains an encoder on a selection, on other people's pairs, or under a head."""
+    """Trains an encoder on a selection, on files of pairs, or under a head."""
 
     section = "train"
     has_labels = True
@@ -114,7 +114,7 @@ class TrainStage(SingleJobKind):
     def trains_on(self, stage: Stage, plan: Plan, last: Measurement) -> TrainsOn | None:
         selection = _selection(stage, plan)
         if selection is None:
-            return None  # other people's files do not grow with the corpus
+            return None  # files of pairs do not grow with the corpus
         return share_of_selection(selection, plan, last)
 
 

@@ -133,7 +133,7 @@ def differences_table(corpora: Corpora, everything: CorpusStatistics | None) -> 
 
 
 def correlations_table(corpora: Corpora, everything: CorpusStatistics | None) -> Table:
-    """Table 10 of Wieting et al. 2017 for each score, and for a classifier that is always right."""
+    """Table 10 of Wieting et al. 2017 for each score, and for a perfect classifier."""
 
     def rows(corpus: str | None, statistics: CorpusStatistics) -> list[Row]:
         return [

@@ -1,4 +1,4 @@
-"""Reads other people's files of pairs, to train encoders on: one module for each format.
+"""Reads files of pairs to train encoders on: one module for each format.
 
 To add a format, write a module with a `PairFormat`, add a word to `FORMATS`.
 Reading a recipe imports these modules, so they import what is heavy inside the functions that need it.

@@ -171,7 +171,7 @@ class Searcher:
         banned = tuple(rules.banned(state.steps))
         edit = rules.edit(state.numbers, state.steps, state.words if rules.needs_words else None)
         work = partial(self._on_device, state, banned, edit)
-        # What the host decides anew in each step is not recorded.
+        # Steps that need a decision by the host are not recorded.
         free = edit is None and state.words is None and self._choose.on_device
         if self.graphs is None or not free or state.last.shape[1] < self._beam:
             *best, chosen = work()

@@ -106,7 +106,7 @@ def test_the_command(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--objective", "nli", "--selection", "best"], "--selection is for pairs: leave it out"),
-        (["--selection", "best", "--minimum-score", "1"], "--minimum-score is for other people's pairs"),
+        (["--selection", "best", "--minimum-score", "1"], "--minimum-score is for files of pairs"),
         (["--objective", "nli"], "dev: the key is missing"),
         (["--dev", "d.tsv"], "there is no STS folder d.tsv"),
         (["--objective", "infonse"], "no objective 'infonse'; did you mean infonce"),
