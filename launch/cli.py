@@ -25,6 +25,7 @@ from .commands.embed_command import embed, export
 from .commands.evaluate_command import evaluate
 from .commands.init_command import init
 from .commands.inspect_command import inspect
+from .commands.judge_command import judge
 from .commands.merge_command import merge
 from .commands.nmt_train_command import nmt_train
 from .commands.paraphrase_command import paraphrase
@@ -497,6 +498,7 @@ def recipe(
 _add(inspect, "inspect", _LOOK, "Show random pairs of a release.")
 _add(stats, "stats", _LOOK, "Compare references with translations, and corpora.")
 _add(diff, "diff", _LOOK, "Compare the selections of two recipes or releases.")
+_add(judge, "judge", _LOOK, "Let people judge pairs, and show what they answered.")
 _add(verify, "verify", _RELEASE, "Compare a release with its manifest.")
 _add(merge, "merge", _RELEASE, "Put releases together.")
 _add(publish, "publish", _RELEASE, "Publish a release in a folder or on the Hugging Face hub.")

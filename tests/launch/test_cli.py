@@ -33,7 +33,8 @@ from paranmt.transforms.storage.workspace import Workspace
 
 COMMANDS = [
     *"init demo run plan status results clean select tune recipe translate train evaluate stats".split(),
-    *"nmt-train paraphrase launch diff inspect merge publish verify embed export reproduce analyse".split(),
+    *"nmt-train paraphrase launch diff inspect judge merge publish verify embed".split(),
+    *"export reproduce analyse".split(),
 ]
 
 

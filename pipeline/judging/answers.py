@@ -1,0 +1,147 @@
+"""What the judges answered: the files that the page saves, and what they say."""
+
+import json
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...base.documents import read_json
+from ...base.errors import InputError, first_line
+from ...models.evaluation.agreement import ordinal_alpha, wilson_interval
+from ...models.evaluation.table import Column, Row, Table, Value
+from .judged_pairs import JudgedPair, PairSource, sample_hash
+
+QUESTIONS = {"strength": "paraphrase strength", "fluency": "fluency of the translation"}
+RATINGS = (1, 2, 3)
+FORMAT = "paranmt judgements 1"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """One judge's file. ratings: for each pair of the page its rating by question; None if not given."""
+
+    path: str
+    sample: str
+    judge: int
+    ratings: Mapping[str, tuple[int | None, ...]]
+
+
+def read_answers(paths: Sequence[Path]) -> list[Answers]:
+    """The files of several judges of one page; InputError unless each is one, and each of another judge."""
+    read = [_read(path) for path in paths]
+    for number, one in enumerate(read):
+        for other in read[:number]:
+            if one.sample != other.sample or one.ratings.keys() != other.ratings.keys():
+                raise InputError(f"{one.path} and {other.path} are answers to different pages")
+            if one.judge == other.judge:
+                raise InputError(f"{one.path} and {other.path} are both of judge {one.judge}; leave one out")
+    return read
+
+
+def judged(source: PairSource, answers: Sequence[Answers], by: str | None) -> dict[str, Table]:
+    """The shares of the median ratings with Wilson's intervals, by decile of `by`, for each question.
+
+    Shares are of the pairs that anybody rated; with an even number of ratings the lower of the two in the
+    middle counts. The caption has Krippendorff's α. InputError if the pairs are not those of the page.
+    """
+    pairs = source.find(answers[0].ratings.keys(), by)
+    if sample_hash(pairs) != answers[0].sample:
+        raise InputError(
+            f"{answers[0].path}: {len(pairs):,} of its {len(answers[0].ratings):,} pairs are here, or they "
+            "have other texts: name the release or file that the page was made from"
+        )
+    return {name: _table(number, name, pairs, answers, by) for number, name in enumerate(QUESTIONS)}
+
+
+def _table(
+    question: int, name: str, pairs: Sequence[JudgedPair], answers: Sequence[Answers], by: str | None
+) -> Table:
+    given = {pair: [one.ratings[pair.pair_id][question] for one in answers] for pair in pairs}
+    ratings = np.array(list(given.values()), np.float64).T  # None becomes NaN
+    medians = {
+        pair: statistics.median_low([each for each in of_pair if each is not None])
+        for pair, of_pair in given.items()
+        if any(of_pair)
+    }
+    alpha = ordinal_alpha(ratings)
+    agreement = "" if alpha is None else f"; Krippendorff's α (ordinal) of {len(answers)} judges: {alpha:.2f}"
+    rows = []
+    if by is not None:
+        deciles = sorted({pair.decile for pair in pairs if pair.decile is not None})
+        rows = [
+            _row(str(decile), [median for pair, median in medians.items() if pair.decile == decile])
+            for decile in deciles
+        ]
+    return Table(
+        caption=f"{QUESTIONS[name].capitalize()} from 1 to 3, by the median of each pair{agreement}.",
+        columns=(
+            Column(name="decile", type="text", meaning=f"decile of {by}", title=f"{by} decile" if by else ""),
+            Column(name="pairs", type="count", meaning="pairs that were rated"),
+            Column(name="mean", type="number", meaning="mean of the medians", digits=2, maximum=3),
+            *(
+                column
+                for rating in RATINGS
+                for column in (
+                    _number(f"share_{rating}", f"{rating} %", f"share of the pairs rated {rating}"),
+                    _number(f"low_{rating}", "from", "the lower end of its interval"),
+                    _number(f"high_{rating}", "to", "the upper end of its interval"),
+                )
+            ),
+        ),
+        main="mean",
+        rows=rows,
+        averages=[_row("all", list(medians.values()))],
+    )
+
+
+def _number(name: str, title: str, meaning: str) -> Column:
+    return Column(name=name, title=title, type="number", meaning=meaning)
+
+
+def _row(label: str, medians: Sequence[int]) -> Row:
+    values: dict[str, Value] = {"decile": label, "pairs": len(medians)}
+    values["mean"] = statistics.fmean(medians) if medians else None
+    for rating in RATINGS:
+        part = sum(median == rating for median in medians)
+        low, high = wilson_interval(part, len(medians))
+        shares = (part / len(medians), low, high) if medians else (None, None, None)
+        for name, share in zip(("share", "low", "high"), shares, strict=True):
+            values[f"{name}_{rating}"] = None if share is None else 100 * share
+    return Row(values)
+
+
+def _read(path: Path) -> Answers:
+    try:
+        content = read_json(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(f"{path} is not a file of answers: {first_line(error)}") from None
+    problem = _problem(content)
+    if problem:
+        raise InputError(f"{path} is not a file that the page of `paranmt judge` saved: {problem}")
+    ratings = {pair_id: tuple(given) for pair_id, given in content["ratings"].items()}
+    return Answers(str(path), content["sample"], content["judge"], ratings)
+
+
+def _problem(content: Any) -> str | None:
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        return f"expected `format` to be {json.dumps(FORMAT)}"
+    if set(content) != {"format", "sample", "judge", "ratings"}:
+        return f"expected format, sample, judge and ratings, got {', '.join(map(str, content))[:80]}"
+    if not isinstance(content["sample"], str) or type(content["judge"]) is not int:
+        return "expected the hash of the sample and the number of the judge"
+    if not isinstance(content["ratings"], dict) or not content["ratings"]:
+        return "expected ratings by pair"
+    for pair_id, given in content["ratings"].items():
+        is_right = isinstance(given, list) and len(given) == len(QUESTIONS)
+        if not is_right or any(
+            type(each) is not int or each not in RATINGS for each in given if each is not None
+        ):
+            expected = f"{len(QUESTIONS)} ratings of 1, 2, 3 or null"
+            return f"pair {pair_id[:60]!r}: expected {expected}, got {str(given)[:60]}"
+    return None
