@@ -30,11 +30,11 @@ def test_kills(tried: Tried) -> None:
 
 
 def test_damage(tried: Tried) -> None:
-    tried(damage, 24)
+    tried(damage, 12)
 
 
 def test_damage_resumed(tried: Tried) -> None:
-    tried(damage_resumed, 10)
+    tried(damage_resumed, 6)
 
 
 def test_users_files(tried: Tried) -> None:
