@@ -9,12 +9,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ..base.documents import read_document
 from ..base.errors import InputError, RecipeError
-from ..base.streams import COMPRESSIONS, numbered_lines
-from ..models.evaluation.sentences import SetFile, decoded, list_files
+from ..models.evaluation.sentences import SetFile, file_lines, list_files, without_compression
 from ..models.sts.sts_data import read_sts
 from ..models.training.examples import read_examples
 from ..pipeline.recipe.document import MAX_BYTES, read_yaml
@@ -122,11 +121,13 @@ def read_groups(role: str, paths: Sequence[str]) -> Iterator[Group]:
 def _simplifications(files: Mapping[str, SetFile]) -> Iterator[Group]:
     for name in files:
         for ending, others in _SIMPLIFIED.items():
-            stem = _stem(name).removesuffix(ending)
-            if stem == _stem(name):
+            stem = without_compression(name).removesuffix(ending)
+            if stem == without_compression(name):
                 continue
             versions = [
-                other for other in files if re.fullmatch(re.escape(stem) + others, _stem(other)) is not None
+                other
+                for other in files
+                if re.fullmatch(re.escape(stem) + others, without_compression(other)) is not None
             ]
             yield from _aligned(files[name], [files[other] for other in versions])
 
@@ -141,9 +142,11 @@ _SIMPLIFIED = {
 
 def _translations(files: Mapping[str, SetFile]) -> Iterator[Group]:
     for name in files:
-        stem, _, language = _stem(name).rpartition(".")
+        stem, _, language = without_compression(name).rpartition(".")
         pattern = re.compile(re.escape(stem) + r"\.[^./]*[^./\d][^./]*\." + re.escape(language))
-        systems = [file for other, file in files.items() if stem and pattern.fullmatch(_stem(other))]
+        systems = [
+            file for other, file in files.items() if stem and pattern.fullmatch(without_compression(other))
+        ]
         if systems:
             yield from _aligned(files[name], systems)
 
@@ -151,7 +154,7 @@ def _translations(files: Mapping[str, SetFile]) -> Iterator[Group]:
 def _captions(files: Mapping[str, SetFile]) -> Iterator[Group]:
     sets: dict[tuple[str, str], list[SetFile]] = {}
     for name, file in files.items():
-        match = re.fullmatch(r"(.+)\.\d+\.([^./\d]+)", _stem(name))
+        match = re.fullmatch(r"(.+)\.\d+\.([^./\d]+)", without_compression(name))
         if match is not None:
             sets.setdefault((match[1], match[2]), []).append(file)
     for (stem, _), versions in sets.items():
@@ -162,7 +165,7 @@ def _captions(files: Mapping[str, SetFile]) -> Iterator[Group]:
 
 def _phrases(files: Mapping[str, SetFile]) -> Iterator[Group]:
     for file in files.values():
-        for line in _lines(file):
+        for line in file_lines(file):
             fields = [field.strip() for field in line.split("|||")]
             # PPDB 1 and 2 begin with the category; files without it have the two phrases alone.
             sides = fields[1:3] if len(fields) > 3 else fields[:2]
@@ -174,7 +177,7 @@ def _phrases(files: Mapping[str, SetFile]) -> Iterator[Group]:
 
 def _words(files: Mapping[str, SetFile]) -> Iterator[Group]:
     for file in files.values():
-        for line in _lines(file):
+        for line in file_lines(file):
             first, *others = line.split() or [""]
             if others:
                 yield first, [(first, other) for other in others]
@@ -189,9 +192,9 @@ def _inference(files: Mapping[str, SetFile]) -> Iterator[Group]:
 
 def _tabbed(files: Mapping[str, SetFile]) -> Iterator[Group]:
     for name, file in files.items():
-        if not _stem(name).endswith(".tsv"):
+        if not without_compression(name).endswith(".tsv"):
             continue
-        for number, line in enumerate(_lines(file), start=1):
+        for number, line in enumerate(file_lines(file), start=1):
             sides = [_clean(side) for side in line.split("\t")]
             if len(sides) < 2:
                 raise InputError(f"{file.url}, line {number}: expected two sentences with a tab between")
@@ -230,21 +233,12 @@ def _aligned(first: SetFile, others: Sequence[SetFile]) -> Iterator[Group]:
 
 def _lines_of(files: Sequence[SetFile]) -> Iterator[tuple[str, ...]]:
     end = object()
-    for lines in itertools.zip_longest(*map(_lines, files), fillvalue=end):
+    for lines in itertools.zip_longest(*map(file_lines, files), fillvalue=end):
         texts = tuple(line for line in lines if isinstance(line, str))
         if len(texts) < len(lines):
             names = ", ".join(file.url for file in files)
             raise InputError(f"{names}: expected as many lines in each, but one ends early")
         yield texts
-
-
-def _lines(file: SetFile) -> Iterator[str]:
-    return (decoded(line) for _, line in numbered_lines(file.url))
-
-
-def _stem(name: str) -> str:
-    """A file's name without the ending of a compression."""
-    return str(PurePosixPath(name).with_suffix("")) if PurePosixPath(name).suffix in COMPRESSIONS else name
 
 
 _BRACKET = re.compile("|".join(BRACKETS), re.IGNORECASE)

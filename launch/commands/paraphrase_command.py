@@ -3,7 +3,7 @@
 import contextlib
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,13 +12,15 @@ import typer
 
 from ...base.errors import RecipeError
 from ...base.outputs import new_file
-from ..display.console import say
+from ..display.console import print_json, print_text, say
+from ..display.evaluation_text import evaluation_text
 from ..display.progress import counted, duration
 from .command_options import given_options, set_option
 from .translate_command import opened
 
 if TYPE_CHECKING:
     from ...pipeline.paraphrasing.paraphrase_text import ParaphraseWriter
+    from ...pipeline.paraphrasing.paraphraser import ParaphraseOptions, Paraphraser
 
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)?-(\d+(?:\.\d+)?)?")
 _CONTROL = re.compile(r"([a-z][a-z0-9_]*)=([0-9]{1,4})")
@@ -78,6 +80,33 @@ def paraphrase(
         list[str] | None,
         set_option("Set any other key that `translate` has in a recipe, such as search.groups=5."),
     ] = None,
+    evaluate: Annotated[
+        str | None,
+        typer.Option(
+            "--evaluate",
+            metavar="FOLDER",
+            help="Paraphrase the sentences of this folder and compare the paraphrases with its references, "
+            "instead of writing them.",
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            metavar="ENCODER",
+            help="With --evaluate: the encoder for similarities, another one than that of --encoder.",
+        ),
+    ] = None,
+    round_trip: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--round-trip",
+            metavar="MODEL",
+            help="With --evaluate: the model into another language; given again, that back into this one.",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="With --evaluate: print JSON.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="With --evaluate: print Markdown.")] = False,
 ) -> None:
     """Paraphrase a text file or the standard input, line by line.
 
@@ -86,6 +115,7 @@ def paraphrase(
     paranmt paraphrase models/en-en --encoder work/train/avg --overlap 0-0.6 --format jsonl < sentences.txt
     paranmt paraphrase work/paraphraser/small sentences.txt --control trigram_overlap=1
     paranmt paraphrase work/paraphraser/small sentences.txt --set search.sampling=true --set search.top_p=0.9
+    paranmt paraphrase work/paraphraser/small --evaluate captions --judge work/train/avg
 
     Candidates are dropped that copy the sentence or each other, or change its numbers or negations.
     """
@@ -111,6 +141,13 @@ def paraphrase(
     started = time.monotonic()
     paraphraser = loaded_paraphraser(translate, encoder)
     check_control(wanted.control, paraphraser.control)
+    if evaluate is not None:
+        if text != "-" or output is not None:
+            raise RecipeError("--evaluate takes its sentences from the folder and writes no paraphrases")
+        _evaluate(evaluate, paraphraser, wanted, judge, round_trip or [], as_json, markdown)
+        return
+    if judge or round_trip or as_json or markdown:
+        raise RecipeError("--judge, --round-trip, --json and --markdown are for --evaluate")
     lines = kept = without = 0
     with _writer(output, form) as writer:
         for found in paraphrase_lines(read_sentences(text), paraphraser, wanted):
@@ -120,6 +157,46 @@ def paraphrase(
     seconds = duration(time.monotonic() - started)
     nothing = f", {without:,} without one" if without else ""
     say(f"{counted(kept, 'paraphrase')} of {counted(lines, 'sentence')} in {seconds}{nothing}")
+
+
+def _evaluate(
+    folder: str,
+    paraphraser: "Paraphraser",
+    wanted: "ParaphraseOptions",
+    judge: str | None,
+    round_trip: Sequence[str],
+    as_json: bool,
+    markdown: bool,
+) -> None:
+    """Print how good the paraphrases of a folder's sentences are, beside what they are compared with."""
+    from ...models.encoders.loading import load_encoder
+    from ...pipeline.paraphrasing.paraphrase_evaluation import (
+        baselines,
+        paraphrasing_table,
+        read_paraphrasing,
+    )
+    from ...pipeline.paraphrasing.paraphrase_text import paraphrase_lines
+    from ...pipeline.paraphrasing.round_trip import translated_back
+
+    if len(round_trip) not in (0, 2):
+        raise RecipeError("--round-trip: expected two models, into another language and back")
+    data = read_paraphrasing(folder)
+    encoder = None if judge is None else load_encoder(judge)
+    systems: dict[str, list[list[str]]] = {
+        "paraphraser": [
+            [paraphrase.text for paraphrase in found.paraphrases]
+            for found in paraphrase_lines(data.sentences, paraphraser, wanted)
+        ]
+    }
+    if round_trip:
+        systems["round trip"] = translated_back(data.sentences, *round_trip)
+    systems |= baselines(data)
+    results = paraphrasing_table(data, systems, encoder)
+    if as_json:
+        print_json(results.to_json())
+        return
+    say(results.caption)
+    print_text(evaluation_text(results, markdown))
 
 
 @contextlib.contextmanager

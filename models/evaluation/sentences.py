@@ -60,6 +60,16 @@ def list_files(path: str) -> list[SetFile]:
     ]
 
 
+def file_lines(file: SetFile) -> Iterator[str]:
+    """The lines of a file, which may be compressed, as text."""
+    return (decoded(line) for _, line in numbered_lines(file.url))
+
+
+def without_compression(name: str) -> str:
+    """A file's name without the ending of a compression."""
+    return str(PurePosixPath(name).with_suffix("")) if PurePosixPath(name).suffix in COMPRESSIONS else name
+
+
 def read_sentences(file: SetFile) -> Iterator[tuple[int, str]]:
     """The sentences of a file, which may be compressed, each with the number of its line, from 1.
 

@@ -81,9 +81,27 @@ def test_the_command_writes_each_format(folder: Path, tmp_path: Path) -> None:
     assert controlled.exit_code == 0, controlled.output
 
 
+def test_the_command_evaluates(folder: Path, tmp_path: Path) -> None:
+    model, data = folder / "work/paraphraser/tiny", tmp_path / "data"
+    data.mkdir()
+    for number, text in enumerate(("ba be bi\nbo bu by\n", "ba be bo\nbo bu bi\n"), start=1):
+        (data / f"c.{number}.en").write_text(text)
+    (tmp_path / "words.txt").write_text("ba 1 0\nbe 0 1\nbo 1 1\n")
+    command = ["paraphrase", model, "--device", "cpu", "--beam", "4", "--evaluate", data]
+    judged = ["--judge", tmp_path / "words.txt", "--round-trip", model, "--round-trip", model]
+    table = json.loads(ok(*command, *judged, "--json"))
+    rows = {row["system"]: row for row in table["rows"]}
+    assert list(rows) == ["paraphraser", "round trip", "input copied", "random references"]
+    assert rows["input copied"]["copies"] == 100 and rows["input copied"]["similarity"] == pytest.approx(100)
+    assert rows["round trip"]["candidates"] == 1 >= rows["paraphraser"]["copies"] / 100
+    assert "| input copied |" in ok(*command, "--markdown")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (["--evaluate", "x"], "takes its sentences from the folder"),
+        (["--judge", "x"], "are for --evaluate"),
         (["--control", "perplexity=1"], "knows no 'perplexity'; there are: trigram_overlap"),
         (["--control", "trigram_overlap"], "expected SCORE=DECILE"),
         (["--overlap", "0.6"], "expected a range such as 0.2-0.6"),
