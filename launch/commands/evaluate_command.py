@@ -93,6 +93,11 @@ def evaluate(
     is_given = data is not None or any(text.startswith("data=") for text in sets or ())
     if has_data and not is_given and len(encoders) > 1:
         *encoders, data = encoders
+    elif has_data and not is_given:
+        raise RecipeError(
+            f"expected the data after the encoders: paranmt evaluate {' '.join(encoders)} DATA; "
+            "docs/evaluation.md says which files each kind reads"
+        )
     evaluation = read_section(EVALUATIONS[kind], given_options({"data": data}), sets or (), "evaluate")
     if page is not None:
         check_absent(page)

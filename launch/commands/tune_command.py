@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def run_tuning(
     recipe: "Recipe", runner: Profile, only: str | None, yes: bool, as_json: bool, markdown: bool
 ) -> None:
-    """Compute the entries of `tune` with all that they need, and print their tables and recipe fragments.
+    """Compute the entries of `tune` with all that they need, and print their tables.
+
+    A recipe fragment follows where the best range is certainly better.
 
     only: one entry. RecipeError if there is none.
     """
@@ -41,4 +43,5 @@ def run_tuning(
             say(found.caption)
             print_text(f"{evaluation_text(found, markdown)}\n")
         say(f"{result.verdict} {plan.workspace.path(f'tune/{result.name}/index.html')} has the plots.")
-        print(result.fragment, end="")
+        if result.is_certain:
+            print(result.fragment, end="")

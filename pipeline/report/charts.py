@@ -54,7 +54,8 @@ class Chart:
 
     description: for readers who cannot see the chart. lines: (x, y) points by series. cuts: where deciles
     start, with `bands` behind every other decile and the labels `deciles` above. grouped: bars by series.
-    whiskers: intervals, of these bars or around the (x, y) `points`. level: the height of a line across.
+    whiskers: intervals, of these bars or around the (x, y) `points`; margins: others behind them. level: the
+    height of a line across.
     """
 
     x_label: str
@@ -71,6 +72,7 @@ class Chart:
     level: float | None = None
     grouped: Mapping[str, Sequence[Rectangle]] = field(default_factory=dict)
     whiskers: Sequence[Whisker] = ()
+    margins: Sequence[Whisker] = ()
 
 
 @dataclass(frozen=True)
@@ -168,14 +170,23 @@ def curves_chart(
 
 
 def intervals_chart(
-    points: Sequence[tuple[str, float, float, float]], x_label: str, y_label: str, description: str
+    points: Sequence[tuple[str, float, float, float]],
+    x_label: str,
+    y_label: str,
+    description: str,
+    margins: Sequence[float | None] = (),
 ) -> Chart:
     """Values side by side with their intervals, and a line at 0.
 
-    points: for each a text for the axis, the value, and the low and the high end of its interval.
+    points: for each a text for the axis, the value, and the low and the high end of its interval. margins: of
+    each value another, half the width of an interval around it, or None.
     """
     width = (RIGHT - LEFT) / len(points)
-    ys = [0.0, *(y for _, *heights in points for y in heights)]
+    around = [
+        (value - margin, value + margin) if margin is not None else (value, value)
+        for (_, value, _, _), margin in itertools.zip_longest(points, margins)
+    ]
+    ys = [0.0, *(y for _, *heights in points for y in heights), *itertools.chain(*around)]
     step = nice_step((max(ys) - min(ys)) / 4 or 1)
     low, high = step * math.floor(min(ys) / step), step * math.ceil(max(ys) / step)
     up = _Axis(low, high, BOTTOM, TOP)
@@ -189,6 +200,11 @@ def intervals_chart(
         points=[(x, up.at(value)) for x, (_, value, _, _) in zip(xs, points, strict=True)],
         whiskers=[
             Whisker(x, up.at(below), up.at(above)) for x, (_, _, below, above) in zip(xs, points, strict=True)
+        ],
+        margins=[
+            Whisker(x, up.at(below), up.at(above))
+            for x, (below, above) in zip(xs, around, strict=True)
+            if below < above
         ],
         level=up.at(0),
     )

@@ -92,12 +92,12 @@ def _tuning_charts(results: TuningResults) -> list[Chart]:
     charts = []
     for score, of_score in results.scores.items():
         for by_decile in (True, False):
-            points = [
-                (result.range.tick, first.difference, first.low, first.high)
+            shown = [
+                (result.range.tick, result.first)
                 for result in of_score
-                if (first := result.first) is not None and result.range.by_decile == by_decile
+                if result.first is not None and result.range.by_decile == by_decile
             ]
-            if points:
+            if shown:
                 if results.is_grid:
                     label = "number of the setting, in the order of the table"
                     baseline = than = "the options as given"
@@ -106,9 +106,11 @@ def _tuning_charts(results: TuningResults) -> list[Chart]:
                     baseline, than = "the random sample", "random pairs"
                 description = (
                     f"Mean of {results.seeds} seeds, with the 95 % interval over the items of the "
-                    f"development sets. The line at 0 is {baseline}."
+                    f"development sets; the broad bar is that over the seeds. The line at 0 is {baseline}."
                 )
-                charts.append(intervals_chart(points, label, f"Difference from {than}", description))
+                points = [(tick, first.difference, first.low, first.high) for tick, first in shown]
+                margins = [first.margin for _, first in shown]
+                charts.append(intervals_chart(points, label, f"Difference from {than}", description, margins))
     return charts
 
 

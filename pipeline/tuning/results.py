@@ -103,6 +103,11 @@ class TuningResults:
         return max(tested, key=lambda result: sum(result.tests) / len(result.tests), default=None)
 
     @property
+    def is_certain(self) -> bool:
+        """Whether the best range or setting is better than the baseline, beyond both intervals."""
+        return self.winner is not None and self.winner.fresh is not None and self.winner.fresh.is_better
+
+    @property
     def fragment(self) -> str:
         """The part of a recipe that selects the pairs of the best range, or trains with the best setting."""
         if self.is_grid:

@@ -701,3 +701,9 @@ def test_a_demo_leaves_the_files_of_a_user(tmp_path: Path) -> None:
     assert result.exit_code == 2 and "contains files that are not from a demo" in result.stderr
     assert [path.name for path in folder.iterdir()] == ["recipe.yaml"]
     assert (new / "notes.txt").read_text() == "mine"
+
+
+def test_an_evaluation_without_data_says_how_to_give_it() -> None:
+    result = paranmt("evaluate", "models/avg", "--kind", "transfer")
+    assert result.exit_code == 2
+    assert "expected the data after the encoders: paranmt evaluate models/avg DATA" in result.stderr

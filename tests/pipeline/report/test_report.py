@@ -545,6 +545,17 @@ def test_intervals_stand_side_by_side_around_their_values(values: list) -> None:
         assert np.sign(chart.level - low) == np.sign(below) and np.sign(chart.level - high) == np.sign(above)
 
 
+def test_margins_stand_behind_the_intervals() -> None:
+    values = [("1", 2.0, 1.0, 3.0), ("2", -1.0, -2.0, 0.0)]
+    chart = intervals_chart(values, "decile", "difference", "", [6.0, None])
+    (margin,) = chart.margins
+    (x, y), wide = chart.points[0], chart.whiskers[0]
+    assert x == margin.x and margin.low > wide.low > y > wide.high > margin.high
+    assert margin.low - y == pytest.approx(y - margin.high)
+    assert BOTTOM >= margin.low and margin.high >= TOP
+    assert not intervals_chart(values, "decile", "difference", "").margins
+
+
 def test_a_training_has_a_curve_of_its_development_scores() -> None:
     training: dict[str, Any] = {"losses": [0.5, 0.25]}
     assert [curves.name for curves in training_curves("avg", json.dumps(training))] == ["avg"]
