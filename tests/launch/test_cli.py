@@ -314,7 +314,7 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["recipe"], "expected one of --schema, --example and --check FILE"),
         (["recipe", "--schema", "--example"], "expected one of --schema, --example and --check FILE"),
         (["evaluate", "x", "--kind", "stss"], "no kind of evaluation 'stss'; there are: sts"),
-        (["evaluate", "x"], "evaluate: data: the key is missing"),
+        (["evaluate", "x"], "expected the data after the encoders: paranmt evaluate x DATA"),
         (["evaluate", "nowhere", "{folder}"], "expected an encoder's folder or a file of word vectors"),
         (["translate", "nowhere", "{recipe}"], "there is no folder nowhere"),
         (["translate", "nowhere", "--set", "beem=3"], "--set beem=3: beem: unknown key; did you mean beam?"),
@@ -701,9 +701,3 @@ def test_a_demo_leaves_the_files_of_a_user(tmp_path: Path) -> None:
     assert result.exit_code == 2 and "contains files that are not from a demo" in result.stderr
     assert [path.name for path in folder.iterdir()] == ["recipe.yaml"]
     assert (new / "notes.txt").read_text() == "mine"
-
-
-def test_an_evaluation_without_data_says_how_to_give_it() -> None:
-    result = paranmt("evaluate", "models/avg", "--kind", "transfer")
-    assert result.exit_code == 2
-    assert "expected the data after the encoders: paranmt evaluate models/avg DATA" in result.stderr

@@ -286,7 +286,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["of_mine:nothing", "sts"], "cannot be imported"),
         (["no_such_module:encode", "sts"], "cannot be imported"),
         (["of_mine:encode", "nowhere", "sts"], "nowhere does not exist"),
-        (["of_mine:encode"], "data: the key is missing"),
+        (["of_mine:encode"], "expected the data after the encoders"),
     ]:
         code, _, err = run(*arguments)
         assert code == 2 and re.search(message, err), (arguments, err)
