@@ -5,7 +5,8 @@
 Three sides search the same sentences with the same beam in one process, in turn: CTranslate2 called bare
 (`ctranslate2_peer.py`); our engine on it, which searches again where a candidate is empty, and computes the
 exact costs of candidates that were cut; and a `Paraphraser`, which also filters and ranks the candidates
-(with --encoder by similarity). Prints the median seconds of each, of wall-clock and processor time, and ratios.
+(with --encoder by similarity). Prints the median seconds of each, of wall-clock and processor time, and the
+ratios.
 """
 
 import argparse
