@@ -61,7 +61,9 @@ class _PilotProgress:
         self._show = show
         self._pairs = pairs
 
-    def stage_started(self, name: str, parts: int | None, done: int) -> None:
+    def stage_started(
+        self, name: str, parts: int | None, done: int, place: tuple[int, int] | None = None
+    ) -> None:
         self._show(f"pilot of {counted(self._pairs, 'pair')} from all of the bitext: {name}")
 
     def part_done(self, name: str, pairs: int) -> None:

@@ -36,9 +36,14 @@ logger = logging.getLogger(__name__)
 
 
 class Observer(Protocol):
-    """Receives the progress of a run; `launch.progress.Progress` implements it."""
+    """Receives the progress of a run; `launch.progress.Progress` implements it.
 
-    def stage_started(self, name: str, parts: int | None, done: int) -> None: ...
+    place: the number of a stage among those of the recipe, from 1, and how many these are.
+    """
+
+    def stage_started(
+        self, name: str, parts: int | None, done: int, place: tuple[int, int] | None = None
+    ) -> None: ...
     def part_done(self, name: str, pairs: int) -> None: ...
     def stage_finished(self, name: str, seconds: float, pairs: int, detail: str = "") -> None: ...
     def message(self, text: str) -> None: ...
@@ -54,6 +59,7 @@ class StageExecution:
         self._lock = lock
         self._discarded: set[str] = set()
         self._works: dict[str, str] = {}
+        self._places: dict[str, tuple[int, int]] = {}
 
     def compute_parts(
         self, stages: Sequence[Stage], conditions: Sequence[StagePlan], datasets: Sequence[Dataset[Any]]
@@ -97,7 +103,9 @@ class StageExecution:
             )
         with ExitStack() as watching:
             for stage, condition, files in stages:
-                self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
+                self._observer.stage_started(
+                    stage.name, len(files) or 1, condition.parts_done, self._places.get(stage.name)
+                )
                 average = stage.rows // len(files) if files else 0
                 notify = partial(self._observer.part_done, stage.name, average)
                 watching.enter_context(_watching(self._workspace, stage.folder, files, notify))
@@ -182,7 +190,7 @@ class Execution(StageExecution):
 
     def compute_ingest(self, plan: Plan) -> bool:
         """Cut the input files into parts unless that is done already; return whether there was work to do."""
-        self._works = work_keys(plan.stages)
+        self._look_at(plan)
         stage = plan.stage(INGEST)
         condition = plan.condition(INGEST)
         redo = stage.name in self._redo
@@ -207,6 +215,13 @@ class Execution(StageExecution):
             self._check_pairs(plan, self._observer.message)
         return True
 
+    def _look_at(self, plan: Plan) -> None:
+        self._stages = plan.stages
+        self._works = work_keys(plan.stages)
+        self._places = {
+            stage.name: (number, len(plan.stages)) for number, stage in enumerate(plan.stages, start=1)
+        }
+
     def _check_budget(self) -> None:
         if self._workspace.run is not None:
             self._workspace.run.check_budget()
@@ -222,8 +237,7 @@ class Execution(StageExecution):
 
         Returns False as soon as a stage was made again with different results: the plan is then out of date.
         """
-        self._works = work_keys(plan.stages)
-        self._stages = plan.stages
+        self._look_at(plan)
         fresh = {condition.name for condition in plan.conditions if condition.state == "fresh"}
         fresh -= self._redo
         checked: set[str] = set()

@@ -23,13 +23,18 @@ Clock = Callable[[], float]
 
 @dataclass
 class Pace:
-    """How far a stage is. `parts`: how many it has, None if unknown; `done`: how many are finished."""
+    """How far a stage is.
+
+    `parts`: how many it has, None if unknown; `done`: how many are finished. `place`: its number among the
+    stages, and how many these are.
+    """
 
     parts: int | None
     done: int
     started: float
     done_before: int = 0
     pairs: int = 0
+    place: tuple[int, int] | None = None
 
     def pairs_per_second(self, now: float) -> float:
         """The average speed of the stage so far; 0 before anything is finished."""
@@ -65,11 +70,13 @@ class Progress:
     ) -> None:
         return None
 
-    def stage_started(self, name: str, parts: int | None, done: int) -> None:
-        """A stage starts; `done` of its `parts` are already finished."""
+    def stage_started(
+        self, name: str, parts: int | None, done: int, place: tuple[int, int] | None = None
+    ) -> None:
+        """A stage starts; `done` of its `parts` are already finished. place: as of `Observer`."""
         with self._lock:
             now = self._clock()
-            self._paces[name] = Pace(parts, done, now, done)
+            self._paces[name] = Pace(parts, done, now, done, place=place)
             self._last_line = now
             self._started(name, self._paces[name])
 
@@ -96,7 +103,8 @@ class Progress:
     def _started(self, name: str, pace: Pace) -> None:
         parts = "" if pace.parts is None else f", {counted(pace.parts, 'part')}"
         finished = f" ({pace.done:,} already finished)" if pace.done else ""
-        self._line(f"{name}: started{parts}{finished}")
+        place = "" if pace.place is None else f", stage {pace.place[0]:,} of {pace.place[1]:,}"
+        self._line(f"{name}: started{place}{parts}{finished}")
 
     def _advanced(self, name: str, pace: Pace) -> None:
         now = self._clock()
@@ -142,7 +150,10 @@ class LiveProgress(Progress):
             self._bars.start()
             self._live = True
         shown = state(pace, self._clock())
-        self._tasks[name] = self._bars.add_task(name, total=pace.parts, completed=pace.done, state=shown)
+        place = "" if pace.place is None else f"{pace.place[0]:,}/{pace.place[1]:,} "
+        self._tasks[name] = self._bars.add_task(
+            f"{place}{name}", total=pace.parts, completed=pace.done, state=shown
+        )
 
     def _advanced(self, name: str, pace: Pace) -> None:
         if name not in self._tasks:

@@ -27,7 +27,7 @@ class Clock:
 def test_plain_lines() -> None:
     out, clock = io.StringIO(), Clock()
     with Progress(out, every=30, clock=clock) as progress:
-        progress.stage_started("translate", 12, 4)
+        progress.stage_started("translate", 12, 4, (2, 22))
         clock.now = 20
         progress.part_done("translate", 10_000)
         clock.now = 40
@@ -38,7 +38,7 @@ def test_plain_lines() -> None:
         progress.stage_finished("translate", 61.0, 120_000, "2 failed")
         progress.stage_started("ingest", None, 0)
     assert out.getvalue().splitlines() == [
-        "translate: started, 12 parts (4 already finished)",
+        "translate: started, stage 2 of 22, 12 parts (4 already finished)",
         "translate: 6 of 12 parts, 500 pairs/s, 2 min 0 s left",
         "a word",
         "translate: 120,000 pairs in 1 min 1 s, 1,967 pairs/s; 2 failed",

@@ -14,7 +14,9 @@ class Silent:
         self.messages: list[str] = []
         self.parts: list[str] = []
 
-    def stage_started(self, name: str, parts: int | None, done: int) -> None: ...
+    def stage_started(
+        self, name: str, parts: int | None, done: int, place: tuple[int, int] | None = None
+    ) -> None: ...
 
     def part_done(self, name: str, pairs: int) -> None:
         self.parts.append(name)
