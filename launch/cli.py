@@ -147,7 +147,9 @@ def run(
     log_level: Annotated[
         str,
         typer.Option(
-            "--log-level", help="The lowest level to log, also on workers: debug, info, warning or error."
+            "--log-level",
+            metavar="LEVEL",
+            help="The lowest level to log, also on workers: debug, info, warning or error.",
         ),
     ] = "info",
     budget: Annotated[
@@ -161,7 +163,11 @@ def run(
     ] = None,
     hourly_cost: Annotated[
         float | None,
-        typer.Option("--hourly-cost", help="What an hour of all machines costs, for a budget of money."),
+        typer.Option(
+            "--hourly-cost",
+            metavar="NUMBER",
+            help="What an hour of all machines costs, for a budget of money.",
+        ),
     ] = None,
 ) -> None:
     """Run every stage of a recipe that is not up to date. Finished parts are not computed again.
@@ -233,14 +239,19 @@ def plan(
     ] = False,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", help="How many processors the run will have; by default this machine's."),
+        typer.Option(
+            "--workers", metavar="N", help="How many processors the run will have; by default this machine's."
+        ),
     ] = None,
     gpus: Annotated[
-        int | None, typer.Option("--gpus", help="How many GPUs the run will have; by default 1.")
+        int | None, typer.Option("--gpus", metavar="N", help="How many GPUs the run will have; by default 1.")
     ] = None,
-    price: Annotated[float | None, typer.Option("--price", help="The price of one GPU hour.")] = None,
+    price: Annotated[
+        float | None, typer.Option("--price", metavar="NUMBER", help="The price of one GPU hour.")
+    ] = None,
     cpu_price: Annotated[
-        float | None, typer.Option("--cpu-price", help="The price of one hour on one processor.")
+        float | None,
+        typer.Option("--cpu-price", metavar="NUMBER", help="The price of one hour on one processor."),
     ] = None,
 ) -> None:
     """Show the state of every stage, without running anything; or forecast what the whole run will cost.
@@ -390,11 +401,15 @@ def select(
     ] = False,
     where: Annotated[
         str | None,
-        typer.Option("--where", help="A condition on the pairs of a release, which needs no recipe."),
+        typer.Option(
+            "--where",
+            metavar="CONDITION",
+            help="A condition on the pairs of a release, which needs no recipe.",
+        ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", metavar="FOLDER", help="Write the pairs of --where as a new release."),
+        typer.Option("--output", "-o", metavar="FOLDER", help="Write the pairs of --where as a new release."),
     ] = None,
     overrides: Overrides = None,
     yes: Yes = False,

@@ -65,10 +65,12 @@ def gates(
     ] = None,
     max_words: Annotated[
         int | None,
-        typer.Option("--max-words", help="Leave out longer sentences, which parsers get wrong more often."),
+        typer.Option(
+            "--max-words", metavar="N", help="Leave out longer sentences, which parsers get wrong more often."
+        ),
     ] = None,
     minimum: Annotated[
-        int, typer.Option("--minimum", help="Leave out tags and labels that fewer words have.")
+        int, typer.Option("--minimum", metavar="N", help="Leave out tags and labels that fewer words have.")
     ] = 10,
     output: Output = None,
     markdown: Markdown = False,
@@ -134,7 +136,9 @@ def errors(
         float,
         typer.Option("--tolerance", help="By how much a similarity that is right may differ from people's."),
     ] = 1.0,
-    pairs: Annotated[int, typer.Option("--pairs", help="How many pairs to show of each kind of error.")] = 5,
+    pairs: Annotated[
+        int, typer.Option("--pairs", metavar="N", help="How many pairs to show of each kind of error.")
+    ] = 5,
     output: Output = None,
     markdown: Markdown = False,
 ) -> None:
@@ -196,6 +200,7 @@ def negatives(
         list[int] | None,
         typer.Option(
             "--mega-batch",
+            metavar="N",
             min=1,
             help="How many mini-batches to choose from; by default 1, 20 and 40. Can be repeated.",
             show_default=False,

@@ -32,6 +32,7 @@ def demo(
         int,
         typer.Option(
             "--pairs",
+            metavar="N",
             min=500,
             max=PAIRS,
             help="The size of the bitext. Fewer pairs make a worse translator.",
@@ -39,7 +40,9 @@ def demo(
     ] = PAIRS,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", help="How many processes to use; by default one per processor."),
+        typer.Option(
+            "--workers", metavar="N", help="How many processes to use; by default one per processor."
+        ),
     ] = None,
 ) -> None:
     """Run the whole pipeline on a small Czech-English bitext: a few minutes on two cores, no downloads.

@@ -23,8 +23,10 @@ def diff(
         typer.Argument(metavar="SELECTION", help="The selections to compare; by default all that both have."),
     ] = None,
     overrides: Annotated[list[str] | None, set_option("Change one value of the recipe B.")] = None,
-    count: Annotated[int, typer.Option("--count", "-n", min=0, help="How many random pairs to show.")] = 5,
-    seed: Annotated[int, typer.Option("--seed", help="The seed by which pairs are drawn.")] = 1,
+    count: Annotated[
+        int, typer.Option("--count", "-n", metavar="N", min=0, help="How many random pairs to show.")
+    ] = 5,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The seed by which pairs are drawn.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show how many pairs the selections of B gain and lose against those of A, with examples.

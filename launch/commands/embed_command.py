@@ -41,7 +41,8 @@ def embed(
         ),
     ],
     column: Annotated[
-        str | None, typer.Option("--column", help="The column of a Parquet file that has the sentences.")
+        str | None,
+        typer.Option("--column", metavar="NAME", help="The column of a Parquet file that has the sentences."),
     ] = None,
     keep: Annotated[
         bool,
@@ -50,7 +51,7 @@ def embed(
             help="Also write the columns of the input, to Parquet; the lines of a text as `sentence`.",
         ),
     ] = False,
-    device: Annotated[str, typer.Option("--device", help="auto, cpu or cuda.")] = "auto",
+    device: Annotated[str, typer.Option("--device", metavar="DEVICE", help="auto, cpu or cuda.")] = "auto",
     tokens: Annotated[
         EncoderTokens,
         typer.Option(
@@ -103,7 +104,7 @@ def export(
         Path, typer.Argument(help="The folder to write; it must not exist.", show_default=False)
     ],
     format: Annotated[
-        str, typer.Option("--format", help="sentence-transformers, or onnx.")
+        str, typer.Option("--format", metavar="FORMAT", help="sentence-transformers, or onnx.")
     ] = "sentence-transformers",
 ) -> None:
     """Write an average of word vectors for another program, which computes the same vectors.

@@ -41,12 +41,13 @@ def evaluate(
     ],
     data: Annotated[
         str | None,
-        typer.Option("--data", help="The data, if it is not the last argument."),
+        typer.Option("--data", metavar="FOLDER", help="The data, if it is not the last argument."),
     ] = None,
     kind: Annotated[
         str,
         typer.Option(
             "--kind",
+            metavar="KIND",
             help="The kind of evaluation: {names of models.evaluation.evaluation_kinds.EVALUATIONS}.",
         ),
     ] = "sts",

@@ -22,7 +22,9 @@ def init(
     ] = Path("recipe.yaml"),
     model: Annotated[
         str | None,
-        typer.Option("--model", help="The translation model, as `translate.model` takes it."),
+        typer.Option(
+            "--model", metavar="MODEL", help="The translation model, as `translate.model` takes it."
+        ),
     ] = None,
     reference_language: Annotated[
         str, typer.Option("--reference-language", metavar="CODE", help="The language of the references.")

@@ -17,7 +17,9 @@ def inspect(
     release: Annotated[
         str, typer.Argument(help="The folder of a release, or a workspace with one.", show_default=False)
     ],
-    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many pairs to show.")] = 10,
+    count: Annotated[
+        int, typer.Option("--count", "-n", metavar="N", min=1, help="How many pairs to show.")
+    ] = 10,
     deciles: Annotated[
         list[str] | None,
         typer.Option(
@@ -27,12 +29,18 @@ def inspect(
         ),
     ] = None,
     where: Annotated[
-        str | None, typer.Option("--where", help="Only pairs for which this condition is true.")
+        str | None,
+        typer.Option("--where", metavar="CONDITION", help="Only pairs for which this condition is true."),
     ] = None,
-    corpus: Annotated[str | None, typer.Option("--corpus", help="Only pairs of this corpus.")] = None,
-    domain: Annotated[str | None, typer.Option("--domain", help="Only pairs of this domain.")] = None,
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", metavar="NAME", help="Only pairs of this corpus.")
+    ] = None,
+    domain: Annotated[
+        str | None, typer.Option("--domain", metavar="NAME", help="Only pairs of this domain.")
+    ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Show the same pairs again; by default others each time.")
+        int | None,
+        typer.Option("--seed", metavar="N", help="Show the same pairs again; by default others each time."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with all columns.")] = False,
 ) -> None:

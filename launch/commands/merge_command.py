@@ -17,7 +17,7 @@ def merge(
         ),
     ],
     output: Annotated[
-        Path, typer.Option("--output", metavar="FOLDER", help="The folder of the new release.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder of the new release.")
     ],
     drop_repeated: Annotated[
         bool,

@@ -49,26 +49,40 @@ def nmt_train(
         typer.Option(
             "--output",
             "-o",
+            metavar="PATH",
             help="The folder to write the model to; by default the recipe's translate.model.",
         ),
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option("--source", help="Without a recipe: a text file with one source sentence per line."),
+        typer.Option(
+            "--source",
+            metavar="FILE",
+            help="Without a recipe: a text file with one source sentence per line.",
+        ),
     ] = None,
     reference: Annotated[
         str | None,
-        typer.Option("--reference", help="Without a recipe: a text file with their English, line by line."),
+        typer.Option(
+            "--reference",
+            metavar="FILE",
+            help="Without a recipe: a text file with their English, line by line.",
+        ),
     ] = None,
     source_language: Annotated[
-        str | None, typer.Option("--source-language", help="Without a recipe: the language of --source.")
+        str | None,
+        typer.Option("--source-language", metavar="CODE", help="Without a recipe: the language of --source."),
     ] = None,
     preset: Annotated[PresetName, typer.Option("--preset", help="The size of the model.")] = PresetName.small,
     epochs: Annotated[
         int | None,
-        typer.Option("--epochs", help="How often to go through the pairs; by default what the preset says."),
+        typer.Option(
+            "--epochs",
+            metavar="N",
+            help="How often to go through the pairs; by default what the preset says.",
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="The seed of all random choices.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The seed of all random choices.")] = 1,
     sets: Annotated[
         list[str] | None, set_option("Set any other option of the training, such as vocabulary=8_000.")
     ] = None,

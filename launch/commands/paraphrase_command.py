@@ -44,17 +44,26 @@ def paraphrase(
         typer.Option(
             "--output",
             "-o",
+            metavar="PATH",
             help="The file to write, which must not exist, or a pipe; by default the standard output.",
         ),
     ] = None,
     form: Annotated[
         Written,
-        typer.Option("--format", help="text has an empty line after the paraphrases of each sentence."),
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="text has an empty line after the paraphrases of each sentence.",
+        ),
     ] = Written.text,
-    count: Annotated[int, typer.Option("--count", "-n", help="The most paraphrases of a sentence.")] = 5,
+    count: Annotated[
+        int, typer.Option("--count", "-n", metavar="N", help="The most paraphrases of a sentence.")
+    ] = 5,
     encoder: Annotated[
         str | None,
-        typer.Option("--encoder", help="The encoder that ranks candidates by their similarity."),
+        typer.Option(
+            "--encoder", metavar="ENCODER", help="The encoder that ranks candidates by their similarity."
+        ),
     ] = None,
     overlap: Annotated[
         str | None,
@@ -72,9 +81,11 @@ def paraphrase(
             help="Ask a paraphraser that was trained with `control` for a decile. Can be repeated.",
         ),
     ] = None,
-    beam: Annotated[int, typer.Option("--beam", help="The size of the beam, and so the candidates.")] = 20,
+    beam: Annotated[
+        int, typer.Option("--beam", metavar="N", help="The size of the beam, and so the candidates.")
+    ] = 20,
     device: Annotated[
-        str | None, typer.Option("--device", help="auto, cpu or cuda; by default auto.")
+        str | None, typer.Option("--device", metavar="DEVICE", help="auto, cpu or cuda; by default auto.")
     ] = None,
     sets: Annotated[
         list[str] | None,

@@ -29,6 +29,7 @@ def reproduce(
         Path | None,
         typer.Option(
             "--data",
+            metavar="FOLDER",
             help="A YAML file that names files or folders by role, or a folder with such a data.yaml or with "
             "subfolders by role. The roles are sts and transfer (for the evaluation), simplification, "
             "translations, captions, ppdb, ppdb_lexical, nli, and vectors (to start from).",
@@ -40,20 +41,28 @@ def reproduce(
         typer.Option(
             "--output",
             "-o",
+            metavar="PATH",
             help="The folder for the results. Tables that share it train nothing twice.",
             show_default=False,
         ),
     ] = None,
     seeds: Annotated[
-        int, typer.Option("--seeds", min=1, max=1_000, help="How many seeds each system is run with.")
+        int,
+        typer.Option(
+            "--seeds", metavar="N", min=1, max=1_000, help="How many seeds each system is run with."
+        ),
     ] = 5,
     pairs: Annotated[
-        int, typer.Option("--pairs", min=1, max=PAIRS.high, help="How many pairs each system is trained on.")
+        int,
+        typer.Option(
+            "--pairs", metavar="N", min=1, max=PAIRS.high, help="How many pairs each system is trained on."
+        ),
     ] = 24_000,
     dimension: Annotated[
         int,
         typer.Option(
             "--dimension",
+            metavar="N",
             min=1,
             max=SIZE.high,
             help="The dimension of the encoders, unless vectors are given.",
@@ -63,6 +72,7 @@ def reproduce(
         int | None,
         typer.Option(
             "--epochs",
+            metavar="N",
             min=1,
             max=PAIRS.high,
             help="Passes over the pairs; by default the paper's own number for each encoder.",

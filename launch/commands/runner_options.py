@@ -30,7 +30,9 @@ def with_runner(command: Callable[..., None]) -> Callable[..., None]:
         command(runner=make_runner(name, given, beam_options), **values)
 
     added = [
-        _keyword("runner", Annotated[str, typer.Option("--runner", help=_runner_help())], "local"),
+        _keyword(
+            "runner", Annotated[str, typer.Option("--runner", metavar="RUNNER", help=_runner_help())], "local"
+        ),
         *(_keyword(_parameter(flag), annotation, None) for flag, annotation in flags.items()),
         _keyword("beam_options", Annotated[list[str] | None, _BEAM_OPTIONS], None),
     ]

@@ -24,7 +24,9 @@ def stats(
     selection: Annotated[
         str | None,
         typer.Option(
-            "--selection", help="Only the pairs of this selection (a boolean column); by default all."
+            "--selection",
+            metavar="NAME",
+            help="Only the pairs of this selection (a boolean column); by default all.",
         ),
     ] = None,
     references: Annotated[

@@ -40,6 +40,7 @@ def train(
         typer.Option(
             "--output",
             "-o",
+            metavar="PATH",
             help="The folder to write the encoder to; it must not exist.",
             show_default=False,
         ),
@@ -47,13 +48,16 @@ def train(
     selection: Annotated[
         str | None,
         typer.Option(
-            "--selection", help="Train on the pairs of this selection (a boolean column); by default on all."
+            "--selection",
+            metavar="NAME",
+            help="Train on the pairs of this selection (a boolean column); by default on all.",
         ),
     ] = None,
     objective: Annotated[
         str | None,
         typer.Option(
             "--objective",
+            metavar="OBJECTIVE",
             help="{names of models.training.train_options.Objective} on pairs, or "
             "{names of models.training.head_options.HEAD_OBJECTIVES} on examples with labels or scores; by "
             "default margin.",
@@ -63,6 +67,7 @@ def train(
         list[str] | None,
         typer.Option(
             "--dev",
+            metavar="FOLDER",
             help="For pairs, a folder of development sets, by which the best encoder is kept; for an "
             "objective with a head, a file of examples by which the epoch is chosen. Can be repeated.",
         ),
@@ -71,6 +76,7 @@ def train(
         str | None,
         typer.Option(
             "--format",
+            metavar="FORMAT",
             help="The format of files of pairs: {names of transforms.pair_files.formats.FORMATS} "
             "(lexical: a word and its synonyms on each line); by default each file shows it.",
         ),
@@ -78,38 +84,53 @@ def train(
     minimum_score: Annotated[
         float | None,
         typer.Option(
-            "--minimum-score", help="Leave out pairs of such files whose score is lower; by default none."
+            "--minimum-score",
+            metavar="NUMBER",
+            help="Leave out pairs of such files whose score is lower; by default none.",
         ),
     ] = None,
     encoder: Annotated[
         str | None,
         typer.Option(
             "--encoder",
+            metavar="ENCODER",
             help="The type of encoder: {names of models.encoders.encoder_kinds.ENCODERS}; by default avg.",
         ),
     ] = None,
     dimension: Annotated[
-        int | None, typer.Option("--dimension", help="The dimension of its vectors; by default 300.")
+        int | None,
+        typer.Option("--dimension", metavar="N", help="The dimension of its vectors; by default 300."),
     ] = None,
     epochs: Annotated[
-        int | None, typer.Option("--epochs", help="How often to go through the pairs; by default 5 times.")
+        int | None,
+        typer.Option("--epochs", metavar="N", help="How often to go through the pairs; by default 5 times."),
     ] = None,
     mega_batch: Annotated[
         int | None,
         typer.Option(
-            "--mega-batch", help="How many mini-batches share their negative examples; by default 40."
+            "--mega-batch",
+            metavar="N",
+            help="How many mini-batches share their negative examples; by default 40.",
         ),
     ] = None,
     vectors: Annotated[
         str | None,
-        typer.Option("--vectors", help="A file of word vectors to start from; by default a random start."),
+        typer.Option(
+            "--vectors",
+            metavar="FILE",
+            help="A file of word vectors to start from; by default a random start.",
+        ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="The seed of all random choices; by default 1.")
+        int | None, typer.Option("--seed", metavar="N", help="The seed of all random choices; by default 1.")
     ] = None,
     logs: Annotated[
         str | None,
-        typer.Option("--logs", help="A folder for logs that TensorBoard shows; by default there are none."),
+        typer.Option(
+            "--logs",
+            metavar="FOLDER",
+            help="A folder for logs that TensorBoard shows; by default there are none.",
+        ),
     ] = None,
     sets: Annotated[
         list[str] | None, set_option("Set any other key that an entry of `train` has in a recipe.")

@@ -38,26 +38,37 @@ def translate(
         typer.Option(
             "--output",
             "-o",
+            metavar="PATH",
             help="The file to write, which must not exist, or a pipe; by default the standard output.",
         ),
     ] = None,
     form: Annotated[
         Written,
-        typer.Option("--format", help="The output format; text is the best translation of each line alone."),
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="The output format; text is the best translation of each line alone.",
+        ),
     ] = Written.tsv,
     n_best: Annotated[
-        int, typer.Option("--n-best", min=1, help="How many translations to write for each sentence.")
+        int,
+        typer.Option(
+            "--n-best", "-n", metavar="N", min=1, help="How many translations to write for each sentence."
+        ),
     ] = 1,
-    beam: Annotated[int | None, typer.Option("--beam", help="The size of the beam; by default 12.")] = None,
+    beam: Annotated[
+        int | None, typer.Option("--beam", metavar="N", help="The size of the beam; by default 12.")
+    ] = None,
     engine: Annotated[
         str | None,
         typer.Option(
             "--engine",
+            metavar="ENGINE",
             help="auto (the fastest), {names of models.translation.engines.ENGINES}; by default auto.",
         ),
     ] = None,
     device: Annotated[
-        str | None, typer.Option("--device", help="auto, cpu or cuda; by default auto.")
+        str | None, typer.Option("--device", metavar="DEVICE", help="auto, cpu or cuda; by default auto.")
     ] = None,
     sets: Annotated[
         list[str] | None, set_option("Set any other key that `translate` has in a recipe.")

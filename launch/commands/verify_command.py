@@ -43,7 +43,9 @@ def verify(
             "the pairs are translated again too. Can be repeated.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="The seed by which the sample is drawn.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="The seed by which the sample is drawn.")
+    ] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Compare a release with its manifest: the files, columns, counts, exact deciles and selections.
