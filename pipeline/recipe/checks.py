@@ -79,24 +79,22 @@ def _bitext(data: dict[str, Data]) -> Iterator[Problem]:
 
 def _translate(data: dict[str, Data]) -> Iterator[Problem]:
     entries = data.get("bitext")
-    untranslated = [
+    without_model = [
         entry
         for entry in (entries if isinstance(entries, list) else [])
-        if isinstance(entry, dict) and entry.get("translation") is None
+        if isinstance(entry, dict) and entry.get("model") is None
     ]
-    if value_at(data, ("translate", "model")) is not None:
+    if value_at(data, ("translate", "model")) is not None or not without_model:
         return
-    if untranslated:
-        corpus = untranslated[0].get("corpus")
-        yield Problem(
-            ("translate", "model"),
-            f"expected the folder of a model, because corpus {corpus!r} has no translations",
-        )
-    elif value_at(data, ("translate", "score_existing")) is True:
-        yield Problem(
-            ("translate", "model"),
-            "expected the folder of a model, because score_existing computes its costs",
-        )
+    scored = value_at(data, ("translate", "score_existing")) is True
+    for entry in without_model:
+        if entry.get("translation") is None or scored:
+            corpus = entry.get("corpus")
+            reason = (
+                "score_existing computes its costs" if scored else f"corpus {corpus!r} has no translations"
+            )
+            yield Problem(("translate", "model"), f"expected the folder of a model, because {reason}")
+            return
 
 
 def _where_of_translate(data: dict[str, Data]) -> Iterator[Problem]:

@@ -205,3 +205,13 @@ def test_one_model_for_all_languages(tmp_path: Path) -> None:
         "zho_Hant",
         "fra_Latn",
     )
+
+
+def test_no_other_model_is_needed_where_each_input_has_its_own(tmp_path: Path) -> None:
+    entry = "{{corpus: {0}, format: moses, source: {0}, reference: b{0}, source_language: {0}{1}}}"
+    own = [entry.format(corpus, f", model: {corpus}-en") for corpus in ("cs", "de")]
+    recipe = Recipe.from_yaml(f"bitext: [{', '.join(own)}]\ntranslate: {{beam: 3}}\n")
+    assert [recipe.translate_options(each).model for each in recipe.bitext] == ["cs-en", "de-en"]
+    for more in ("", "\ntranslate: {score_existing: true}"):
+        with pytest.raises(RecipeError, match="translate.model: expected the folder of a model, because"):
+            Recipe.from_yaml(f"bitext: [{own[0]}, {entry.format('fr', '')}]{more}\n")
