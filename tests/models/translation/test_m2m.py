@@ -76,15 +76,15 @@ def test_beam_search_is_that_of_transformers(
         sources, found, generate(theirs, sources, target, penalty), strict=True
     ):
         words, log_prob = max(candidates, key=lambda one: one[1] / (len(one[0]) + 1) ** penalty)
-        same.append(ranked[0].text == text.decode(words) and abs(ranked[0].log_prob - log_prob) < 3e-5)
+        same.append(ranked[0].text == text.decode(words) and abs(ranked[0].log_prob - log_prob) < 1e-4)
         comparable.append(engine == "torch" or 2 not in first_words(theirs, source, target))
         lengths.add(len(words))
     assert len(lengths) > 5 and max(lengths) == LONGEST
     assert len({ranked[0].text for ranked in found}) > SENTENCES / 5
     assert sum(comparable) >= SENTENCES / 4
-    assert sum(same) >= 0.97 * SENTENCES
+    assert sum(same) >= 0.96 * SENTENCES
     alike = [one for one, is_comparable in zip(same, comparable, strict=True) if is_comparable]
-    assert sum(alike) >= 0.99 * len(alike)
+    assert sum(alike) >= 0.98 * len(alike)
 
 
 def first_words(
