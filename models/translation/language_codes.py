@@ -1,7 +1,7 @@
 """The languages of M2M-100 and NLLB-200, in the order of their tokens, and other codes for them.
 
-NLLB-200 names a language as FLORES-200 does: ISO 639-3 and ISO 15924, `ces_Latn` (NLLB Team 2022, table 1).
-M2M-100 mostly has ISO 639-1, `cs` (Fan et al. 2021, table 1).
+NLLB-200 names a language as FLORES-200 does: ISO 639-3 and ISO 15924, `ces_Latn` (NLLB Team 2022).
+M2M-100 mostly has ISO 639-1, `cs` (Fan et al. 2021).
 """
 
 import re

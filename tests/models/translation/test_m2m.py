@@ -238,7 +238,7 @@ def test_tokens_are_those_of_transformers(tmp_path: Path) -> None:
 
 
 def test_ids_of_published_models() -> None:
-    """M2M-100 has 128,004 pieces and NLLB-200 256,001; their model cards name these ids."""
+    """M2M-100 has 128,004 pieces and NLLB-200 256,001; these are the ids of the published models."""
     assert 128_004 + M2M.index("en") == 128_022
     assert 256_001 + NLLB.index("eng_Latn") == 256_047
     assert 256_001 + NLLB.index("fra_Latn") == 256_057
