@@ -195,7 +195,9 @@ DRIVE = """
   files.items.add(new File([JSON.stringify(changed)], "mine.json"));
   document.getElementById("load").files = files.files;
   document.getElementById("load").dispatchEvent(new Event("change"));
-  await new Promise((done) => setTimeout(done, 300));
+  for (let wait = 0; wait < 400 && !document.getElementById("done").textContent.includes(" 5 "); wait++) {
+    await new Promise((done) => setTimeout(done, 50));
+  }
   const open = texts();
   const pressed = document.querySelectorAll("button[aria-pressed=true]").length;
   const kept = JSON.parse(localStorage.getItem(Object.keys(localStorage).find((key) => key.endsWith(" 2"))));
@@ -247,7 +249,7 @@ def shown(page: Path) -> str:
         [
             str(CHROMIUM),
             *("--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom"),
-            "--virtual-time-budget=5000",
+            "--virtual-time-budget=30000",
             f"--user-data-dir={page.parent / 'profile'}",
             page.as_uri(),
         ],
