@@ -195,7 +195,7 @@ DRIVE = """
   files.items.add(new File([JSON.stringify(changed)], "mine.json"));
   document.getElementById("load").files = files.files;
   document.getElementById("load").dispatchEvent(new Event("change"));
-  for (let wait = 0; wait < 400 && !document.getElementById("done").textContent.includes(" 5 "); wait++) {
+  for (let wait = 0; wait < 400 && !document.getElementById("done").textContent.includes("5 judged"); wait++) {
     await new Promise((done) => setTimeout(done, 50));
   }
   const open = texts();
