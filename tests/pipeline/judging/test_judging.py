@@ -195,8 +195,9 @@ DRIVE = """
   files.items.add(new File([JSON.stringify(changed)], "mine.json"));
   document.getElementById("load").files = files.files;
   document.getElementById("load").dispatchEvent(new Event("change"));
-  for (let wait = 0; wait < 400 && !document.getElementById("done").textContent.includes("5 judged"); wait++) {
-    await new Promise((done) => setTimeout(done, 50));
+  const done = document.getElementById("done");
+  for (let wait = 0; wait < 400 && !done.textContent.includes("5 judged"); wait++) {
+    await new Promise((next) => setTimeout(next, 50));
   }
   const open = texts();
   const pressed = document.querySelectorAll("button[aria-pressed=true]").length;
@@ -204,7 +205,7 @@ DRIVE = """
   const report = document.createElement("pre");
   report.id = "report";
   report.textContent = JSON.stringify({ seen, again, first, open, pressed, kept,
-    done: document.getElementById("done").textContent });
+    done: done.textContent });
   document.body.append(report);
 })();
 </script>
