@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tests" / "support"))
 
+from image_context import image_context  # noqa: E402
+
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is imported: see launch.cli.main
 # Otherwise each of the many processes that tests start compiles torch's Python again, for three seconds.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -48,13 +50,14 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy of the tree, so that nothing of an older build gets in."""
+    """Built from a copy of what the image's wheel is built from, so nothing of an older build gets in."""
     if not (ROOT / "pyproject.toml").exists():
         pytest.skip("not in a checkout")
     folder = tmp_path_factory.mktemp("wheel")
     tree, dist = folder / "tree", folder / "dist"
-    skip = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "work", "tests", "benchmarks", "docs")
-    shutil.copytree(ROOT, tree, ignore=lambda path, names: skip(path, names) if Path(path) == ROOT else set())
+    for name in image_context(ROOT):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, tree / name)
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*build, "--wheel-dir", dist, tree], check=True, timeout=300)
     (built,) = dist.glob("*.whl")

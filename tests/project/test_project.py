@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from image_context import image_context
 
 from paranmt import install
 from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
@@ -156,6 +157,26 @@ def test_dockerfile_installs_what_the_project_pins() -> None:
     beam = re.search(r"apache-beam==(\S+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"))
     assert beam and f":{beam[1]}" in text
     assert re.search(r"^USER (?!root\b)", text, re.M)
+
+
+def test_the_image_is_built_from_what_the_wheel_needs(project: dict) -> None:
+    """Every package's modules and files, what the Dockerfile copies by name, and no other folder."""
+    setuptools = project["tool"]["setuptools"]
+    folders = {name: Path(*name.split(".")[1:]) for name in setuptools["packages"]}
+    patterns = {name: ["*.py", *setuptools["package-data"].get(name, [])] for name in folders}
+    needed = {
+        file.relative_to(ROOT).as_posix()
+        for name, folder in folders.items()
+        for pattern in patterns[name]
+        for file in (ROOT / folder).glob(pattern)
+    }
+    copies = re.findall(
+        r"^COPY (?!--from|\. )(.+) \S+$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.M
+    )
+    named = {"pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]}
+    named |= {name for line in copies for name in line.split()}
+    assert {"install.py", "launch/entrypoint.sh"} <= named
+    assert set(image_context(ROOT)) == needed | named
 
 
 def test_the_examples_of_evaluations_are_valid() -> None:
