@@ -5,6 +5,7 @@ Heavy packages (torch, Beam) are imported inside the commands that need them, so
 
 import atexit
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -543,6 +544,10 @@ def main() -> None:
     # process, a training step took 2.6 s instead of 0.15 s. torch reads this variable when it is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     atexit.register(interrupts.leave)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Data is UTF-8 in files too; only a file's name may have bytes that are not.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         app()
     except SystemExit as end:

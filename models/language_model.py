@@ -5,6 +5,7 @@ Heafield 2011; estimation with modified Kneser-Ney smoothing as in Heafield et a
 
 import gzip
 import itertools
+import os
 import shutil
 import subprocess
 import sys
@@ -85,7 +86,7 @@ def train(sentences: Iterable[bytes], path: str | Path, order: int = 3, memory: 
     nothing to train on, or if KenLM's programs are missing or fail.
     """
     lmplz, build_binary = _program("lmplz"), _program("build_binary")
-    path = Path(path).resolve()
+    path = Path(os.path.realpath(path))
     with temporary_folder(path.parent) as folder:
         arpa, binary = folder / "model.arpa", folder / "model.binary"
         options = ["-o", str(order), "-S", memory, "-T", str(folder), "--discount_fallback"]

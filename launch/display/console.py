@@ -25,8 +25,8 @@ USER_ERROR = 2
 # Commands that continue where they stopped when they are run again, by the names of their functions.
 RESUMABLE = frozenset({"demo", "nmt_train", "reproduce", "run", "select", "train", "tune"})
 
-# The packages that raise the errors of object stores: the drivers of S3, Google's and Microsoft's stores, and
-# the HTTP clients that they and the drivers of other stores use.
+# The packages that raise the errors of object stores: the drivers of S3, of Google's and Microsoft's stores,
+# of the Hugging Face hub, and the HTTP clients that they and the drivers of other stores use.
 _STORES = (
     "aiohttp.",
     "httpx",
@@ -37,6 +37,7 @@ _STORES = (
     "gcsfs.",
     "azure.core.",
     "azure.identity.",
+    "huggingface_hub.",
 )
 
 _NO_MEMORY = "can't allocate memory"  # torch's error is a RuntimeError
@@ -82,7 +83,7 @@ def _explain(error: BaseException) -> None:
         say(f"paranmt: {error}")
     elif isinstance(error, Exception) and is_of_a_store(error):
         say(
-            f"paranmt: cannot use the object store: {' '.join(str(error).split())}; "
+            f"paranmt: cannot use the object store or the hub: {' '.join(str(error).split())}; "
             "check its address, the credentials and the network"
         )
     elif (fault := disk_fault(error)) is not None:

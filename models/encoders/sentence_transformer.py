@@ -1,5 +1,6 @@
 """Models of the package sentence-transformers as sentence encoders. Nothing in their folders is executed."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -116,7 +117,7 @@ def _check(folder: Path) -> None:
         if not kind.startswith("sentence_transformers.") or name not in _KNOWN:
             known = ", ".join(_KNOWN)
             raise ModelError(f"{file}: expected sentence-transformers' own modules {known}, got {kind}")
-        if not path.resolve().is_relative_to(folder.resolve()):
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
             raise ModelError(f"{file}: the path of {name} leads out of the folder")
         if name in _WITH_WEIGHTS and not list(path.glob("*.safetensors")):
             raise ModelError(

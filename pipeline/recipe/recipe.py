@@ -5,6 +5,7 @@ line.
 """
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
@@ -218,7 +219,7 @@ class Recipe(BaseModel):
                 # Setting a parameter of one default score must not remove the other default scores.
                 data["scores"] = {score: {} for score in DEFAULT_SCORES}
             apply_override(data, lines, override)
-        return cls._checked(data, lines, name, str(Path(folder).resolve()))
+        return cls._checked(data, lines, name, os.path.realpath(folder))
 
     @classmethod
     def _checked(cls, data: dict[str, Data], lines: Mapping[Place, str], name: str, folder: str) -> "Recipe":

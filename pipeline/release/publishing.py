@@ -6,12 +6,15 @@ are published, with the content that it lists; whatever else lies in the release
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from fsspec.implementations.local import LocalFileSystem
+
 from ...base.documents import read_json
 from ...base.errors import InputError, first_line
-from ...base.streams import open_raw
+from ...base.streams import file_system, open_raw
 from ...base.whole_files import written_whole
 from ...transforms.storage.content_hash import seal, unseal
 from .manifest import MANIFEST
@@ -35,8 +38,7 @@ def publish_folder(release: Release, target: Path, progress: Progress) -> list[s
     changed since, or a link; then nothing is written.
     """
     folder, sources = _whole(release)
-    if "://" not in folder and target.resolve() == Path(folder).resolve():
-        raise InputError(f"{target} is the release itself; expected another folder")
+    _refuse_place(target, folder)
     _refuse_links(target, RECORD)
     record = _read_record(target / RECORD)
     there = _checksums(target, {*sources, *record})
@@ -128,6 +130,21 @@ def _names_of(manifest: bytes) -> list[str]:
         return [*MANIFEST.parse(manifest, MANIFEST_FILE).all_files, MANIFEST_FILE]
     except InputError:
         return []
+
+
+def _refuse_place(target: Path, folder: str) -> None:
+    """InputError if the target is the top folder of the disk, or if it or the release contains the other."""
+    filesystem, path = file_system(folder)
+    # realpath follows a link to itself without an error.
+    place = Path(os.path.realpath(target))
+    release = Path(os.path.realpath(path)) if isinstance(filesystem, LocalFileSystem) else None
+    if place == release:
+        raise InputError(f"{target} is the release itself; expected another folder")
+    if place.parent == place:
+        raise InputError(f"{target} is the top folder of this machine; expected a folder in it")
+    if release is not None and (place in release.parents or release in place.parents):
+        where = "in the release" if release in place.parents else "a folder that the release is in"
+        raise InputError(f"{target} is {where}, whose files must not mix; expected a folder beside it")
 
 
 def _refuse_links(target: Path, name: str) -> None:

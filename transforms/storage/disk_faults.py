@@ -1,4 +1,4 @@
-"""Disk faults that the user can fix: it is full, it is read-only, or a file's permissions forbid access.
+"""Disk faults that the user can fix: it is full, broken or read-only, or a file is too large or forbidden.
 
 They may come from any code that writes a file, from libraries that raise their own errors for them, and
 through a runner that keeps only the text of an error.
@@ -15,6 +15,8 @@ from pathlib import Path
 from ...base.host_cache import cache_folder
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_TOO_LARGE = (errno.EFBIG,)
+_BROKEN = (errno.EIO, errno.ESTALE)
 _FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
 _IN_TEXT = re.compile(r"\[Errno (\d+)\] [^\n:]*: '([^'\n]+)'")
 
@@ -31,6 +33,18 @@ def disk_fault(error: BaseException, workspace: str | None = None) -> str | None
             return (
                 f"no space is left on the file system of {full}; "
                 "finished parts are kept: free some space there, and run the same command again"
+            )
+        if code in _TOO_LARGE:
+            return (
+                f"{file or 'a file'} would be larger than is allowed here: {os.strerror(code)}; "
+                "finished parts are kept: raise the limit (`ulimit -f` shows it) or choose another file "
+                "system, and run the same command again"
+            )
+        if code in _BROKEN:
+            return (
+                f"{file or 'a file'} cannot be read or written: {os.strerror(code)}; "
+                "finished parts are kept: check the disk or the network that it is reached by, and run the "
+                "same command again"
             )
         if code in _FORBIDDEN and file:
             return (
@@ -53,7 +67,8 @@ def _code_and_file(error: BaseException) -> tuple[int | None, str | None]:
     match = _IN_TEXT.search(text)
     if match:
         return int(match[1]), match[2]
-    return next((code for code in _FULL if os.strerror(code) in text), None), None
+    known = (*_FULL, *_TOO_LARGE, *_BROKEN)
+    return next((code for code in known if os.strerror(code) in text), None), None
 
 
 def _fullest(workspace: str | None) -> str:

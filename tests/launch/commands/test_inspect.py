@@ -142,6 +142,21 @@ def test_a_terminal_has_colours(folder: Path) -> None:
         assert ("\x1b[32m" in text) == coloured
 
 
+@pytest.mark.parametrize(("options", "found"), [([], "translation  žluť"), (["--json"], '"a žluť 🙂"')])
+def test_output_is_utf_8_whatever_encoding_python_is_given(
+    tmp_path: Path, options: list[str], found: str
+) -> None:
+    file = tmp_path / "žluť.parquet"
+    pq.write_table(pa.table({"reference": ["a žluť 🙂"], "translation": ["žluť"]}), file)
+    done = subprocess.run(
+        [sys.executable, "-m", "paranmt", "inspect", file, *options],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert found in done.stdout.decode("utf-8")
+
+
 def test_scores_may_be_labels() -> None:
     row = {"pair_id": "a:1", "domain": None, "source": "s", "reference": "r", "translation": "t"}
     row |= {"reference_language": "en", "translation_language": None, "seen\x1b": True, "n": 1234}

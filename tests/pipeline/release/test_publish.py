@@ -150,11 +150,38 @@ def test_targets_that_are_no_folder_are_refused(
     assert not list((tmp_path / "here").iterdir())
 
 
-def test_a_release_is_not_published_into_itself(smaller: Path) -> None:
-    before = contents(smaller)
-    result = command(smaller, smaller)
-    assert result.exit_code == 2 and "is the release itself" in result.stderr
-    assert contents(smaller) == before and not (smaller / publishing.RECORD).exists()
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("smaller", "is the release itself"),
+        ("link", "is the release itself"),
+        ("smaller/data", "is in the release"),
+        ("smaller/new/folder", "is in the release"),
+        (".", "is a folder that the release is in"),
+        ("/", "is the top folder"),
+        ("//", "is the top folder"),
+        ("/../", "is the top folder"),
+    ],
+)
+@pytest.mark.parametrize("protocol", ["", "file://"])
+def test_a_release_is_not_published_into_itself_or_the_top_folder(
+    smaller: Path, tmp_path: Path, target: str, message: str, protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("link").symlink_to(smaller)
+    before = contents(tmp_path)
+    result = command(f"{protocol}{smaller}", target)
+    assert result.exit_code == 2 and message in result.stderr
+    assert contents(tmp_path) == before and not list(tmp_path.rglob(publishing.RECORD))
+
+
+def test_a_link_to_itself_is_no_target(smaller: Path, tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    for target in (loop, loop / "public"):
+        result = command(smaller, target)
+        assert result.exit_code == 2 and f"{loop}" in result.stderr
+        assert "choose another one" in result.stderr
 
 
 # --- links, and records of others
@@ -268,6 +295,24 @@ def test_the_hub_refuses(smaller: Path, tmp_path: Path) -> None:
         assert done.returncode == 2
         assert "me/captions has README.md, which paranmt did not publish" in done.stderr
         assert hub.files["me/captions"] == {"README.md": b"mine"} and hub.commits == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [["publish", "{release}", "hf://datasets/me/x"], ["inspect", "hf://datasets/me/x"]]
+)
+def test_the_hub_is_not_asked_offline(smaller: Path, tmp_path: Path, arguments: list[str]) -> None:
+    pytest.importorskip("huggingface_hub")
+    words = [word.format(release=smaller) for word in arguments]
+    settings = {"HF_HUB_OFFLINE": "1", "HF_TOKEN": "hf_right", "HF_HOME": str(tmp_path / "home")}
+    done = subprocess.run(
+        [sys.executable, "-m", "paranmt", *words],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("paranmt: cannot use the object store or the hub: ") and "offline mode" in line
 
 
 def test_a_missing_package_is_named(smaller: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,9 @@
 
 import errno
 import os
+import resource
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -98,11 +100,21 @@ def _as_the_cause() -> None:
     raise RuntimeError("the job failed") from PermissionError(errno.EACCES, "Permission denied", "/disk/file")
 
 
+def _too_large() -> None:
+    raise OSError(errno.EFBIG, "Error writing bytes to file. Detail: [errno 27] File too large")
+
+
+def _of_a_disk() -> None:
+    raise OSError(errno.EIO, "Input/output error", "/disk/file")
+
+
 @pytest.mark.parametrize(
     "raise_it, message",
     [
         (_through_beam, "no space is left on the file system of /disk; finished parts are kept"),
         (_from_torch, "no space is left on the file system of "),
+        (_too_large, "a file would be larger than is allowed here: File too large; finished parts are kept"),
+        (_of_a_disk, "/disk/file cannot be read or written: Input/output error; finished parts are kept"),
         (_as_the_cause, "/disk/file cannot be used: Permission denied"),
     ],
 )
@@ -114,6 +126,22 @@ def test_a_command_ends_with_one_line(
     assert ended.value.exit_code == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1 and message in lines[0]
+
+
+def test_a_limit_on_the_size_of_files_is_named(tmp_path: Path) -> None:
+    (tmp_path / "vectors.txt").write_text("cat 3 0\n")
+    (tmp_path / "text").write_text("cat\n" * 1_000)
+    done = subprocess.run(
+        [sys.executable, "-m", "paranmt", "embed", "vectors.txt", "text", "vectors.npy"],
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000)),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "would be larger than is allowed here" in line
+    assert not (tmp_path / "vectors.npy").exists()
 
 
 @pytest.mark.parametrize(

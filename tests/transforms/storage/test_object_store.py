@@ -373,7 +373,7 @@ def test_an_unusable_store_is_reported_in_one_line(
     process = paranmt(tmp_path, "status", "s3://bucket/w")
     output, _ = process.communicate(timeout=120)
     assert process.returncode == 2
-    assert output.count("\n") == 1 and f"paranmt: cannot use the object store: {message}" in output
+    assert output.count("\n") == 1 and f"paranmt: cannot use the object store or the hub: {message}" in output
 
 
 def test_the_error_names_a_missing_bucket(corpus: Corpus, store: Store, tmp_path: Path) -> None:
