@@ -74,8 +74,10 @@ def load_hugging_face(path: Path) -> tuple[Weights, Symbols]:
     )
     for name in ("start", "pad", "end"):
         number = getattr(symbols, name)
-        if number >= target_types:
-            raise ModelError(f"{folder}: the {name} symbol is {number}, but there are {target_types} words")
+        # Translations alone begin with the start symbol; padding and the end are part of sources too.
+        types = target_types if name == "start" else min(source_types, target_types)
+        if number >= types:
+            raise ModelError(f"{folder}: the {name} symbol is {number}, but there are {types} words")
     return weights, symbols
 
 

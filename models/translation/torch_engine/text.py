@@ -72,6 +72,7 @@ class MarianText:
     """
 
     def __init__(self, folder: Path, source_types: int, target_types: int, begin: str | None = None) -> None:
+        self._types = source_types, target_types
         target_vocabulary = folder / "target_vocab.json"
         self._source = _vocabulary(folder / "vocab.json", source_types)
         self._target = _vocabulary(
@@ -90,7 +91,8 @@ class MarianText:
         return self._subwords.decode(self._symbols.get(number, "<unk>") for number in ids)
 
     def symbols(self) -> tuple[list[str], list[str]]:
-        return _in_order(self._source), _in_order(self._target)
+        source, target = self._types
+        return filled(_in_order(self._source), source), filled(_in_order(self._target), target)
 
     def same_as(self, other: Text) -> bool:
         if not isinstance(other, MarianText) or self._source != other._source:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -205,6 +206,11 @@ class Trap:
         ([torch.ones(2)], "expected tensors by name, found list"),
         (b"", r"pytorch_model\.bin cannot be read \(EOFError"),
         (b"no weights", r"pytorch_model\.bin "),
+        *(
+            (pickle.dumps({"a": {"b"}}, number), r"only, but it is a pickle or an archive")
+            for number in (0, 4)
+        ),
+        (torch.jit.script(torch.nn.Linear(2, 2)), r"only, but it is a pickle or an archive"),
     ],
 )
 def test_a_file_that_torch_wrote_runs_nothing(content: object, message: str, tmp_path: Path) -> None:
@@ -213,11 +219,14 @@ def test_a_file_that_torch_wrote_runs_nothing(content: object, message: str, tmp
         content = {"lm_head.weight": Trap(tmp_path / "trap")}
     if isinstance(content, bytes):
         path.write_bytes(content)
+    elif isinstance(content, torch.jit.ScriptModule):
+        torch.jit.save(content, path)
     else:
         torch.save(content, path)
     with pytest.raises(ModelError, match=message) as raised:
         load_model(read_model_folder(str(tmp_path)))
     assert "\n" not in str(raised.value)
+    assert "weights_only" not in str(raised.value)  # torch's advice to load it without restrictions
     assert not (tmp_path / "trap").exists()
 
 
@@ -427,6 +436,19 @@ def test_padding_is_never_translated_although_it_is_likely(tmp_path: Path) -> No
     assert biased == set(range(len(TEXTS)))  # so that the second pass says what they cost
     best = [ranked[0] for ranked in engine.translate(TEXTS)]
     assert all(one.log_prob < -5 * one.n_tokens for one in best)
+
+
+def test_a_vocabulary_without_its_last_symbol(tmp_path: Path) -> None:
+    """Padding occurs in no text, so a vocabulary may leave it out."""
+    model = tmp_path / "m"
+    write_marian(model, ends=3.0)
+    wanted = loaded(model, tmp_path / "cache", engine="torch").translate(TEXTS, 5)
+    path = model / "vocab.json"
+    numbers = json.loads(path.read_text())
+    del numbers["<pad>"]
+    path.write_text(json.dumps(numbers))
+    for engine in ("torch", "ctranslate2"):
+        check_same(wanted, loaded(model, tmp_path / "cache", engine=engine).translate(TEXTS, 5))
 
 
 def test_a_converted_model_works_without_its_original(tmp_path: Path) -> None:
