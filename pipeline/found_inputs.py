@@ -10,7 +10,16 @@ from itertools import islice
 import pyarrow as pa
 
 from ..base.errors import InputError
-from ..base.streams import COMPRESSIONS, file_system, numbered_lines, open_raw, open_stream, reaching, reading
+from ..base.streams import (
+    COMPRESSIONS,
+    LONGEST_LINE,
+    LineReader,
+    file_system,
+    open_raw,
+    open_stream,
+    reaching,
+    reading,
+)
 from ..filters.language import LANGUAGES, likeliest_language
 from ..transforms.bitexts.input_file import InputFile
 from ..transforms.bitexts.inputs import BitextInput, input_files
@@ -20,6 +29,9 @@ from ..transforms.bitexts.readers.reader import Place
 
 SAMPLE = 200
 """How many rows of a file are looked at."""
+
+MOST_LINES = 1_000_000
+"""How many lines of a file are counted at most."""
 
 _HEAD_BYTES = 1 << 20
 _LONGEST = 2_000  # characters of a sample's sentence
@@ -39,12 +51,20 @@ class FoundInput:
 
 @dataclass(frozen=True)
 class _Lines:
-    """A file with a sentence a line. stem: its name without endings and without languages."""
+    """A file with a sentence a line. stem: its name without endings and without languages.
+
+    lines: as many as there are, but not more than MOST_LINES.
+    """
 
     path: str
     stem: str
     lines: int
     language: str
+
+    @property
+    def length(self) -> str:
+        """The number of lines for messages."""
+        return f"{self.lines:,}{' or more' * (self.lines == MOST_LINES)} lines"
 
 
 def found_inputs(paths: Sequence[str], reference_language: str = "en") -> list[FoundInput]:
@@ -81,13 +101,16 @@ def _entry(path: str, reference_language: str) -> dict[str, Place] | _Lines:
         return corpus | {"format": "tmx", "path": path} | _tmx_languages(path, head, reference_language)
     rows = [line.split("\t") for line in _first_lines(path)]
     if not rows:
-        raise InputError(f"{path} has no lines; leave it out")
+        raise InputError(
+            f"{path} has no lines with text in its first {_HEAD_BYTES:,} bytes; leave it out, or write its "
+            "entry by hand"
+        )
     width = Counter(map(len, rows)).most_common(1)[0][0]
     if width == 1:
         language = _language([row[0] for row in rows])
         if language is None:
             raise InputError(f"{path}: no language is known for its first lines; write its entry by hand")
-        return _Lines(path, _stem(path), sum(1 for _ in numbered_lines(path)), language)
+        return _Lines(path, _stem(path), _count_lines(path), language)
     whole = [row for row in rows if len(row) == width]
     columns: dict[Place, list[str]] = {
         number: list(column) for number, column in enumerate(zip(*whole, strict=True), start=1)
@@ -139,9 +162,9 @@ def _moses(sides: Sequence[_Lines], reference_language: str) -> list[dict[str, P
         same_length = [side for side in english if side.lines == source.lines]
         references = [side for side in same_length if side.stem == source.stem] or same_length
         if len(references) != 1:
-            files = ", ".join(f"{side.path} ({side.lines:,} lines)" for side in english) or "none"
+            files = ", ".join(f"{side.path} ({side.length})" for side in english) or "none"
             raise InputError(
-                f"{source.path} ({source.lines:,} lines, {source.language}): expected one file in "
+                f"{source.path} ({source.length}, {source.language}): expected one file in "
                 f"{reference_language} with as many lines, and the same name but for the language; there "
                 f"are: {files}; write its entry by hand"
             )
@@ -185,8 +208,20 @@ def _is_file(path: str) -> bool:
 
 
 def _first_lines(path: str) -> list[str]:
-    lines = (line.decode("utf-8", "replace") for _, line in numbered_lines(path))
-    return list(islice(filter(str.strip, lines), SAMPLE))
+    with LineReader(path, LONGEST_LINE) as reader:
+        lines = reader.read(_HEAD_BYTES, _HEAD_BYTES)
+    texts = (line.decode("utf-8", "replace") for line in lines if line.strip())
+    return list(islice(texts, SAMPLE))
+
+
+def _count_lines(path: str) -> int:
+    """The number of lines, but not more than MOST_LINES."""
+    count, last = 0, b"\n"
+    with open_stream(path) as stream, reading(path):
+        while count < MOST_LINES and (block := stream.read(_HEAD_BYTES)):
+            count += block.count(b"\n")
+            last = block[-1:]
+    return min(count + (last != b"\n"), MOST_LINES)
 
 
 def _cells(path: str, column: str) -> list[str]:

@@ -37,7 +37,8 @@ def init(
     paranmt init corpus.tsv news.tmx --model models/de-en -o news.yaml
 
     Files with a sentence a line are paired if they have as many lines and, but for the language, the same
-    name. A second text in the language of the references is taken as a translation.
+    name; at most a million lines are counted. A second text in the language of the references is taken as a
+    translation.
     """
     from ...pipeline.found_inputs import found_inputs
     from ...pipeline.recipe.first_recipe import first_recipe

@@ -9,6 +9,7 @@ import pytest
 from commands import paranmt
 
 from paranmt.base.errors import InputError
+from paranmt.pipeline import found_inputs as module
 from paranmt.pipeline.found_inputs import FoundInput, found_inputs
 from paranmt.pipeline.recipe.first_recipe import first_recipe
 from paranmt.pipeline.recipe.recipe import Recipe
@@ -132,6 +133,20 @@ def test_files_that_do_not_show_what_they_are(tmp_path: Path, files: list[str], 
     write(tmp_path / "three.tsv", CZECH, GERMAN, ENGLISH)
     with pytest.raises(InputError, match=message):
         found_inputs([str(tmp_path / name) for name in files])
+
+
+def test_only_the_beginning_of_long_files_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"{line}\n" for line in ENGLISH).encode()
+    (tmp_path / "late.en.gz").write_bytes(gzip.compress(b"\n" * (1 << 20) + text))
+    with pytest.raises(InputError, match="no lines with text in its first 1,048,576 bytes"):
+        found_inputs([str(tmp_path / "late.en.gz")])
+    monkeypatch.setattr(module, "MOST_LINES", 8)
+    long = [write(tmp_path / "a.cs", CZECH, repeat=3), write(tmp_path / "a.en", ENGLISH, repeat=3)]
+    (entry,) = keys(*long)
+    assert (entry["source"], entry["reference"]) == tuple(long)
+    short = write(tmp_path / "b.cs", CZECH[:3], repeat=1)
+    with pytest.raises(InputError, match=r"b.cs \(3 lines, cs\): .*a.en \(8 or more lines\)"):
+        found_inputs([short, long[1]])
 
 
 def test_two_corpora_never_have_the_same_name(tmp_path: Path) -> None:
