@@ -33,8 +33,10 @@ NLLB = (
     "yue_Hant zho_Hans zho_Hant zul_Latn"
 ).split()
 
-# ISO 639-1, M2M-100's own codes and the macrolanguages of ISO 639-3, for the languages that NLLB-200 has.
-# Where it has several of a macrolanguage: the standard one, or the one that most people speak.
+# Other codes of the languages that NLLB-200 or M2M-100 has: ISO 639-1 with its withdrawn codes, those of
+# M2M-100, the bibliographic codes of ISO 639-2, and those macrolanguages and their members in ISO 639-3 that
+# NLLB-200 names otherwise. Where it has several of a macrolanguage: the standard one, or the one that most
+# people speak.
 _THREE_LETTERS = dict(
     pair.split("=")
     for pair in (
@@ -49,7 +51,12 @@ _THREE_LETTERS = dict(
         "pus=pbt pt=por qu=quy que=quy rn=run ro=ron ru=rus rw=kin sa=san sc=srd sd=snd sg=sag si=sin "
         "sk=slk sl=slv sm=smo sn=sna so=som sq=als sqi=als sr=srp ss=ssw st=sot su=sun sv=swe sw=swh "
         "swa=swh ta=tam te=tel tg=tgk th=tha ti=tir tk=tuk tl=tgl tn=tsn tr=tur ts=tso tt=tat tw=twi "
-        "ug=uig uk=ukr ur=urd uz=uzn uzb=uzn vi=vie wo=wol xh=xho yi=ydd yid=ydd yo=yor zh=zho zu=zul"
+        "ug=uig uk=ukr ur=urd uz=uzn uzb=uzn vi=vie wo=wol xh=xho yi=ydd yid=ydd yo=yor zh=zho zu=zul "
+        "br=bre fy=fry kr=knc "
+        "in=ind iw=heb ji=ydd jw=jav mo=ron mol=ron scc=srp scr=hrv sh=hrv "
+        "alb=als arm=hye baq=eus bur=mya chi=zho cze=ces dut=nld fre=fra geo=kat ger=deu gre=ell ice=isl "
+        "mac=mkd mao=mri may=zsm per=pes rum=ron slo=slk tib=bod wel=cym "
+        "aym=ayr cmn=zho din=dik ekk=est gug=grn hbs=hrv kau=knc kng=kon src=srd tmh=taq zlm=zsm"
     ).split()
 )
 _TRADITIONAL = {"TW", "HK", "MO"}
@@ -63,8 +70,7 @@ def nllb_code(language: str) -> str | None:
     >>> nllb_code("cs"), nllb_code("pt-BR"), nllb_code("zh_TW"), nllb_code("kas_Deva"), nllb_code("ks")
     ('ces_Latn', 'por_Latn', 'zho_Hant', 'kas_Deva', None)
     """
-    first, *others = re.split("[-_]", language)
-    letters = _THREE_LETTERS.get(first.lower(), first.lower())
+    letters, *others = _subtags(language)
     scripts = [part.title() for part in others if len(part) == 4]
     if letters == "zho" and not scripts:
         scripts = ["Hant" if _TRADITIONAL & {part.upper() for part in others} else "Hans"]
@@ -81,4 +87,16 @@ def code_among(language: str, codes: list[str]) -> str | None:
     if language in codes:
         return language
     wanted = nllb_code(language)
-    return next((code for code in codes if wanted and nllb_code(code) == wanted), None)
+    if wanted is not None:
+        return next((code for code in codes if nllb_code(code) == wanted), None)
+    # Neither is a language of NLLB-200: M2M-100 has Breton and Western Frisian.
+    return next(
+        (code for code in codes if nllb_code(code) is None and _subtags(code)[0] == _subtags(language)[0]),
+        None,
+    )
+
+
+def _subtags(language: str) -> list[str]:
+    """The parts of a code, the first with the three letters that NLLB-200 has for it."""
+    first, *others = re.split("[-_]", language)
+    return [_THREE_LETTERS.get(first.lower(), first.lower()), *others]

@@ -259,13 +259,41 @@ def test_languages_are_found_by_any_code() -> None:
     without = {code for code in M2M if code_among(code, NLLB) is None}
     assert without == {"br", "fy"}  # FLORES-200 has no Breton and no Western Frisian
     assert all(nllb_code(code) in NLLB for code in M2M if code not in without)
-    found = [code_among(code, M2M) for code in ("ces_Latn", "ces", "deu", "nb", "br")]
-    assert found == ["cs", "cs", "de", "no", "br"]
+    found = [code_among(code, M2M) for code in ("ces_Latn", "ces", "deu", "nb", "br", "bre", "fry", "nn")]
+    assert found == ["cs", "cs", "de", "no", "br", "br", "fy", None]
     from transformers.models.m2m_100.tokenization_m2m_100 import FAIRSEQ_LANGUAGE_CODES
     from transformers.models.nllb.tokenization_nllb import FAIRSEQ_LANGUAGE_CODES as FLORES
 
     assert M2M == FAIRSEQ_LANGUAGE_CODES["m2m100"]
     assert NLLB == FLORES
+
+
+@pytest.mark.parametrize(
+    ("codes", "nllb", "m2m"),
+    [
+        ("zh cmn zho chi zh-CN cmn-Hans zh-Hans", "zho_Hans", "zh"),
+        ("ar ara arb ar-EG", "arb_Arab", "ar"),
+        ("fa fas per pes", "pes_Arab", "fa"),
+        ("no nb nor nob", "nob_Latn", "no"),
+        ("iw he heb iw-IL", "heb_Hebr", "he"),
+        ("in id ind", "ind_Latn", "id"),
+        ("ji yi yid ydd", "ydd_Hebr", "yi"),
+        ("jw jv jav", "jav_Latn", "jv"),
+        ("mo mol ro ron rum", "ron_Latn", "ro"),
+        ("sh hbs scr hr hrv", "hrv_Latn", "hr"),
+        ("scc sr srp", "srp_Cyrl", "sr"),
+        ("et est ekk", "est_Latn", "et"),
+        ("ms msa may zsm zlm", "zsm_Latn", "ms"),
+        ("sq sqi alb als", "als_Latn", "sq"),
+        ("lv lav lvs", "lvs_Latn", "lv"),
+        ("cze ces", "ces_Latn", "cs"),
+        ("gn grn gug", "grn_Latn", None),
+        ("kr-Latn kau_Latn", "knc_Latn", None),
+    ],
+)
+def test_other_codes_of_a_language(codes: str, nllb: str, m2m: str | None) -> None:
+    for code in codes.split():
+        assert (code_among(code, NLLB), code_among(code, M2M)) == (nllb, m2m), code
 
 
 @pytest.mark.parametrize(
