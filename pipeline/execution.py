@@ -77,7 +77,7 @@ class StageExecution:
             )
             for stage, ended in zip(stages, done, strict=True):
                 manifest = read_manifest(self._workspace, stage.folder, stage.key)
-                ended.rows = stage.rows
+                ended.rows = manifest.rows if manifest and stage.kind.makes_pairs else stage.rows
                 ended.work_seconds = sum(
                     sum(entry.seconds.values()) for entry in (manifest.parts if manifest else ())
                 )
@@ -265,10 +265,11 @@ class Execution(StageExecution):
             together = [stage]
             if stage.kind.shares_reading(stage):
                 together = [s for s in ready if s.kind is stage.kind and s.kind.shares_reading(s)]
+            together = [self._with_pairs(plan, s) for s in together]
             before = {s.name: self._content(s) for s in together}
             conditions = [self._prepare(s, plan.condition(s.name)) for s in together]
             if stage.is_single_job:
-                self._compute_single_job(stage, conditions[0], running)
+                self._compute_single_job(together[0], conditions[0], running)
             else:
                 datasets = [self._dataset(s, running) for s in together]
                 self.compute_parts(together, conditions, datasets)
@@ -284,6 +285,19 @@ class Execution(StageExecution):
             ):
                 return False
         return True
+
+    def _with_pairs(self, plan: Plan, stage: Stage) -> Stage:
+        """The stage with the number of pairs that it reads; a plan does not know how many a choice makes."""
+        seen, names = set(stage.needs), list(stage.needs)
+        while names:
+            need = plan.stage(names.pop())
+            new = set(need.needs) - seen
+            seen |= new
+            names += new
+            if need.kind.makes_pairs and need.needs:
+                manifest = read_manifest(self._workspace, need.folder, need.key)
+                return stage if manifest is None else replace(stage, rows=manifest.rows)
+        return stage
 
     def _compute_single_job(self, stage: Stage, condition: StagePlan, running: StageRun) -> None:
         with self._reporting([_Started(stage, condition, [])]) as (done,):

@@ -122,7 +122,7 @@ def _stage(workspace: Workspace, folder: str) -> StageStatus | None:
     known = run if run.get("key") == manifest.key else {}
     return StageStatus(
         name=folder.removeprefix(home("")),
-        pairs=manifest.rows,
+        pairs=known.get("pairs", manifest.rows),
         parts=len(manifest.parts),
         seconds=known.get("seconds"),
         ended=known.get("ended"),

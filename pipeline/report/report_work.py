@@ -18,6 +18,7 @@ from ..release.release_summary import ScoreSummary, TranslationCounts
 from ..release.run_summary import summarise_release
 from ..stages.name import StageName
 from ..stages.planned import Plan
+from ..stages.stage import translation_stage
 from ..statistics.run_sample import run_tables
 from ..tuning.results import TuningResults
 from .example_pairs import decile_examples, random_rows, score_relations, scores_with_deciles
@@ -38,7 +39,7 @@ class WriteReport(SingleJob):
     def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         page = render_report(report_data(self.plan))
         (folder / "index.html").write_text(page, encoding="utf-8")
-        return {"pairs": self.plan.manifest("ingest").rows}
+        return {"pairs": self.plan.manifest(translation_stage(self.plan.recipe)).rows}
 
 
 def report_data(plan: Plan) -> ReportData:
@@ -84,8 +85,8 @@ def stage_costs(plan: Plan) -> list[StageCost]:
         costs.append(
             StageCost(
                 name=stage.name,
-                # A single job has files instead of parts, and their rows are not pairs.
-                pairs=stage.rows if stage.is_single_job else manifest.rows,
+                # The rows of some datasets are not pairs.
+                pairs=int(run["pairs"]) if run else stage.rows,
                 parts=1 if stage.is_single_job else len(manifest.parts),
                 seconds=float(run["seconds"]) if run else None,
                 worker_seconds=sum(timed) if timed else None,

@@ -19,6 +19,7 @@ class ChooseStage(StageKind):
     """Chooses the translations. The models that this needs are trained before."""
 
     seconds_a_pair = 1e-4
+    makes_pairs = True
 
     def labels(self, recipe: Recipe) -> Iterable[str]:
         return ("",) if recipe.choose.is_needed else ()

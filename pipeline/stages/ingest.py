@@ -14,6 +14,8 @@ from .stage_kind import StageKind
 class IngestStage(StageKind):
     """Cuts the input files into parts. A plan knows these only after a run has read the files."""
 
+    makes_pairs = True
+
     def plan(self, name: StageName, planning: Planning) -> Stage:
         tasks = tuple(Task(entry.part, entry.key, ()) for entry in planning.entries)
         rows = sum(entry.rows for entry in planning.entries)

@@ -60,6 +60,7 @@ class StageKind:
     processes is worth it; 0 if more processes do not help.
     ranks_values: whether it ranks pairs by values, of which many may be equal, and not by hashes.
     copies: how many copies of its files the workspace has.
+    makes_pairs: whether its rows are the pairs that the stages after it read.
     """
 
     version: ClassVar[int] = 1
@@ -71,6 +72,7 @@ class StageKind:
     seconds_a_pair: ClassVar[float] = 0.0
     ranks_values: ClassVar[bool] = False
     copies: ClassVar[int] = 1
+    makes_pairs: ClassVar[bool] = False
 
     # --- planning
 

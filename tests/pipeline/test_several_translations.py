@@ -21,9 +21,11 @@ from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.open_release import open_release
 from paranmt.pipeline.release.verify import verify
 from paranmt.pipeline.release.verify_sample import verify_sample
+from paranmt.pipeline.report.report_work import stage_costs
 from paranmt.pipeline.run import run
 from paranmt.pipeline.stages.stage import joined_files
-from paranmt.transforms.storage.dataset import read_manifest
+from paranmt.pipeline.status import workspace_status
+from paranmt.transforms.storage.dataset import read_manifest, read_run
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.pair_streams import PairParts
 
@@ -69,6 +71,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def release(folder: Path) -> list[dict[str, object]]:
     return pq.read_table(folder / "work/release/data").to_pylist()
+
+
+def test_the_choice_and_the_stages_after_it_report_its_pairs(folder: Path, release: list[Row]) -> None:
+    plan = make_plan(recipe(folder))
+    records = 2 * len(SOURCES)
+    assert len(release) > records
+    reported = {stage.name: read_run(plan.workspace, stage.folder)["pairs"] for stage in plan.stages}
+    before = {name for name, pairs in reported.items() if pairs == records}
+    assert before == {"ingest", "wanted/source_length", "translate"}
+    assert set(reported.values()) == {records, len(release)}
+    assert {cost.name: cost.pairs for cost in stage_costs(plan)} == reported
+    status = workspace_status(str(folder / "work"))
+    assert {stage.name: stage.pairs for stage in status.stages if stage.name in reported} == reported
 
 
 def read_stage(folder: Path, stage: str) -> list[dict[str, object]]:

@@ -134,6 +134,8 @@ def test_a_limit_on_the_size_of_files_is_named(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "paranmt", "embed", "vectors.txt", "text", "vectors.npy"],
         cwd=tmp_path,
+        # Python itself does not notice that it cannot write the rest of a compiled module.
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000)),
         capture_output=True,
         text=True,
