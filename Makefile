@@ -64,7 +64,7 @@ wheel: install
 image:
 	$(IMAGE_BUILDER) build --tag $(IMAGE) .
 
-# Builds the image, starts its worker pool, and runs stages in it: about 15 minutes and 30 GB of disk.
+# Builds the image, starts its worker pool, and runs stages in it: about half an hour and 30 GB of disk.
 .PHONY: test-image
 test-image: install
 	PARANMT_TEST_IMAGE=build $(pytest) tests/project/test_image.py
