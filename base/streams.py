@@ -1,7 +1,6 @@
 """Files as bytes: opened on any file system, decompressed, and cut into lines of bounded length."""
 
 import bz2
-import gzip
 import io
 import lzma
 import os
@@ -10,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import IO, Protocol, TypeVar, cast
 
 import fsspec
@@ -134,9 +134,10 @@ def open_raw(url: str) -> IO[bytes]:
 def open_stream(url: str, raw: IO[bytes] | None = None) -> io.BufferedReader:
     """The file's bytes, decompressed if its name ends in .gz, .bz2, .xz or .zst, otherwise as stored.
 
-    raw: the stored bytes, if the caller has opened the file already. Several members or frames in one file
-    are read as one. It is an error if the file's name and its first bytes disagree, because otherwise every
-    line would become a reject.
+    raw: the stored bytes, if the caller has opened the file already. Several streams (members, frames) in one
+    file are read as one. What follows a stream must be a stream, or the padding that its format allows;
+    anything else is an error, because a damaged stream would otherwise cut the file off. It is an error too
+    if the file's name and its first bytes disagree, because otherwise every line would become a reject.
     """
     file = cast(io.RawIOBase, raw if raw is not None else open_raw(url))
     stored: io.BufferedReader = io.BufferedReader(file, _BUFFER)
@@ -144,17 +145,11 @@ def open_stream(url: str, raw: IO[bytes] | None = None) -> io.BufferedReader:
         suffix = _compression(url, stored)
     if suffix == "":
         return stored
-    opened: object
-    if suffix == ".gz":
-        opened = gzip.GzipFile(fileobj=stored)
-    elif suffix == ".bz2":
-        opened = bz2.BZ2File(stored)
-    elif suffix == ".xz":
-        opened = lzma.LZMAFile(stored)
-    else:
+    if suffix == ".zst":
         # Arrow's, because the zstandard package reports no error for a file that is cut off.
-        opened = pa.CompressedInputStream(pa.PythonFile(stored, mode="r"), "zstd")
-    return io.BufferedReader(_Owner(cast(_Readable, opened), stored), _BUFFER)
+        frames = pa.CompressedInputStream(pa.PythonFile(stored, mode="r"), "zstd")
+        return io.BufferedReader(_Frames(frames, stored), _BUFFER)
+    return io.BufferedReader(_Streams(stored, *_DECOMPRESSORS[suffix]), _BUFFER)
 
 
 def read_ahead(read: Callable[[_Item], _Read], items: Iterable[_Item], at_once: int = 16) -> Iterator[_Read]:
@@ -319,14 +314,120 @@ def _compression(url: str, stored: io.BufferedReader) -> str:
     return ""
 
 
+class _Decompressor(Protocol):
+    """Decompresses one stream, as the standard library's decompressors of bzip2 and xz do."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def needs_input(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+class _GzipMember:
+    """A `_Decompressor` of one member of a gzip file."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._inner.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+
+
+# What decompresses a stream, and how many zero bytes, or a multiple of them, may follow one; 0: none may.
+_DECOMPRESSORS: dict[str, tuple[Callable[[], _Decompressor], int]] = {
+    ".gz": (_GzipMember, 1),
+    ".bz2": (bz2.BZ2Decompressor, 0),
+    ".xz": (partial(lzma.LZMADecompressor, lzma.FORMAT_XZ), 4),
+}
+
+
+class _Streams(io.RawIOBase):
+    """The content of a compressed file, stream by stream; closing it closes the stored file."""
+
+    def __init__(self, stored: io.BufferedReader, begin: Callable[[], _Decompressor], padding: int) -> None:
+        self._stored = stored
+        self._begin = begin
+        self._padding = padding
+        self._stream: _Decompressor | None = None
+        self._rest = b""  # stored bytes that were read, and not yet decompressed
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast(bytearray, buffer))
+        while (stream := self._current()) is not None:
+            asks = stream.needs_input
+            stored = self._take() if asks else b""
+            # In small pieces: where a file is damaged, a decompressor loses the piece it works on.
+            data = stream.decompress(stored, min(len(view), _PIECE))
+            if data:
+                view[: len(data)] = data
+                return len(data)
+            if asks and not stored and not stream.eof:
+                raise EOFError("the file ends within a compressed stream")
+        return 0
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            self._stored.close()
+
+    def _current(self) -> _Decompressor | None:
+        """The stream to go on with; None at the end of the file."""
+        if self._stream is not None:
+            if not self._stream.eof:
+                return self._stream
+            self._rest = self._stream.unused_data
+            self._stream = None
+            self._skip_padding()
+        self._rest = self._take()
+        if self._rest:
+            self._stream = self._begin()
+        return self._stream
+
+    def _take(self) -> bytes:
+        """Stored bytes that were not yet decompressed; empty at the end of the file."""
+        rest, self._rest = self._rest, b""
+        return rest or self._stored.read(_PIECE)
+
+    def _skip_padding(self) -> None:
+        skipped = 0
+        while self._padding and (stored := self._take()):
+            self._rest = stored.lstrip(b"\0")
+            skipped += len(stored) - len(self._rest)
+            if self._rest:
+                break
+        if self._padding and skipped % self._padding:
+            raise EOFError(f"{skipped} zero bytes follow a stream, expected a multiple of {self._padding}")
+
+
 class _Readable(Protocol):
     def read1(self, size: int) -> bytes: ...
 
     def close(self) -> None: ...
 
 
-class _Owner(io.RawIOBase):
-    """A decompressor with the stored file that it reads; closing it closes both."""
+class _Frames(io.RawIOBase):
+    """The content of a file of zstd frames, as Arrow decompresses it; closing it closes the stored file."""
 
     def __init__(self, opened: _Readable, stored: io.BufferedReader) -> None:
         self._opened = opened
@@ -337,7 +438,7 @@ class _Owner(io.RawIOBase):
 
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast(bytearray, buffer))
-        # In small pieces: at the end of a file that is cut off, a decompressor loses the piece it works on.
+        # In small pieces: at the end of a file that is cut off, Arrow loses the piece it works on.
         data = self._opened.read1(min(len(view), _PIECE))
         view[: len(data)] = data
         return len(data)

@@ -3,11 +3,13 @@ import threading
 import time
 import tracemalloc
 from pathlib import Path
+from random import Random
 
 import fsspec
 import pytest
 from bitexts import COMPRESS
 
+from paranmt.base import streams
 from paranmt.base.errors import InputError
 from paranmt.base.streams import (
     LONGEST_LINE,
@@ -86,6 +88,95 @@ def test_several_members_are_one_file(tmp_path: Path, suffix: str) -> None:
         tmp_path / f"file{suffix}", compress(b"a\nb") + compress(b"c\n") + compress(b"") + compress(b"d")
     )
     assert lines_of(path) == [b"a", b"bc", b"d"]
+
+
+def numbered(first: int, last: int) -> bytes:
+    return b"".join(b"line %d %d\n" % (number, number * 2654435761 % 2**32) for number in range(first, last))
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_one_bit_in_a_later_stream_is_an_error_or_changes_nothing(tmp_path: Path, suffix: str) -> None:
+    """Half of the bits are flipped in the first bytes, which say that a stream begins, and in the last."""
+    first, second = (COMPRESS[suffix](numbered(*bounds)) for bounds in ((0, 150), (150, 300)))
+    lines, choose, errors = numbered(0, 300).split(b"\n")[:-1], Random(1), 0
+    ends = [*range(16), *range(len(second) - 16, len(second))]
+    for number in range(400):
+        place = choose.choice(ends) if number % 2 else choose.randrange(len(second))
+        damaged = bytearray(second)
+        damaged[place] ^= 1 << choose.randrange(8)
+        try:
+            assert lines_of(write(tmp_path / f"file{suffix}", first + damaged)) == lines, place
+        except InputError as error:
+            assert "damaged" in str(error)
+            errors += 1
+    assert errors > 300
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_a_later_stream_that_is_cut_off(tmp_path: Path, suffix: str) -> None:
+    first, second = COMPRESS[suffix](numbered(0, 20)), COMPRESS[suffix](numbered(20, 40))
+    for kept in range(1, len(second)):
+        with pytest.raises(InputError, match="cut off or damaged"):
+            lines_of(write(tmp_path / f"file{suffix}", first + second[:kept]))
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+@pytest.mark.parametrize(
+    "more", [b"x", b"junk of some length", b"\x1f\x8b", b"BZh9", b"\xfd7zXZ\x00", b"\x28"]
+)
+def test_what_follows_a_stream_is_a_stream(tmp_path: Path, suffix: str, more: bytes) -> None:
+    with pytest.raises(InputError, match="cut off or damaged"):
+        lines_of(write(tmp_path / f"file{suffix}", COMPRESS[suffix](b"a\nb\n") + more))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "zeros", "is_padding"),
+    [
+        *[(".gz", 1, True), (".gz", 70_000, True)],
+        *[
+            (".xz", 4, True),
+            (".xz", 70_000, True),
+            (".xz", 1, False),
+            (".xz", 6, False),
+            (".xz", 70_001, False),
+        ],
+        *[(".bz2", 1, False), (".bz2", 4, False), (".zst", 1, False), (".zst", 4, False)],
+    ],
+)
+def test_zero_bytes_after_a_stream(tmp_path: Path, suffix: str, zeros: int, is_padding: bool) -> None:
+    first, second = COMPRESS[suffix](b"a\n"), COMPRESS[suffix](b"b\n")
+    for content, lines in ((first + bytes(zeros), [b"a"]), (first + bytes(zeros) + second, [b"a", b"b"])):
+        path = write(tmp_path / f"file{suffix}", content)
+        if is_padding:
+            assert lines_of(path) == lines
+        else:
+            with pytest.raises(InputError, match="damaged"):
+                lines_of(path)
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_many_streams(tmp_path: Path, suffix: str) -> None:
+    packed = b"".join(COMPRESS[suffix](b"line %d\n" % number) for number in range(500))
+    lines = lines_of(write(tmp_path / f"file{suffix}", packed))
+    assert lines == [b"line %d" % number for number in range(500)]
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_streams_end_where_pieces_do(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = numbered(0, 20)
+    one = COMPRESS[suffix](data)
+    path = write(tmp_path / f"file{suffix}", one + COMPRESS[suffix](b"") + one)
+    for piece in (1, 7, len(one) - 1, len(one), len(one) + 1, 2 * len(one), len(data), len(data) - 1):
+        monkeypatch.setattr(streams, "_PIECE", piece)
+        assert lines_of(path) == 2 * data.split(b"\n")[:-1], piece
+
+
+def test_skippable_zstd_frames_between_others(tmp_path: Path) -> None:
+    frame = b"\x51\x2a\x4d\x18\x04\x00\x00\x00abcd"
+    content = frame.join(COMPRESS[".zst"](text) for text in (b"a\n", b"b\n", b""))
+    assert lines_of(write(tmp_path / "file.zst", content)) == [b"a", b"b"]
+    with pytest.raises(InputError, match="cut off"):
+        lines_of(write(tmp_path / "file.zst", content + frame[:-1]))
 
 
 @pytest.mark.parametrize("suffix", PACKED)

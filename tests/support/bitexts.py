@@ -19,7 +19,8 @@ COMPRESS = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
-    ".zst": lambda data: zstandard.ZstdCompressor().compress(data),
+    # With checksums, as the program zstd writes them.
+    ".zst": lambda data: zstandard.ZstdCompressor(write_checksum=True).compress(data),
 }
 
 
