@@ -7,6 +7,7 @@ from ..base.host_cache import cache_folder
 from ..transforms.bitexts.inputs import BitextInput, check_line_counts, input_files
 from ..transforms.bitexts.readers import read_records
 from ..transforms.storage.file_hashes import HashCache
+from .release.whole_release import check_inputs
 
 _ROWS = 10_000
 
@@ -21,6 +22,7 @@ def bitext_pairs(bitext: Sequence[BitextInput], max_characters: int) -> Iterator
         _languages(entry)
     cache = HashCache(cache_folder("hashes.json"))
     files = [file for entry in bitext for file in input_files(entry)]
+    check_inputs([path for file in files for path in file.paths])
     for file in files:
         check_line_counts(file, cache)
     for file in files:

@@ -19,6 +19,7 @@ from ..base.streams import open_raw, reading
 from ..models.encoders.loading import load_encoder
 from ..tokens.definition import EncoderTokens
 from ..transforms.storage.sealed_parquet import open_input
+from .release.whole_release import check_inputs
 from .translate_text import read_sentences
 
 SENTENCE, VECTOR = "sentence", "vector"
@@ -79,6 +80,7 @@ def embed_file(
     """
     kind = _writer(output, keep)
     check_absent(output)
+    check_inputs([source])
     with contextlib.closing(open_raw(source)) if _is_parquet(source) else contextlib.nullcontext() as raw:
         sentences = _read_text(source, column) if raw is None else _read_parquet(source, raw, column, keep)
         if keep and VECTOR in sentences.schema.names:

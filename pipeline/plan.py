@@ -24,6 +24,7 @@ from ..transforms.storage.workspace import Listed, Workspace
 from ..transforms.works.ingesting import IngestTask, holds_rejects, is_lost, read_file_record
 from .keys import changed, digest
 from .recipe.recipe import Recipe
+from .release.whole_release import check_inputs
 from .stages.kinds import STAGES, plan_stages
 from .stages.name import INGEST
 from .stages.planned import Plan, StagePlan, State
@@ -55,7 +56,7 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
         {task.part: f"{task.file.corpus}/{task.file.name}" for task in tasks},
         known,
         digest(INGEST, [task.key for task in tasks]),
-        lambda paths: hash_paths(paths, cache),
+        partial(_hash_whole, cache),
         gpus or Gpus(workers=True if recipe.translate.device == "cuda" else None),
     )
     stages = plan_stages(planning)
@@ -68,10 +69,18 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     return Plan(recipe, workspace, tuple(tasks), stages, conditions, cache)
 
 
+def _hash_whole(cache: HashCache, paths: Sequence[str]) -> str:
+    """The hash of the files at these paths. InputError if they are of a release that is not whole."""
+    check_inputs(paths)
+    return hash_paths(paths, cache)
+
+
 def _ingest_tasks(recipe: Recipe, cache: HashCache) -> list[IngestTask]:
     tasks = []
     for entry in recipe.bitext:
-        for file in input_files(entry):
+        files = input_files(entry)
+        check_inputs([path for file in files for path in file.paths])
+        for file in files:
             hashes = digests(file, cache)
             made_of = (fingerprint(file, hashes), recipe.ingest.part_rows, recipe.ingest.max_characters)
             check_line_counts(file, cache)

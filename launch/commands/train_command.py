@@ -213,12 +213,14 @@ def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) 
     from ...models.training.parallel import processes_of_torchrun
     from ...models.training.trainer import train_encoder
     from ...pipeline.release.release_pairs import release_pairs
+    from ...pipeline.release.whole_release import check_inputs
     from ...transforms.pair_files import PairFiles
 
     check_absent(output, "folder")
     with processes_of_torchrun() as processes:
         if processes.is_first:
             files = PairFiles(training.pairs) if training.pairs else None
+            check_inputs(training.pairs.paths if training.pairs else ())
             tokens = training.options.text.tokens
             pairs = files.sampled(tokens) if files else release_pairs(release, training.selection or None)
             _train_and_write(training, pairs, output, processes)

@@ -57,9 +57,9 @@ def verify(
 
     Each failure is a line, and the exit code is 1 if there is any.
     """
-    from ...pipeline.release.open_release import open_release
+    from ...pipeline.release.open_release import found_release
 
-    opened = open_release(release)
+    opened = found_release(release)
     if models and sample is None:
         raise typer.BadParameter("--model works only with --sample")
     if sample is not None:
@@ -75,7 +75,7 @@ def verify(
 
         with progress_line() as show:
             failures = verify_release(opened, lambda pairs: show(f"{pairs:,} of {len(opened):,} pairs"))
-        result = f"no failure in {_size_text(opened)}\n{_CHECKED}"
+        result = "" if failures else f"no failure in {_size_text(opened)}\n{_CHECKED}"
         content = {"failures": failures}
     if as_json:
         print_json(content)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -18,8 +18,16 @@ from ...filters.where.condition import Drops, Where
 from ...filters.where.pruning import ValueRange, may_select
 from ...transforms.storage.sealed_parquet import Footer
 from ..recipe.problems import nearest
-from .release_parquet import check_columns, data_files, open_parquet, read_footer, read_manifest
+from .release_parquet import (
+    check_columns,
+    data_files,
+    open_parquet,
+    read_footer,
+    read_manifest,
+    release_folder,
+)
 from .release_summary import ReleaseSummary
+from .whole_release import check_whole
 
 if TYPE_CHECKING:
     import pandas
@@ -46,24 +54,35 @@ class RowGroup:
 def open_release(path: str | PathLike[str]) -> "Release":
     """Open a release: its folder, a workspace that has one, or one of its Parquet files. Any fsspec URL.
 
-    Only the footers of the files are read. InputError if there is no Parquet file, or the files differ in
-    their columns.
+    Only the footers of the files are read. InputError if there is no Parquet file, or a release is not whole:
+    its files are compared with its manifest, if it has one (see `check_whole`). Using the release is an
+    InputError if its files differ in their columns.
     """
-    return Release(str(path), tuple(data_files(str(path))))
+    files = tuple(data_files(str(path)))
+    return Release(str(path), files, check_whole(files))
+
+
+def found_release(path: str) -> "Release":
+    """A release as it is there, whole or not: to say what is wrong with it."""
+    return Release(path, tuple(data_files(path)))
 
 
 @dataclass(frozen=True)
 class Release:
-    """An opened release. url: what was opened. files: its Parquet files, in order."""
+    """An opened release. url: what was opened. files: its Parquet files, in order.
+
+    known_footers: of files whose footer was read already.
+    """
 
     url: str
     files: tuple[str, ...]
+    known_footers: Mapping[str, Footer] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def footers(self) -> tuple[Footer, ...]:
         """The footer of each file. InputError if one is damaged."""
         with ThreadPoolExecutor(16) as pool:
-            return tuple(pool.map(read_footer, self.files))
+            return tuple(pool.map(lambda file: self.known_footers.get(file) or read_footer(file), self.files))
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -88,9 +107,7 @@ class Release:
     @cached_property
     def folder(self) -> str | None:
         """The folder with the card and `manifest.json`; None if a single file was opened."""
-        parent, _, name = self.files[0].rpartition("/")
-        folder, _, data = parent.rpartition("/")
-        return (folder or ".") if data == "data" and name else None
+        return release_folder(self.files[0])
 
     @cached_property
     def manifest(self) -> ReleaseSummary | None:

@@ -14,6 +14,7 @@ from ...base.streams import reading
 from ...transforms.storage.file_hashes import HashCache
 from ..recipe.problems import nearest
 from .release_parquet import check_columns, data_files, open_parquet
+from .whole_release import check_whole
 
 _ROWS = 10_000
 _TEXT = ("reference", "translation")
@@ -63,11 +64,12 @@ class ReleasePairs:
 def release_pairs(paths: Sequence[str], selection: str | None) -> ReleasePairs:
     """The pairs of Parquet files, or of the folders of releases or of workspaces with a release.
 
-    InputError if they are none of these.
+    InputError if they are none of these, or are of a release that is not whole (see `check_whole`).
     """
     files = tuple(file for path in paths for file in data_files(path))
+    footers = check_whole(files)
     for file in files:
-        schema = open_parquet(file).schema_arrow
+        schema = open_parquet(file, footers.get(file)).schema_arrow
         check_columns(file, schema)
         for name in (*_TEXT, *([selection] if selection else [])):
             if name not in schema.names:

@@ -1,6 +1,7 @@
 """The Parquet files of a release, wherever they are."""
 
 import hashlib
+import os
 from collections import Counter
 from pathlib import PurePosixPath
 from typing import TypeVar
@@ -39,6 +40,15 @@ def data_files(url: str) -> list[str]:
         if files:
             return [fs.unstrip_protocol(file) if "://" in url else file for file in files]
     raise InputError(f"{folder}: expected a Parquet file, or a release's folder with data/*.parquet in it")
+
+
+def release_folder(file: str) -> str | None:
+    """The folder with card and manifest, if this Parquet file is of a release; None if it cannot be."""
+    # Beside the files themselves, their paths do not say where they are.
+    located = file if "://" in file or file.count("/") > 1 else os.path.abspath(file)
+    parent, _, name = located.rpartition("/")
+    folder, _, data = parent.rpartition("/")
+    return (folder or "/") if data == "data" and name else None
 
 
 def check_columns(url: str, schema: pa.Schema) -> None:
@@ -110,8 +120,13 @@ def read_manifest(folder: str) -> ReleaseSummary | None:
 
 def read_typed(url: str, format: TypedJson[_T]) -> _T:
     """The object that a JSON file of a release holds; InputError if it is not what paranmt wrote."""
+    return format.parse(read_text(url), url)
+
+
+def read_text(url: str) -> bytes:
+    """The content of a JSON file of a release; InputError if it is too long."""
     with reading(url), open_raw(url) as file:
         content = file.read(LARGEST_JSON + 1)
     if len(content) > LARGEST_JSON:
         raise InputError(f"{url}: expected at most {LARGEST_JSON:,} bytes, but there are more")
-    return format.parse(content, url)
+    return content

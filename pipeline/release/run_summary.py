@@ -47,7 +47,7 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
     assert isinstance(work, ReleaseFile)
     entries = plan.manifest("release").parts
     files = {
-        published: FileInfo(entry.rows, entry.bytes, entry.checksum)
+        published: FileInfo(entry.rows, entry.bytes, entry.checksum, entry.footer)
         for published, entry in zip(release_files(plan), entries, strict=True)
     }
     statuses = plan.manifest(translation_stage(plan.recipe)).counts

@@ -47,6 +47,14 @@ class TypedJson(Generic[T]):
         """The file of an object."""
         return to_json(seal(self.content(value)))
 
+    def is_foreign(self, text: bytes) -> bool:
+        """Whether a text is JSON that another program wrote; damaged JSON may be of any."""
+        try:
+            content = parse_json(text)
+        except ValueError:
+            return False
+        return not isinstance(content, dict) or content.get("format") != self._format["format"]
+
     def parse(self, text: bytes, name: str) -> T:
         """The object of a file. name: how errors call the file.
 

@@ -24,7 +24,7 @@ from .stage_kind import StageKind
 class ReleaseStage(StageKind):
     """Joins all datasets that have columns of the release."""
 
-    version = 2
+    version = 3
     is_built = True
     in_report = True
     seconds_a_pair = 1e-5

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from paranmt.transforms.storage.content_hash import seal
-from paranmt.transforms.storage.sealed_parquet import seal_parquet
+from paranmt.transforms.storage.sealed_parquet import read_footer, seal_parquet
 
 FIRST = "data/train-00000-of-00002.parquet"
 
@@ -43,6 +43,8 @@ def rewrite(
         entry = content["files"][file]
         entry["bytes"] = path.stat().st_size
         entry["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as opened:
+            entry["footer"] = read_footer(opened).digest
 
     change_manifest(folder, record)
 

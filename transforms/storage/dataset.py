@@ -37,7 +37,8 @@ class Entry:
     checksum: xxh3-128 of the file, or SHA-256 for a file of the release. seconds: how long the part took, by
     phase (`timing`); empty if an earlier, interrupted run made it. versions: of the packages that made it,
     and the kind of processor (`versions.made_with`). content: a hash of the rows alone, which does not depend
-    on the versions; empty for a built file, whose checksum stands for it.
+    on the versions; empty for a built file, whose checksum stands for it. footer: of a file of the release,
+    the hash of its footer, which is in the release's manifest.
     """
 
     part: str
@@ -51,6 +52,7 @@ class Entry:
     seconds: dict[str, float] = field(default_factory=dict, compare=False)
     versions: dict[str, str] = field(default_factory=dict)
     content: str = ""
+    footer: str = ""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .sealed_parquet import seal_parquet
+from .sealed_parquet import read_footer, seal_parquet
 
 ROWS_PER_FILE = 500_000
 ROWS_PER_GROUP = 100_000
@@ -30,11 +30,15 @@ _AFTER_EVERY_DECILE = 127
 
 @dataclass(frozen=True, slots=True)
 class FileInfo:
-    """A written file: its rows, its size in bytes, and the SHA-256 of these bytes in hexadecimal."""
+    """A written file: its rows, its size in bytes, and the SHA-256 of these bytes in hexadecimal.
+
+    footer: the hash of the footer, which contains the hashes of all content (`sealed_parquet.Footer.digest`).
+    """
 
     rows: int
     bytes: int
     sha256: str
+    footer: str
 
 
 def plan_release_files(
@@ -150,7 +154,8 @@ def _sealed(path: Path, rows: int) -> FileInfo:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         size = file.tell()
-    written = pq.read_metadata(path).num_rows
+        footer = read_footer(file)
+    written = footer.metadata.num_rows
     if written != rows:
         raise OSError(f"{path} holds {written} rows of {rows}")
-    return FileInfo(rows=rows, bytes=size, sha256=digest)
+    return FileInfo(rows=rows, bytes=size, sha256=digest, footer=footer.digest)

@@ -12,6 +12,7 @@ from ..beam.single_job import built_folder
 from ..beam.timing import task_seconds
 from ..storage.dataset import Entry, adopt_part, corpus_of, part_file, part_note, read_joined
 from ..storage.release_files import release_table, write_release_file
+from ..storage.sealed_parquet import read_footer
 from ..storage.versions import package_versions
 from ..storage.workspace import SHA256, Workspace, checksum
 from .held_out import model_folder, read_held_out
@@ -53,13 +54,16 @@ class ReleaseFile:
         if adopted is not None:
             with workspace.copied(name) as copy:
                 assert copy is not None, "it was adopted"
-                return [replace(adopted, checksum=checksum(copy, like=SHA256), versions=versions)]
-        with task_seconds() as seconds, workspace.temporary_file() as file:
+                with copy.open("rb") as file:
+                    footer = read_footer(file).digest
+                digest = checksum(copy, like=SHA256)
+                return [replace(adopted, checksum=digest, footer=footer, versions=versions)]
+        with task_seconds() as seconds, workspace.temporary_file() as path:
             table = self._table(workspace, task)
             note = part_note(self.stage, task.part, task.key, table)
-            info = write_release_file(table, file, decile_name(self.primary), {"paranmt": note})
-            workspace.put(file, name)
-        entry = Entry(task.part, task.key, name, info.rows, info.bytes, info.sha256)
+            info = write_release_file(table, path, decile_name(self.primary), {"paranmt": note})
+            workspace.put(path, name)
+        entry = Entry(task.part, task.key, name, info.rows, info.bytes, info.sha256, footer=info.footer)
         return [replace(entry, seconds=seconds, versions=versions)]
 
     def _table(self, workspace: Workspace, task: ReleaseTask) -> pa.Table:

@@ -219,7 +219,7 @@ def test_licence(info: ReleaseSummary, licences: list[str | None], expected: dic
     ],
 )
 def test_size(info: ReleaseSummary, pairs: int, size: str) -> None:
-    files = {"data/x.parquet": FileInfo(pairs, 1, "")}
+    files = {"data/x.parquet": FileInfo(pairs, 1, "", "")}
     assert hub_header(replace(info, files=files))["size_categories"] == [size]
 
 

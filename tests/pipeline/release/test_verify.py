@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from paranmt.filters import SCORES
 from paranmt.launch.cli import app
-from paranmt.pipeline.release.open_release import open_release
+from paranmt.pipeline.release.open_release import found_release, open_release
 from paranmt.pipeline.release.verify import verify
 from paranmt.pipeline.release.verify_sample import _compare, verify_sample
 from paranmt.transforms.storage.versions import made_with
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def failures(folder: Path) -> list[str]:
-    return verify(open_release(folder))
+    return verify(found_release(str(folder)))
 
 
 def test_a_whole_release(folder: Path) -> None:

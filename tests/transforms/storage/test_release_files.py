@@ -1,4 +1,5 @@
 import hashlib
+import io
 import itertools
 import os
 from pathlib import Path
@@ -20,6 +21,7 @@ from paranmt.transforms.storage.release_files import (
     release_table,
     write_release_file,
 )
+from paranmt.transforms.storage.sealed_parquet import read_footer
 
 DECILE = "paraphrase_similarity_decile"
 
@@ -135,7 +137,9 @@ def test_the_description_matches_the_written_file(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     info = write_release_file(rows, path, DECILE, {"paranmt": "1", "release": "captions"})
     data = path.read_bytes()
-    assert info == FileInfo(1_000, len(data), hashlib.sha256(data).hexdigest())
+    assert info == FileInfo(
+        1_000, len(data), hashlib.sha256(data).hexdigest(), read_footer(io.BytesIO(data)).digest
+    )
     back = pq.read_table(path)
     assert back.equals(rows)
     assert back.schema.metadata == {b"paranmt": b"1", b"release": b"captions"}
