@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from damage import damage, damage_resumed
 from edits import edits
+from incomplete import releases, streams
 from kills import finished_parts, kill, kills, log_of, start
 from outcomes import Trial
 from users_files import users_files
@@ -39,6 +40,14 @@ def test_damage_resumed(tried: Tried) -> None:
 
 def test_users_files(tried: Tried) -> None:
     tried(users_files, 4)
+
+
+def test_streams(tried: Tried) -> None:
+    tried(streams, 8)
+
+
+def test_releases(tried: Tried) -> None:
+    tried(releases, 7)
 
 
 def test_a_second_run_of_a_workspace_stops(finished: Path, tmp_path: Path) -> None:
