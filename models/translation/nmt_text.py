@@ -4,6 +4,7 @@ import contextlib
 import io
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -12,7 +13,7 @@ import numpy as np
 import sentencepiece
 
 from ...base.errors import InputError, RecipeError
-from ...base.hashing import seeded_hash
+from ...base.hashing import mixed, seeded_hash
 from ...tokens.definition import normalise
 
 # Longer sentences cost quadratic time and help little; the same limit applies to both sides.
@@ -51,17 +52,22 @@ def prepare_text(
 ) -> NmtText:
     """Write the files of an `NmtText`, and the sentencepiece model `spm.model`, into `folder`.
 
-    The development pairs are those whose normalised source has the lowest seeded hash, so no copy of their
-    sources is trained on. There are about `dev_pairs` of them, at most a tenth of all pairs. Memory holds a
-    hash for each pair, never the text. symbols: see `train_subwords`.
+    No normalised sentence of a development pair stands on either side of a training pair: pairs that share a
+    sentence, on whichever side and directly or through other pairs, form a group, and the development pairs
+    are whole groups, chosen by a seeded hash. So translations of the same sentence, and a pair in both
+    directions, stay together. Symbols are not part of a sentence. There are at most `dev_pairs` development
+    pairs, and at most a tenth of all pairs; larger groups are trained on. If every group is larger, the
+    smallest one is held out. Memory holds some numbers for each pair, never the text. symbols: see
+    `train_subwords`.
     """
-    given, hashes = _write_clean(pairs, folder, seed)
-    if len(hashes) < _LEAST_PAIRS:
+    given, hashes = _write_clean(pairs, folder, seed, frozenset(symbols))
+    clean = hashes.shape[1]
+    if clean < _LEAST_PAIRS:
         raise InputError(
-            f"expected at least {_LEAST_PAIRS} pairs with both sides to train on, got {len(hashes)}; "
+            f"expected at least {_LEAST_PAIRS} pairs with both sides to train on, got {clean}; "
             "check the bitext"
         )
-    _split_dev(folder, hashes, min(dev_pairs, len(hashes) // 10))
+    _split_dev(folder, _held_out(hashes, min(dev_pairs, clean // 10), seed))
     train_subwords(folder, vocabulary, seed, symbols)
     processor = sentencepiece.SentencePieceProcessor(model_file=str(folder / "spm.model"))
     train, long_train = _write_pieces(folder, "train", processor)
@@ -71,7 +77,7 @@ def prepare_text(
             f"of {given} pairs, {train} are left for training and {dev} for validation; "
             "expected at least one of each: give more pairs"
         )
-    return NmtText(folder, train, dev, given - len(hashes) + long_train + long_dev)
+    return NmtText(folder, train, dev, given - clean + long_train + long_dev)
 
 
 def train_subwords(folder: Path, vocabulary: int, seed: int, symbols: Sequence[str] = ()) -> None:
@@ -103,8 +109,10 @@ def train_subwords(folder: Path, vocabulary: int, seed: int, symbols: Sequence[s
     (folder / "spm.model").write_bytes(model.getvalue())
 
 
-def _write_clean(pairs: Iterable[Pair], folder: Path, seed: int) -> tuple[int, np.ndarray]:
-    """The number of pairs given, and the hash of each pair written to `all`."""
+def _write_clean(
+    pairs: Iterable[Pair], folder: Path, seed: int, symbols: AbstractSet[str]
+) -> tuple[int, np.ndarray]:
+    """The number of pairs given, and the hashes of both sides of each pair written to `all`, (2, pairs)."""
     given = 0
     written: list[np.ndarray] = []
     block: list[str] = []
@@ -117,24 +125,62 @@ def _write_clean(pairs: Iterable[Pair], folder: Path, seed: int) -> tuple[int, n
                 continue
             sources.write(source + "\n")
             references.write(reference + "\n")
-            block.append(normalise(source))
-            if len(block) == 100_000:
+            block += [normalise(_without(symbols, side)) for side in (source, reference)]
+            if len(block) >= 200_000:
                 written.append(seeded_hash(block, seed))
                 block = []
     written.append(seeded_hash(block, seed))
-    return given, np.concatenate(written)
+    return given, np.concatenate(written).reshape(-1, 2).T
 
 
-def _split_dev(folder: Path, hashes: np.ndarray, count: int) -> None:
-    """Write `train` and `dev` from `all`: `dev` gets the lowest hashes, `train` none of their copies."""
-    last = np.partition(hashes, max(count - 1, 0))[max(count - 1, 0)]
-    left = count
+def _without(symbols: AbstractSet[str], sentence: str) -> str:
+    """The sentence without symbols that are words of it."""
+    return " ".join(word for word in sentence.split(" ") if word not in symbols) if symbols else sentence
+
+
+def _held_out(hashes: np.ndarray, count: int, seed: int) -> np.ndarray:
+    """Which pairs are held out, (pairs,) bool: whole groups with at most `count` pairs together.
+
+    hashes: of both sides of each pair, (2, pairs). InputError if all pairs are one group.
+    """
+    names, groups, sizes = np.unique(_groups(hashes), return_inverse=True, return_counts=True)
+    if len(sizes) == 1:
+        raise InputError(
+            f"all {len(groups)} pairs are connected by sentences that they share, so none can be held out; "
+            "give pairs of other sentences too"
+        )
+    chosen, smallest = np.zeros(len(sizes), np.bool_), sizes.min()
+    left = max(count, smallest)
+    for group in np.argsort(mixed(names, seed)):
+        if sizes[group] <= left:
+            chosen[group] = True
+            left -= sizes[group]
+        if left < smallest:
+            break
+    held_out: np.ndarray = chosen[groups]
+    return held_out
+
+
+def _groups(hashes: np.ndarray) -> np.ndarray:
+    """For each pair, the lowest hash of the pairs that shared hashes connect it with; (pairs,)."""
+    values, places = np.unique(hashes, return_inverse=True)
+    left, right = places.reshape(hashes.shape)
+    lowest = np.arange(len(values))  # for each hash another one of its group; in the end the lowest
+    while (lowest[left] != lowest[right]).any():
+        ours, theirs = lowest[left], lowest[right]
+        np.minimum.at(lowest, ours, theirs)
+        np.minimum.at(lowest, theirs, ours)
+        while (lowest != (further := lowest[lowest])).any():
+            lowest = further
+    groups: np.ndarray = values[lowest[left]]
+    return groups
+
+
+def _split_dev(folder: Path, held_out: np.ndarray) -> None:
+    """Write `train` and `dev` from `all`, which is removed."""
     with _writer(folder, "train") as train, _writer(folder, "dev") as dev:
-        for pair, held_out in zip(_read(folder, "all"), (hashes <= last).tolist(), strict=True):
-            if held_out and left <= 0:
-                continue
-            left -= held_out
-            for file, text in zip(dev if held_out else train, pair, strict=True):
+        for pair, is_held_out in zip(_read(folder, "all"), held_out.tolist(), strict=True):
+            for file, text in zip(dev if is_held_out else train, pair, strict=True):
                 file.write(text + "\n")
     for side in ("source", "reference"):
         (folder / f"all.{side}").unlink()

@@ -22,6 +22,7 @@ class ParaphraserStage(SingleJobKind):
 
     section = "paraphraser"
     has_labels = True
+    version = 2
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
         entries = recipe.paraphraser.values()

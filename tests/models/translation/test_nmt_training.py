@@ -84,18 +84,41 @@ def test_text(tmp_path: Path) -> None:
     assert str(tmp_path).encode() not in (tmp_path / "spm.model").read_bytes()
 
 
-def test_held_out_sources_are_never_trained_on_and_do_not_depend_on_order(tmp_path: Path) -> None:
+def sentences(folder: Path, name: str) -> set[str]:
+    """The normalised sentences of both sides."""
+    return {normalise(side) for pair in read(folder, name) for side in pair}
+
+
+def test_held_out_sentences_are_never_trained_on_and_do_not_depend_on_order(tmp_path: Path) -> None:
     given = pairs(150)
-    # Copies of the source, as corpora have them: cased and punctuated otherwise, translated otherwise.
-    copied = [*given, *((source.upper().rstrip("."), reference + "!") for source, reference in given)]
+    # Copies of a side, as corpora have them: cased and punctuated otherwise, translated otherwise.
+    others = [(f"Jinak: {source}", reference.lower()) for source, reference in given[:40]]
+    again = [(source.upper().rstrip("."), f"Then {reference}") for source, reference in others]
+    copied = [*given, *others, *again, *((reference, source) for source, reference in given[30:60])]
     random.Random(3).shuffle(copied)
     for name, rows in (("a", copied), ("b", copied[::-1])):
         (tmp_path / name).mkdir()
-        prepare_text(rows, tmp_path / name, vocabulary=150, dev_pairs=20, seed=7)
-    held_out = {normalise(source) for source, _ in read(tmp_path / "a", "dev")}
-    trained = {normalise(source) for source, _ in read(tmp_path / "a", "train")}
-    assert held_out and not held_out & trained
-    assert held_out == {normalise(source) for source, _ in read(tmp_path / "b", "dev")}
+        text = prepare_text(rows, tmp_path / name, vocabulary=150, dev_pairs=20, seed=7)
+        assert text.dev_pairs == 20 and text.train_pairs == len(copied) - 20
+    held_out = sentences(tmp_path / "a", "dev")
+    assert held_out and not held_out & sentences(tmp_path / "a", "train")
+    assert held_out == sentences(tmp_path / "b", "dev")
+
+
+def test_groups_of_pairs_are_held_out_whole(tmp_path: Path) -> None:
+    """4 of 48 pairs are two groups of 2 or one of 3. Where 2 of 21 pairs are no group, one of 3 is."""
+    twos = [pair for source, reference in pairs(12) for pair in ((source, reference), (reference, source))]
+    threes = [(f"{number} {place}", f"many {number}") for number in range(100, 108) for place in "abc"]
+    for name, rows, sizes in (("a", [*twos, *threes], {3, 4}), ("b", threes[:21], {3})):
+        (tmp_path / name).mkdir()
+        text = prepare_text(rows, tmp_path / name, vocabulary=150, dev_pairs=5, seed=1)
+        assert text.dev_pairs in sizes and text.train_pairs == len(rows) - text.dev_pairs
+        assert not sentences(tmp_path / name, "dev") & sentences(tmp_path / name, "train")
+
+
+def test_pairs_of_one_sentence_cannot_be_divided(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="all 30 pairs are connected by sentences that they share"):
+        prepare_text([(f"a {row}", "A.") for row in range(30)], tmp_path, vocabulary=50, dev_pairs=5, seed=1)
 
 
 def test_at_most_a_tenth_is_held_out(tmp_path: Path) -> None:
